@@ -1,0 +1,20 @@
+-- title: every table has the rows that the ledger counts
+-- hint: rows were changed behind the loader; run `load` on the files again
+SELECT count(*)
+FROM (
+  VALUES
+    ('product.csv', (SELECT count(*) FROM {schema}.products)),
+    ('styles.csv', (SELECT count(*) FROM {schema}.styles)),
+    ('photos.csv', (SELECT count(*) FROM {schema}.photos)),
+    ('skus.csv', (SELECT count(*) FROM {schema}.skus)),
+    ('features.csv', (SELECT count(*) FROM {schema}.features)),
+    ('related.csv', (SELECT count(*) FROM {schema}.related))
+) AS stored (file, rows)
+LEFT JOIN (
+  SELECT file, sum(rows_loaded + rows_repaired) AS rows
+  FROM catalog_meta.chunks
+  WHERE load_id = {load_id}
+  GROUP BY file
+  HAVING bool_or(is_last)
+) AS ledger USING (file)
+WHERE stored.rows IS DISTINCT FROM ledger.rows

@@ -1,0 +1,10 @@
+-- title: every rejected row is written down with its reason
+-- hint: rows of catalog_meta.rejects were deleted; run `load` on the files again
+SELECT count(*)
+FROM (
+  SELECT file, sum(rows_rejected) AS rows FROM catalog_meta.chunks WHERE load_id = {load_id} GROUP BY file
+) AS ledger
+LEFT JOIN (
+  SELECT file, count(*) AS rows FROM catalog_meta.rejects WHERE load_id = {load_id} GROUP BY file
+) AS written USING (file)
+WHERE ledger.rows <> coalesce(written.rows, 0)

@@ -1,0 +1,43 @@
+-- The three roles of the catalog. Run as superuser in the catalog's database; running it again changes nothing.
+-- No passwords here: whoever starts the server sets them. A role is altered only when it differs, because two
+-- databases of one cluster may be prepared at once and PostgreSQL refuses concurrent changes of one role.
+
+DO $$
+DECLARE
+  wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['catalog_owner NOLOGIN', 'catalog_loader LOGIN', 'catalog_api LOGIN'] LOOP
+    BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = split_part(wanted, ' ', 1)) THEN
+        EXECUTE 'CREATE ROLE ' || wanted;
+      END IF;
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN
+      NULL; -- made by the other run between the look and the CREATE
+    END;
+  END LOOP;
+
+  IF NOT pg_has_role('catalog_loader', 'catalog_owner', 'MEMBER') THEN
+    GRANT catalog_owner TO catalog_loader;
+  END IF;
+
+  -- The loader looks where the data directory is, to refuse a load that its disk cannot hold.
+  IF NOT pg_has_role('catalog_owner', 'pg_read_all_settings', 'MEMBER') THEN
+    GRANT pg_read_all_settings TO catalog_owner;
+  END IF;
+
+  -- A second lock beside the missing grants: the API's role cannot write even where someone grants too much.
+  IF NOT EXISTS (
+    SELECT FROM pg_db_role_setting
+    WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0
+      AND 'default_transaction_read_only=on' = ANY (setconfig)
+  ) THEN
+    ALTER ROLE catalog_api SET default_transaction_read_only = on;
+  END IF;
+
+  EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+  EXECUTE format('GRANT CONNECT, CREATE, TEMPORARY ON DATABASE %I TO catalog_owner', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO catalog_loader, catalog_api', current_database());
+END
+$$;
+
+REVOKE ALL ON SCHEMA public FROM PUBLIC;

@@ -1,0 +1,55 @@
+-- The rows of the six files. {schema} is the schema of a load, {loaded_at} the literal of its start: a constant
+-- default, so that a resumed load gives the same bytes and COPY need not carry it.
+-- Keys and indexes come after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables
+-- while indexes are built on them, and each build would wait for it.
+
+CREATE TABLE {schema}.products (
+  id int NOT NULL,
+  name text NOT NULL,
+  slogan text NOT NULL,
+  description text NOT NULL,
+  category text NOT NULL,
+  default_price numeric NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT {loaded_at},
+  updated_at timestamptz NOT NULL DEFAULT {loaded_at}
+) WITH (autovacuum_enabled = false);
+
+CREATE TABLE {schema}.styles (
+  id int NOT NULL,
+  product_id int NOT NULL,
+  name text NOT NULL,
+  sale_price numeric,
+  original_price numeric NOT NULL,
+  is_default boolean NOT NULL
+) WITH (autovacuum_enabled = false);
+
+-- position is the line in the file: the API shows photos, features and related products in file order.
+CREATE TABLE {schema}.photos (
+  id int NOT NULL,
+  style_id int NOT NULL,
+  position int NOT NULL,
+  url text NOT NULL,
+  thumbnail_url text NOT NULL
+) WITH (autovacuum_enabled = false);
+
+CREATE TABLE {schema}.skus (
+  id int NOT NULL,
+  style_id int NOT NULL,
+  size text NOT NULL,
+  quantity int NOT NULL
+) WITH (autovacuum_enabled = false);
+
+CREATE TABLE {schema}.features (
+  id int NOT NULL,
+  product_id int NOT NULL,
+  position int NOT NULL,
+  feature text NOT NULL,
+  value text
+) WITH (autovacuum_enabled = false);
+
+CREATE TABLE {schema}.related (
+  id int NOT NULL,
+  product_id int NOT NULL,
+  position int NOT NULL,
+  related_product_id int NOT NULL
+) WITH (autovacuum_enabled = false);

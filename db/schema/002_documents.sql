@@ -1,0 +1,26 @@
+-- What the API reads: one row a reply, JSON as text, written by ../documents/*.sql.
+
+-- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
+CREATE TABLE {schema}.product_documents (
+  id int NOT NULL,
+  load_id int NOT NULL,
+  head text NOT NULL,
+  features text NOT NULL,
+  related text NOT NULL
+) WITH (autovacuum_enabled = false);
+
+CREATE TABLE {schema}.styles_documents (
+  id int NOT NULL,
+  load_id int NOT NULL,
+  body text NOT NULL
+) WITH (autovacuum_enabled = false);
+
+-- Runs of 64 products by id with their count: a page number becomes a place without counting rows.
+CREATE TABLE {schema}.page_blocks (
+  first_id int PRIMARY KEY,
+  rows int NOT NULL CHECK (rows >= 0),
+  load_id int NOT NULL
+) WITH (autovacuum_enabled = false);
+
+GRANT USAGE ON SCHEMA {schema} TO catalog_api;
+GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.page_blocks TO catalog_api;

@@ -1,0 +1,50 @@
+'use strict';
+const os = require('node:os');
+const path = require('node:path');
+
+/*
+ * One worker per core in fork mode, each on its own port, for nginx to balance and to be scraped alone.
+ * `npm start` sets the environment that is read here; on a node of the fleet the service unit does.
+ */
+const env = process.env;
+const workers = Number(env.CATALOG_WORKERS || os.availableParallelism());
+const firstPort = Number(env.CATALOG_WORKER_PORT || 3030);
+const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
+const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
+// Above DRAIN_DEADLINE_MS (10 s) and the worker's margin: a SIGKILL in the middle of the drain cuts replies short.
+const killTimeoutMs = 13_000;
+const heapMb = 192;
+// The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
+// grew to 250–390 MB under load; with these it stayed below 180 MB.
+const semiSpaceMb = 4;
+
+/** @param {number} index */
+const worker = (index) => ({
+  name: `worker-${firstPort + index}`,
+  script: path.join(__dirname, 'server/index.js'),
+  cwd: __dirname,
+  exec_mode: 'fork',
+  interpreter: process.execPath,
+  // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.
+  node_args: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${semiSpaceMb}`],
+  // Old space, buffers outside the heap (L1, replies on the way) and the code itself.
+  max_memory_restart: `${heapMb + 256}M`,
+  env: { PORT: String(firstPort + index), ADMIN_PORT: String(firstAdminPort + index) },
+  // "Ready" is listening and warmed, not merely spawned.
+  wait_ready: true,
+  // Above READY_WAIT_MS; at its end a reload deletes the old worker even if the new one is not ready.
+  listen_timeout: 15_000,
+  kill_timeout: killTimeoutMs,
+  // Without a delay 16 quick exits leave a worker "errored" for ever; this grows to 15 s and starts again.
+  exp_backoff_restart_delay: 100,
+  // A worker starts no process; looking for its children needs `ps`, which a slim image lacks.
+  treekill: false,
+  autorestart: true,
+  vizion: false, // no look at the git folder at every start
+  pmx: false, // no PM2 probe inside the worker
+  out_file: path.join(logs, `worker-${firstPort + index}.log`),
+  error_file: path.join(logs, `worker-${firstPort + index}.log`),
+  merge_logs: true,
+});
+
+module.exports = { apps: Array.from({ length: workers }, (_, index) => worker(index)) };

@@ -1,0 +1,94 @@
+"""A run of blocks that is committed at once, as a stream of Arrow batches for COPY."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from etl.ledger import FileProgress
+from etl.rejects import Reject
+from etl.rows.arrow import column_type
+from etl.rows.blocks import Block, BlockReader
+from etl.rows.clean import CleanBlock, clean_block
+from etl.rows.keys import Keys
+from etl.rows.layout import Layout
+from etl.tables import Table
+
+_MAX_REJECTS = 50_000
+"""A chunk ends early with so many rejects, which are held in memory until its commit (about 30 MB)."""
+
+
+def batch_schema(table: Table) -> pa.Schema:
+    """What goes to COPY: the columns of the file, and the line where the API shows file order."""
+    fields = [(column.name, column_type(column)) for column in table.columns]
+    return pa.schema(fields + ([("position", pa.int32())] if table.keeps_file_order else []))
+
+
+class Chunk:
+    """Iterate over it once; then `progress` and `rejects` tell what it held."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        reader: BlockReader,
+        blocks: Iterator[Block],
+        keys: Keys,
+        on_block: Callable[["Chunk"], None] = lambda _: None,
+    ) -> None:
+        self._on_block = on_block
+        self._layout = layout
+        self._reader = reader
+        self._blocks = blocks
+        self._keys = keys
+        self._references = [c.name for c in layout.table.columns if c.parent or c.name == "id"]
+        self.rejects: list[Reject] = []
+        self.read = self.loaded = self.repaired = 0
+        self.is_last = False
+
+    def batches(self, chunk_bytes: int) -> Iterator[pa.RecordBatch]:
+        """Cleans blocks until the chunk has its size or the file ends."""
+        begin = self._reader.byte
+        while self._reader.byte - begin < chunk_bytes and len(self.rejects) < _MAX_REJECTS:
+            block = next(self._blocks, None)
+            if block is None:
+                self.is_last = True
+                return
+            clean = clean_block(block, self._layout.columns)
+            self._reader.advance(block, clean.used_bytes, clean.used_lines)
+            self._on_block(self)
+            yield from self._load(clean).to_batches()
+
+    def progress(self, before: FileProgress) -> FileProgress:
+        """What of the file is done with this chunk."""
+        return replace(
+            before,
+            chunks=before.chunks + 1,
+            end_byte=self._reader.byte,
+            end_line=self._reader.line,
+            is_done=self.is_last,
+            read=before.read + self.read,
+            loaded=before.loaded + self.loaded,
+            repaired=before.repaired + self.repaired,
+            rejected=before.rejected + len(self.rejects),
+        )
+
+    def _load(self, clean: CleanBlock) -> pa.Table:
+        rows, lines, repaired = clean.table, clean.lines, clean.repaired
+        self.read += len(lines) + len(clean.rejects)
+        self.rejects += clean.rejects
+        keys = {name: rows.column(name).to_numpy() for name in self._references}
+        rejected = self._keys.take(keys) if len(lines) else []
+        for place, reason, detail in rejected:
+            line = int(lines[place])
+            self.rejects.append(Reject(line, reason, detail, clean.raw(line)))
+        if rejected:
+            keep = np.ones(len(lines), bool)
+            keep[[place for place, _, _ in rejected]] = False
+            rows, lines, repaired = rows.filter(pa.array(keep)), lines[keep], repaired[keep]
+        repairs = int(np.count_nonzero(repaired))
+        self.repaired += repairs
+        self.loaded += len(lines) - repairs
+        if self._layout.table.keeps_file_order:
+            rows = rows.append_column("position", pa.array(lines))
+        return rows.select(batch_schema(self._layout.table).names)

@@ -1,0 +1,169 @@
+"""The command line: one subcommand per step. Exit status 0 done, 1 failed, 2 refused or wrong usage."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import psycopg
+
+from etl import config, pipeline
+from etl.config import Options
+from etl.context import Context
+from etl.database import connection
+from etl.errors import LoadFailed, Refused
+from etl.progress import Display
+from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
+
+_SINGLE_STEPS: dict[str, ModuleType] = {
+    "prepare": prepare,
+    "copy": copy,
+    "index": index,
+    "documents": documents,
+    "verify": verify,
+    "swap": swap,
+    "unswap": unswap,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Runs a command and tells a failure in one last line."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[Options, Display], None] = options.run
+    try:
+        with Display() as display:
+            command(_options(options), display)
+    except Refused as error:
+        return _end(f"refused: {error}", 2)
+    except LoadFailed as error:
+        return _end(f"failed: {error}", 1)
+    except psycopg.Error as error:
+        return _end(f"failed: {_one_line(error)}", 1)
+    except KeyboardInterrupt:
+        return _end("stopped; run the same command again to go on from the last committed chunk", 1)
+    return 0
+
+
+def _end(line: str, status_code: int) -> int:
+    print(line, file=sys.stderr)
+    return status_code
+
+
+def _one_line(error: psycopg.Error) -> str:
+    line = " ".join(str(error).split())
+    if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
+        return f"{line}; run `prepare` first"
+    if isinstance(error, psycopg.errors.DiskFull):
+        return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
+    if isinstance(error, psycopg.OperationalError):
+        return f"PostgreSQL went away ({line}); when it is back, run the same command again to go on"
+    return f"{line}; run the same command again to go on"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m etl", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    load = _command(commands, "load", "Load the six files of DIR and serve them: all steps, in order.")
+    load.set_defaults(run=_load)
+    _file_options(load)
+    load.add_argument("--dry-run", action="store_true", help="read and clean only, touch no database")
+    for name, module in _SINGLE_STEPS.items():
+        step = _command(commands, name, module.__doc__ or "")
+        step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
+        if name == "copy":
+            _file_options(step)
+    _command(commands, "status", status.__doc__ or "").set_defaults(run=_status)
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=text.splitlines()[0], description=text)
+    command.add_argument(
+        "--database-url",
+        default=config.database_url_default(),
+        metavar="DSN",
+        help="role catalog_loader; default LOADER_DATABASE_URL",
+    )
+    command.add_argument(
+        "--jobs",
+        type=_positive,
+        default=config.DEFAULT_JOBS,
+        metavar="N",
+        help="worker processes and connections (default %(default)s)",
+    )
+    command.add_argument(
+        "--rejects",
+        type=Path,
+        default=config.DEFAULT_REJECTS,
+        metavar="DIR",
+        help="where rejected rows are written (default %(default)s)",
+    )
+    return command
+
+
+def _file_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("directory", type=Path, metavar="DIR", help="the folder of the six CSV files")
+    command.add_argument(
+        "--chunk",
+        type=_positive,
+        default=None,
+        metavar="BYTES",
+        help="bytes committed at once (default 32 MB; a whole file where wal_level=minimal saves its WAL)",
+    )
+    command.add_argument(
+        "--max-reject",
+        type=_percent,
+        default=config.DEFAULT_MAX_REJECT_PERCENT,
+        metavar="PERCENT",
+        help="of a file's rows, above which a load fails (default %(default)s)",
+    )
+    command.add_argument(
+        "--campus",
+        default=config.campus_default(),
+        help="shown in every product (default %(default)s, or CAMPUS)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
+    return int(text)
+
+
+def _percent(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100")
+    return value
+
+
+def _options(given: argparse.Namespace) -> Options:
+    dry_run = getattr(given, "dry_run", False)
+    if not given.database_url and not dry_run:
+        raise Refused("no database: set LOADER_DATABASE_URL or give --database-url")
+    return Options(
+        database_url=given.database_url or "",
+        directory=getattr(given, "directory", Path()),
+        jobs=given.jobs,
+        chunk_bytes=getattr(given, "chunk", None),
+        max_reject_percent=getattr(given, "max_reject", config.DEFAULT_MAX_REJECT_PERCENT),
+        rejects=given.rejects,
+        campus=getattr(given, "campus", config.DEFAULT_CAMPUS),
+        dry_run=dry_run,
+    )
+
+
+def _load(options: Options, display: Display) -> None:
+    if options.dry_run:
+        pipeline.run_dry(options, display)
+    else:
+        pipeline.run_load(options, display)
+
+
+def _status(options: Options, display: Display) -> None:
+    """Without the loader's lock: it must answer while a load runs."""
+    with connection(options.database_url) as opened:
+        status.run(Context(options, opened, display))

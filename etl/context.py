@@ -1,0 +1,38 @@
+"""What a step is given."""
+
+from dataclasses import dataclass
+
+import psycopg
+
+from etl.config import Options
+from etl.errors import Refused
+from etl.ledger import Load, unfinished_load
+from etl.progress import Display
+
+STEPS = ["begin", "copy", "index", "documents", "verify", "swap"]
+"""In order. A restart goes on after the last finished one."""
+
+
+@dataclass
+class Context:
+    """`connection` holds the loader's lock; steps open more for work."""
+
+    options: Options
+    connection: psycopg.Connection
+    display: Display
+    load_id: int | None = None
+    """The load that this run works on, once known; a failure is written down there."""
+
+    def load_after(self, step: str) -> Load:
+        """The load in staging, which must have finished `step`.
+
+        Raises:
+            Refused: when there is none, or it is not that far.
+        """
+        load = unfinished_load(self.connection)
+        if load is None:
+            raise Refused("nothing is being loaded: run `load DIR` or `copy DIR` first")
+        if STEPS.index(load.step) < STEPS.index(step):
+            raise Refused(f"load {load.id} has only finished {load.step!r}: run `{step}` first")
+        self.load_id = load.id
+        return load

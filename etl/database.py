@@ -1,0 +1,105 @@
+"""Connections, locks and the SQL files of db/. The only module that opens psycopg connections."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from etl.errors import LoadFailed, Refused
+
+SQL = Path(__file__).resolve().parent.parent / "db"
+OWNER = "catalog_owner"
+SERVED, STAGING, PREVIOUS, META = "catalog", "catalog_staging", "catalog_previous", "catalog_meta"
+
+_LOADER_LOCK = 0x6361_7461_6C6F_6701
+"""Held by the one loader. An arbitrary number ("catalog", 1) that no other program takes."""
+_WORK_LOCK = 0x6361_7461_6C6F_6702
+"""Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
+_CONNECT_TIMEOUT_S = 10
+_LEFTOVER_TIMEOUT_S = 300
+
+
+def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
+    """Adds what every loader connection needs.
+
+    The role makes all objects belong to the owner. The server looks every second whether we are still there
+    (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
+    wait for the disk: the ledger row goes with the rows, so a lost commit is only done again.
+    """
+    options = {
+        "role": OWNER,
+        "client_connection_check_interval": "1000",
+        "synchronous_commit": "off",
+        "work_mem": f"{work_memory_mb}MB",
+        "timezone": "UTC",
+    }
+    return make_conninfo(
+        dsn,
+        application_name="catalog-loader",
+        connect_timeout=_CONNECT_TIMEOUT_S,
+        options=" ".join(f"-c {name}={value}" for name, value in options.items()),
+    )
+
+
+@contextmanager
+def connection(dsn: str) -> Iterator[psycopg.Connection]:
+    """An autocommit connection for looking and for single statements.
+
+    Raises:
+        LoadFailed: when the server cannot be reached.
+    """
+    try:
+        opened = psycopg.connect(conninfo(dsn), autocommit=True)
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise LoadFailed(f"PostgreSQL cannot be reached: {reason}; start it, then run this again") from error
+    with opened:
+        yield opened
+
+
+@contextmanager
+def working_connection(dsn: str) -> Iterator[psycopg.Connection]:
+    """A connection that changes staging; a later loader waits until its statement has ended."""
+    with connection(dsn) as opened:
+        opened.execute("SELECT pg_advisory_lock_shared(%s)", [_WORK_LOCK])
+        yield opened
+
+
+def work_lock_statement() -> str:
+    """The same for connections that are not psycopg's."""
+    return f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"
+
+
+@contextmanager
+def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
+    """Makes sure that no other loader works on this database.
+
+    Raises:
+        Refused: when one does.
+    """
+    with connection(dsn) as opened:
+        row = opened.execute("SELECT pg_try_advisory_lock(%s)", [_LOADER_LOCK]).fetchone()
+        if not row or not row[0]:
+            raise Refused("another loader is at work on this database: wait until it ends (see `status`)")
+        opened.execute(f"SET lock_timeout = '{_LEFTOVER_TIMEOUT_S}s'")
+        opened.execute("SELECT pg_advisory_lock(%s)", [_WORK_LOCK])
+        opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
+        opened.execute("RESET lock_timeout")
+        yield opened
+
+
+def read_sql(name: str, **names: str) -> str:
+    """A file of db/ with {schema} and the like filled in; braces of other things stay."""
+    text = (SQL / name).read_text(encoding="utf-8")
+    for key, value in names.items():
+        text = text.replace("{" + key + "}", value)
+    return text
+
+
+def statements(sql: str) -> list[str]:
+    """The statements of a file that holds no function bodies."""
+    without_comments = re.sub(r"--[^\n]*", "", sql)
+    return [part.strip() for part in without_comments.split(";") if part.strip()]

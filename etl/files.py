@@ -1,0 +1,65 @@
+"""The six files together: looked at before any work, then read by worker processes under a ceiling of rejects."""
+
+from pathlib import Path
+
+from etl.config import Options
+from etl.errors import LoadFailed, Refused
+from etl.ledger import FileProgress
+from etl.limits import check_ceiling
+from etl.messages import ChunkDone, ChunkRead, Task
+from etl.pool import Pool
+from etl.progress import Display
+from etl.rejects import write_rejects
+from etl.rows.layout import Layout, read_layout
+from etl.tables import BY_NAME, TABLES
+
+Progress = dict[str, FileProgress]
+"""By file name."""
+
+
+def read_layouts(directory: Path) -> list[Layout]:
+    """Looks at all six files before any work is begun."""
+    if not directory.is_dir():
+        raise Refused(f"{directory} is no folder: name the one that holds the six CSV files")
+    return [read_layout(directory / table.file, table) for table in TABLES]
+
+
+def read_files(
+    options: Options,
+    display: Display,
+    layouts: list[Layout],
+    progress: Progress,
+    load_id: int,
+    chunk_bytes: int,
+) -> None:
+    """Reads what is not read yet and loads it, unless it is a dry run. `progress` is kept up to date.
+
+    Raises:
+        LoadFailed: when a file passes the ceiling or a worker cannot go on.
+    """
+    sizes = {layout.table.file: layout.size for layout in layouts}
+
+    def on_chunk(report: ChunkRead | ChunkDone) -> None:
+        file = BY_NAME[report.table].file
+        if isinstance(report, ChunkDone):
+            if options.dry_run:
+                write_rejects(options.rejects, file, report.rejects, first=progress[file].chunks == 0)
+            progress[file] = report.progress
+        display.file_goes_on(file, report.progress)
+        check_ceiling(file, sizes[file], report.progress, options.max_reject_percent)
+
+    def task(layout: Layout) -> Task:
+        url = None if options.dry_run else options.database_url
+        return Task(layout, progress[layout.table.file], {}, load_id, chunk_bytes, url)
+
+    for file, size in sizes.items():
+        display.file_begins(file, size, progress[file])
+        check_ceiling(file, size, progress[file], options.max_reject_percent)
+    unread = [layout for layout in layouts if not progress[layout.table.file].is_done]
+    try:
+        with Pool(options.jobs, on_chunk) as pool:
+            pool.run([task(layout) for layout in unread])
+    finally:
+        display.files_end()
+    if progress[BY_NAME["products"].file].read == 0:
+        raise LoadFailed("product.csv holds no row, and a catalog without products is not served: export it again")

@@ -1,0 +1,143 @@
+"""What the database remembers of loads: catalog_meta.loads, chunks and rejects (db/migrations)."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+from psycopg.rows import class_row
+
+from etl.rejects import Reject
+from etl.tables import TABLES
+
+_EDGE_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Load:
+    """A row of catalog_meta.loads. `step` is the last finished step."""
+
+    id: int
+    started_at: datetime
+    state: str
+    step: str
+    campus: str
+    directory: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class FileProgress:
+    """What of a file is committed. `end_byte` and `end_line` are where the next chunk begins."""
+
+    chunks: int = 0
+    end_byte: int = 0
+    end_line: int = 0
+    is_done: bool = False
+    read: int = 0
+    loaded: int = 0
+    repaired: int = 0
+    rejected: int = 0
+
+
+def fingerprint(directory: Path, campus: str) -> str:
+    """Tells whether a restart has the same input: sizes, times, both ends of every file, and the campus.
+
+    Hashing all of it would cost as much as a third of the load; an edit that keeps size, time and ends is no accident.
+    """
+    digest = hashlib.sha256(campus.encode())
+    for table in TABLES:
+        path = directory / table.file
+        stat = path.stat()
+        with path.open("rb") as file:
+            head = file.read(_EDGE_BYTES)
+            file.seek(max(0, stat.st_size - _EDGE_BYTES))
+            tail = file.read(_EDGE_BYTES)
+        digest.update(f"{table.file} {stat.st_size} {stat.st_mtime_ns} ".encode())
+        digest.update(head + tail)
+    return digest.hexdigest()
+
+
+def unfinished_load(connection: psycopg.Connection) -> Load | None:
+    """The newest load when it did not end; what staging holds belongs to it."""
+    with connection.cursor(row_factory=class_row(Load)) as cursor:
+        load = cursor.execute(
+            "SELECT id, started_at, state, step, campus, directory, fingerprint "
+            "FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
+        ).fetchone()
+    return load if load and load.state in ("running", "failed") else None
+
+
+def begin_load(connection: psycopg.Connection, directory: Path, mark: str, campus: str) -> Load:
+    """Writes down a new load and gives up the unfinished ones."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
+        "WHERE state IN ('running', 'failed')"
+    )
+    with connection.cursor(row_factory=class_row(Load)) as cursor:
+        load = cursor.execute(
+            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus) VALUES (%s, %s, %s) "
+            "RETURNING id, started_at, state, step, campus, directory, fingerprint",
+            [mark, str(directory.resolve()), campus],
+        ).fetchone()
+    assert load is not None
+    return load
+
+
+def finish_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
+    """Remembers the last finished step of a load."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET step = %s, state = 'running', error = NULL WHERE id = %s",
+        [step, load_id],
+    )
+
+
+def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
+    """Remembers why a load stopped; the same command goes on from here."""
+    connection.execute("UPDATE catalog_meta.loads SET state = 'failed', error = %s WHERE id = %s", [message, load_id])
+
+
+def progress_of(connection: psycopg.Connection, load_id: int) -> dict[str, FileProgress]:
+    """What of each file is committed, by file name."""
+    rows = connection.execute(
+        "SELECT file, count(*)::int, max(end_byte), max(end_line), bool_or(is_last), "
+        "sum(rows_read)::int, sum(rows_loaded)::int, sum(rows_repaired)::int, sum(rows_rejected)::int "
+        "FROM catalog_meta.chunks WHERE load_id = %s GROUP BY file",
+        [load_id],
+    ).fetchall()
+    found = {row[0]: FileProgress(*row[1:]) for row in rows}
+    return {table.file: found.get(table.file, FileProgress()) for table in TABLES}
+
+
+def rejects_of(connection: psycopg.Connection, load_id: int, file: str) -> Iterator[Reject]:
+    """The rejected rows of a file, by line, a few at a time."""
+    with connection.transaction(), connection.cursor("rejects") as cursor:
+        cursor.execute(
+            "SELECT line, reason, detail, raw FROM catalog_meta.rejects WHERE load_id = %s AND file = %s ORDER BY line",
+            [load_id, file],
+        )
+        for line, reason, detail, raw in cursor:
+            yield Reject(line, reason, detail, bytes(raw))
+
+
+def reasons_of(connection: psycopg.Connection, load_id: int) -> dict[str, dict[str, int]]:
+    """How many rows of each file were rejected for each reason."""
+    reasons: dict[str, dict[str, int]] = {}
+    for file, reason, count in connection.execute(
+        "SELECT file, reason, count(*)::int FROM catalog_meta.rejects WHERE load_id = %s "
+        "GROUP BY file, reason ORDER BY file, count(*) DESC, reason",
+        [load_id],
+    ):
+        reasons.setdefault(file, {})[reason] = count
+    return reasons
+
+
+def live_load(connection: psycopg.Connection) -> Load | None:
+    """The load that is served."""
+    with connection.cursor(row_factory=class_row(Load)) as cursor:
+        return cursor.execute(
+            "SELECT id, started_at, state, step, campus, directory, fingerprint "
+            "FROM catalog_meta.loads WHERE state = 'live'"
+        ).fetchone()

@@ -1,0 +1,41 @@
+"""What a load refuses to pass: too many rejects, too little disk."""
+
+import shutil
+from pathlib import Path
+
+import psycopg
+
+from etl.errors import LoadFailed, Refused
+from etl.ledger import FileProgress
+
+_SMALLEST_ROW_BYTES = 2
+_PEAK_PER_INPUT_BYTE = 3.0
+"""Staging, its indexes, documents and WAL for each byte of CSV; measured with a million products."""
+
+
+def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_percent: float) -> None:
+    """Fails the load when more than the allowed share of a file's rows is rejected.
+
+    A file that cannot come below the ceiling any more, whatever its rest holds, ends the load at once.
+    """
+    left = 0 if progress.is_done else (size - progress.end_byte) // _SMALLEST_ROW_BYTES
+    if progress.rejected * 100 <= max_reject_percent * (progress.read + left):
+        return
+    raise LoadFailed(
+        f"{file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
+        f"{max_reject_percent:g} %: look at its rejects file, then correct it or raise --max-reject"
+    )
+
+
+def check_disk(connection: psycopg.Connection, input_bytes: int) -> None:
+    """Refuses a load that the disk of a server on this machine cannot hold; a far server's disk is not seen."""
+    row = connection.execute("SELECT current_setting('data_directory', true)").fetchone()
+    directory = Path(row[0]) if row and row[0] else None
+    if directory is None or not directory.is_dir():
+        return
+    free = shutil.disk_usage(directory).free
+    needed = int(input_bytes * _PEAK_PER_INPUT_BYTE)
+    if free < needed:
+        raise Refused(
+            f"the load needs about {needed / 1e9:.1f} GB and {directory} has {free / 1e9:.1f} GB free: make room"
+        )

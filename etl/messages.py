@@ -1,0 +1,61 @@
+"""What the parent and its worker processes say to each other, over a pipe."""
+
+from dataclasses import dataclass, field
+
+from etl.ledger import FileProgress
+from etl.rejects import Reject
+from etl.rows.layout import Layout
+
+
+@dataclass(frozen=True)
+class Task:
+    """Load (or only read) the rest of a file.
+
+    `parents` holds the loaded ids of the tables it refers to as serialised bitmaps; one that is missing was loaded
+    in an earlier run and is read back from staging.
+    """
+
+    layout: Layout
+    start: FileProgress
+    parents: dict[str, bytes]
+    load_id: int
+    chunk_bytes: int
+    database_url: str | None
+    """None: read and clean only."""
+
+
+@dataclass(frozen=True)
+class ChunkRead:
+    """So much of a file is read; its last chunk is not committed yet."""
+
+    table: str
+    progress: FileProgress
+
+
+@dataclass(frozen=True)
+class ChunkDone:
+    """A chunk is committed (or, in a dry run, read)."""
+
+    table: str
+    progress: FileProgress
+    rejects: list[Reject] = field(default_factory=list)
+    """Only in a dry run; otherwise they are in the database."""
+
+
+@dataclass(frozen=True)
+class TaskDone:
+    """A file is finished; `loaded` is the serialised bitmap of its ids."""
+
+    table: str
+    loaded: bytes
+
+
+@dataclass(frozen=True)
+class TaskFailed:
+    """The worker cannot go on; the message is for the operator."""
+
+    table: str
+    message: str
+
+
+Report = ChunkRead | ChunkDone | TaskDone | TaskFailed

@@ -1,0 +1,83 @@
+"""Joins the steps: a whole load, a dry run, or one step with its failure written down."""
+
+from collections.abc import Callable
+
+from etl.config import LOGGED_CHUNK_BYTES, Options
+from etl.context import STEPS, Context
+from etl.database import only_loader
+from etl.files import read_files, read_layouts
+from etl.ledger import FileProgress, fail_load, progress_of, reasons_of, unfinished_load
+from etl.progress import Display
+from etl.steps import copy, documents, index, prepare, swap, verify
+from etl.summary import export_rejects, print_summary
+from etl.tables import TABLES
+
+Step = Callable[[Context], None]
+LOAD_STEPS: dict[str, Step] = {
+    "copy": copy.run,
+    "index": index.run,
+    "documents": documents.run,
+    "verify": verify.run,
+    "swap": swap.run,
+}
+
+
+def run_step(options: Options, display: Display, step: Step) -> None:
+    """Runs one step as the only loader."""
+    with only_loader(options.database_url) as connection:
+        context = Context(options, connection, display)
+        _guarded(context, lambda: step(context))
+
+
+def run_load(options: Options, display: Display) -> None:
+    """Runs all steps that a load has not finished yet."""
+    with only_loader(options.database_url) as connection:
+        context = Context(options, connection, display)
+        read_layouts(options.directory)
+        prepare.run(context)
+        _guarded(context, lambda: _all_steps(context))
+
+
+def run_dry(options: Options, display: Display) -> None:
+    """Reads and cleans everything, writes the rejects files, and touches no database."""
+    layouts = read_layouts(options.directory)
+    progress = {table.file: FileProgress() for table in TABLES}
+    try:
+        with display.step("read"):
+            read_files(options, display, layouts, progress, 0, LOGGED_CHUNK_BYTES)
+    finally:
+        print_summary(progress, {})
+        display.say(f"rejected rows are in {options.rejects}")
+
+
+def _all_steps(context: Context) -> None:
+    for name, step in LOAD_STEPS.items():
+        if name != "copy" and _is_finished(context, name):
+            continue
+        with context.display.step(name):
+            step(context)
+
+
+def _is_finished(context: Context, name: str) -> bool:
+    load = unfinished_load(context.connection)
+    return load is not None and STEPS.index(load.step) >= STEPS.index(name)
+
+
+def _guarded(context: Context, work: Callable[[], None]) -> None:
+    """Afterwards, also after a failure, the operator has the counts and the rejected rows."""
+    try:
+        work()
+    except Exception as error:
+        if context.load_id is not None and not context.connection.broken:
+            fail_load(context.connection, context.load_id, str(error))
+            _report(context, context.load_id)
+        raise
+    if context.load_id is not None:
+        _report(context, context.load_id)
+
+
+def _report(context: Context, load_id: int) -> None:
+    progress = progress_of(context.connection, load_id)
+    print_summary(progress, reasons_of(context.connection, load_id))
+    for path in export_rejects(context.connection, load_id, context.options.rejects):
+        context.display.say(f"rejected rows: {path}")

@@ -1,0 +1,122 @@
+"""Runs the six files on worker processes, each as soon as the files that it refers to are done."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from etl.errors import LoadFailed
+from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFailed
+
+_ROOT = Path(__file__).resolve().parent.parent
+_WORKER_ENVIRONMENT = {
+    # NumPy's and Arrow's own thread pools would only hold memory: a worker uses one core.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    # Blocks come and go at one size: glibc's heap gives their pages back and to the next block.
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+}
+
+
+@dataclass
+class _Worker:
+    process: subprocess.Popen[bytes]
+    pipe: "Connection[Task, Report]"
+    table: str = ""
+
+
+class Pool:
+    """At most `jobs` worker processes; leaving the context ends them."""
+
+    def __init__(self, jobs: int, on_chunk: Callable[[ChunkRead | ChunkDone], None]) -> None:
+        self._jobs = jobs
+        self._on_chunk = on_chunk
+        self._idle: list[_Worker] = []
+        self._busy: list[_Worker] = []
+
+    def __enter__(self) -> "Pool":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Busy workers are killed: what they have not committed is rolled back."""
+        for worker in self._idle + self._busy:
+            worker.pipe.close()
+        for worker in self._busy:
+            worker.process.kill()
+        for worker in self._idle + self._busy:
+            worker.process.wait()
+
+    def run(self, tasks: list[Task]) -> None:
+        """Runs all tasks; those given first are started first, where their parents allow it.
+
+        Raises:
+            LoadFailed: when a worker fails or dies.
+        """
+        waiting = list(tasks)
+        unfinished = {task.layout.table.name for task in tasks}
+        loaded: dict[str, bytes] = {}
+        while unfinished:
+            for task in [t for t in waiting if not t.layout.table.parents & unfinished]:
+                if len(self._busy) == self._jobs:
+                    break
+                waiting.remove(task)
+                task.parents.update((name, loaded[name]) for name in task.layout.table.parents & loaded.keys())
+                self._start(task)
+            ready = wait([worker.pipe for worker in self._busy])
+            for worker in [worker for worker in self._busy if worker.pipe in ready]:
+                report = self._receive(worker)
+                if isinstance(report, TaskDone):
+                    loaded[report.table] = report.loaded
+                    unfinished.remove(report.table)
+                    self._busy.remove(worker)
+                    self._idle.append(worker)
+                elif isinstance(report, ChunkRead | ChunkDone):
+                    self._on_chunk(report)
+
+    def _start(self, task: Task) -> None:
+        worker = self._idle.pop() if self._idle else _spawn()
+        worker.table = task.layout.table.name
+        self._busy.append(worker)
+        with suppress(BrokenPipeError):  # it died: the next receive says so
+            worker.pipe.send(task)
+
+    def _receive(self, worker: _Worker) -> Report:
+        try:
+            report = worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            code = worker.process.wait()
+            raise LoadFailed(
+                f"the process loading {worker.table} ended (status {code}): out of memory? "
+                "Run the same command again to go on, with --jobs 1 for less memory"
+            ) from None
+        if isinstance(report, TaskFailed):
+            raise LoadFailed(f"loading {worker.table} stopped: {_next_step(report.message)}")
+        return report
+
+
+def _spawn() -> _Worker:
+    ours, theirs = Pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "etl.worker", str(theirs.fileno()), str(os.getpid())],
+        pass_fds=[theirs.fileno()],
+        cwd=_ROOT,
+        env=os.environ | _WORKER_ENVIRONMENT,
+    )
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _next_step(message: str) -> str:
+    """One line, with what to do about it."""
+    line = " ".join(message.split())[:300]
+    if "No space left" in line or "could not extend file" in line:
+        return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
+    if "permission denied" in line.lower():
+        return f"{line}; run db/roles.sql as superuser and use the role catalog_loader"
+    return f"{line}; run the same command again to go on from the last committed chunk"

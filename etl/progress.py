@@ -1,0 +1,107 @@
+"""What the operator sees while a load runs: bars on a terminal, else a line now and then; tables at the end."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+from rich.table import Table as RichTable
+
+from etl.ledger import FileProgress
+
+_LINE_EVERY_S = 5.0
+
+
+class Display:
+    """Reports of all steps; writes to stderr, so that stdout holds only results."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._bars: Progress | None = None
+        self._ids: dict[str, TaskID] = {}
+        self._sizes: dict[str, int] = {}
+        self._begun: dict[str, tuple[float, int]] = {}
+        self._said: dict[str, float] = {}
+
+    def say(self, text: str) -> None:
+        """A line of its own."""
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Says how long a step took."""
+        begin = time.monotonic()
+        yield
+        self.say(f"{name}: {time.monotonic() - begin:.1f} s")
+
+    def __enter__(self) -> "Display":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        if self._bars:
+            self._bars.stop()
+
+    def file_begins(self, file: str, size: int, done: FileProgress) -> None:
+        """Shows a file of `size` bytes, of which `done` is committed."""
+        self._sizes[file] = size
+        if self._console.is_terminal:
+            if self._bars is None:
+                self._bars = Progress(
+                    TextColumn("{task.description:13}"),
+                    BarColumn(),
+                    DownloadColumn(),
+                    TransferSpeedColumn(),
+                    TimeRemainingColumn(),
+                    TextColumn("{task.fields[rows]:,} rows, {task.fields[rejected]:,} rejected"),
+                    console=self._console,
+                )
+                self._bars.start()
+            self._ids[file] = self._bars.add_task(
+                file, total=size, completed=done.end_byte, start=False, rows=done.read, rejected=done.rejected
+            )
+
+    def file_goes_on(self, file: str, done: FileProgress) -> None:
+        """Shows how far a file is."""
+        now = time.monotonic()
+        begun, begin_byte = self._begun.setdefault(file, (now, done.end_byte))
+        if self._bars:
+            self._bars.start_task(self._ids[file])
+            self._bars.update(self._ids[file], completed=done.end_byte, rows=done.read, rejected=done.rejected)
+            return
+        if done.is_done or now - self._said.get(file, begun) >= _LINE_EVERY_S:
+            self._said[file] = now
+            speed = (done.end_byte - begin_byte) / 1e6 / max(now - begun, 0.001)
+            left = (self._sizes[file] - done.end_byte) / 1e6 / speed if speed else 0
+            ending = "done" if done.is_done else f"{speed:.0f} MB/s, {left:.0f} s left"
+            self.say(
+                f"{file}: {100 * done.end_byte // max(self._sizes[file], 1)} %, "
+                f"{done.read:,} rows, {done.rejected:,} rejected, {ending}"
+            )
+
+    def files_end(self) -> None:
+        """Removes the bars."""
+        if self._bars:
+            self._bars.stop()
+            self._bars = None
+
+
+def print_table(title: str, headers: list[str], rows: list[list[str]]) -> None:
+    """A table on stdout; numbers (all columns but the first) to the right."""
+    table = RichTable(title=title, title_justify="left")
+    for at, header in enumerate(headers):
+        table.add_column(header, justify="left" if at == 0 else "right")
+    for row in rows:
+        table.add_row(*row)
+    width = None if sys.stdout.isatty() else 160
+    Console(width=width, highlight=False, markup=False).print(table)

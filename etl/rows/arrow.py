@@ -1,0 +1,47 @@
+"""How pyarrow reads a block, and the types that rows have between the file and COPY."""
+
+from collections.abc import Callable
+
+import pyarrow as pa
+from pyarrow import csv
+
+from etl.rows.blocks import BLOCK_BYTES
+from etl.rows.layout import MAX_ROW_BYTES
+from etl.tables import Column
+
+PRICE = pa.decimal128(38, 18)
+"""Exact for 20 digits before the point and 18 after it; PostgreSQL's numeric gets the same value."""
+NULLS = ["", *(a + b + c + d for a in "nN" for b in "uU" for c in "lL" for d in "lL")]
+_LARGEST_BLOCK = 4 * max(BLOCK_BYTES, MAX_ROW_BYTES)
+"""One block must be one batch, or row numbers would begin anew."""
+
+
+def column_type(column: Column) -> pa.DataType:
+    """The type in which a column goes to COPY."""
+    if column.is_integer:
+        return pa.int32()
+    return {"price": PRICE, "boolean": pa.bool_(), "text": pa.string()}[column.kind]
+
+
+def read_block(
+    data: bytes | pa.Buffer,
+    names: list[str],
+    types: dict[str, pa.DataType],
+    on_invalid: Callable[[csv.InvalidRow], str] | None = None,
+) -> pa.Table:
+    """Parses whole lines; null only where it stands bare.
+
+    Raises:
+        pa.ArrowInvalid: when a row has another number of fields (without `on_invalid`), or a value not its type.
+    """
+    return csv.read_csv(
+        pa.BufferReader(data),
+        read_options=csv.ReadOptions(use_threads=False, column_names=names, block_size=_LARGEST_BLOCK),
+        parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=on_invalid),
+        convert_options=csv.ConvertOptions(
+            column_types=types,
+            null_values=NULLS,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )

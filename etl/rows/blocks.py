@@ -1,0 +1,90 @@
+"""Reads a file in blocks of about a megabyte that end at a line end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from etl.rejects import RAW_BYTES
+from etl.rows.layout import MAX_ROW_BYTES
+
+BLOCK_BYTES = 1 << 20
+"""Large enough that pyarrow's start-up per block vanishes, small enough to stay in the processor's cache."""
+
+
+@dataclass
+class Block:
+    """Whole lines. `data` ends with a line end except at the end of the file (`is_last`)."""
+
+    data: bytes
+    first_byte: int
+    first_line: int
+    is_last: bool
+    long_rows: list[tuple[int, bytes]] = field(default_factory=list)
+    """Line and beginning of rows longer than MAX_ROW_BYTES, left out of `data`. They stand after it."""
+    skipped_bytes: int = 0
+
+
+class BlockReader:
+    """An iterator of blocks; the reader may be told to give the end of a block again, with what follows it."""
+
+    def __init__(self, path: Path, first_byte: int, first_line: int, block_bytes: int = BLOCK_BYTES) -> None:
+        self._block_bytes = block_bytes
+        self._file: BinaryIO = path.open("rb", buffering=0)
+        self._file.seek(first_byte)
+        self._rest = b""
+        self._at_end = False
+        self.byte = first_byte
+        self.line = first_line
+
+    def __enter__(self) -> "BlockReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yields blocks; after each one the caller says with `advance` how much of it was used."""
+        while True:
+            block = self._next()
+            if not block.data and not block.long_rows:
+                return
+            yield block
+
+    def advance(self, block: Block, used_bytes: int, used_lines: int) -> None:
+        """Moves on behind the used part of a block; the rest comes again at the start of the next one."""
+        self._rest = block.data[used_bytes:] + self._rest if used_bytes < len(block.data) else self._rest
+        self.byte += used_bytes + block.skipped_bytes
+        self.line += used_lines + len(block.long_rows)
+
+    def _next(self) -> Block:
+        data = self._rest
+        while True:
+            more = b"" if self._at_end else self._file.read(self._block_bytes)
+            self._at_end = self._at_end or not more
+            cut = len(data) + more.rfind(b"\n") + 1 if b"\n" in more else 0
+            data += more
+            if self._at_end:
+                self._rest = b""
+                return Block(data, self.byte, self.line, True)
+            if cut:
+                self._rest = data[cut:]
+                return Block(data[:cut], self.byte, self.line, False)
+            if len(data) > MAX_ROW_BYTES:
+                return self._without_long_row(data)
+
+    def _without_long_row(self, data: bytes) -> Block:
+        """Passes over a row that is too long, without holding it."""
+        begin = data.rfind(b"\n") + 1
+        raw = data[begin : begin + RAW_BYTES]
+        skipped = len(data) - begin
+        self._rest = b""
+        while more := self._file.read(BLOCK_BYTES):
+            end = more.find(b"\n") + 1
+            skipped += end or len(more)
+            if end:
+                self._rest = more[end:]
+                break
+        self._at_end = not more
+        lines = data.count(b"\n", 0, begin)
+        return Block(data[:begin], self.byte, self.line, self._at_end, [(self.line + lines, raw)], skipped)

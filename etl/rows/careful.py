@@ -1,0 +1,141 @@
+"""The path of blocks with a fault: what fits the plain form is taken by vectorised masks, the rest row by row."""
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from etl.rejects import RAW_BYTES, Reject, Rejected
+from etl.rows.arrow import column_type, read_block
+from etl.rows.lines import Lines, join_records
+from etl.rows.masks import plain_values, quotes_inside
+from etl.rows.row import Value, clean_row
+from etl.tables import Column
+
+
+class CarefulBlock:
+    """Rows of one block: `table` with the line (from 0) of each row in `lines`, in the order of the file."""
+
+    def __init__(self, data: bytes, columns: tuple[Column, ...], more_follows: bool) -> None:
+        self._columns = columns
+        self._more_follows = more_follows
+        self.lines = Lines(data)
+        self.rejects: list[Reject] = []
+        taken = self._take_plain(self._set_records_apart(self.lines.odd()))
+        if taken is None:
+            # A quote that opens on a line with an even number of them hides where records end.
+            self._set_records_apart(~self.lines.blank())
+            taken = None, np.empty(0, np.int64), list(self._records)
+        plain, plain_lines, slow = taken
+        rest, rest_lines, self.repaired_lines = self._clean_one_by_one(slow)
+        self.table, self.row_lines = _in_order(plain, plain_lines, rest, rest_lines)
+
+    @property
+    def used_bytes(self) -> int:
+        """How much of the block is done with; less than all when its last record goes on in the next block."""
+        lines = self.lines
+        return len(lines.data) if self.used_lines == len(lines) else int(lines.starts[self.used_lines])
+
+    def raw(self, line: int) -> bytes:
+        """The first bytes of the record that begins at a line."""
+        last = self._records.get(line, line)
+        return self.lines.text(line, last)[:RAW_BYTES].removesuffix(b"\r")
+
+    def _set_records_apart(self, marked: np.ndarray) -> np.ndarray:
+        """Notes the records that begin at marked lines; returns which lines are records by themselves."""
+        lines = self.lines
+        keep = ~lines.blank()
+        self.used_lines = len(lines)
+        self._records: dict[int, int] = {}
+        for first, last in join_records(lines, np.flatnonzero(marked), self._columns, self._more_follows):
+            if last is None:
+                self.used_lines = first
+                keep[first:] = False
+                break
+            self._records[first] = last
+            keep[first : last + 1] = False
+        return keep
+
+    def _take_plain(self, keep: np.ndarray) -> tuple[pa.Table | None, np.ndarray, list[int]] | None:
+        """Parses the lines that are records by themselves.
+
+        Returns:
+            rows, their lines, and the lines to look at singly; None when lines and rows do not agree.
+        """
+        kept = np.flatnonzero(keep)
+        slow = list(self._records)
+        if not len(kept):
+            return None, kept, slow
+        invalid: list[int] = []
+
+        def on_invalid(row: csv.InvalidRow) -> str:
+            invalid.append(row.number - 1)
+            return "skip"
+
+        types = {column.name: pa.binary() for column in self._columns}
+        table = read_block(self.lines.join(keep), list(types), types, on_invalid)
+        if table.num_rows + len(invalid) != len(kept):
+            return None
+        slow += (int(line) for line in kept[invalid])
+        parsed = np.delete(kept, invalid)
+        good = self._plain_rows(table, parsed)
+        slow += (int(line) for line in parsed[~good])
+        plain = _with_types(table if good.all() else table.filter(pa.array(good)), self._columns)
+        return plain, parsed[good], slow
+
+    def _plain_rows(self, table: pa.Table, lines: np.ndarray) -> np.ndarray:
+        good = np.ones(table.num_rows, bool)
+        quotes = np.zeros(table.num_rows, np.int32)
+        for at, column in enumerate(self._columns):
+            array = table.column(at).combine_chunks()
+            present = ~np.asarray(array.is_null())
+            if not column.nullable:
+                good &= present
+            good &= plain_values(array, column)
+            if column.kind == "text":
+                quotes += 2 * present + 2 * quotes_inside(array)
+        # Fewer quotes: bare text, read the same way. More: a number in quotes, or one inside bare text.
+        good &= self.lines.quotes[lines] <= quotes
+        return good
+
+    def _clean_one_by_one(self, slow: list[int]) -> tuple[pa.Table | None, np.ndarray, list[int]]:
+        rows: list[list[Value]] = []
+        row_lines: list[int] = []
+        repaired: list[int] = []
+        for line in sorted(slow):
+            record = self.lines.text(line, self._records.get(line, line))
+            try:
+                values, changed = clean_row(record, self._columns)
+            except Rejected as rejected:
+                reject = Reject(line, rejected.reason, rejected.detail, self.raw(line))
+                self.rejects.append(reject)
+                continue
+            rows.append(values)
+            row_lines.append(line)
+            if changed:
+                repaired.append(line)
+        if not rows:
+            return None, np.empty(0, np.int64), repaired
+        arrays = [
+            pa.array(values, column_type(column))
+            for values, column in zip(zip(*rows, strict=True), self._columns, strict=True)
+        ]
+        names = [column.name for column in self._columns]
+        return pa.table(arrays, names=names), np.array(row_lines), repaired
+
+
+def _in_order(
+    plain: pa.Table | None, plain_lines: np.ndarray, rest: pa.Table | None, rest_lines: np.ndarray
+) -> tuple[pa.Table | None, np.ndarray]:
+    tables = [table for table in (plain, rest) if table is not None]
+    if not tables:
+        return None, np.empty(0, np.int64)
+    if len(tables) == 1:
+        return tables[0], plain_lines if plain is not None else rest_lines
+    lines = np.concatenate((plain_lines, rest_lines))
+    order = np.argsort(lines)
+    return pa.concat_tables(tables).take(pa.array(order)), lines[order]
+
+
+def _with_types(table: pa.Table, columns: tuple[Column, ...]) -> pa.Table:
+    arrays = [table.column(at).cast(pa.string()).cast(column_type(column)) for at, column in enumerate(columns)]
+    return pa.table(arrays, names=table.column_names)

@@ -1,0 +1,88 @@
+"""What a file looks like before its first row: text or not, header or none, which column stands where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from etl.errors import Refused
+from etl.rows.row import is_whole_record, split_fields
+from etl.tables import Column, Table, normalised
+
+MAX_ROW_BYTES = 1 << 20
+"""No row is longer; also how far a quote that never closes is followed."""
+_HEAD_BYTES = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where rows begin (byte, line from 1) and the columns in the order of this file."""
+
+    path: Path
+    table: Table
+    columns: tuple[Column, ...]
+    first_byte: int
+    first_line: int
+    size: int
+
+
+def read_layout(path: Path, table: Table) -> Layout:
+    """Looks at the beginning of a file.
+
+    Raises:
+        Refused: when the file is missing, empty, no text, or lacks a column.
+    """
+    head, size = _read_head(path)
+    start = len(_BOM) if head.startswith(_BOM) else 0
+    first, _, _ = head[start:].partition(b"\n")
+    fields, count, _ = split_fields(first.rstrip(b"\r"), len(table.columns))
+    names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
+    known = {header for column in table.columns for header in column.headers}
+    if not known.intersection(names):
+        _check_first_row(path, table, first, count)
+        return Layout(path, table, table.columns, start, 1, size)
+    columns = tuple(_column_of(path, table, name) for name in names)
+    missing = [column.headers[0] for column in table.columns if column not in columns]
+    if missing or len(set(columns)) < len(columns):
+        wrong = f"lacks {', '.join(missing)}" if missing else "names a column twice"
+        raise Refused(f"{path}: the header {wrong}; expected {_expected(table)}")
+    return Layout(path, table, columns, min(start + len(first) + 1, size), 2, size)
+
+
+def _read_head(path: Path) -> tuple[bytes, int]:
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+            size = file.seek(0, 2)
+    except FileNotFoundError:
+        raise Refused(f"{path} is missing: all six files must be in one folder") from None
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}; check its permissions") from None
+    if not head:
+        raise Refused(f"{path} is empty: export it again")
+    if head.startswith(b"\x1f\x8b"):
+        raise Refused(f"{path} is compressed (gzip), not CSV: unpack it with gunzip first")
+    # UTF-16 and binary files are full of NULs; a few are a row's fault and reject that row.
+    if head.count(0) > max(16, len(head) // 50) or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"PK"):
+        raise Refused(f"{path} is not UTF-8 text: export it again as plain CSV")
+    if b"\r" in head and b"\n" not in head:
+        raise Refused(f"{path} ends its lines with a lone CR: convert it with tr '\\r' '\\n'")
+    return head, size
+
+
+def _check_first_row(path: Path, table: Table, first: bytes, count: int) -> None:
+    """Without a header the columns are taken on trust, so the first row must at least look like one."""
+    if not is_whole_record(first, table.columns) and not first[:1].isdigit():
+        raise Refused(
+            f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
+        )
+
+
+def _column_of(path: Path, table: Table, name: str) -> Column:
+    for column in table.columns:
+        if name in column.headers:
+            return column
+    raise Refused(f"{path}: unknown column {name!r} in the header; expected {_expected(table)}")
+
+
+def _expected(table: Table) -> str:
+    return ",".join(column.headers[0] for column in table.columns)

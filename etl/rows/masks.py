@@ -1,0 +1,74 @@
+"""Looks at all values of a column at once: which of them are in the plain form of the data rules."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from etl.tables import MAX_INT, Column
+
+PLAIN_PRICE = r"^[0-9]{1,20}(\.[0-9]{1,18})?$"
+_IS_SPACE = np.isin(np.arange(256), list(b" \t\r\n"))
+
+
+def plain_values(array: pa.Array, column: Column) -> np.ndarray:
+    """Which values need no repair and break no rule; null counts as good here."""
+    if column.kind == "text":
+        return ~has_edge_space(array)
+    if column.kind == "price":
+        return np.asarray(pc.fill_null(pc.match_substring_regex(array, PLAIN_PRICE), True))
+    return _plain_digits(array, column)
+
+
+def _plain_digits(array: pa.Array, column: Column) -> np.ndarray:
+    good = np.asarray(array.is_null())
+    text = text_bytes(array)
+    if not len(text):
+        return good
+    offsets = _offsets(array)
+    lengths = np.diff(offsets)
+    good = good | (lengths > 0)
+    good[_rows_of(array, np.flatnonzero((text < 48) | (text > 57)))] = False
+    first = text[np.minimum(offsets[:-1], len(text) - 1)]
+    good &= (lengths <= 1) | (first != 48)
+    good &= lengths <= (1 if column.kind == "boolean" else 10)
+    numbers = np.zeros(len(array), np.int64)
+    numbers[good] = np.asarray(pc.fill_null(array.filter(pa.array(good)).cast(pa.string()).cast(pa.int64()), 0))
+    good &= (numbers >= column.minimum) & (numbers <= (1 if column.kind == "boolean" else MAX_INT))
+    return good
+
+
+def quotes_inside(array: pa.Array) -> np.ndarray:
+    positions = np.flatnonzero(text_bytes(array) == 34)
+    return np.bincount(_rows_of(array, positions), minlength=len(array)).astype(np.int32)
+
+
+def _offsets(array: pa.Array) -> np.ndarray:
+    buffer: np.ndarray = np.frombuffer(array.buffers()[1], np.int32)
+    offsets = buffer[array.offset : array.offset + len(array) + 1]
+    return np.asarray(offsets - offsets[0])
+
+
+def _rows_of(array: pa.Array, positions: np.ndarray) -> np.ndarray:
+    rows: np.ndarray = np.searchsorted(_offsets(array), positions, side="right") - 1
+    return rows
+
+
+def text_bytes(array: pa.Array) -> np.ndarray:
+    """The bytes of all values of a string or binary array, one after another."""
+    _, offsets, data = array.buffers()
+    if data is None:
+        return np.empty(0, np.uint8)
+    bounds = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
+    return np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
+
+
+def has_edge_space(array: pa.Array) -> np.ndarray:
+    """Which values begin or end with space: trimmed when they are bare, kept when quoted, and only the row tells."""
+    text = text_bytes(array)
+    bounds = _offsets(array)
+    spaced = np.zeros(len(array), bool)
+    filled = np.flatnonzero(bounds[1:] > bounds[:-1])
+    if len(filled):
+        edges = np.concatenate((text[bounds[filled]], text[bounds[filled + 1] - 1]))
+        spaced[filled] = _IS_SPACE[edges].reshape(2, -1).any(axis=0)
+    return spaced

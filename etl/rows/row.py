@@ -1,0 +1,164 @@
+"""One row at a time, rule by rule, in Python: for the rows that the vectorised paths do not recognise."""
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from etl.rejects import Rejected
+from etl.tables import MAX_INT, Column, normalised
+
+Value = int | str | bool | Decimal | None
+
+_SPACE = b" \t\r"
+_DIGITS = re.compile(r"[0-9]+")
+_PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*\$?\s*(?P<amount>[0-9]+(?:\.[0-9]+)?)")
+_PRICE_DIGITS = 20
+"""Before and after the point; what decimal128(38, 18) of the batches holds exactly."""
+_PRICE_DECIMALS = 18
+_BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
+
+
+class Field(NamedTuple):
+    """A field as split: without its quotes. `stray` tells that something stood around the quotes."""
+
+    value: bytes
+    quoted: bool
+    stray: bool
+
+
+class Split(NamedTuple):
+    """`total` counts all fields, also those beyond the limit. `open` tells that the last quote is not closed."""
+
+    fields: list[Field]
+    total: int
+    open: bool
+
+
+def split_fields(line: bytes, limit: int) -> Split:
+    """Splits a record as pyarrow's parser does, but lets space stand before a quote.
+
+    A quote counts only at the start of a field; what follows the closing one belongs to the value.
+    """
+    fields: list[Field] = []
+    count = at = 0
+    is_open = False
+    while True:
+        end, field, is_open = _next_field(line, at)
+        count += 1
+        if count <= limit:
+            fields.append(field)
+        if end >= len(line):
+            return Split(fields, count, is_open)
+        at = end + 1
+
+
+def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
+    start = at
+    while start < len(line) and line[start] in b" \t":
+        start += 1
+    if line[start : start + 1] != b'"':
+        end = line.find(b",", at)
+        end = len(line) if end < 0 else end
+        return end, Field(line[at:end], False, False), False
+    parts: list[bytes] = []
+    begin = start + 1
+    while True:
+        quote = line.find(b'"', begin)
+        if quote < 0:
+            parts.append(line[begin:])
+            return len(line), Field(b'"'.join(parts), True, False), True
+        parts.append(line[begin:quote])
+        if line[quote + 1 : quote + 2] != b'"':
+            break
+        begin = quote + 2
+    end = line.find(b",", quote + 1)
+    end = len(line) if end < 0 else end
+    tail = line[quote + 1 : end]
+    value = b'"'.join(parts) + (tail if tail.strip(_SPACE) else b"")
+    return end, Field(value, True, start > at or bool(tail)), False
+
+
+def is_whole_record(line: bytes, columns: tuple[Column, ...]) -> bool:
+    """Whether a line can stand alone: the right number of fields, and integers where ids belong (rule 7)."""
+    fields, count, is_open = split_fields(line.rstrip(b"\r"), len(columns))
+    if is_open or count != len(columns):
+        return False
+    return all(
+        field.value.strip().isdigit()
+        for field, column in zip(fields, columns, strict=True)
+        if column.kind in ("id", "target")
+    )
+
+
+def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], bool]:
+    """Reads a record.
+
+    Args:
+        record: the bytes between two line ends.
+        columns: in the order of the file.
+
+    Returns:
+        the values in that order, and whether something was repaired.
+
+    Raises:
+        Rejected: with the reason of the first rule that it breaks.
+    """
+    if b"\0" in record:
+        raise Rejected("nul_byte", "the row holds a NUL byte")
+    try:
+        record.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Rejected("invalid_utf8", f"byte {error.start + 1} of the row is no UTF-8") from None
+    record = record.removesuffix(b"\r")
+    fields, count, is_open = split_fields(record, len(columns))
+    if count < len(columns):
+        raise Rejected("missing_fields", f"{count} of {len(columns)} fields")
+    repaired = is_open or count > len(columns)
+    values: list[Value] = []
+    for field, column in zip(fields, columns, strict=True):
+        value, changed = _clean_value(field, column)
+        values.append(value)
+        repaired = repaired or changed
+    return values, repaired
+
+
+def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:
+    text = field.value.decode("utf-8")
+    changed = field.stray
+    if not field.quoted:
+        trimmed = text.strip(" \t")
+        changed = changed or trimmed != text
+        text = trimmed
+        if text == "" or text.lower() == "null":
+            if not column.nullable:
+                raise Rejected("null_value", f"{column.name} is null")
+            return None, changed
+    if column.kind == "text":
+        return text, changed
+    # A number or boolean in quotes is read, and counted as repaired.
+    value, unlike = _number(text.strip(" \t"), column)
+    return value, changed or field.quoted or unlike
+
+
+def _number(text: str, column: Column) -> tuple[Value, bool]:
+    """The value, and whether it was written in a way that only a repair reads."""
+    if column.is_integer and _DIGITS.fullmatch(text):
+        digits = text.lstrip("0") or "0"
+        if len(digits) <= 10 and column.minimum <= int(digits) <= MAX_INT:
+            return int(digits), digits != text
+    elif column.kind == "boolean" and text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()], False
+    elif column.kind == "price":
+        match = _PRICE.fullmatch(text)
+        if match and _is_own_label(match["label"], column) and _fits(match["amount"]):
+            return Decimal(match["amount"]), match["amount"] != text
+    raise Rejected(column.reason, f"{column.name} is {text[:60]!r}")
+
+
+def _is_own_label(label: str | None, column: Column) -> bool:
+    return label is None or normalised(label) in column.headers
+
+
+def _fits(amount: str) -> bool:
+    whole, _, decimals = amount.partition(".")
+    return len(whole.lstrip("0")) <= _PRICE_DIGITS and len(decimals) <= _PRICE_DECIMALS

@@ -1,0 +1,130 @@
+"""Where the chunks of a file go: into staging by binary COPY, or nowhere in a dry run."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import adbc_driver_postgresql.dbapi as adbc
+import pyarrow as pa
+from pyroaring import BitMap
+
+from etl.chunk import Chunk, batch_schema
+from etl.database import META, STAGING, conninfo, work_lock_statement
+from etl.ledger import FileProgress
+from etl.messages import Task
+from etl.rows.keys import bitmap_of
+from etl.tables import Table
+
+_CHUNK = pa.schema(
+    [
+        ("load_id", pa.int32()),
+        ("file", pa.string()),
+        ("chunk", pa.int32()),
+        ("end_byte", pa.int64()),
+        ("end_line", pa.int32()),
+        ("is_last", pa.bool_()),
+        ("rows_read", pa.int32()),
+        ("rows_loaded", pa.int32()),
+        ("rows_repaired", pa.int32()),
+        ("rows_rejected", pa.int32()),
+    ]
+)
+_REJECTS = pa.schema(
+    [
+        ("load_id", pa.int32()),
+        ("file", pa.string()),
+        ("line", pa.int32()),
+        ("reason", pa.string()),
+        ("detail", pa.string()),
+        ("raw", pa.binary()),
+    ]
+)
+
+
+class NoSink:
+    """Reads the chunk and forgets its rows."""
+
+    def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
+        for _ in chunk.batches(task.chunk_bytes):
+            pass
+        return chunk.progress(before)
+
+    def loaded_ids(self, table: Table) -> BitMap:
+        raise AssertionError(f"a dry run begins {table.file} at its start")
+
+
+class StagingSink:
+    """One connection; every chunk is one transaction of rows, rejects and ledger row."""
+
+    def __init__(self, connection: adbc.Connection) -> None:
+        self._connection = connection
+
+    def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
+        """Streams a chunk into its table; afterwards it is committed as a whole, or not at all.
+
+        After an error the connection is of no use any more: the worker ends, and PostgreSQL rolls back.
+        """
+        table = task.layout.table
+        reader = pa.RecordBatchReader.from_batches(batch_schema(table), chunk.batches(task.chunk_bytes))
+        with self._connection.cursor() as cursor:
+            # The driver's own transactions begin one more at each ingest, and the server's log fills with warnings.
+            cursor.execute("BEGIN")
+            if not before.chunks:
+                # Rows that are copied in the transaction that truncates need no WAL with wal_level=minimal.
+                cursor.execute(f"TRUNCATE {STAGING}.{table.name}")
+            cursor.adbc_ingest(table.name, reader, mode="append", db_schema_name=STAGING)
+            after = chunk.progress(before)
+            if chunk.rejects:
+                self._append(cursor, "rejects", _REJECTS, _reject_rows(chunk, task))
+            self._append(cursor, "chunks", _CHUNK, [_ledger_row(task, before, after)])
+            cursor.execute("COMMIT")
+        return after
+
+    def loaded_ids(self, table: Table) -> BitMap:
+        """Reads the ids of a table that an earlier run has loaded."""
+        ids = BitMap()
+        with self._connection.cursor() as cursor:
+            cursor.execute(f"SELECT id FROM {STAGING}.{table.name}")
+            for batch in cursor.fetch_record_batch():
+                ids |= bitmap_of(batch.column(0).to_numpy())
+        return ids
+
+    def _append(self, cursor: adbc.Cursor, name: str, schema: pa.Schema, rows: list[tuple[object, ...]]) -> None:
+        columns = zip(*rows, strict=True)
+        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        cursor.adbc_ingest(name, pa.record_batch(arrays, schema=schema), mode="append", db_schema_name=META)
+
+
+Sink = NoSink | StagingSink
+
+
+@contextmanager
+def open_sink(database_url: str | None) -> Iterator[Sink]:
+    """A sink for one worker process."""
+    if database_url is None:
+        yield NoSink()
+        return
+    with adbc.connect(conninfo(database_url), autocommit=True) as connection:
+        with connection.cursor() as cursor:
+            cursor.execute(work_lock_statement())
+            cursor.fetchall()
+        yield StagingSink(connection)
+
+
+def _reject_rows(chunk: Chunk, task: Task) -> list[tuple[object, ...]]:
+    file = task.layout.table.file
+    return [(task.load_id, file, r.line, r.reason, r.detail, r.raw) for r in chunk.rejects]
+
+
+def _ledger_row(task: Task, before: FileProgress, after: FileProgress) -> tuple[object, ...]:
+    return (
+        task.load_id,
+        task.layout.table.file,
+        before.chunks,
+        after.end_byte,
+        after.end_line,
+        after.is_done,
+        after.read - before.read,
+        after.loaded - before.loaded,
+        after.repaired - before.repaired,
+        after.rejected - before.rejected,
+    )

@@ -1,0 +1,56 @@
+"""Read and clean the six files of DIR and copy their rows into the staging schema. Resumes a stopped copy."""
+
+from etl.config import LOGGED_CHUNK_BYTES, UNLOGGED_CHUNK_BYTES
+from etl.context import Context
+from etl.database import STAGING, read_sql
+from etl.files import Progress, read_files, read_layouts
+from etl.ledger import Load, begin_load, fingerprint, finish_step, progress_of, unfinished_load
+from etl.limits import check_disk
+from etl.rows.layout import Layout
+
+
+def run(context: Context) -> None:
+    """Copies what is not copied yet, and begins a new load when the files or the campus are others."""
+    options = context.options
+    layouts = read_layouts(options.directory)
+    load = _load(context, layouts)
+    context.load_id = load.id
+    progress = progress_of(context.connection, load.id)
+    _tell(context, load, progress)
+    if load.step == "begin":
+        read_files(options, context.display, layouts, progress, load.id, _chunk_bytes(context))
+        finish_step(context.connection, load.id, "copy")
+
+
+def _load(context: Context, layouts: list[Layout]) -> Load:
+    """The load to go on with, or a new one with an empty staging schema."""
+    options, connection = context.options, context.connection
+    mark = fingerprint(options.directory, options.campus)
+    unfinished = unfinished_load(connection)
+    staged = connection.execute("SELECT to_regnamespace(%s)", [STAGING]).fetchone()
+    if unfinished and unfinished.fingerprint == mark and staged and staged[0]:
+        return unfinished
+    check_disk(connection, sum(layout.size for layout in layouts))
+    with connection.transaction():
+        load = begin_load(connection, options.directory, mark, options.campus)
+        connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
+        connection.execute(f"CREATE SCHEMA {STAGING}")
+        for name in ("001_tables", "002_documents"):
+            loaded_at = f"'{load.started_at.isoformat()}'::timestamptz"
+            connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING, loaded_at=loaded_at))
+    return load
+
+
+def _chunk_bytes(context: Context) -> int:
+    if context.options.chunk_bytes is not None:
+        return context.options.chunk_bytes
+    row = context.connection.execute("SELECT current_setting('wal_level')").fetchone()
+    return UNLOGGED_CHUNK_BYTES if row and row[0] == "minimal" else LOGGED_CHUNK_BYTES
+
+
+def _tell(context: Context, load: Load, progress: Progress) -> None:
+    chunks = sum(file.chunks for file in progress.values())
+    if chunks:
+        context.display.say(f"load {load.id} goes on: {chunks} chunks are already committed")
+    else:
+        context.display.say(f"load {load.id} begins")

@@ -1,0 +1,66 @@
+"""Build the replies of the API from the copied rows (db/documents), then their keys and the page blocks."""
+
+from itertools import pairwise
+
+import psycopg
+
+from etl.context import Context
+from etl.database import STAGING, read_sql, statements
+from etl.ledger import finish_step
+from etl.parallel import on_connections
+from etl.tables import MAX_INT
+
+_RANGE_PRODUCTS = 10_000
+"""Products built by one statement: its photos and skus are grouped in memory (about 20 MB)."""
+_SETTINGS = ["SET max_parallel_workers_per_gather = 0"]
+_TABLES = ["product_documents", "styles_documents", "page_blocks"]
+
+Range = tuple[int, int]
+
+
+def run(context: Context) -> None:
+    """Builds all documents anew."""
+    load = context.load_after("index")
+    options, connection = context.options, context.connection
+    _clear(connection)
+    product = "INSERT INTO {schema}.product_documents " + read_sql("documents/product.sql")
+    styles = "INSERT INTO {schema}.styles_documents " + read_sql("documents/styles.sql")
+
+    def build(worker: psycopg.Connection, ids: Range) -> None:
+        with psycopg.RawCursor(worker) as cursor:
+            cursor.execute(product.replace("{schema}", STAGING), [*ids, load.campus, load.id])
+            cursor.execute(styles.replace("{schema}", STAGING), [*ids, load.id])
+
+    on_connections(options.database_url, options.jobs, _ranges(connection), build, _SETTINGS)
+    keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
+    on_connections(options.database_url, options.jobs, keys, _execute)
+    page_blocks = "INSERT INTO {schema}.page_blocks " + read_sql("documents/page_blocks.sql")
+    with psycopg.RawCursor(connection) as cursor:
+        cursor.execute(page_blocks.replace("{schema}", STAGING), [load.id])
+    connection.execute(read_sql("schema/004_page_block_counts.sql", schema=STAGING))
+    analyses = [f"ANALYZE {STAGING}.{table}" for table in _TABLES]
+    on_connections(options.database_url, options.jobs, analyses, _execute)
+    finish_step(connection, load.id, "documents")
+
+
+def _clear(connection: psycopg.Connection) -> None:
+    """Makes the tables of documents empty and without keys, whatever a stopped run has left."""
+    with connection.transaction():
+        connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
+        connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
+        connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))
+
+
+def _ranges(connection: psycopg.Connection) -> list[Range]:
+    """Ranges of ids that hold about the same number of products each, whatever gaps there are."""
+    rows = connection.execute(
+        f"SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM {STAGING}.products) AS numbered "
+        "WHERE n %% %s = 1 ORDER BY id",
+        [_RANGE_PRODUCTS],
+    ).fetchall()
+    bounds = [row[0] for row in rows] + [MAX_INT + 1]
+    return [(first, following - 1) for first, following in pairwise(bounds)]
+
+
+def _execute(connection: psycopg.Connection, statement: str) -> None:
+    connection.execute(statement)

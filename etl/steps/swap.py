@@ -1,0 +1,47 @@
+"""Serve the verified load: two renames in one transaction. What was served stays for `unswap`."""
+
+import psycopg
+
+from etl.context import Context
+from etl.database import PREVIOUS, SERVED, STAGING, read_sql
+from etl.errors import LoadFailed
+from etl.ledger import finish_step
+from etl.version import bump_version
+
+_LOCK_TIMEOUT_S = 5
+"""Dropping the data before last waits for its last reader so long; nobody else waits behind it."""
+
+
+def run(context: Context) -> None:
+    """Renames; readers go on without a failed request, and their prepared statements find the new tables."""
+    load = context.load_after("verify")
+    connection = context.connection
+    _drop_previous(connection)
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_S}s'")
+        served = connection.execute("SELECT to_regnamespace(%s)", [SERVED]).fetchone()
+        if served and served[0]:
+            connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
+        connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
+        connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
+        connection.execute("UPDATE catalog_meta.loads SET state = 'replaced' WHERE state = 'previous'")
+        connection.execute("UPDATE catalog_meta.loads SET state = 'previous' WHERE state = 'live'")
+        finish_step(connection, load.id, "swap")
+        connection.execute(
+            "UPDATE catalog_meta.loads SET state = 'live', finished_at = clock_timestamp() WHERE id = %s",
+            [load.id],
+        )
+        version = bump_version(connection, load.id)
+    context.display.say(f"load {load.id} is served (data version {version})")
+
+
+def _drop_previous(connection: psycopg.Connection) -> None:
+    """In its own transaction, so that the renames never wait for a reader of the data before last."""
+    try:
+        with connection.transaction():
+            connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_S}s'")
+            connection.execute(f"DROP SCHEMA IF EXISTS {PREVIOUS} CASCADE")
+    except psycopg.errors.LockNotAvailable:
+        raise LoadFailed(
+            f"someone still reads {PREVIOUS} (see pg_stat_activity): end that query, then run `swap` again"
+        ) from None

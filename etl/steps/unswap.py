@@ -1,0 +1,28 @@
+"""Serve the previous data again; running it once more brings the newer data back."""
+
+from etl.context import Context
+from etl.database import PREVIOUS, SERVED
+from etl.errors import Refused
+from etl.version import bump_version
+
+_ASIDE = "catalog_aside"
+
+
+def run(context: Context) -> None:
+    """Exchanges the two schemas in one transaction."""
+    connection = context.connection
+    previous = connection.execute("SELECT to_regnamespace(%s)", [PREVIOUS]).fetchone()
+    if not previous or not previous[0]:
+        raise Refused("there is no previous data: only a second load leaves some")
+    with connection.transaction():
+        connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
+        connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")
+        connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")
+        row = connection.execute(
+            "UPDATE catalog_meta.loads SET state = CASE state WHEN 'live' THEN 'previous' ELSE 'live' END "
+            "WHERE state IN ('live', 'previous') RETURNING CASE state WHEN 'live' THEN id END"
+        ).fetchall()
+        served = next((load_id for (load_id,) in row if load_id is not None), None)
+        version = bump_version(connection, served)
+    context.load_id = None
+    context.display.say(f"load {served} is served again (data version {version})")

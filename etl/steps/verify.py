@@ -1,0 +1,83 @@
+"""Check a load before it is served (db/checks); without one in staging, check what is served."""
+
+import re
+from dataclasses import dataclass
+
+import psycopg
+from psycopg.sql import Literal
+
+from etl.context import Context
+from etl.database import SERVED, SQL, STAGING, read_sql
+from etl.errors import LoadFailed
+from etl.ledger import Load, finish_step, live_load, unfinished_load
+from etl.parallel import on_connections
+
+
+@dataclass(frozen=True)
+class Check:
+    """`sql` counts what is wrong; the hint says how to repair it."""
+
+    title: str
+    hint: str
+    sql: str
+
+
+def read_checks() -> list[Check]:
+    """The files of db/checks: a title and a hint in the first lines, then one query."""
+    checks = []
+    for path in sorted((SQL / "checks").glob("*.sql")):
+        text = path.read_text(encoding="utf-8")
+        head = re.match(r"-- title: (.+)\n-- hint: (.+)\n", text)
+        if head is None:
+            raise LoadFailed(f"{path} must begin with its title and its hint")
+        checks.append(Check(head[1], head[2], text))
+    return checks
+
+
+def run(context: Context) -> None:
+    """Runs all checks, tells each result, and fails after the last one when any failed."""
+    load, schema = _subject(context)
+    checks = read_checks()
+    wrong: dict[str, int] = {}
+
+    def count(connection: psycopg.Connection, check: Check) -> None:
+        wrong[check.title] = _count(connection, check.sql, load, schema)
+
+    on_connections(context.options.database_url, context.options.jobs, checks, count)
+    for check in checks:
+        found = wrong[check.title]
+        context.display.say(f"FAIL {check.title}: {found:,}" if found else f"ok   {check.title}")
+    failed = [check for check in checks if wrong[check.title]]
+    if failed:
+        raise LoadFailed("; ".join(f"not true: {check.title}: {check.hint}" for check in failed))
+    if schema == STAGING:
+        finish_step(context.connection, load.id, "verify")
+
+
+def _subject(context: Context) -> tuple[Load, str]:
+    """The load in staging, or the served one when nothing is being loaded."""
+    served = live_load(context.connection)
+    if served and unfinished_load(context.connection) is None:
+        return served, SERVED
+    return context.load_after("documents"), STAGING
+
+
+def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) -> int:
+    for name, values in _DOCUMENTS.items():
+        definition = read_sql(f"documents/{name}.sql")
+        for place, value in enumerate(values, 1):
+            definition = definition.replace(f"${place}", value)
+        sql = sql.replace("{" + name + "}", definition)
+    names = {"schema": schema, "load_id": str(load.id), "campus": Literal(load.campus).as_string(None)}
+    for name, value in names.items():
+        sql = sql.replace("{" + name + "}", value)
+    row = connection.execute(sql).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+_DOCUMENTS = {
+    "product": ["sampled.id", "sampled.id", "{campus}", "{load_id}"],
+    "styles": ["sampled.id", "sampled.id", "{load_id}"],
+}
+"""What stands for the parameters of the definitions inside a check."""

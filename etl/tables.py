@@ -1,0 +1,116 @@
+"""The six files: their columns, what each column may hold, and which rows depend on which.
+
+No imports beyond the standard library: the parent process reads this too and must stay small.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["id", "target", "quantity", "boolean", "price", "text"]
+MAX_INT = 2_147_483_647
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file. `target` is an id that may be 0 in the file: such a row is an orphan, not malformed."""
+
+    name: str
+    kind: Kind
+    headers: tuple[str, ...]
+    nullable: bool = False
+    parent: str | None = None
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("id", "target", "quantity")
+
+    @property
+    def minimum(self) -> int:
+        return 1 if self.kind == "id" else 0
+
+    @property
+    def reason(self) -> str:
+        """Why a row is rejected when this column cannot be read."""
+        return {"target": "bad_id", "text": "bad_text"}.get(self.kind, f"bad_{self.kind}")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file and its table; `columns` in the canonical order of the file."""
+
+    name: str
+    file: str
+    columns: tuple[Column, ...]
+    keeps_file_order: bool = False
+
+    @property
+    def parents(self) -> frozenset[str]:
+        return frozenset(column.parent for column in self.columns if column.parent)
+
+
+def _column(name: str, kind: Kind, *aliases: str, nullable: bool = False, parent: str | None = None) -> Column:
+    headers = tuple(normalised(header) for header in (aliases or (name,)))
+    return Column(name, kind, headers, nullable, parent)
+
+
+def normalised(header: str) -> str:
+    """A header name without case, spaces and underscores."""
+    return header.casefold().replace(" ", "").replace("_", "").replace("\t", "").strip('"')
+
+
+_ID = _column("id", "id")
+_PRODUCT = _column("product_id", "id", "productId", "current_product_id", parent="products")
+_STYLE = _column("style_id", "id", "styleId", parent="styles")
+
+TABLES: tuple[Table, ...] = (
+    Table(
+        "products",
+        "product.csv",
+        (
+            _ID,
+            _column("name", "text"),
+            _column("slogan", "text"),
+            _column("description", "text"),
+            _column("category", "text"),
+            _column("default_price", "price"),
+        ),
+    ),
+    Table(
+        "styles",
+        "styles.csv",
+        (
+            _ID,
+            _PRODUCT,
+            _column("name", "text"),
+            _column("sale_price", "price", nullable=True),
+            _column("original_price", "price"),
+            _column("is_default", "boolean", "default_style"),
+        ),
+    ),
+    Table(
+        "photos",
+        "photos.csv",
+        (_ID, _STYLE, _column("url", "text"), _column("thumbnail_url", "text")),
+        keeps_file_order=True,
+    ),
+    Table(
+        "skus",
+        "skus.csv",
+        (_ID, _STYLE, _column("size", "text"), _column("quantity", "quantity")),
+    ),
+    Table(
+        "related",
+        "related.csv",
+        (_ID, _PRODUCT, _column("related_product_id", "target", parent="products")),
+        keeps_file_order=True,
+    ),
+    Table(
+        "features",
+        "features.csv",
+        (_ID, _PRODUCT, _column("feature", "text"), _column("value", "text", nullable=True)),
+        keeps_file_order=True,
+    ),
+)
+"""In the order in which they are started: what others wait for first, then the largest."""
+
+BY_NAME = {table.name: table for table in TABLES}

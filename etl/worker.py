@@ -1,0 +1,95 @@
+"""A worker process: `python -m etl.worker FD PARENT` takes tasks from the pipe FD until it closes.
+
+Processes, not threads: reading and cleaning hold Python's lock. The parent imports none of this module's libraries.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+import pyarrow as pa
+from pyroaring import BitMap
+
+from etl.chunk import Chunk
+from etl.ledger import FileProgress
+from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFailed
+from etl.rows.blocks import BLOCK_BYTES, BlockReader
+from etl.rows.keys import Keys
+from etl.sink import NoSink, Sink, open_sink
+from etl.tables import BY_NAME
+
+_TELL_EVERY_BYTES = 16 << 20
+
+
+class Worker:
+    """Works off the tasks of one pipe."""
+
+    def __init__(self, pipe: "Connection[Report, Task]", sink: Sink, parent: int) -> None:
+        self._pipe = pipe
+        self._sink = sink
+        self._parent = parent
+        # After the sink has its lock: a new loader that did not wait for it began after our parent's end.
+        self._end_with_parent()
+
+    def run(self, task: Task) -> None:
+        """Loads the rest of a file, chunk by chunk."""
+        layout, progress = task.layout, task.start
+        keys = Keys(layout.table, {name: self._parent_ids(task, name) for name in layout.table.parents})
+        if progress.chunks:
+            keys.loaded = self._sink.loaded_ids(layout.table)
+        begin = (progress.end_byte, progress.end_line) if progress.chunks else (layout.first_byte, layout.first_line)
+        with BlockReader(layout.path, *begin, min(BLOCK_BYTES, task.chunk_bytes)) as reader:
+            blocks = iter(reader)
+            while not progress.is_done:
+                chunk = Chunk(layout, reader, blocks, keys, self._on_block(layout.table.name, progress))
+                progress = self._sink.write(chunk, task, progress)
+                rejects = chunk.rejects if isinstance(self._sink, NoSink) else []
+                self._pipe.send(ChunkDone(layout.table.name, progress, rejects))
+        self._pipe.send(TaskDone(layout.table.name, keys.loaded.serialize()))
+
+    def _on_block(self, table: str, before: FileProgress) -> Callable[[Chunk], None]:
+        told = before.end_byte
+
+        def on_block(chunk: Chunk) -> None:
+            nonlocal told
+            self._end_with_parent()
+            progress = chunk.progress(before)
+            if progress.end_byte - told >= _TELL_EVERY_BYTES:
+                told = progress.end_byte
+                self._pipe.send(ChunkRead(table, progress))
+
+        return on_block
+
+    def _parent_ids(self, task: Task, name: str) -> BitMap:
+        if name in task.parents:
+            return BitMap.deserialize(task.parents[name])
+        return self._sink.loaded_ids(BY_NAME[name])
+
+    def _end_with_parent(self) -> None:
+        """A killed parent must not leave a worker behind that goes on loading."""
+        if os.getppid() != self._parent:
+            os._exit(1)
+
+
+def serve(pipe: "Connection[Report, Task]", parent: int) -> None:
+    """Works until the parent (a process id) closes the pipe or ends."""
+    task: Task | None = None
+    try:
+        task = pipe.recv()
+        with open_sink(task.database_url) as sink:
+            worker = Worker(pipe, sink, parent)
+            while True:
+                worker.run(task)
+                task = pipe.recv()
+    except EOFError:
+        return
+    except Exception as error:  # whatever it is, the operator sees one line and not a silent end
+        table = task.layout.table.name if task else ""
+        pipe.send(TaskFailed(table, f"{type(error).__name__}: {str(error).strip()}"))
+
+
+if __name__ == "__main__":
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    serve(Connection(int(sys.argv[1])), int(sys.argv[2]))

@@ -1,0 +1,83 @@
+'use strict';
+
+/**
+ * What nginx answers itself, in the words of the workers (server/errors.js): a client cannot tell who refused.
+ * 494 and 499 … are nginx's own codes; 502 and 504 mean to a caller what a worker's 503 means.
+ * @type {{ on: number[], status: number, slug: string, title: string, detail: string, headers?: Record<string, string> }[]}
+ */
+const problems = [
+  {
+    on: [400, 421, 505],
+    status: 400,
+    slug: 'malformed-request',
+    title: 'Malformed request',
+    detail: 'The request is not valid HTTP.',
+  },
+  {
+    on: [404],
+    status: 404,
+    slug: 'unknown-path',
+    title: 'Unknown path',
+    detail: 'There is nothing at this path.',
+  },
+  {
+    on: [405],
+    status: 405,
+    slug: 'method-not-allowed',
+    title: 'Method not allowed',
+    detail: 'Use GET, HEAD or OPTIONS.',
+    headers: { Allow: 'GET, HEAD, OPTIONS' },
+  },
+  {
+    on: [408],
+    status: 408,
+    slug: 'request-timeout',
+    title: 'Request timeout',
+    detail: 'The request was not sent in time.',
+  },
+  {
+    on: [411, 413],
+    status: 413,
+    slug: 'content-too-large',
+    title: 'Content too large',
+    detail: 'No route takes a body of this size.',
+  },
+  {
+    on: [414],
+    status: 414,
+    slug: 'uri-too-long',
+    title: 'URI too long',
+    detail: 'The path and query are longer than 7 KB.',
+  },
+  {
+    on: [431, 494],
+    status: 431,
+    slug: 'headers-too-large',
+    title: 'Headers too large',
+    detail: 'The headers are longer than 14 KB, or one is longer than 7 KB.',
+  },
+  {
+    on: [501],
+    status: 501,
+    slug: 'not-implemented',
+    title: 'Not implemented',
+    detail: 'This transfer coding is not supported.',
+  },
+  {
+    on: [500],
+    status: 500,
+    slug: 'internal-error',
+    title: 'Internal error',
+    detail: 'The service failed. The log has the reason.',
+  },
+  {
+    on: [502, 503, 504],
+    status: 503,
+    slug: 'unavailable',
+    title: 'Unavailable',
+    detail: 'No worker answered.',
+    headers: { 'Retry-After': '1' },
+  },
+];
+
+module.exports = { problems };

@@ -1,0 +1,146 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { withClient } = require('../lib/roles');
+const { binaries } = require('../lib/runtime');
+const { startGo, startJournal, startWorker } = require('./contestants');
+const { openStage, writePaths } = require('./stage');
+const { interleave, median } = require('./statistics');
+const { wrk } = require('./wrk');
+/** @import { Contestant } from './contestants' */
+/** @import { Stage } from './stage' */
+
+const run = promisify(execFile);
+const bars = { overGoLive: 2, overPgbench: 0.45, overStyles: 1 };
+/** The least that is allowed: a dozen replies, so that random ids over a million never find theirs. */
+const noCacheBytes = 65_536;
+const idCount = 200_000;
+
+/** @returns {Promise<string | null>} the Go peer, built; null where there is no Go */
+async function buildGoPeer(/** @type {string} */ dir) {
+  const binary = path.join(dir, 'go-peer');
+  const source = path.join(__dirname, 'peers/go');
+  return run('go', ['build', '-o', binary, '.'], { cwd: source }).then(
+    () => binary,
+    () => null,
+  );
+}
+
+/**
+ * The database's own ceiling: the same lookup, prepared, without a service. It may use both cores.
+ * @param {Stage} stage @param {number} seconds
+ */
+async function pgbench({ dir, postgres }, seconds) {
+  const largest = await withClient(postgres.dsn('api'), async (client) => {
+    const { rows } = await client.query('SELECT max(id) AS id FROM catalog.styles_documents');
+    return rows[0].id;
+  });
+  const script = path.join(dir, 'lookup.sql');
+  fs.writeFileSync(
+    script,
+    `\\set id random(1, ${largest})\nSELECT body FROM catalog.styles_documents WHERE id = :id;\n`,
+  );
+  const { stdout } = await run(path.join(binaries().postgresBin, 'pgbench'), [
+    ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'],
+    ...['--time', String(seconds), '--file', script, postgres.dsn('api')],
+  ]);
+  const rps = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
+  return { rps, p99Ms: NaN, errors: 0 };
+}
+
+/** @param {Stage} stage @returns {Promise<Record<string, { server: Contestant, paths: string }>>} */
+async function startAll(stage) {
+  const log = path.join(stage.dir, 'bench.log');
+  const { postgres } = stage;
+  const worker = await startWorker({ dsn: postgres.dsn('api'), l1Bytes: noCacheBytes, log });
+  /** @param {string} tail @param {string} name */
+  const paths = (tail, name) => writePaths(stage, { count: idCount, tails: [tail], name });
+  const styles = await paths('/styles', 'cold-styles');
+  const binary = await buildGoPeer(stage.dir);
+  const dsn = postgres.dsn('loader');
+  /** @type {Record<string, { server: Contestant, paths: string }>} */
+  const servers = {
+    'one worker, styles': { server: worker, paths: styles },
+    'one worker, product': { server: worker, paths: await paths('', 'cold-product') },
+    'one worker, related': { server: worker, paths: await paths('/related', 'cold-related') },
+    'the journal, styles': { server: await startJournal({ dsn, log }), paths: styles },
+  };
+  if (binary) {
+    for (const query of /** @type {const} */ (['live', 'document'])) {
+      const server = await startGo({ binary, query, dsn, log });
+      servers[`Go + pgx, ${query}, styles`] = { server, paths: styles };
+    }
+  }
+  return servers;
+}
+
+/**
+ * Random products over the whole set, caches off: what one worker and PostgreSQL do alone.
+ * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./report').Part>}
+ */
+async function cold({ products, rounds, seconds, say }) {
+  const stage = await openStage(products);
+  const servers = await startAll(stage).catch(async (error) => {
+    await stage.close();
+    throw error;
+  });
+  try {
+    const contestants = Object.fromEntries(
+      Object.entries(servers).map(([name, { server, paths }]) => [
+        name,
+        () => wrk({ port: server.port, paths, seconds }),
+      ]),
+    );
+    contestants['pgbench, styles'] = () => pgbench(stage, seconds);
+    const results = await interleave(contestants, rounds, (name, round) =>
+      say(`cold: ${name}, round ${round} of ${rounds}`),
+    );
+    return report(results);
+  } finally {
+    await Promise.all(
+      [...new Set(Object.values(servers).map(({ server }) => server))].map((s) => s.stop()),
+    );
+    await stage.close();
+  }
+}
+
+/** @param {Record<string, import('./wrk').WrkResult[]>} results @returns {import('./report').Part} */
+function report(results) {
+  const rows = Object.entries(results).map(([what, runs]) => ({
+    route: what.split(', ').at(-1) ?? '',
+    what,
+    rps: median(runs.map(({ rps }) => rps)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  }));
+  /** @param {string} name */
+  const rps = (name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+  const styles = rps('one worker, styles');
+  return {
+    name: 'cold',
+    rows,
+    bars: [
+      {
+        what: 'styles / Go with a live query',
+        atLeast: bars.overGoLive,
+        is: styles / rps('Go + pgx, live, styles'),
+      },
+      { what: 'styles / pgbench', atLeast: bars.overPgbench, is: styles / rps('pgbench, styles') },
+      {
+        what: 'product / styles',
+        atLeast: bars.overStyles,
+        is: rps('one worker, product') / styles,
+      },
+      {
+        what: 'related / styles',
+        atLeast: bars.overStyles,
+        is: rps('one worker, related') / styles,
+      },
+    ],
+  };
+}
+
+module.exports = { cold };

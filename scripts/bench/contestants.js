@@ -1,0 +1,100 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const { isAlive, stopPid, waitUntil } = require('../lib/process');
+const { root } = require('../lib/runtime');
+
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+
+/**
+ * @typedef {object} Contestant a server to be measured
+ * @property {number} port
+ * @property {number} pid
+ * @property {() => Promise<void>} stop
+ */
+
+/** @returns {Promise<number>} a port that was free a moment ago */
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+const accepts = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+/**
+ * Starts a server pinned to a core, all contestants to the same, and waits until it listens.
+ * @param {string[]} command
+ * @param {{ port: number, env?: NodeJS.ProcessEnv, cpu?: string, log: string }} options
+ * @returns {Promise<Contestant>}
+ */
+async function start(command, { port, env = {}, cpu = '0', log }) {
+  const out = fs.openSync(log, 'a');
+  const child = spawn('taskset', ['--cpu-list', cpu, ...command], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', out, out],
+  });
+  fs.closeSync(out);
+  const pid = /** @type {number} */ (child.pid);
+  const up = await waitUntil(async () => !isAlive(pid) || (await accepts(port)), startTimeoutMs);
+  if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);
+  return { port, pid, stop: () => stopPid(pid, 'SIGTERM', stopTimeoutMs) };
+}
+
+/** @param {string} file */
+const peer = (file) => path.join(__dirname, 'peers', file);
+
+/**
+ * Our worker, alone.
+ * @param {{ dsn: string, redisUrl?: string, l1Bytes?: number, log: string, cpu?: string }} options
+ */
+async function startWorker({ dsn, redisUrl = '', l1Bytes, log, cpu }) {
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    ADMIN_PORT: String(await freePort()),
+    DATABASE_URL: dsn,
+    REDIS_URL: redisUrl,
+    LOG_LEVEL: 'warn',
+    ...(l1Bytes === undefined ? {} : { L1_MAX_BYTES: String(l1Bytes) }),
+  };
+  return start([process.execPath, path.join(root, 'server/index.js')], { port, env, log, cpu });
+}
+
+/**
+ * The same bytes for every request.
+ * @param {'http' | 'express'} kind @param {string} file @param {string} log
+ */
+async function startConstant(kind, file, log) {
+  const port = await freePort();
+  return start([process.execPath, peer('constant.js'), kind, String(port), file], { port, log });
+}
+
+/** @param {{ dsn: string, redisUrl?: string, log: string }} options the dsn of a role that reads the tables */
+async function startJournal({ dsn, redisUrl = '', log }) {
+  const port = await freePort();
+  const env = { DATABASE_URL: dsn, REDIS_URL: redisUrl };
+  return start([process.execPath, peer('journal.js'), String(port)], { port, env, log });
+}
+
+/** @param {{ binary: string, query: 'live' | 'document', dsn: string, log: string }} options */
+async function startGo({ binary, query, dsn, log }) {
+  const port = await freePort();
+  // One core is what it is given; Go sees it by its affinity.
+  return start([binary, String(port), query], { port, env: { DATABASE_URL: dsn }, log });
+}
+
+module.exports = { freePort, start, startWorker, startConstant, startJournal, startGo };

@@ -1,0 +1,104 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { loadCatalog, prepareCatalog } = require('../lib/commands');
+const { startPostgres } = require('../lib/postgres');
+const { root } = require('../lib/runtime');
+const { measureFloor } = require('./floor');
+const { watchMemory } = require('./process-tree');
+const { dataOf } = require('./stage');
+
+const bars = { normalisedOverFloor: 0.9, servedOverFloor: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
+
+/**
+ * Runs a loader command and watches the memory of all its processes.
+ * @param {string[]} command @param {string} dsn
+ */
+async function runLoader([program, ...args], dsn) {
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, LOADER_DATABASE_URL: dsn },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  const memory = watchMemory(/** @type {number} */ (child.pid));
+  const startedMs = performance.now();
+  const [code] = await once(child, 'close');
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { pssMb } = memory.stop();
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
+  return { seconds, pssMb, steps: stepSeconds(output) };
+}
+
+/** @param {string} output @returns {Record<string, number>} the loader's own lines: `copy: 31.0 s` */
+const stepSeconds = (output) =>
+  Object.fromEntries(
+    [...output.matchAll(/^(\w+): ([\d.]+) s$/gm)].map(([, step, seconds]) => [
+      step,
+      Number(seconds),
+    ]),
+  );
+
+/** @param {string} data @param {string[]} options @param {(postgres: import('../lib/postgres').Postgres) => Promise<void>} [before] */
+async function freshLoad(data, options, before = async () => {}) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
+  const postgres = await startPostgres({ dir });
+  try {
+    await before(postgres);
+    await runLoader(prepareCatalog(), postgres.dsn('loader'));
+    return await runLoader([...loadCatalog(data), ...options], postgres.dsn('loader'));
+  } finally {
+    await postgres.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The loader against what psql needs for the same files on the same server, and its memory.
+ * @param {{ products: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./report').Part>}
+ */
+async function load({ products, say }) {
+  const data = await dataOf(products);
+  let floor = { copySeconds: NaN, indexSeconds: NaN };
+  say('load: psql, then the loader with its default of two jobs');
+  const two = await freshLoad(data, [], async (postgres) => {
+    floor = await measureFloor(postgres.superuserDsn('catalog'), data);
+  });
+  say('load: the loader with one job');
+  const one = await freshLoad(data, ['--jobs', '1']);
+  const floorSeconds = floor.copySeconds + floor.indexSeconds;
+  const normalisedSeconds = two.steps.copy + two.steps.index;
+  /** @param {string} what @param {number} seconds @param {number} [memoryMb] */
+  const row = (what, seconds, memoryMb) => ({ route: 'load', what, seconds, memoryMb });
+  return {
+    name: 'load',
+    rows: [
+      row('psql \\copy, six files', floor.copySeconds),
+      row('psql keys, indexes, ANALYZE', floor.indexSeconds),
+      ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),
+      row('loader, all', two.seconds, two.pssMb),
+      row('loader --jobs 1, all', one.seconds, one.pssMb),
+    ],
+    bars: [
+      {
+        what: 'tables and indexes / psql',
+        atMost: bars.normalisedOverFloor,
+        is: normalisedSeconds / floorSeconds,
+      },
+      {
+        what: 'everything, served / psql',
+        atMost: bars.servedOverFloor,
+        is: two.seconds / floorSeconds,
+      },
+      { what: 'memory of all processes, MB (PSS)', atMost: bars.memoryMb, is: two.pssMb },
+      { what: 'memory with --jobs 1, MB (PSS)', atMost: bars.oneJobMemoryMb, is: one.pssMb },
+    ],
+  };
+}
+
+module.exports = { load };

@@ -1,0 +1,91 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
+const { startPostgres } = require('../lib/postgres');
+const { withClient } = require('../lib/roles');
+const { runTool } = require('../lib/run');
+const { root } = require('../lib/runtime');
+
+/** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
+const stages = path.join(root, '.state-bench');
+
+/**
+ * @typedef {object} Stage
+ * @property {string} dir
+ * @property {string} data folder of clean CSV files
+ * @property {import('../lib/postgres').Postgres} postgres
+ * @property {() => Promise<void>} close
+ */
+
+/** @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
+async function runOrThrow(command, env = {}) {
+  const { status } = await runTool(command, { env: { ...process.env, ...env } });
+  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
+}
+
+/**
+ * The generated set of a size: made once.
+ * @param {number} products
+ * @returns {Promise<string>} its folder
+ */
+async function dataOf(products) {
+  const data = path.join(stages, String(products), 'data');
+  if (!fs.existsSync(path.join(data, 'manifest.json'))) {
+    await runOrThrow(generateSample(data, products));
+  }
+  return data;
+}
+
+/** @param {string} dsn @returns {Promise<number>} 0 when nothing is loaded */
+const productsIn = (dsn) =>
+  withClient(dsn, async (client) => {
+    const table = await client.query("SELECT to_regclass('catalog.product_documents') AS name");
+    if (!table.rows[0].name) return 0;
+    const count = await client.query('SELECT count(*)::int AS rows FROM catalog.product_documents');
+    return count.rows[0].rows;
+  });
+
+/**
+ * A database with a catalog of a size, loaded by the loader unless it is there from an earlier run.
+ * @param {number} products
+ * @returns {Promise<Stage>}
+ */
+async function openStage(products) {
+  const dir = path.join(stages, String(products));
+  const data = await dataOf(products);
+  const postgres = await startPostgres({ dir });
+  const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
+  try {
+    await runOrThrow(prepareCatalog(), env);
+    if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
+      await runOrThrow(loadCatalog(data), env);
+    }
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return { dir, data, postgres, close: () => postgres.stop() };
+}
+
+/**
+ * Paths for the load generator, random ids over the whole set.
+ * @param {Stage} stage
+ * @param {{ count: number, tails: string[], name: string }} options `tails` such as '/styles', one drawn per id
+ * @returns {Promise<string>} a file, one path a line
+ */
+async function writePaths({ dir, postgres }, { count, tails, name }) {
+  // setseed: two runs ask for the same ids
+  const sql = `SELECT setseed(0.42);
+    SELECT id FROM catalog.product_documents ORDER BY random() LIMIT ${count}`;
+  const ids = await withClient(postgres.dsn('loader'), async (client) => {
+    const results = /** @type {any} */ (await client.query(sql));
+    return /** @type {{ id: number }[]} */ (results[1].rows).map(({ id }) => id);
+  });
+  const file = path.join(dir, `${name}.paths`);
+  const lines = ids.map((id, index) => `/products/${id}${tails[index % tails.length]}`);
+  fs.writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+module.exports = { openStage, dataOf, writePaths, stages };

@@ -1,0 +1,96 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
+const { withLock } = require('./lib/install-lock');
+const { root, runtimeDir } = require('./lib/runtime');
+
+/*
+ * Runs on the machine's own Node (20 or later) with nothing installed: only node: modules and files that keep to
+ * them may be required here. Installs what is missing, then hands over to Node 24.
+ */
+
+/** Which of them need the test and lint tools as well. */
+const commands = {
+  up: false,
+  status: false,
+  load: false,
+  generate: false,
+  bench: false,
+  test: true,
+  check: true,
+};
+
+/** @param {string} line */
+const say = (line) => console.error(`setup: ${line}`);
+
+/** @param {string | undefined} command @returns {command is keyof typeof commands} */
+const isCommand = (command) => command !== undefined && Object.hasOwn(commands, command);
+
+function requireWritable() {
+  try {
+    fs.mkdirSync(runtimeDir, { recursive: true });
+    for (const folder of [root, runtimeDir]) fs.accessSync(folder, fs.constants.W_OK);
+  } catch {
+    const { uid } = fs.statSync(root);
+    throw new Error(
+      `cannot write to ${root} (owner uid ${uid}): run as its owner, or clone the repository into a folder of yours`,
+    );
+  }
+}
+
+/**
+ * @param {boolean} withTools
+ * @returns {Promise<string>} Node 24
+ */
+async function install(withTools) {
+  const wanted = () => [ensureVenv(withTools), ensureNodeModules()];
+  if (wanted().some(Boolean)) {
+    requireWritable();
+    await withLock(path.join(runtimeDir, 'install.lock'), say, async () => {
+      for (const step of [() => ensureVenv(withTools), () => ensureNodeModules()]) {
+        const missing = step(); // asked again: another start may have done it while we waited
+        if (missing) await missing(say);
+      }
+    });
+  }
+  return findNode();
+}
+
+/**
+ * @param {string} node @param {string[]} words
+ * @returns {Promise<number>} exit status
+ */
+function handOver(node, words) {
+  // Whatever says "node" below (PM2, a test) means this one.
+  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+  const child = spawn(node, words, { stdio: 'inherit', env });
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(name, () => child.kill(name));
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+}
+
+async function main() {
+  const [command, ...words] = process.argv.slice(2);
+  if (!isCommand(command)) {
+    throw new Error(
+      `usage: node scripts/bootstrap.js ${Object.keys(commands).join('|')} [options]`,
+    );
+  }
+  const node = await install(commands[command]);
+  const program = command === 'generate' ? 'generate' : `${command}.js`;
+  return handOver(node, [path.join(__dirname, program), ...words]);
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);

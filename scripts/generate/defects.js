@@ -1,0 +1,162 @@
+'use strict';
+const { gaps, missingId } = require('./ids');
+const { tables } = require('./tables');
+/** @import { Table } from './tables' */
+
+/**
+ * What becomes of a row: loaded as it is, loaded after a repair, or the reason of its rejection.
+ * @typedef {'loaded' | 'repaired' | 'missing_fields' | 'bad_id' | 'bad_price' | 'bad_quantity' | 'bad_boolean' |
+ *   'null_value' | 'nul_byte' | 'invalid_utf8' | 'duplicate' | 'orphan'} Outcome
+ */
+
+/**
+ * A fault that the loader has a rule for (etl/README.md). A duplicate leaves the row as it is and repeats its id in a second row, soon or at the file's end.
+ * @typedef {object} Defect
+ * @property {Outcome} outcome of the row that carries the fault
+ * @property {(fields: string[], ordinal: number) => string[]} apply fields in the file's order, written as CSV
+ * @property {Buffer} [bytes] put at the end of the line: what no string can hold
+ * @property {'near' | 'far'} [repeat]
+ */
+
+const badIds = ['0', '-3', '2147483648', 'abc', '1.5', '٣'];
+const badPrices = ['-5', 'free', '1e3', 'NaN', '12.3.4'];
+const badQuantities = ['-1', '2147483648', 'many', '1.5'];
+const brokenText = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]];
+
+/** @param {Outcome} outcome @param {number} at @param {(field: string, ordinal: number) => string} change */
+const field = (outcome, at, change) => ({
+  outcome,
+  /** @param {string[]} fields @param {number} ordinal */
+  apply: (fields, ordinal) => fields.with(at, change(fields[at], ordinal)),
+});
+
+/** @param {Outcome} outcome @param {number[]} bytes */
+const junk = (outcome, bytes) => ({
+  outcome,
+  /** @param {string[]} fields */
+  apply: (fields) => [...fields, '"'],
+  bytes: Buffer.from([...bytes, 0x22]),
+});
+
+/** @param {string} value a text column as written @returns {string} text that runs over two lines */
+const overTwoLines = (value) =>
+  value.startsWith('"') ? `${value.slice(0, -1)}\nsecond line"` : '"first line\nsecond line"';
+
+/** @param {string} value @returns {string} text whose closing quote was forgotten */
+const leftOpen = (value) => (value.startsWith('"') ? value.slice(0, -1) : '"left open');
+
+/**
+ * @param {Table} table
+ * @returns {Defect[]}
+ */
+function everyTable({ dirty, columns }) {
+  const last = columns.length - 1;
+  return [
+    field('repaired', 0, (id) => ` ${id}  `),
+    { outcome: 'repaired', apply: (fields) => [...fields, '"extra"', ''] },
+    { outcome: 'missing_fields', apply: (fields) => fields.slice(0, last) },
+    { outcome: 'missing_fields', apply: (fields) => fields.slice(0, 1) },
+    ...badIds.map((bad) => field('bad_id', 0, () => bad)),
+    junk('nul_byte', [0]),
+    ...brokenText.map((bytes) => junk('invalid_utf8', bytes)),
+    { outcome: 'loaded', apply: (fields) => fields, repeat: 'near' },
+    { outcome: 'loaded', apply: (fields) => fields, repeat: 'far' },
+    ...(dirty.lineEnd ? [] : [field('loaded', last, (value) => `${value}\r`)]),
+  ];
+}
+
+/**
+ * @param {Table} table
+ * @returns {Defect[]} of the reference in the second canonical column
+ */
+function reference({ parent, dirty, perProduct }) {
+  if (!parent) return [];
+  const at = dirty.order.indexOf(1);
+  const parents = tables[parent].perProduct / perProduct;
+  return [
+    field('bad_id', at, () => '9999999999'),
+    field('orphan', at, (_, row) => `${missingId(Math.floor(row * parents), gaps[parent])}`),
+    field('orphan', at, () => '2147483647'),
+  ];
+}
+
+/**
+ * @param {Table} table
+ * @param {string} column whose quote is forgotten: the last quoted one, or the quotes of later ones would close it
+ * @returns {Defect[]}
+ */
+function text({ columns, dirty }, column) {
+  const at = dirty.order.indexOf(columns.indexOf(column));
+  const swallowsColumns = at < columns.length - 1;
+  return [
+    field(swallowsColumns ? 'missing_fields' : 'repaired', at, leftOpen),
+    field('loaded', at, overTwoLines),
+  ];
+}
+
+/**
+ * @param {Table} table @param {string} column @param {Outcome} outcome
+ * @returns {Defect[]}
+ */
+function nulls({ columns, dirty }, column, outcome) {
+  const at = dirty.order.indexOf(columns.indexOf(column));
+  return ['null', 'NULL', ''].map((value) => field(outcome, at, () => value));
+}
+
+/** @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values */
+function written({ columns, dirty }, column, outcome, values) {
+  const at = dirty.order.indexOf(columns.indexOf(column));
+  return values.map((value) => field(outcome, at, () => value));
+}
+
+/** @type {Record<string, (table: Table) => Defect[]>} */
+const ofTable = {
+  product: (table) => [
+    ...written(table, 'default_price', 'repaired', [' 140', '$140.50', '"default_price": 49']),
+    ...written(table, 'default_price', 'bad_price', badPrices),
+    ...nulls(table, 'name', 'null_value'),
+    ...nulls(table, 'default_price', 'null_value'),
+    ...text(table, 'category'),
+    field('loaded', table.columns.indexOf('description'), overTwoLines),
+  ],
+  styles: (table) => [
+    ...written(table, 'original_price', 'repaired', [' 140', '$140.50']),
+    ...written(table, 'original_price', 'bad_price', badPrices),
+    ...written(table, 'sale_price', 'bad_price', ['-1']),
+    ...written(table, 'default_style', 'bad_boolean', ['maybe', '2']),
+    ...nulls(table, 'sale_price', 'loaded'),
+    ...nulls(table, 'original_price', 'null_value'),
+    ...text(table, 'name'),
+  ],
+  photos: (table) => [...nulls(table, 'url', 'null_value'), ...text(table, 'thumbnail_url')],
+  skus: (table) => [
+    ...written(table, 'quantity', 'bad_quantity', badQuantities),
+    ...nulls(table, 'size', 'null_value'),
+    ...text(table, 'size'),
+  ],
+  features: (table) => [
+    ...nulls(table, 'value', 'loaded'),
+    ...nulls(table, 'feature', 'null_value'),
+    ...text(table, 'value'),
+  ],
+  related: (table) => [
+    ...written(table, 'related_product_id', 'orphan', ['0', '2147483647']),
+    ...written(table, 'related_product_id', 'bad_id', ['-1', '2147483648']),
+    ...nulls(table, 'related_product_id', 'null_value'),
+  ],
+};
+
+/**
+ * @param {Table} table
+ * @returns {Defect[]} every fault that a file of this table can have; the first one keeps its row
+ */
+const defectsOf = (table) => [
+  ...everyTable(table),
+  ...reference(table),
+  ...ofTable[table.name](table),
+];
+
+/** @param {Outcome} outcome */
+const isRejected = (outcome) => outcome !== 'loaded' && outcome !== 'repaired';
+
+module.exports = { defectsOf, isRejected };

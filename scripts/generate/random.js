@@ -1,0 +1,62 @@
+'use strict';
+
+/**
+ * murmur3's 32-bit finalizer: spreads an integer so that neighbours have nothing in common.
+ * @param {number} value
+ * @returns {number} 0 … 2^32-1
+ */
+function mix(value) {
+  let h = value | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/**
+ * A number that depends on nothing but its arguments, for decisions that must be the same whenever they are asked.
+ * @param {number} seed @param {number} index
+ * @returns {number} 0 … 2^32-1
+ */
+function hash(seed, index) {
+  return mix(mix(seed + 0x9e3779b9) ^ Math.imul(index + 1, 0x27d4eb2f));
+}
+
+/**
+ * sfc32 (Chris Doty-Humphrey, PractRand): integer arithmetic only, so the same bytes on every machine.
+ * @param {number} seed
+ * @returns {(bound: number) => number} an integer 0 … bound-1
+ */
+function createRandom(seed) {
+  let a = mix(seed);
+  let b = mix(seed + 0x9e3779b9);
+  let c = 0x5851f42d;
+  let counter = 1;
+  /** @param {number} bound */
+  function below(bound) {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return Math.floor(((sum >>> 0) / 4294967296) * bound);
+  }
+  for (let warmUp = 0; warmUp < 12; warmUp += 1) below(1);
+  return below;
+}
+
+/**
+ * @param {number[]} perMille how many of a thousand get 0, 1, 2 …; the sum must be 1000
+ * @returns {Uint8Array} one entry for each of the thousand
+ */
+function distribution(perMille) {
+  const table = new Uint8Array(1000);
+  let from = 0;
+  perMille.forEach((share, value) => {
+    table.fill(value, from, from + share);
+    from += share;
+  });
+  if (from !== 1000) throw new Error(`a distribution must sum to 1000, not ${from}`);
+  return table;
+}
+
+module.exports = { createRandom, distribution, hash };

@@ -1,0 +1,101 @@
+'use strict';
+
+/** @typedef {'product' | 'styles' | 'photos' | 'skus' | 'features' | 'related'} TableName */
+
+/**
+ * How an edition writes a file. `order` says which canonical column stands at each place.
+ * @typedef {object} Edition
+ * @property {string} header without its line end; empty for none
+ * @property {number[]} order
+ * @property {string} [mark] what stands before everything
+ * @property {string} [lineEnd]
+ * @property {boolean} [endless] the last line has no line end
+ */
+
+/**
+ * @typedef {object} Table
+ * @property {TableName} name
+ * @property {string} file
+ * @property {string[]} columns in the canonical order
+ * @property {TableName} [parent] whose id stands in the second column
+ * @property {number} perProduct rows for each product, about
+ * @property {Edition} clean
+ * @property {Edition} dirty
+ */
+
+const bom = '\uFEFF';
+
+/** @param {number} length */
+const inOrder = (length) => Array.from({ length }, (_, n) => n);
+
+/** The headers of the clean edition are spaced as in the real files. */
+const tables = /** @satisfies {Record<TableName, Table>} */ ({
+  product: {
+    name: 'product',
+    file: 'product.csv',
+    columns: ['id', 'name', 'slogan', 'description', 'category', 'default_price'],
+    perProduct: 1,
+    clean: {
+      header: 'id, name, slogan, description, category, default_price',
+      order: inOrder(6),
+    },
+    dirty: {
+      header: 'id, name, slogan, description, category, default_price',
+      order: inOrder(6),
+      mark: bom,
+    },
+  },
+  styles: {
+    name: 'styles',
+    file: 'styles.csv',
+    columns: ['id', 'productId', 'name', 'sale_price', 'original_price', 'default_style'],
+    parent: 'product',
+    perProduct: 1.96,
+    clean: {
+      header: 'id,productId,name,sale_price,original_price,default_style',
+      order: inOrder(6),
+    },
+    dirty: {
+      header: 'ID,Product_Id,NAME,SalePrice,original price,DEFAULT_STYLE',
+      order: inOrder(6),
+    },
+  },
+  photos: {
+    name: 'photos',
+    file: 'photos.csv',
+    columns: ['id', 'styleId', 'url', 'thumbnail_url'],
+    parent: 'styles',
+    perProduct: 5.66,
+    clean: { header: 'id, styleId, url, thumbnail_url', order: inOrder(4) },
+    dirty: { header: 'id, styleId, url, thumbnail_url', order: inOrder(4), endless: true },
+  },
+  skus: {
+    name: 'skus',
+    file: 'skus.csv',
+    columns: ['id', 'styleId', 'size', 'quantity'],
+    parent: 'styles',
+    perProduct: 11.3,
+    clean: { header: 'id, styleId, size, quantity', order: inOrder(4) },
+    dirty: { header: 'id, size, style_id, quantity', order: [0, 2, 1, 3], lineEnd: '\r\n' },
+  },
+  features: {
+    name: 'features',
+    file: 'features.csv',
+    columns: ['id', 'product_id', 'feature', 'value'],
+    parent: 'product',
+    perProduct: 2.22,
+    clean: { header: 'id,product_id,feature,value', order: inOrder(4) },
+    dirty: { header: '', order: inOrder(4), mark: bom },
+  },
+  related: {
+    name: 'related',
+    file: 'related.csv',
+    columns: ['id', 'current_product_id', 'related_product_id'],
+    parent: 'product',
+    perProduct: 4.51,
+    clean: { header: 'id,current_product_id,related_product_id', order: inOrder(3) },
+    dirty: { header: 'id,related_product_id,current_product_id', order: [0, 2, 1] },
+  },
+});
+
+module.exports = { tables };

@@ -1,0 +1,93 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
+const { UsageError } = require('./options');
+const { withClient } = require('./roles');
+const { runTool } = require('./run');
+
+const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map(
+  (name) => `${name}.csv`,
+);
+
+/**
+ * @typedef {object} Steps
+ * @property {import('./state').State} state
+ * @property {string} loaderDsn
+ * @property {(line: string) => void} say
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * A folder of CSVs as it is now: the same text means that it need not be loaded again.
+ * @param {string} dir
+ * @throws {UsageError}
+ */
+function fingerprint(dir) {
+  const parts = files.map((file) => {
+    const stat = fs.statSync(path.join(dir, file), { throwIfNoEntry: false });
+    if (!stat)
+      throw new UsageError(`${path.join(dir, file)} is missing: --data needs ${files.join(', ')}`);
+    return `${file} ${stat.size} ${stat.mtimeMs}`;
+  });
+  return [fs.realpathSync(dir), ...parts].join('\n');
+}
+
+/**
+ * Runs a step of the loader or the generator; its progress goes to the terminal as it comes.
+ * @param {string[]} command @param {Steps} steps
+ */
+async function runStep(command, { state, loaderDsn, signal }) {
+  const pidFile = path.join(state.pids, 'tool.pid');
+  const { status } = await runTool(command, {
+    env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, CATALOG_STATE: state.dir },
+    signal,
+    onStart: (pid) => fs.writeFileSync(pidFile, `${pid}\n`),
+  });
+  fs.rmSync(pidFile, { force: true });
+  signal.throwIfAborted();
+  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
+}
+
+/** @param {string} dsn @returns {Promise<boolean>} */
+const hasProducts = (dsn) =>
+  withClient(dsn, async (client) => {
+    const table = await client.query("SELECT to_regclass('catalog.product_documents') AS name");
+    if (!table.rows[0].name) return false;
+    return Boolean((await client.query('SELECT FROM catalog.product_documents LIMIT 1')).rowCount);
+  });
+
+/** @param {import('./state').State} state */
+const loadedFile = (state) => path.join(state.dir, 'loaded.txt');
+
+/**
+ * Brings the catalog to what the options ask for: nothing to do when it is there already.
+ * @param {Steps} steps
+ * @param {Pick<import('./options').StartOptions, 'data' | 'products' | 'fresh'>} options
+ */
+async function fillCatalog(steps, { data, products, fresh }) {
+  await runStep(prepareCatalog(), steps);
+  const filled = !fresh && (await hasProducts(steps.loaderDsn));
+  if (data) return fillFrom(steps, data, filled);
+  if (filled) return steps.say('catalog: has products already (--fresh loads again)');
+  const sample = path.join(steps.state.dir, 'sample');
+  steps.say(`sample: generating ${products} products`);
+  await runStep(generateSample(sample, products), steps);
+  steps.say('catalog: loading the sample');
+  await runStep(loadCatalog(sample), steps);
+  fs.rmSync(sample, { recursive: true, force: true });
+  fs.rmSync(loadedFile(steps.state), { force: true });
+}
+
+/** @param {Steps} steps @param {string} data @param {boolean} filled */
+async function fillFrom(steps, data, filled) {
+  const wanted = fingerprint(data);
+  const file = loadedFile(steps.state);
+  const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  if (filled && known === wanted) return steps.say(`catalog: ${data} is loaded already`);
+  steps.say(`catalog: loading ${data}`);
+  await runStep(loadCatalog(data), steps);
+  fs.writeFileSync(file, wanted);
+}
+
+module.exports = { fillCatalog, fingerprint, loadedFile };

@@ -1,0 +1,54 @@
+'use strict';
+const path = require('node:path');
+const { python, root } = require('./runtime');
+
+/*
+ * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
+ */
+
+const etl = [python, '-m', 'etl'];
+
+/** Migrations of what outlives a load. */
+const prepareCatalog = () => [...etl, 'prepare'];
+
+/** @param {string} dir of the six CSVs */
+const loadCatalog = (dir) => [...etl, 'load', dir];
+
+const showLoads = () => [...etl, 'status'];
+
+/** @param {string} out @param {number} products */
+const generateSample = (out, products) => [
+  process.execPath,
+  path.join(root, 'scripts/generate'),
+  out,
+  '--products',
+  String(products),
+];
+
+/** @param {string[]} words */
+const nodeTool = (...words) => [
+  process.execPath,
+  path.join(root, 'node_modules', words[0]),
+  ...words.slice(1),
+];
+
+/** @param {string[]} words */
+const pythonTool = (...words) => [python, '-m', ...words];
+
+/** ruff would look for its settings beside each file, and the tests lie elsewhere. */
+const ruffConfig = ['--config', 'etl/pyproject.toml'];
+
+/** What `npm run check` runs, all of it. */
+const checks = () => [
+  { name: 'eslint', command: nodeTool('eslint/bin/eslint.js', '.') },
+  { name: 'prettier', command: nodeTool('prettier/bin/prettier.cjs', '--check', '.') },
+  { name: 'tsc', command: nodeTool('typescript/bin/tsc', '--noEmit') },
+  { name: 'ruff check', command: pythonTool('ruff', 'check', ...ruffConfig, 'etl', 'tests') },
+  {
+    name: 'ruff format',
+    command: pythonTool('ruff', 'format', '--check', ...ruffConfig, 'etl', 'tests'),
+  },
+  { name: 'mypy', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
+];
+
+module.exports = { prepareCatalog, loadCatalog, showLoads, generateSample, checks };

@@ -1,0 +1,105 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { renderNginx } = require('../../nginx/render');
+const { isAlive, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
+const { binaries } = require('./runtime');
+const { openState } = require('./state');
+
+const run = promisify(execFile);
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 20_000; // above worker_shutdown_timeout
+
+/**
+ * The account of the nginx workers when we are root. Running them as root would hand the machine to whoever
+ * breaks one.
+ * @returns {string | undefined} `nobody nogroup`
+ */
+function workerAccount() {
+  if (process.getuid?.() !== 0) return undefined;
+  const [, gid] = /^nobody:[^:]*:\d+:(\d+):/m.exec(fs.readFileSync('/etc/passwd', 'utf8')) ?? [];
+  const groups = fs.readFileSync('/etc/group', 'utf8');
+  const [, group] = new RegExp(`^([^:]+):[^:]*:${gid}:`, 'm').exec(groups) ?? [];
+  return group ? `nobody ${group}` : undefined;
+}
+
+/** @param {string} dir @returns {boolean} whether every account may pass through it */
+function isOpen(dir) {
+  const passable = Boolean(fs.statSync(dir).mode & 0o001);
+  return passable && (dir === path.dirname(dir) || isOpen(path.dirname(dir)));
+}
+
+/**
+ * Where nginx writes. "nobody" cannot enter a state folder under /root, so root gets a folder among the temporary
+ * ones: it holds a cache of seconds and a pid.
+ * @param {import('./state').State} state
+ */
+function workFolder(state) {
+  if (process.getuid?.() !== 0) return state.nginx;
+  const hash = crypto.createHash('sha256').update(state.dir).digest('hex').slice(0, 12);
+  const base = [os.tmpdir(), '/tmp', '/var/tmp'].find((dir) => fs.existsSync(dir) && isOpen(dir));
+  if (!base)
+    throw new Error('nginx needs a folder that user nobody may enter: make /tmp one (mode 1777)');
+  return path.join(base, `catalog-nginx-${hash}`);
+}
+
+/** @param {string} work */
+function makeWorkFolder(work) {
+  fs.mkdirSync(work, { recursive: true, mode: 0o711 });
+  if (fs.lstatSync(work).uid !== process.getuid?.()) {
+    throw new Error(`${work} belongs to another user: remove it`);
+  }
+}
+
+/** @returns {number} */
+function openFilesLimit() {
+  const limits = fs.existsSync('/proc/self/limits')
+    ? fs.readFileSync('/proc/self/limits', 'utf8')
+    : '';
+  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
+}
+
+/**
+ * Renders the configuration of a state folder, has nginx check it and starts nginx.
+ * @param {{ dir: string, port: number, workers: string[] }} options `workers` as host:port
+ * @returns {Promise<import('./supervise').Server & { reload: () => void }>}
+ */
+async function startNginx({ dir, port, workers }) {
+  const state = openState(dir);
+  const { nginx } = binaries();
+  const work = workFolder(state);
+  makeWorkFolder(work);
+  fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
+  const config = path.join(state.nginx, 'nginx.conf');
+  const settings = { port, workers, work, logs: state.logs, openFiles: openFilesLimit() };
+  fs.writeFileSync(config, renderNginx({ ...settings, user: workerAccount() }));
+  const log = path.join(state.logs, 'nginx-error.log');
+  const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];
+  await run(nginx, [...words, '-t', '-q']).catch((error) => {
+    throw new Error(`nginx refuses its configuration ${config}: ${error.stderr || error.message}`);
+  });
+  const pidFile = path.join(work, 'nginx.pid');
+  fs.rmSync(pidFile, { force: true });
+  const server = await spawnDaemon([nginx, ...words], {
+    log,
+    pidFile: path.join(state.pids, 'nginx.pid'),
+  });
+  const stop = async () => {
+    await stopPid(server.pid, 'SIGQUIT', stopTimeoutMs);
+    fs.rmSync(work, { recursive: true, force: true });
+  };
+  const settled = () => fs.existsSync(pidFile) || !isAlive(server.pid);
+  await waitUntil(settled, startTimeoutMs);
+  if (!isAlive(server.pid) || !fs.existsSync(pidFile)) {
+    await stop();
+    throw new Error(`nginx did not start: ${tail(log, 2)}`);
+  }
+  const reload = () => process.kill(server.pid, 'SIGHUP');
+  return { pid: server.pid, exited: server.exited, stop, reload };
+}
+
+module.exports = { startNginx };

@@ -1,0 +1,143 @@
+'use strict';
+const os = require('node:os');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const { root } = require('./runtime');
+
+/** Loads in a few seconds on two cores and is enough to page through. */
+const sampleProducts = 10_000;
+
+/**
+ * Every option of `npm start`. Parsing, `--help` and the README's table come from here.
+ * @type {{ name: string, value?: string, text: string, fallback?: string }[]}
+ */
+const startOptions = [
+  { name: 'data', value: 'DIR', text: 'load the six CSVs of this folder instead of the sample' },
+  {
+    name: 'products',
+    value: 'N',
+    text: `products in the generated sample (default ${sampleProducts})`,
+    fallback: String(sampleProducts),
+  },
+  { name: 'port', value: 'P', text: 'public port, nginx (default 8080)', fallback: '8080' },
+  {
+    name: 'workers',
+    value: 'N',
+    text: 'worker processes (default one per core)',
+    fallback: String(os.availableParallelism()),
+  },
+  {
+    name: 'worker-port',
+    value: 'P',
+    text: 'port of the first worker, the others follow (default 3030)',
+    fallback: '3030',
+  },
+  {
+    name: 'admin-port',
+    value: 'P',
+    text: "port of the first worker's health and metrics (default 9030)",
+    fallback: '9030',
+  },
+  {
+    name: 'state',
+    value: 'DIR',
+    text: 'folder of the databases, logs and secrets (default .state)',
+    fallback: '.state',
+  },
+  { name: 'fresh', text: 'load again even when the catalog has products' },
+  { name: 'help', text: 'show this and stop' },
+];
+
+/** Servers that already run, in the environment and never in arguments, which every account can read. */
+const startEnvironment = [
+  {
+    name: 'DATABASE_URL',
+    text: 'PostgreSQL 15 or later: an owner that may create roles and schemas',
+  },
+  { name: 'API_DATABASE_URL', text: 'role catalog_api, when DATABASE_URL may not create roles' },
+  { name: 'REDIS_URL', text: 'Redis or Valkey: redis://, rediss:// or unix:///socket' },
+  { name: 'NGINX_BIN', text: "the system's nginx instead of the one from the wheel" },
+];
+
+/** What the person at the terminal has to change; shown without a stack. */
+class UsageError extends Error {}
+
+/** @param {{ name: string, value?: string }} option */
+const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
+
+/** @returns {string} */
+function helpText() {
+  const options = startOptions.map((option) => `${heading(option).padEnd(20)}${option.text}`);
+  const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(18)}${text}`);
+  return ['npm start -- [options]', '', ...options, '', 'Environment:', ...variables].join('\n');
+}
+
+/**
+ * @param {string} name @param {string} text @param {number} max
+ * @returns {number} from 1 to `max`
+ */
+function wholeNumber(name, text, max) {
+  const value = Number(text);
+  if (!/^[0-9]+$/.test(text) || value < 1 || value > max) {
+    throw new UsageError(`--${name} ${text}: must be a whole number from 1 to ${max}`);
+  }
+  return value;
+}
+
+/**
+ * @typedef {object} StartOptions
+ * @property {boolean} help
+ * @property {boolean} fresh
+ * @property {string | undefined} data absolute
+ * @property {number} products
+ * @property {number} port
+ * @property {number[]} workerPorts
+ * @property {number[]} adminPorts
+ * @property {string} state absolute
+ */
+
+/**
+ * @param {string[]} words what follows `npm start --`
+ * @param {string} [cwd] where the person stands; npm itself moves to the repository
+ * @returns {StartOptions}
+ * @throws {UsageError}
+ */
+function parseStartOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
+  const values = parseWords(words);
+  const workers = wholeNumber('workers', values.workers, 256);
+  /** @param {string} name */
+  const ports = (name) => {
+    const first = wholeNumber(name, values[name], 65536 - workers);
+    return Array.from({ length: workers }, (_, index) => first + index);
+  };
+  return {
+    help: Boolean(values.help),
+    fresh: Boolean(values.fresh),
+    data: values.data && path.resolve(cwd, values.data),
+    products: wholeNumber('products', values.products, 100_000_000),
+    port: wholeNumber('port', values.port, 65535),
+    workerPorts: ports('worker-port'),
+    adminPorts: ports('admin-port'),
+    state: values.state === '.state' ? path.join(root, '.state') : path.resolve(cwd, values.state),
+  };
+}
+
+/** @param {string[]} words @returns {Record<string, any>} */
+function parseWords(words) {
+  const options = Object.fromEntries(
+    startOptions.map(({ name, value, fallback }) => [
+      name,
+      value
+        ? { type: /** @type {const} */ ('string'), default: fallback }
+        : { type: /** @type {const} */ ('boolean') },
+    ]),
+  );
+  try {
+    return parseArgs({ args: words, options }).values;
+  } catch (error) {
+    const [reason] = /** @type {Error} */ (error).message.split('. ');
+    throw new UsageError(`${reason}; npm start -- --help shows the options`);
+  }
+}
+
+module.exports = { startOptions, startEnvironment, helpText, parseStartOptions, UsageError };

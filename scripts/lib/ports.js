@@ -1,0 +1,83 @@
+'use strict';
+const fs = require('node:fs');
+const net = require('node:net');
+const { UsageError } = require('./options');
+
+const loopback = '127.0.0.1';
+const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel
+
+/**
+ * @param {number} port @param {string} host
+ * @returns {Promise<string | null>} the reason why we may not listen there, null when we may
+ */
+function whyNot(port, host) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', (error) =>
+      resolve(/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message),
+    );
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+/**
+ * @param {number} port
+ * @returns {string} ` by node (pid 42)`, or nothing when the holder is another account's
+ */
+function holderOf(port) {
+  try {
+    const hex = port.toString(16).toUpperCase().padStart(4, '0');
+    const lines = ['tcp', 'tcp6'].flatMap((file) =>
+      fs.existsSync(`/proc/net/${file}`)
+        ? fs.readFileSync(`/proc/net/${file}`, 'utf8').split('\n')
+        : [],
+    );
+    const fields = lines.map((line) => line.trim().split(/\s+/));
+    const found = fields.find((row) => row[1]?.endsWith(`:${hex}`) && row[3] === listenState);
+    const pid = found && pidOfSocket(found[9]);
+    return pid ? ` by ${fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (pid ${pid})` : '';
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} inode @returns {string | undefined} */
+function pidOfSocket(inode) {
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.find((pid) => {
+    try {
+      const fds = fs.readdirSync(`/proc/${pid}/fd`);
+      return fds.some((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * @param {import('./options').StartOptions} options
+ * @throws {UsageError} naming the port, who holds it and the option that moves it
+ */
+async function requirePorts({ port, workerPorts, adminPorts }) {
+  const wanted = [
+    { option: 'port', host: '0.0.0.0', ports: [port] },
+    { option: 'worker-port', host: loopback, ports: workerPorts },
+    { option: 'admin-port', host: loopback, ports: adminPorts },
+  ].flatMap(({ ports, ...rest }) => ports.map((number) => ({ ...rest, number })));
+  const seen = new Set();
+  for (const { option, host, number } of wanted) {
+    const reason = seen.has(number) ? 'asked for twice' : await whyNot(number, host);
+    seen.add(number);
+    if (reason) throw new UsageError(portMessage(number, option, reason));
+  }
+}
+
+/** @param {number} number @param {string} option @param {string} reason */
+function portMessage(number, option, reason) {
+  const next = `choose another with --${option} P`;
+  if (reason === 'EADDRINUSE') return `port ${number} is in use${holderOf(number)}: ${next}`;
+  if (reason === 'EACCES') return `port ${number} needs root: ${next} of 1024 or more`;
+  return `port ${number}: ${reason}: ${next}`;
+}
+
+module.exports = { requirePorts };

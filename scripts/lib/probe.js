@@ -1,0 +1,71 @@
+'use strict';
+const net = require('node:net');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const requestTimeoutMs = 5000;
+const pauseMs = 100;
+
+/**
+ * @param {string} url
+ * @returns {Promise<{ status: number, body: string }>} status 0 when nothing answered
+ */
+async function get(url) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) });
+    return { status: response.status, body: await response.text() };
+  } catch (error) {
+    return { status: 0, body: /** @type {Error} */ (error).message };
+  }
+}
+
+/**
+ * Asks every route through the whole chain until each answers, for a real product.
+ * @param {string} base `http://127.0.0.1:8080`
+ * @param {number} timeoutMs
+ */
+async function probeRoutes(base, timeoutMs) {
+  const deadline = performance.now() + timeoutMs;
+  const list = await until200(`${base}/products?count=1`, deadline);
+  const [first] = JSON.parse(list);
+  const paths = first
+    ? ['', '/styles', '/related'].map((tail) => `/products/${first.id}${tail}`)
+    : [];
+  for (const path of paths) await until200(base + path, deadline);
+}
+
+/** @param {string} url @param {number} deadline @returns {Promise<string>} its body */
+async function until200(url, deadline) {
+  for (;;) {
+    const { status, body } = await get(url);
+    if (status === 200) return body;
+    if (performance.now() > deadline) {
+      throw new Error(`${url} answers ${status || 'nothing'}: ${body.slice(0, 300)}`);
+    }
+    await sleep(pauseMs);
+  }
+}
+
+/**
+ * @param {string} url of Redis: redis://host:port, rediss://host:port or unix:///path
+ * @returns {Promise<boolean>} whether somebody listens there
+ */
+function listens(url) {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const target =
+    protocol === 'unix:' ? { path: pathname } : { host: hostname, port: Number(port || 6379) };
+  return new Promise((resolve) => {
+    const socket = net.connect({ ...target, timeout: requestTimeoutMs });
+    for (const [event, answer] of /** @type {const} */ ([
+      ['connect', true],
+      ['error', false],
+      ['timeout', false],
+    ])) {
+      socket.once(event, () => {
+        socket.destroy();
+        resolve(answer);
+      });
+    }
+  });
+}
+
+module.exports = { get, listens, probeRoutes };

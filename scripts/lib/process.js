@@ -1,0 +1,113 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const { once } = require('node:events');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const pollMs = 50;
+
+/**
+ * @param {number} pid
+ * @returns {boolean} whether the process exists and is not a zombie
+ */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return !fs.existsSync('/proc/self');
+  }
+}
+
+/**
+ * A pid in a file may have been given to a stranger since: only a process that still names our folder is ours.
+ * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
+ * @param {number} pid
+ * @param {string} mark
+ */
+function carriesMark(pid, mark) {
+  if (!isAlive(pid)) return false;
+  return ['cmdline', 'environ'].some((file) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * @param {() => boolean | Promise<boolean>} condition
+ * @param {number} timeoutMs
+ * @returns {Promise<boolean>} whether it came true in time
+ */
+async function waitUntil(condition, timeoutMs) {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+/** @param {number} pid negative for a process group @param {NodeJS.Signals} signal */
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal the polite one
+ * @param {number} graceMs after it the process is killed
+ * @param {{ group?: boolean }} [options] `group`: with everything that it started
+ */
+async function stopPid(pid, signal, graceMs, { group = false } = {}) {
+  const target = group ? -pid : pid;
+  send(target, signal);
+  if (await waitUntil(() => !isAlive(pid), graceMs)) return;
+  send(target, 'SIGKILL');
+  await waitUntil(() => !isAlive(pid), 5000);
+}
+
+/**
+ * @typedef {object} Daemon a server that we run
+ * @property {number} pid
+ * @property {Promise<string>} exited how it ended, when it does
+ */
+
+/**
+ * Starts a server in its own session: Ctrl-C in the terminal reaches only us, who know the order to stop things in.
+ * @param {string[]} command
+ * @param {{ log: string, pidFile: string, env?: NodeJS.ProcessEnv }} options `pidFile`: written at once, so that the
+ *   next start finds what this one, if killed, left behind
+ * @returns {Promise<Daemon>}
+ */
+async function spawnDaemon([program, ...args], { log, pidFile, env = process.env }) {
+  fs.mkdirSync(path.dirname(log), { recursive: true });
+  const out = fs.openSync(log, 'a', 0o600);
+  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', out, out] });
+  fs.closeSync(out);
+  await once(child, 'spawn').catch((error) => {
+    throw new Error(`cannot start ${program}: ${error.message}`);
+  });
+  fs.writeFileSync(pidFile, `${child.pid}\n`);
+  const exited = once(child, 'exit').then(([code, signal]) => signal ?? `exit status ${code}`);
+  return { pid: /** @type {number} */ (child.pid), exited };
+}
+
+/** @param {string} file @param {number} [lines] @returns {string} the end of a log, for an error message */
+function tail(file, lines = 5) {
+  if (!fs.existsSync(file)) return '';
+  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+}
+
+module.exports = { isAlive, carriesMark, waitUntil, stopPid, spawnDaemon, tail };

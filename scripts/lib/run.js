@@ -1,0 +1,49 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { stopPid } = require('./process');
+const { root } = require('./runtime');
+
+const toolStopMs = 10_000;
+
+/**
+ * @typedef {object} RunOptions
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {AbortSignal} [signal] stops it, with everything that it started
+ * @property {boolean} [keepOutput] return what it printed instead of showing it
+ * @property {(pid: number) => void} [onStart]
+ */
+
+/**
+ * The one place that runs a command (an array of words, never a shell line) to its end. It leads a process group
+ * of its own, so that Ctrl-C reaches only us and we decide who stops when.
+ * @param {string[]} command
+ * @param {RunOptions} [options]
+ * @returns {Promise<{ status: number, output: string }>} status 1 when a signal ended it
+ */
+function runTool([program, ...args], { env = process.env, signal, keepOutput, onStart } = {}) {
+  return new Promise((resolve, reject) => {
+    const stdio = keepOutput ? 'pipe' : 'inherit';
+    const child = spawn(program, args, {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ['ignore', stdio, stdio],
+    });
+    /** @type {Buffer[]} */
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    const { pid } = child;
+    const stop = () => pid && void stopPid(pid, 'SIGTERM', toolStopMs, { group: true });
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    if (pid) onStart?.(pid);
+    child.on('error', (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', stop);
+      resolve({ status: code ?? 1, output: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
+}
+
+module.exports = { runTool };

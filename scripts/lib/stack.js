@@ -1,0 +1,144 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { fillCatalog, fingerprint } = require('./catalog');
+const { useDatabase, withoutPassword } = require('./database');
+const { startNginx } = require('./nginx');
+const { UsageError } = require('./options');
+const { startPm2 } = require('./pm2');
+const { requirePorts } = require('./ports');
+const { startPostgres } = require('./postgres');
+const { listens, probeRoutes } = require('./probe');
+const { becomeOnly, stopLeftovers } = require('./single');
+const { openState } = require('./state');
+const { supervise } = require('./supervise');
+const { startValkey } = require('./valkey');
+
+/** A worker that met Postgres late looks for it once a second. */
+const answerTimeoutMs = 30_000;
+
+/**
+ * @typedef {object} Context
+ * @property {import('./options').StartOptions} options
+ * @property {import('./state').State} state
+ * @property {(line: string) => void} say
+ * @property {AbortSignal} signal
+ * @property {(() => Promise<void>)[]} opened how to stop what was started, oldest first
+ */
+
+/**
+ * One supervised part: said, timed, and remembered for the stop.
+ * @template {import('./supervise').Server} T
+ * @param {Context} context @param {string} name @param {() => Promise<T>} start
+ * @returns {Promise<T>}
+ */
+async function open({ state, say, signal, opened }, name, start) {
+  const since = performance.now();
+  say(`${name}: starting`);
+  const { first, stop } = await supervise({ name, start, pids: state.pids, say });
+  opened.push(stop);
+  say(`${name}: ready after ${((performance.now() - since) / 1000).toFixed(1)} s`);
+  signal.throwIfAborted();
+  return first;
+}
+
+/** @param {Context} context @returns {Promise<{ loader: string, api: string }>} */
+async function openDatabase(context) {
+  const { state } = context;
+  if (process.env.DATABASE_URL) return useDatabase(state, process.env);
+  const server = await open(context, 'postgres', () => startPostgres({ dir: state.dir }));
+  return { loader: server.dsn('loader'), api: server.dsn('api') };
+}
+
+/** @param {Context} context @returns {Promise<string>} */
+async function openRedis(context) {
+  const { REDIS_URL } = process.env;
+  if (REDIS_URL) {
+    // Not a refusal: the workers serve without it and look for it again.
+    const ok = await listens(REDIS_URL);
+    if (!ok)
+      context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
+    return REDIS_URL;
+  }
+  return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir }))).url;
+}
+
+/** @param {string | undefined} url */
+function requireRedisUrl(url) {
+  if (url && !(/^(rediss?|unix):\/\//.test(url) && URL.canParse(url))) {
+    throw new UsageError(
+      'REDIS_URL must be redis://host:port, rediss://host:port or unix:///socket',
+    );
+  }
+}
+
+/**
+ * Starts the whole chain. Whatever was started is stopped again when a later part fails.
+ * @param {import('./options').StartOptions} options
+ * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
+async function startStack(options, { say, signal }) {
+  if (options.data) fingerprint(options.data);
+  requireRedisUrl(process.env.REDIS_URL);
+  const state = openState(options.state);
+  await becomeOnly(state);
+  await stopLeftovers(state, say);
+  await requirePorts(options);
+  /** @type {Context} */
+  const context = { options, state, say, signal, opened: [] };
+  const stop = () => closeAll(context);
+  try {
+    return { url: await openAll(context), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @param {Context} context @returns {Promise<string>} the public address */
+async function openAll(context) {
+  const { options, state, say, signal } = context;
+  const database = await openDatabase(context);
+  signal.throwIfAborted();
+  const redis = await openRedis(context);
+  await fillCatalog({ state, loaderDsn: database.loader, say, signal }, options);
+  const [firstPort] = options.workerPorts;
+  const settings = {
+    DATABASE_URL: database.api,
+    REDIS_URL: redis,
+    CATALOG_WORKERS: String(options.workerPorts.length),
+    CATALOG_WORKER_PORT: String(firstPort),
+    CATALOG_ADMIN_PORT: String(options.adminPorts[0]),
+  };
+  await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
+  const workers = options.workerPorts.map((port) => `127.0.0.1:${port}`);
+  await open(context, 'nginx', () => startNginx({ dir: state.dir, port: options.port, workers }));
+  const url = `http://127.0.0.1:${options.port}`;
+  await probeRoutes(url, answerTimeoutMs);
+  signal.throwIfAborted();
+  describe(context, { url, loaderDsn: database.loader });
+  return url;
+}
+
+/**
+ * Leaves a description for `npm run load` and `npm run status`; it holds a password, hence 0600.
+ * @param {Context} context @param {{ url: string, loaderDsn: string }} facts
+ */
+function describe({ options, state, opened }, facts) {
+  const file = path.join(state.dir, 'stack.json');
+  const { workerPorts, adminPorts } = options;
+  const text = JSON.stringify({ pid: process.pid, ...facts, workerPorts, adminPorts }, null, 2);
+  fs.writeFileSync(file, `${text}\n`, { mode: 0o600 });
+  opened.push(async () => fs.rmSync(file, { force: true }));
+}
+
+/** @param {Context} context */
+async function closeAll({ opened, say, state }) {
+  for (const stop of opened.splice(0).reverse()) {
+    await stop().catch((error) => say(`while stopping: ${error.message}`));
+  }
+  fs.rmSync(state.run, { recursive: true, force: true }); // sockets, and PM2's memory of workers that are gone
+}
+
+module.exports = { startStack };

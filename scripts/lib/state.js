@@ -1,0 +1,99 @@
+'use strict';
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+/** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
+const socketDirMaxBytes = 80;
+
+/**
+ * @typedef {object} State folders and files of one stack
+ * @property {string} dir
+ * @property {string} run short enough for sockets; PM2's home is in it as well
+ * @property {string} pids
+ * @property {string} logs
+ * @property {string} pgdata
+ * @property {string} valkey
+ * @property {string} nginx
+ * @property {string} pm2
+ * @property {string} secrets
+ */
+
+/**
+ * Where the sockets of a state folder live. A deep state folder gets one under the temporary folder,
+ * named after it so that every command finds the same.
+ * @param {string} dir absolute
+ */
+function runDir(dir) {
+  const inside = path.join(dir, 'run');
+  if (Buffer.byteLength(inside) <= socketDirMaxBytes) return inside;
+  const hash = crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12);
+  return path.join(os.tmpdir(), `catalog-${process.getuid?.() ?? 0}-${hash}`);
+}
+
+/**
+ * Names the parts of a state folder without touching the disk.
+ * @param {string} dir
+ * @returns {State}
+ */
+function describeState(dir) {
+  const absolute = path.resolve(dir);
+  const run = runDir(absolute);
+  return {
+    dir: absolute,
+    run,
+    pids: path.join(absolute, 'pids'),
+    logs: path.join(absolute, 'logs'),
+    pgdata: path.join(absolute, 'pgdata'),
+    valkey: path.join(absolute, 'valkey'),
+    nginx: path.join(absolute, 'nginx'),
+    pm2: path.join(run, 'pm2'),
+    secrets: path.join(absolute, 'secrets.json'),
+  };
+}
+
+/**
+ * A private folder. One that another account made first (in /tmp) would let it take our sockets: refused.
+ * @param {string} dir
+ */
+function makePrivate(dir) {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const { uid } = fs.statSync(dir);
+  if (process.getuid && uid !== process.getuid()) {
+    throw new Error(`${dir} belongs to another user: choose another folder with --state DIR`);
+  }
+  fs.chmodSync(dir, 0o700);
+}
+
+/**
+ * @param {string} dir
+ * @returns {State} with its folders made
+ */
+function openState(dir) {
+  const state = describeState(dir);
+  for (const folder of [state.dir, state.run, state.pids, state.logs]) makePrivate(folder);
+  return state;
+}
+
+/**
+ * Named passwords of a stack: made once, kept in a file that only its owner reads.
+ * @param {State} state
+ * @param {string[]} names
+ * @returns {Record<string, string>} hexadecimal, so that no DSN or SQL literal needs quoting
+ */
+function secretsOf(state, names) {
+  const known = fs.existsSync(state.secrets)
+    ? JSON.parse(fs.readFileSync(state.secrets, 'utf8'))
+    : {};
+  const missing = names.filter((name) => !known[name]);
+  for (const name of missing) known[name] = crypto.randomBytes(24).toString('hex');
+  if (missing.length > 0) {
+    const draft = `${state.secrets}.new`;
+    fs.writeFileSync(draft, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 });
+    fs.renameSync(draft, state.secrets);
+  }
+  return known;
+}
+
+module.exports = { describeState, openState, secretsOf };

@@ -1,0 +1,86 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+/**
+ * @typedef {object} Server one that runs
+ * @property {number} pid
+ * @property {Promise<string>} exited
+ * @property {() => Promise<void>} stop
+ */
+
+const firstDelayMs = 500;
+const longestDelayMs = 15_000;
+const steadyMs = 60_000; // a server that lived this long starts its back-off anew
+
+/**
+ * nginx's workers outlive a killed master and keep its port.
+ * @param {number} pid of a server that ended, the leader of its group
+ */
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // nobody is left in it
+  }
+}
+
+/**
+ * Starts a server and starts it again when it ends without being told to.
+ * @template {Server} T
+ * @param {object} options
+ * @param {string} options.name as the operator reads it; also the name of its pid file
+ * @param {() => Promise<T>} options.start
+ * @param {string} options.pids folder of pid files
+ * @param {(line: string) => void} options.say
+ * @returns {Promise<{ first: T, stop: () => Promise<void> }>} `first`: of the first start; DSNs in it stay true
+ */
+async function supervise({ name, start, pids, say }) {
+  const pidFile = path.join(pids, `${name}.pid`);
+  const halt = new AbortController();
+  const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
+  const first = await start();
+  let current = first;
+  const guard = keepRunning();
+
+  async function keepRunning() {
+    let delayMs = firstDelayMs;
+    while (!halt.signal.aborted) {
+      const since = performance.now();
+      const how = await Promise.race([current.exited, halted]);
+      if (halt.signal.aborted) return;
+      killGroup(current.pid);
+      if (performance.now() - since > steadyMs) delayMs = firstDelayMs;
+      say(`${name} ended (${how}): starting it again`);
+      delayMs = await startAgain(delayMs);
+    }
+  }
+
+  /** @param {number} delayMs @returns {Promise<number>} the next delay */
+  async function startAgain(delayMs) {
+    for (;;) {
+      await sleep(delayMs, undefined, { signal: halt.signal }).catch(() => {});
+      if (halt.signal.aborted) return delayMs;
+      const next = Math.min(delayMs * 2, longestDelayMs);
+      try {
+        current = await start();
+        say(`${name} runs again`);
+        return next;
+      } catch (error) {
+        say(`${name}: ${/** @type {Error} */ (error).message.split('\n')[0]}; trying again`);
+        delayMs = next;
+      }
+    }
+  }
+
+  const stop = async () => {
+    halt.abort();
+    await guard;
+    await current.stop();
+    fs.rmSync(pidFile, { force: true });
+  };
+  return { first, stop };
+}
+
+module.exports = { supervise };

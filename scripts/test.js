@@ -1,0 +1,115 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { startPostgres } = require('./lib/postgres');
+const { root, python } = require('./lib/runtime');
+const { readJestReport, readJunitReport, summaryLine } = require('./lib/test-report');
+const { secretsOf, describeState } = require('./lib/state');
+const { startValkey } = require('./lib/valkey');
+const { runTool } = require('./lib/run');
+
+/** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
+const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * @param {string[]} words what follows `npm test --`
+ * @returns {{ jest: string[] | null, pytest: string[] | null }} arguments of each, null when it is not asked for
+ */
+function share(words) {
+  const forPytest = words.filter((word) => /^(\.\/)?tests\/etl(\/|$)/.test(word));
+  const forJest = words.filter((word) => !forPytest.includes(word));
+  if (words.length === 0) return { jest: [], pytest: ['tests/etl'] };
+  return {
+    jest: forJest.length > 0 ? forJest : null,
+    pytest: forPytest.length > 0 ? forPytest : null,
+  };
+}
+
+/**
+ * @param {string} dir
+ * @returns {Promise<{ env: NodeJS.ProcessEnv, stop: () => Promise<void> }>} what the tests find in their environment
+ */
+async function startServers(dir) {
+  const postgres = await startPostgres({ dir, settings: { ...throwAway, shared_buffers: '64MB' } });
+  const valkey = await startValkey({ dir, maxMemoryMb: 64 }).catch(async (error) => {
+    await postgres.stop('immediate');
+    throw error;
+  });
+  const secrets = secretsOf(describeState(dir), []);
+  return {
+    env: {
+      TEST_DATABASE_URL: postgres.superuserDsn('postgres'),
+      TEST_API_PASSWORD: secrets.apiPassword,
+      TEST_LOADER_PASSWORD: secrets.loaderPassword,
+      TEST_REDIS_URL: valkey.url,
+    },
+    stop: async () => {
+      await valkey.stop();
+      await postgres.stop('immediate');
+    },
+  };
+}
+
+/**
+ * Jest on one core and pytest beside it on another; pytest's words wait until Jest has said its own.
+ * @param {ReturnType<typeof share>} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
+ * @param {AbortSignal} signal
+ */
+async function runTools(wanted, env, dir, signal) {
+  const jestReport = path.join(dir, 'jest.json');
+  const pytestReport = path.join(dir, 'pytest.xml');
+  const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
+  const jestWorkers = Math.max(1, os.availableParallelism() - 1);
+  // A test that leaves a connection open after its failure must not hold up the last line.
+  const jestWords = [
+    `--maxWorkers=${jestWorkers}`,
+    '--forceExit',
+    '--json',
+    `--outputFile=${jestReport}`,
+  ];
+  const pytestWords = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
+  const jest = wanted.jest
+    ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
+    : null;
+  const pytest = wanted.pytest
+    ? runTool([python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
+    : null;
+  const results = [];
+  if (jest) results.push(readJestReport(jestReport, (await jest).status));
+  if (pytest) {
+    const { status, output } = await pytest;
+    process.stdout.write(`\n${output}`);
+    results.push(readJunitReport(pytestReport, status));
+  }
+  return results;
+}
+
+async function main() {
+  const wanted = share(process.argv.slice(2));
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
+  fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
+  const halt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  /** @type {Awaited<ReturnType<typeof startServers>> | undefined} */
+  let servers;
+  try {
+    servers = await startServers(path.join(dir, 'state'));
+    if (halt.signal.aborted) return 1;
+    const env = { ...process.env, ...servers.env, TMPDIR: dir, PYTHONDONTWRITEBYTECODE: '1' };
+    const { line, ok } = summaryLine(await runTools(wanted, env, dir, halt.signal));
+    console.log(halt.signal.aborted ? `interrupted\n${line}` : line);
+    return ok && !halt.signal.aborted ? 0 : 1;
+  } finally {
+    await servers?.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+main().then(
+  (status) => (process.exitCode = status),
+  (error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  },
+);

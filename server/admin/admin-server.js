@@ -1,0 +1,63 @@
+'use strict';
+
+const { once } = require('node:events');
+const http = require('node:http');
+
+/** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */
+const TIMEOUT_MS = 5000;
+
+/**
+ * @typedef {object} Health
+ * @property {boolean} ready whether requests should be sent here
+ * @property {Record<string, string | boolean | null>} parts state of each part, for a person
+ */
+
+/**
+ * The second listener, on loopback: a public one would tell strangers about the inside. It shares
+ * nothing with the public listener, so it answers while that one sheds.
+ * @param {object} parts
+ * @param {import('../config').Config} parts.config
+ * @param {() => Health} parts.health
+ * @param {import('prom-client').Registry} parts.metrics
+ */
+function createAdminServer({ config, health, metrics }) {
+  /** @type {Record<string, () => Promise<[status: number, type: string, body: string]>>} */
+  const answers = {
+    '/livez': async () => [200, 'text/plain; charset=utf-8', 'ok\n'],
+    '/readyz': async () => {
+      const { ready, parts } = health();
+      return [ready ? 200 : 503, 'application/json', JSON.stringify({ ready, ...parts })];
+    },
+    '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
+  };
+  const server = http.createServer(
+    { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
+    async (req, res) => {
+      const answer = answers[new URL(req.url ?? '/', 'http://admin').pathname];
+      try {
+        const [status, type, body] = answer
+          ? await answer()
+          : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];
+        res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
+      } catch (error) {
+        res.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
+      }
+    },
+  );
+  return {
+    name: 'admin',
+    async open() {
+      server.listen(config.ADMIN_PORT, config.ADMIN_HOST);
+      await once(server, 'listening');
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+    get port() {
+      return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+    },
+  };
+}
+
+exports.createAdminServer = createAdminServer;

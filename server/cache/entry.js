@@ -1,0 +1,59 @@
+'use strict';
+
+const { createHash, hash } = require('node:crypto');
+
+/**
+ * What an entry costs beside its bytes: the object, its Buffer, its key in the LRU and the header
+ * array that web/headers.js keeps with it. Measured on Node 24 with 20,000 entries: 1.0 KB of heap, and
+ * 2.0 KB resident with what the allocators round up.
+ */
+const OVERHEAD_BYTES = 2000;
+
+/** 22 characters of base64url are 132 bits: no two bodies will ever share a digest by accident. */
+const DIGEST_LENGTH = 22;
+
+/** One reply body, ready to be sent, and what is computed from it once. */
+class Entry {
+  /**
+   * @param {string} key what it is cached under
+   * @param {Buffer} body
+   * @param {object} [more]
+   * @param {string} [more.link] value of its Link header, '' for none
+   * @param {string} [more.type] media type
+   * @param {string} [more.digest] when the caller has just computed it
+   */
+  constructor(key, body, { link = '', type = 'application/json; charset=utf-8', digest } = {}) {
+    this.key = key;
+    this.body = body;
+    this.link = link;
+    this.type = type;
+    this.digest = digest ?? digestOf(link, body);
+    /** @type {Buffer | Promise<Buffer> | null} the compressed body, made at its first use */
+    this.gzip = null;
+    /** @type {any} header arrays, owned by web/reply.js */
+    this.headers = null;
+  }
+
+  /** Bytes this entry keeps in memory. */
+  get size() {
+    const gzipBytes = Buffer.isBuffer(this.gzip) ? this.gzip.length : 0;
+    return OVERHEAD_BYTES + this.body.length + gzipBytes + this.link.length;
+  }
+}
+
+/**
+ * Digest of all that a validator must cover: a page whose Link changed is another representation.
+ * SHA-256 because OpenSSL uses the CPU's instructions for it: 1.6 µs for 2.5 KB, half of MD5.
+ * @param {string} link
+ * @param {Buffer} body
+ */
+function digestOf(link, body) {
+  const digest = link
+    ? createHash('sha256').update(link).update('\n').update(body).digest('base64url')
+    : hash('sha256', body, 'base64url');
+  return digest.slice(0, DIGEST_LENGTH);
+}
+
+exports.Entry = Entry;
+exports.digestOf = digestOf;
+exports.DIGEST_LENGTH = DIGEST_LENGTH;

@@ -1,0 +1,52 @@
+'use strict';
+
+const { Entry, digestOf, DIGEST_LENGTH } = require('./entry');
+
+/** Start of every value: what it is, and the edition of this layout. A new layout takes a new edition. */
+const MAGIC = Buffer.from('catalog/1\n');
+/** key bytes and link bytes, two bytes each */
+const LENGTHS_BYTES = 4;
+const FIXED_BYTES = MAGIC.length + LENGTHS_BYTES + DIGEST_LENGTH;
+
+/**
+ * A value as it lies in Redis: magic, lengths, digest of link and body, key, link, body. The key is
+ * inside so that a value moved to another key is recognised; the digest, so that a cut or changed one is.
+ * @param {Entry} entry
+ * @returns {Buffer}
+ */
+function pack({ key, link, body, digest }) {
+  const keyBytes = Buffer.byteLength(key);
+  const linkBytes = Buffer.byteLength(link);
+  const frame = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + linkBytes + body.length);
+  let at = MAGIC.copy(frame);
+  at = frame.writeUInt16BE(keyBytes, at);
+  at = frame.writeUInt16BE(linkBytes, at);
+  at += frame.write(digest, at, 'latin1');
+  at += frame.write(key, at);
+  at += frame.write(link, at);
+  body.copy(frame, at);
+  return frame;
+}
+
+/**
+ * @param {string} key the key it was read from
+ * @param {Buffer} frame
+ * @returns {Entry | null} null for anything that pack() did not write under this key
+ */
+function unpack(key, frame) {
+  if (frame.length < FIXED_BYTES || frame.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0)
+    return null;
+  const keyStart = FIXED_BYTES;
+  const linkStart = keyStart + frame.readUInt16BE(MAGIC.length);
+  const bodyStart = linkStart + frame.readUInt16BE(MAGIC.length + 2);
+  if (bodyStart > frame.length || frame.toString('utf8', keyStart, linkStart) !== key) return null;
+  const link = frame.toString('utf8', linkStart, bodyStart);
+  // A copy: the frame is a slice of a socket buffer up to 64 KB long, which L1 would keep alive and not count.
+  const body = Buffer.allocUnsafeSlow(frame.length - bodyStart);
+  frame.copy(body, 0, bodyStart);
+  const digest = frame.toString('latin1', FIXED_BYTES - DIGEST_LENGTH, FIXED_BYTES);
+  return digestOf(link, body) === digest ? new Entry(key, body, { link, digest }) : null;
+}
+
+exports.pack = pack;
+exports.unpack = unpack;

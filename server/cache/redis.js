@@ -1,0 +1,108 @@
+'use strict';
+
+const { Redis } = require('ioredis');
+
+const { EVENTS } = require('../events');
+const { Breaker } = require('./breaker');
+const { redisOptions } = require('./redis-options');
+
+/** Stands for a value that is not a string at all; nothing unpacks from it. */
+const NOT_A_STRING = Buffer.from('WRONGTYPE');
+
+/** Redis that may be absent, dead or slow at any moment: no method ever rejects. */
+class RedisBytes {
+  #client;
+  #breaker;
+  #events;
+  #prefix;
+
+  /** @param {import('../config').Config} config @param {import('../events').Events} events */
+  constructor(config, events) {
+    this.#events = events;
+    this.#prefix = config.REDIS_KEY_PREFIX;
+    this.#client = new Redis(redisOptions(config));
+    // Without a listener a lost connection would be an uncaught error and end the worker.
+    this.#client.on('error', (error) => events.emit(EVENTS.redisFailed, error));
+    this.#breaker = new Breaker({
+      failures: config.BREAKER_FAILURES,
+      openMs: config.BREAKER_OPEN_MS,
+      onChange: (state) => events.emit(EVENTS.breakerChanged, state),
+    });
+  }
+
+  /** Starts to connect and does not wait: a worker must come up without Redis. */
+  open() {
+    this.#client.connect().catch(() => {});
+  }
+
+  close() {
+    this.#client.disconnect();
+  }
+
+  /** @param {() => void} callback at every connection, the first and those after a loss */
+  whenReady(callback) {
+    this.#client.on('ready', callback);
+  }
+
+  get state() {
+    return this.#client.status === 'ready' && this.#breaker.state === 'closed' ? 'up' : 'down';
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} maxBytes a longer value is cut here, so that a huge one cannot fill the worker
+   * @returns {Promise<Buffer | null>} empty: not there; null: Redis did not say in time
+   */
+  get(key, maxBytes) {
+    return this.#guard(
+      () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes),
+      NOT_A_STRING,
+    );
+  }
+
+  /** @param {string} key @param {Buffer | string} value @param {number} ttlMs @returns {Promise<unknown>} */
+  set(key, value, ttlMs) {
+    return this.#guard(() => this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)));
+  }
+
+  /** @param {string} key @returns {Promise<unknown>} */
+  delete(key) {
+    return this.#guard(() => this.#client.unlink(this.#prefix + key));
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} command
+   * @param {T | null} [whenWrongType]
+   * @returns {Promise<T | null>}
+   */
+  async #guard(command, whenWrongType = null) {
+    if (this.#client.status !== 'ready' || !this.#breaker.allows()) return null;
+    try {
+      const result = await command();
+      this.#breaker.succeeded();
+      return result;
+    } catch (error) {
+      return this.#failed(/** @type {Error} */ (error), whenWrongType);
+    }
+  }
+
+  /**
+   * An answer such as OOM or WRONGTYPE is still an answer in time: only silence and a Redis that is
+   * still loading count against the breaker.
+   * @template T
+   * @param {Error} error
+   * @param {T | null} whenWrongType
+   * @returns {T | null}
+   */
+  #failed(error, whenWrongType) {
+    const answered = error.name === 'ReplyError' && !/^(LOADING|MASTERDOWN)/.test(error.message);
+    if (answered) this.#breaker.succeeded();
+    else this.#breaker.failed();
+    if (/^WRONGTYPE/.test(error.message)) return whenWrongType;
+    this.#events.emit(EVENTS.redisFailed, error);
+    return null;
+  }
+}
+
+exports.RedisBytes = RedisBytes;

@@ -1,0 +1,94 @@
+'use strict';
+
+const { EVENTS } = require('../events');
+const { Absent } = require('./absent');
+const { Doorkeeper } = require('./doorkeeper');
+const { Entry } = require('./entry');
+const { SingleFlight } = require('./single-flight');
+
+/**
+ * @typedef {{ body: Buffer, link?: string }} Loaded what a loader brings; null when there is nothing
+ */
+
+/** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
+class Tiers {
+  #l1;
+  #l2;
+  #admit;
+  #events;
+  #absent = new Absent();
+  #doorkeeper = new Doorkeeper();
+  #flights = new SingleFlight();
+
+  /**
+   * @param {object} parts
+   * @param {import('./lru').Lru} parts.l1
+   * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
+   * @param {() => void} parts.admit throws when the worker takes no more misses
+   * @param {import('../events').Events} parts.events
+   */
+  constructor({ l1, l2, admit, events }) {
+    this.#l1 = l1;
+    this.#l2 = l2;
+    this.#admit = admit;
+    this.#events = events;
+  }
+
+  /**
+   * Synchronous when L1 knows: a promise would cost a hot reply a turn of the microtask queue.
+   * @param {string} key carries the data version, so nothing here ever has to be invalidated
+   * @param {() => Promise<Loaded | null>} load
+   * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
+   */
+  read(key, load) {
+    const entry = this.#l1.get(key);
+    if (entry) {
+      this.#events.emit(EVENTS.served, 'l1');
+      return entry;
+    }
+    if (this.#absent.has(key)) {
+      this.#events.emit(EVENTS.served, 'absent');
+      return null;
+    }
+    const running = this.#flights.joinable(key);
+    if (running) {
+      this.#events.emit(EVENTS.collapsed);
+      return running;
+    }
+    this.#admit();
+    return this.#flights.run(key, () => this.#fill(key, load));
+  }
+
+  /** Forgets what older data versions left behind. */
+  clear() {
+    this.#l1.clear();
+    this.#absent.clear();
+  }
+
+  /** @param {string} key @param {() => Promise<Loaded | null>} load */
+  async #fill(key, load) {
+    const shared = this.#l2 && (await this.#l2.get(key));
+    if (shared) {
+      this.#keep(shared);
+      this.#events.emit(EVENTS.served, 'l2');
+      return shared;
+    }
+    const loaded = await load();
+    this.#events.emit(EVENTS.served, 'database');
+    if (!loaded) {
+      this.#absent.add(key);
+      return null;
+    }
+    const entry = new Entry(key, loaded.body, { link: loaded.link });
+    this.#keep(entry);
+    this.#l2?.set(entry);
+    return entry;
+  }
+
+  /** @param {Entry} entry */
+  #keep(entry) {
+    if (this.#doorkeeper.knows(entry.key)) this.#l1.set(entry);
+  }
+}
+
+exports.Tiers = Tiers;

@@ -1,0 +1,89 @@
+'use strict';
+
+const { unavailable, unknownProduct } = require('../errors');
+const { keys } = require('./keys');
+
+/** @typedef {import('../cache/entry').Entry} Entry */
+
+/**
+ * The questions the service answers. Each looks through the tiers under a key of its own and says how
+ * to load what they do not have. Answers are synchronous when L1 has them.
+ */
+class Catalog {
+  #tiers;
+  #database;
+  #pages;
+  #version;
+
+  /**
+   * @param {object} parts
+   * @param {import('../cache/tiers').Tiers} parts.tiers
+   * @param {Pick<import('../store/database').Database, 'product' | 'styles' | 'related'>} parts.database
+   * @param {import('./pages').Pages} parts.pages
+   * @param {{ current: string | null }} parts.version
+   */
+  constructor({ tiers, database, pages, version }) {
+    this.#tiers = tiers;
+    this.#database = database;
+    this.#pages = pages;
+    this.#version = version;
+  }
+
+  /** @param {number} id @returns {Entry | Promise<Entry>} */
+  product(id) {
+    return this.#document('product', id);
+  }
+
+  /** @param {number} id @returns {Entry | Promise<Entry>} */
+  styles(id) {
+    return this.#document('styles', id);
+  }
+
+  /** @param {number} id @returns {Entry | Promise<Entry>} */
+  related(id) {
+    return this.#document('related', id);
+  }
+
+  /** @param {number} page from 1 @param {number} count */
+  page(page, count) {
+    const version = this.#currentVersion();
+    const load = () => this.#pages.byPage(version, page, count);
+    return /** @type {Entry | Promise<Entry>} */ (
+      this.#tiers.read(keys.page(version, page, count), load)
+    );
+  }
+
+  /** @param {number} afterId last id of the page before @param {number} count */
+  after(afterId, count) {
+    const load = () => this.#pages.after(afterId, count);
+    return /** @type {Entry | Promise<Entry>} */ (
+      this.#tiers.read(keys.after(this.#currentVersion(), afterId, count), load)
+    );
+  }
+
+  /** @param {'product' | 'styles' | 'related'} route @param {number} id */
+  #document(route, id) {
+    const found = this.#tiers.read(keys.document(this.#currentVersion(), route, id), () =>
+      this.#database[route](id),
+    );
+    return found instanceof Promise
+      ? found.then((entry) => presentOrThrow(entry, id))
+      : presentOrThrow(found, id);
+  }
+
+  #currentVersion() {
+    if (this.#version.current === null)
+      throw unavailable(
+        'The catalog is not known yet: the database has not answered since the start.',
+      );
+    return this.#version.current;
+  }
+}
+
+/** @param {Entry | null} entry @param {number} id */
+function presentOrThrow(entry, id) {
+  if (!entry) throw unknownProduct(id);
+  return entry;
+}
+
+exports.Catalog = Catalog;

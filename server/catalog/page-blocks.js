@@ -1,0 +1,47 @@
+'use strict';
+
+/**
+ * Where each row of the catalog stands: products in id order are cut into blocks, and the sums of
+ * their row counts turn a row number into a place by binary search. So page 190,000 costs what page 1
+ * does, with ids that have gaps, where SQL's OFFSET would read all rows before it.
+ */
+class PageBlocks {
+  #firstIds;
+  #rowsBefore;
+
+  /**
+   * @param {object} blocks in id order
+   * @param {number[]} blocks.firstIds first id of each block
+   * @param {number[]} blocks.rows products in each block
+   * @param {number | null} blocks.loadId the load they were counted in
+   */
+  constructor({ firstIds, rows, loadId }) {
+    this.loadId = loadId;
+    this.#firstIds = Int32Array.from(firstIds);
+    this.#rowsBefore = new Uint32Array(rows.length + 1);
+    rows.forEach((count, index) => (this.#rowsBefore[index + 1] = this.#rowsBefore[index] + count));
+  }
+
+  get totalRows() {
+    return this.#rowsBefore[this.#rowsBefore.length - 1];
+  }
+
+  /**
+   * @param {number} offset rows before the wanted one
+   * @returns {{ firstId: number, skip: number } | null} read from firstId on and skip rows; null past the end
+   */
+  locate(offset) {
+    if (offset >= this.totalRows) return null;
+    let low = 0;
+    let high = this.#firstIds.length - 1;
+    // the last block with no more than `offset` rows before it; an emptied block is passed over
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#rowsBefore[middle] <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { firstId: this.#firstIds[low], skip: offset - this.#rowsBefore[low] };
+  }
+}
+
+exports.PageBlocks = PageBlocks;

@@ -1,0 +1,70 @@
+'use strict';
+
+const { unavailable } = require('../errors');
+const { PageBlocks } = require('./page-blocks');
+
+/** Blocks and rows are read one after the other; this often a load or a delete may fall between. */
+const ATTEMPTS = 3;
+
+const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null };
+
+/** Lists of products, by page or behind a cursor. */
+class Pages {
+  #database;
+  /** @type {{ version: string, blocks: Promise<PageBlocks> } | null} */
+  #held = null;
+
+  /** @param {Pick<import('../store/database').Database, 'pageAt' | 'pageAfter' | 'pageBlocks'>} database */
+  constructor(database) {
+    this.#database = database;
+  }
+
+  /** @param {string} version @param {number} page @param {number} count */
+  async byPage(version, page, count) {
+    return linked(await this.#rowsAt(version, (page - 1) * count, count), count);
+  }
+
+  /** @param {number} afterId @param {number} count */
+  async after(afterId, count) {
+    return linked(await this.#database.pageAfter(afterId, count), count);
+  }
+
+  /**
+   * A page whose rows come from another load than the blocks would start at the wrong row: both are
+   * read anew. The last attempt believes an empty page: its rows were deleted a moment ago.
+   * @param {string} version @param {number} offset @param {number} count
+   */
+  async #rowsAt(version, offset, count) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const blocks = await this.#blocks(version);
+      const start = blocks.locate(offset);
+      if (!start) return EMPTY;
+      const page = await this.#database.pageAt(start, count);
+      if (page.loadId === blocks.loadId && page.loadId !== null) return page;
+      if (page.lastId === null && attempt === ATTEMPTS) return page;
+      this.#held = null;
+    }
+    throw unavailable('The catalog is being replaced.');
+  }
+
+  /** The blocks of a version, read once. @param {string} version */
+  #blocks(version) {
+    if (this.#held?.version !== version) {
+      const blocks = this.#database.pageBlocks().then((read) => new PageBlocks(read));
+      const held = { version, blocks };
+      this.#held = held;
+      blocks.catch(() => {
+        if (this.#held === held) this.#held = null;
+      });
+    }
+    return this.#held.blocks;
+  }
+}
+
+/** @param {import('../store/database').Page} page @param {number} count */
+function linked({ body, lastId, more }, count) {
+  const next = more ? `</products?after=${lastId}&count=${count}>; rel="next", ` : '';
+  return { body, link: `${next}</products?page=1&count=${count}>; rel="first"` };
+}
+
+exports.Pages = Pages;

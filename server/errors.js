@@ -1,0 +1,58 @@
+'use strict';
+
+/** How long a client is asked to wait after a 503. Reconnects are tried once a second, so sooner is useless. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * All problems a caller can be told of (RFC 9457). `type` is `urn:catalog:problem:<slug>`; clients
+ * switch on it, so a slug never changes its meaning.
+ * @type {Readonly<Record<string, { slug: string, status: number, title: string }>>}
+ */
+const PROBLEMS = Object.freeze({
+  malformedRequest: { slug: 'malformed-request', status: 400, title: 'Malformed request' },
+  malformedParameter: { slug: 'malformed-parameter', status: 400, title: 'Malformed parameter' },
+  unknownProduct: { slug: 'unknown-product', status: 404, title: 'Unknown product' },
+  unknownPath: { slug: 'unknown-path', status: 404, title: 'Unknown path' },
+  methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'Method not allowed' },
+  requestTimeout: { slug: 'request-timeout', status: 408, title: 'Request timeout' },
+  headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'Headers too large' },
+  internal: { slug: 'internal-error', status: 500, title: 'Internal error' },
+  overloaded: { slug: 'overloaded', status: 503, title: 'Overloaded' },
+  unavailable: { slug: 'unavailable', status: 503, title: 'Unavailable' },
+});
+
+/** An error whose whole content may be shown to the caller. */
+class Problem extends Error {
+  /**
+   * @param {{ slug: string, status: number, title: string }} kind one of PROBLEMS
+   * @param {string} detail what the caller should know about this occurrence
+   * @param {{ headers?: Record<string, string>, cause?: unknown }} [more]
+   */
+  constructor(kind, detail, { headers = {}, cause } = {}) {
+    super(detail, { cause });
+    this.kind = kind;
+    this.status = kind.status;
+    this.headers =
+      kind.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
+  }
+}
+
+/** @param {number} id */
+const unknownProduct = (id) =>
+  new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog.`);
+
+/** @param {string} detail @param {unknown} [cause] */
+const unavailable = (detail, cause) => new Problem(PROBLEMS.unavailable, detail, { cause });
+
+/** @param {string} detail */
+const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
+
+/** @param {string} detail */
+const malformedParameter = (detail) => new Problem(PROBLEMS.malformedParameter, detail);
+
+exports.PROBLEMS = PROBLEMS;
+exports.Problem = Problem;
+exports.unknownProduct = unknownProduct;
+exports.unavailable = unavailable;
+exports.overloaded = overloaded;
+exports.malformedParameter = malformedParameter;

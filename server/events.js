@@ -1,0 +1,46 @@
+'use strict';
+
+const { EventEmitter } = require('node:events');
+
+/**
+ * Every event of the service, with its arguments. The parts only emit; log and metrics only subscribe
+ * (admin/), so a part can be read and tested without either.
+ */
+const EVENTS = Object.freeze({
+  /** (route, status, waitedMs) a reply was written; waitedMs is 0 when L1 answered */
+  replied: 'replied',
+  /** (error, requestId, path) a handler failed in a way nobody planned for: the caller got a 500 */
+  handlerFailed: 'handlerFailed',
+  /** (reason) a request was answered 503 to protect the rest */
+  shed: 'shed',
+  /** (tier) 'l1' | 'absent' | 'l2' | 'database' answered a read */
+  served: 'served',
+  /** () a read waited for a fill that was already running */
+  collapsed: 'collapsed',
+  /** (key) Redis held a value that is not what this service wrote under that key */
+  poisoned: 'poisoned',
+  /** (error) a Redis command failed or was too slow */
+  redisFailed: 'redisFailed',
+  /** (state) the Redis breaker is now 'closed' | 'open' | 'half-open' */
+  breakerChanged: 'breakerChanged',
+  /** (lane) a database connection is up */
+  databaseConnected: 'databaseConnected',
+  /** (lane, error) a database connection is gone */
+  databaseLost: 'databaseLost',
+  /** (error) a connection attempt failed; the next one comes in about a second */
+  databaseRefused: 'databaseRefused',
+  /** (version, source) the data version that reads are keyed by changed */
+  versionChanged: 'versionChanged',
+  /** (signal) the worker started to drain */
+  draining: 'draining',
+});
+
+/** @typedef {EventEmitter} Events */
+
+/** @returns {Events} */
+function createEvents() {
+  return new EventEmitter();
+}
+
+exports.EVENTS = EVENTS;
+exports.createEvents = createEvents;

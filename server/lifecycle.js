@@ -1,0 +1,58 @@
+'use strict';
+
+/**
+ * @typedef {object} Part something the service opens at start and closes at stop
+ * @property {string} name
+ * @property {() => Promise<void> | void} open
+ * @property {() => Promise<void> | void} close
+ */
+
+/**
+ * Opens parts in order. When one fails, those already open are closed before the error is thrown:
+ * a half-started worker would hold its port and its connections.
+ * @param {Part[]} parts
+ */
+async function openAll(parts) {
+  for (const [index, part] of parts.entries()) {
+    try {
+      await part.open();
+    } catch (error) {
+      await closeAll(parts.slice(0, index));
+      throw error;
+    }
+  }
+}
+
+/**
+ * Closes parts in reverse order; one that fails to close does not keep the others open.
+ * @param {Part[]} parts
+ * @returns {Promise<Error[]>} what went wrong
+ */
+async function closeAll(parts) {
+  /** @type {Error[]} */
+  const errors = [];
+  for (const part of parts.toReversed()) {
+    try {
+      await part.close();
+    } catch (error) {
+      errors.push(new Error(`closing ${part.name} failed`, { cause: error }));
+    }
+  }
+  return errors;
+}
+
+/**
+ * @param {Promise<unknown>} work
+ * @param {number} deadlineMs
+ * @returns {Promise<boolean>} whether the work ended before the deadline
+ */
+function within(work, deadlineMs) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const timer = setTimeout(resolve, deadlineMs, false);
+  work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  return /** @type {Promise<boolean>} */ (promise);
+}
+
+exports.openAll = openAll;
+exports.closeAll = closeAll;
+exports.within = within;

@@ -1,0 +1,42 @@
+'use strict';
+
+const { documents } = require('./controllers/documents');
+const { product } = require('./controllers/product');
+const { products } = require('./controllers/products');
+const { related } = require('./controllers/related');
+const { styles } = require('./controllers/styles');
+const { createPreflight, methodNotAllowed } = require('./web/methods');
+
+/**
+ * @typedef {object} Parts what a controller is made from
+ * @property {import('./catalog/catalog').Catalog} catalog
+ * @property {ReturnType<typeof import('./web/reply').createReply>} reply
+ */
+
+/**
+ * The map of the service. GET answers HEAD too; the order is that of their traffic, since the router
+ * tries one after the other.
+ * @type {[path: string, controller: (parts: Parts) => import('express').RequestHandler][]}
+ */
+const ROUTES = [
+  ['/products/:product_id', product], // one product with its features
+  ['/products', products], // a list of products, by page or behind a cursor
+  ['/products/:product_id/styles', styles], // its styles with photos and skus
+  ['/products/:product_id/related', related], // ids of the products shown beside it
+  ['/openapi.json', documents], // this API, described
+  ['/docs', documents], // the description as a page
+  ['/docs/:asset', documents], // script and style of that page
+];
+
+/**
+ * @param {import('express').Express} app
+ * @param {Parts & { everywhere: string[] }} parts
+ */
+function mountRoutes(app, parts) {
+  const preflight = createPreflight(parts.everywhere);
+  for (const [path, controller] of ROUTES)
+    app.route(path).get(controller(parts)).options(preflight).all(methodNotAllowed);
+}
+
+exports.ROUTES = ROUTES;
+exports.mountRoutes = mountRoutes;

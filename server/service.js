@@ -1,0 +1,145 @@
+'use strict';
+
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { createAdminServer } = require('./admin/admin-server');
+const { createLog, logEvents } = require('./admin/log');
+const { createMetrics } = require('./admin/metrics');
+const { createApp } = require('./app');
+const { compressed } = require('./cache/compress');
+const { L2 } = require('./cache/l2');
+const { Lru } = require('./cache/lru');
+const { RedisBytes } = require('./cache/redis');
+const { Tiers } = require('./cache/tiers');
+const { Catalog } = require('./catalog/catalog');
+const { Pages } = require('./catalog/pages');
+const { EVENTS, createEvents } = require('./events');
+const { closeAll, openAll } = require('./lifecycle');
+const { Database } = require('./store/database');
+const { Dialer } = require('./store/dialer');
+const { VersionWatcher } = require('./store/version-watcher');
+const { createHeaders } = require('./web/headers');
+const { createHttpServer } = require('./web/http-server');
+const { LagGuard } = require('./web/lag-guard');
+const { createReply } = require('./web/reply');
+
+const VERSION_KEY = 'data-version';
+const VERSION_TTL_MS = 30 * 24 * 3600 * 1000;
+const READY_CHECK_MS = 20;
+
+/**
+ * Composition root: makes every part of a worker and joins them. Nothing is connected before open().
+ * @param {import('./config').Config} config
+ */
+function createService(config) {
+  const log = createLog(config.LOG_LEVEL);
+  const events = createEvents();
+  const state = { draining: false };
+  const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
+  const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
+  const dialer = new Dialer(events);
+  const database = new Database(config, events, dialer);
+  const version = new VersionWatcher(config, events, dialer);
+  const l1 = new Lru(config.L1_MAX_BYTES);
+  const l2 = redis && new L2(redis, l2Options(config, events));
+  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
+  const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
+  const headers = createHeaders(config);
+  const reply = createReply({
+    headers,
+    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
+    state,
+    events,
+  });
+  const { everywhere } = headers;
+  const http = createHttpServer(
+    config,
+    createApp({ catalog, reply, everywhere, state, events }),
+    state,
+  );
+  const lanes = () =>
+    Object.entries(database.lanes).map(([lane, { ready, inFlight }]) => ({
+      lane,
+      ready,
+      inFlight,
+    }));
+  const metrics = createMetrics(events, {
+    l1Bytes: () => l1.bytes,
+    l1Entries: () => l1.count,
+    lanes,
+    redisUp: () => redis?.state === 'up',
+  });
+
+  function health() {
+    const databaseUp = database.lanes.short.ready > 0 && version.live;
+    return {
+      ready: databaseUp && !state.draining && !guard.late,
+      parts: {
+        database: databaseUp ? 'up' : 'down',
+        cache: redis ? redis.state : 'off',
+        version: version.current,
+        draining: state.draining,
+        late: guard.late,
+      },
+    };
+  }
+
+  logEvents(events, log);
+  events.on(EVENTS.versionChanged, (current, source) => {
+    tiers.clear();
+    if (source === 'database') remember(current);
+  });
+  redis?.whenReady(() => version.live && remember(String(version.current)));
+
+  /** For a worker that starts while PostgreSQL is away. @param {string} current */
+  function remember(current) {
+    redis?.set(VERSION_KEY, current, VERSION_TTL_MS);
+  }
+
+  const admin = createAdminServer({ config, health, metrics });
+  const parts = [
+    { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
+    { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
+    { name: 'dialer', open: () => {}, close: () => dialer.close() },
+    { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'version', open: () => version.open(), close: () => version.close() },
+    { name: 'warm-up', open: () => warmUp(), close: () => {} },
+    admin,
+    http,
+  ];
+
+  /** Waits a while for the data version; without PostgreSQL, takes the one Redis remembers. */
+  async function warmUp() {
+    const deadlineMs = performance.now() + config.READY_WAIT_MS;
+    while (!health().ready && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
+    const remembered = version.current === null && (await redis?.get(VERSION_KEY, 100));
+    if (remembered && remembered.length) version.suggest(String(remembered));
+  }
+
+  return {
+    log,
+    events,
+    health,
+    open: () => openAll(parts),
+    /** @param {string} reason */
+    async close(reason) {
+      state.draining = true;
+      events.emit(EVENTS.draining, reason);
+      for (const error of await closeAll(parts)) log.error({ err: error }, error.message);
+    },
+    get ports() {
+      return { http: http.port, admin: admin.port };
+    },
+  };
+}
+
+/** @param {import('./config').Config} config @param {import('./events').Events} events */
+function l2Options(config, events) {
+  return {
+    ttlMs: config.L2_TTL_SECONDS * 1000,
+    maxValueBytes: config.L2_MAX_VALUE_BYTES,
+    events,
+  };
+}
+
+exports.createService = createService;

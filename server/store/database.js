@@ -1,0 +1,127 @@
+'use strict';
+
+const { BytesClient } = require('./bytes-client');
+const { connectionOptions } = require('./connection-options');
+const { Lane } = require('./lane');
+const { Link } = require('./link');
+const queries = require('./queries');
+
+/** Longer pages take the bulk lane: 200 heads are about 100 KB and a few milliseconds. */
+const SHORT_PAGE_ROWS = 200;
+
+/**
+ * @typedef {object} Page
+ * @property {Buffer} body JSON array
+ * @property {number | null} lastId null when the page is empty
+ * @property {boolean} more whether there are rows behind it
+ * @property {number | null} loadId the load that all of it comes from; null when empty or of two loads
+ */
+
+/** The questions PostgreSQL answers, each with bytes that need no more work. */
+class Database {
+  /** @param {import('../config').Config} config @param {import('../events').Events} events @param {import('./dialer').Dialer} dialer */
+  constructor(config, events, dialer) {
+    const lane = (
+      /** @type {'short' | 'bulk'} */ name,
+      /** @type {number} */ size,
+      /** @type {number} */ maxInFlight,
+    ) =>
+      new Lane({
+        links: Array.from({ length: size }, () => {
+          const makeClient = () =>
+            new BytesClient({ ...connectionOptions(config, name), pipeline: true });
+          return new Link({ lane: name, dialer, makeClient, events });
+        }),
+        maxInFlight,
+        queryTimeoutMs: connectionOptions(config, name).query_timeout,
+      });
+    this.lanes = {
+      short: lane('short', config.PG_SHORT_CONNECTIONS, config.PG_SHORT_IN_FLIGHT),
+      bulk: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_IN_FLIGHT),
+    };
+  }
+
+  open() {
+    this.lanes.short.open();
+    this.lanes.bulk.open();
+  }
+
+  async close() {
+    await Promise.all([this.lanes.short.close(), this.lanes.bulk.close()]);
+  }
+
+  /** @param {number} id */
+  product(id) {
+    return this.#document(queries.product, id);
+  }
+
+  /** @param {number} id */
+  styles(id) {
+    return this.#document(queries.styles, id);
+  }
+
+  /** @param {number} id */
+  related(id) {
+    return this.#document(queries.related, id);
+  }
+
+  /**
+   * @param {{ firstId: number, skip: number }} start
+   * @param {number} count
+   * @returns {Promise<Page>}
+   */
+  async pageAt({ firstId, skip }, count) {
+    return toPage(await this.#laneFor(count).row(queries.page, [firstId, skip, count]));
+  }
+
+  /** @param {number} afterId @param {number} count @returns {Promise<Page>} */
+  async pageAfter(afterId, count) {
+    return toPage(await this.#laneFor(count).row(queries.after, [afterId, count]));
+  }
+
+  /** @returns {Promise<{ firstIds: number[], rows: number[], loadId: number | null }>} */
+  async pageBlocks() {
+    const [firstIds, rows, minLoad, maxLoad] = fields(
+      await this.lanes.bulk.row(queries.pageBlocks, []),
+    );
+    return {
+      firstIds: JSON.parse(String(firstIds)),
+      rows: JSON.parse(String(rows)),
+      loadId: oneLoad(minLoad, maxLoad),
+    };
+  }
+
+  /**
+   * @param {import('./statement').Statement} statement
+   * @param {number} id
+   * @returns {Promise<{ body: Buffer } | null>} null when there is no such product
+   */
+  async #document(statement, id) {
+    const row = await this.lanes.short.row(statement, [id]);
+    return row && { body: /** @type {Buffer} */ (row[0]) };
+  }
+
+  /** @param {number} count */
+  #laneFor(count) {
+    return count > SHORT_PAGE_ROWS ? this.lanes.bulk : this.lanes.short;
+  }
+}
+
+/** @param {import('./statement').Row | null} row of an aggregate: there always is one */
+const fields = (row) => /** @type {import('./statement').Row} */ (row);
+
+/** @param {Buffer | null} min @param {Buffer | null} max */
+const oneLoad = (min, max) => (min && max && min.equals(max) ? Number(String(min)) : null);
+
+/** @param {import('./statement').Row | null} row @returns {Page} */
+function toPage(row) {
+  const [body, lastId, more, minLoad, maxLoad] = fields(row);
+  return {
+    body: /** @type {Buffer} */ (body),
+    lastId: lastId && Number(String(lastId)),
+    more: String(more) === 't',
+    loadId: oneLoad(minLoad ?? null, maxLoad ?? null),
+  };
+}
+
+exports.Database = Database;

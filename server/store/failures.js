@@ -1,0 +1,36 @@
+'use strict';
+
+const { unavailable } = require('../errors');
+
+/** After these SQLSTATEs a connection is replaced: it or its server is going away. */
+const DROP = /^(08|57P0[123])/;
+
+/** A prepared plan that no longer fits (a column changed its type), or that a pooler does not have. */
+const STALE_PLAN = /^(0A000|26000)$/;
+
+/** No table yet: nothing was loaded into this database. */
+const NOT_LOADED = /^(42P01|3F000)$/;
+
+/** Stopped by statement_timeout or lock_timeout, or out of memory or disk. */
+const TOO_SLOW = /^(57014|55P03|53...)$/;
+
+/**
+ * What a failed query means.
+ * @param {Error & { code?: string }} error from pg
+ * @returns {{ drop: boolean, retry: boolean, error: Error }} drop: the connection is of no more use;
+ *   retry: the same read may succeed on another connection; error: what the caller is told otherwise
+ */
+function diagnose(error) {
+  const code = error.code ?? '';
+  if (STALE_PLAN.test(code) || DROP.test(code))
+    return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
+  if (NOT_LOADED.test(code))
+    return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
+  if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
+    return { drop: false, retry: false, error: unavailable('The database is too slow.', error) };
+  if (/^Connection terminated|not queryable/.test(error.message) || /^E[A-Z]+$/.test(code))
+    return { drop: true, retry: true, error: unavailable('The database is away.', error) };
+  return { drop: false, retry: false, error };
+}
+
+exports.diagnose = diagnose;

@@ -1,0 +1,83 @@
+'use strict';
+
+const { overloaded, unavailable } = require('../errors');
+const { diagnose } = require('./failures');
+const { oneRow } = require('./statement');
+
+/** A failed read is tried again only within this part of the query timeout, so that nobody waits for two. */
+const RETRY_WITHIN = 0.25;
+
+/**
+ * Some connections for queries of one kind, pipelined: a query is sent without waiting for the one
+ * before it. Queries on a connection are answered in order, so long ones have a lane of their own.
+ */
+class Lane {
+  #links;
+  #maxInFlight;
+  #retryWithinMs;
+
+  /**
+   * @param {object} options
+   * @param {import('./link').Link[]} options.links
+   * @param {number} options.maxInFlight queries waiting on one connection
+   * @param {number} options.queryTimeoutMs
+   */
+  constructor({ links, maxInFlight, queryTimeoutMs }) {
+    this.#links = links;
+    this.#maxInFlight = maxInFlight;
+    this.#retryWithinMs = queryTimeoutMs * RETRY_WITHIN;
+  }
+
+  /** Starts to connect and does not wait: a worker must come up without its database. */
+  open() {
+    for (const link of this.#links) link.open();
+  }
+
+  async close() {
+    await Promise.all(this.#links.map((link) => link.close()));
+  }
+
+  get ready() {
+    return this.#links.filter((link) => link.client).length;
+  }
+
+  get inFlight() {
+    return this.#links.reduce((sum, link) => sum + link.inFlight, 0);
+  }
+
+  /**
+   * @param {import('./statement').Statement} statement
+   * @param {(number | string)[]} values
+   * @returns {Promise<import('./statement').Row | null>}
+   * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
+   */
+  async row(statement, values) {
+    const startedMs = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const link = this.#leastBusy();
+      const client = /** @type {import('pg').Client} */ (link.client);
+      link.inFlight += 1;
+      try {
+        return await oneRow(client, statement, values);
+      } catch (cause) {
+        const { drop, retry, error } = diagnose(/** @type {Error} */ (cause));
+        if (drop) link.drop(client);
+        const inTime = performance.now() - startedMs < this.#retryWithinMs;
+        if (!retry || !inTime || attempts > this.#links.length) throw error;
+      } finally {
+        link.inFlight -= 1;
+      }
+    }
+  }
+
+  #leastBusy() {
+    let best = null;
+    for (const link of this.#links)
+      if (link.client && (!best || link.inFlight < best.inFlight)) best = link;
+    if (!best) throw unavailable('The database is away.');
+    if (best.inFlight >= this.#maxInFlight) throw overloaded('Too many queries are waiting.');
+    return best;
+  }
+}
+
+exports.Lane = Lane;

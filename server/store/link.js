@@ -1,0 +1,93 @@
+'use strict';
+
+const { EVENTS } = require('../events');
+
+/** A link that dies right after connecting is not redialed sooner than this. */
+const REDIAL_MS = 1000;
+
+/** One database connection that replaces itself: whatever ends it, another is dialed. */
+class Link {
+  /** @type {import('pg').Client | null} null while there is no usable connection */
+  client = null;
+  inFlight = 0;
+  #closed = false;
+  #lane;
+  #dialer;
+  #makeClient;
+  #events;
+  #greet;
+
+  /**
+   * @param {object} options
+   * @param {string} options.lane what it is for, in logs and metrics
+   * @param {import('./dialer').Dialer} options.dialer
+   * @param {() => import('pg').Client} options.makeClient
+   * @param {import('../events').Events} options.events
+   * @param {(client: import('pg').Client) => Promise<void>} [options.greet] before it is used
+   */
+  constructor({ lane, dialer, makeClient, events, greet = async () => {} }) {
+    this.#lane = lane;
+    this.#dialer = dialer;
+    this.#makeClient = makeClient;
+    this.#events = events;
+    this.#greet = greet;
+  }
+
+  /** Connects in the background. */
+  async open() {
+    const startedMs = performance.now();
+    await this.#dialer.dial(() => this.#connect(() => this.#lost(startedMs)));
+    if (this.client) this.#events.emit(EVENTS.databaseConnected, this.#lane);
+  }
+
+  /**
+   * Ends a connection that can no longer be trusted; what is in flight on it fails.
+   * @param {import('pg').Client} client the one that failed: it may have been replaced meanwhile
+   */
+  drop(client) {
+    if (this.client === client) this.client = null;
+    /** @type {any} */ (client).connection.stream.destroy();
+  }
+
+  async close() {
+    this.#closed = true;
+    await this.client?.end();
+  }
+
+  /** @param {() => void} lost called once when a connection that was in use has ended */
+  async #connect(lost) {
+    if (this.#closed) return;
+    const client = this.#makeClient();
+    let ended = false;
+    let inUse = false;
+    client.once('end', () => {
+      ended = true;
+      if (this.client === client) this.client = null;
+      if (inUse) lost();
+    });
+    // 'end' always follows and brings the replacement; without this listener the process would exit.
+    client.on('error', (error) => {
+      this.#events.emit(EVENTS.databaseLost, this.#lane, error);
+      this.drop(client);
+    });
+    try {
+      await client.connect();
+      await this.#greet(client);
+      if (ended) throw new Error('the connection ended while it was being set up');
+    } catch (error) {
+      this.drop(client);
+      throw error;
+    }
+    inUse = true;
+    this.client = client;
+  }
+
+  /** @param {number} startedMs */
+  async #lost(startedMs) {
+    if (this.#closed) return;
+    await this.#dialer.pause(startedMs + REDIAL_MS - performance.now());
+    await this.open();
+  }
+}
+
+exports.Link = Link;

@@ -1,0 +1,12 @@
+-- A page behind a cursor (keyset): $1 the last id already seen, $2 count. Otherwise as page.sql.
+SELECT
+  '[' || coalesce(string_agg(head || '}', ','), '') || ']',
+  max(id),
+  (SELECT d.id FROM catalog.product_documents d WHERE d.id > max(page.id) ORDER BY d.id LIMIT 1) IS NOT NULL
+FROM (
+  SELECT id, head
+  FROM catalog.product_documents
+  WHERE id > $1
+  ORDER BY id
+  LIMIT $2
+) page

@@ -1,0 +1,7 @@
+-- All blocks in one row: 15,600 of them for a million products.
+SELECT
+  coalesce(json_agg(first_id ORDER BY first_id), '[]'),
+  coalesce(json_agg(rows ORDER BY first_id), '[]'),
+  min(load_id),
+  max(load_id)
+FROM catalog.page_blocks

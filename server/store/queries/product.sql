@@ -1,0 +1,3 @@
+SELECT head || ',"features":' || features || '}'
+FROM catalog.product_documents
+WHERE id = $1

@@ -1,0 +1,3 @@
+SELECT related
+FROM catalog.product_documents
+WHERE id = $1

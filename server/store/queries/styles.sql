@@ -1,0 +1,3 @@
+SELECT body
+FROM catalog.styles_documents
+WHERE id = $1

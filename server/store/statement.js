@@ -1,0 +1,84 @@
+'use strict';
+
+const { Query } = require('pg');
+
+/**
+ * A prepared statement that answers with at most one row of raw fields.
+ * @typedef {{ name: string, text: string }} Statement
+ * @typedef {(Buffer | null)[]} Row fields in the order of the SELECT list
+ */
+
+/** pg's Query without the result object and its row description: one round of four messages, no names. */
+class RowQuery extends Query {
+  /** @type {Row | null} */
+  row = null;
+
+  /**
+   * @param {Statement} statement
+   * @param {(number | string)[]} values
+   * @param {(error: Error | null, row?: Row | null) => void} done called once
+   */
+  constructor({ name, text }, values, done) {
+    super({ name, text, values });
+    /** @type {any} */ (this).callback = done;
+  }
+
+  handleDataRow(/** @type {{ fields: Row }} */ message) {
+    this.row = message.fields;
+  }
+
+  handleCommandComplete() {}
+
+  handleReadyForQuery() {
+    /** @type {any} */ (this).callback(null, this.row);
+  }
+
+  /** As pg's own, without Describe: the names and types of the columns are known. */
+  prepare(/** @type {any} */ connection) {
+    const { name, text, values } = /** @type {any} */ (this);
+    if (!(/** @type {any} */ (this).hasBeenParsed(connection))) {
+      connection.parse({ name, text });
+      connection.submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement: name, values, valueMapper: String });
+    connection.execute({});
+    connection.sync();
+  }
+}
+
+/** @type {WeakSet<import('node:stream').Writable>} streams whose queries of this turn are held back */
+const gathering = new WeakSet();
+
+/**
+ * Holds back what is written to a connection until the event loop has handled all that it has read, so
+ * that the queries of all requests of one turn leave in one write: a write costs more than a query.
+ * @param {import('node:stream').Writable} stream
+ */
+function gather(stream) {
+  if (gathering.has(stream)) return;
+  gathering.add(stream);
+  stream.cork();
+  setImmediate(() => {
+    gathering.delete(stream);
+    stream.uncork();
+  });
+}
+
+/**
+ * @param {import('pg').Client} client with BytesParser
+ * @param {Statement} statement
+ * @param {(number | string)[]} values
+ * @returns {Promise<Row | null>} null when there is no row
+ */
+function oneRow(client, statement, values) {
+  gather(/** @type {any} */ (client).connection.stream);
+  return new Promise((resolve, reject) => {
+    client.query(
+      new RowQuery(statement, values, (error, row) =>
+        error ? reject(error) : resolve(row ?? null),
+      ),
+    );
+  });
+}
+
+exports.oneRow = oneRow;

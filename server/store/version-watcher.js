@@ -1,0 +1,98 @@
+'use strict';
+
+const { Client } = require('pg');
+
+const { EVENTS } = require('../events');
+const { connectionOptions } = require('./connection-options');
+const { Link } = require('./link');
+const queries = require('./queries');
+
+const CHANNEL = 'catalog_version';
+
+/**
+ * Knows the data version that all cache keys carry. A NOTIFY tells of a change at once; the poll finds
+ * the change whose NOTIFY got lost with a connection. Holds a connection of its own, since LISTEN
+ * belongs to one and a pooler in transaction mode would not keep it.
+ */
+class VersionWatcher {
+  /** @type {string | null} null until PostgreSQL, or Redis in its absence, has said */
+  current = null;
+  /** Whether `current` comes from PostgreSQL itself and its connection is up. */
+  get live() {
+    return this.#link.client !== null && this.#seen;
+  }
+  #seen = false;
+  #link;
+  #events;
+  #pollMs;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /** @param {import('../config').Config} config @param {import('../events').Events} events @param {import('./dialer').Dialer} dialer */
+  constructor(config, events, dialer) {
+    this.#events = events;
+    this.#pollMs = config.VERSION_POLL_MS;
+    this.#link = new Link({
+      lane: 'version',
+      dialer,
+      // pipelined, so that a NOTIFY may be looked up while a poll is under way
+      makeClient: () => new Client({ ...connectionOptions(config, 'version'), pipeline: true }),
+      events,
+      greet: (client) => this.#listen(client),
+    });
+  }
+
+  open() {
+    this.#link.open();
+    this.#timer = setInterval(() => this.#poll(), this.#pollMs).unref();
+  }
+
+  async close() {
+    clearInterval(this.#timer);
+    await this.#link.close();
+  }
+
+  /**
+   * Takes a version from elsewhere, only while PostgreSQL has not yet said one.
+   * @param {string} version
+   */
+  suggest(version) {
+    if (this.current === null) this.#set(version, 'redis');
+  }
+
+  /** @param {import('pg').Client} client */
+  async #listen(client) {
+    client.on('notification', () => this.#read(client));
+    await client.query(`LISTEN ${CHANNEL}`);
+    await this.#read(client);
+  }
+
+  #poll() {
+    if (this.#link.client) this.#read(this.#link.client);
+  }
+
+  /**
+   * Asks instead of trusting a payload: after a restore the version may also go back. A failed read
+   * leaves the last version in force, so what is cached goes on being served.
+   * @param {import('pg').Client} client
+   */
+  async #read(client) {
+    try {
+      const { rows } = await client.query(queries.dataVersion);
+      this.#seen = rows.length === 1;
+      if (rows.length === 1) this.#set(rows[0].token, 'database');
+    } catch (error) {
+      this.#seen = false;
+      this.#events.emit(EVENTS.databaseLost, 'version', error);
+    }
+  }
+
+  /** @param {string} version @param {'database' | 'redis'} source */
+  #set(version, source) {
+    if (version === this.current) return;
+    this.current = version;
+    this.#events.emit(EVENTS.versionChanged, version, source);
+  }
+}
+
+exports.VersionWatcher = VersionWatcher;

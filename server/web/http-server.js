@@ -1,0 +1,87 @@
+'use strict';
+
+const { randomUUID } = require('node:crypto');
+const { once } = require('node:events');
+const http = require('node:http');
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { PROBLEMS, Problem } = require('../errors');
+const { within } = require('../lifecycle');
+const { CONTENT_TYPE, problemBody } = require('./problem');
+
+/** How often Node looks for requests and headers that are over their time. */
+const CHECK_MS = 1000;
+
+/**
+ * The public listener, with every limit of node:http set.
+ * @param {import('../config').Config} config
+ * @param {import('node:http').RequestListener} app
+ * @param {{ draining: boolean }} state
+ */
+function createHttpServer(config, app, state) {
+  const server = http.createServer(
+    {
+      keepAliveTimeout: config.HTTP_KEEP_ALIVE_TIMEOUT_MS,
+      headersTimeout: config.HTTP_HEADERS_TIMEOUT_MS,
+      requestTimeout: config.HTTP_REQUEST_TIMEOUT_MS,
+      maxHeaderSize: config.HTTP_MAX_HEADER_BYTES,
+      connectionsCheckingInterval: CHECK_MS,
+      noDelay: true,
+    },
+    app,
+  );
+  server.maxConnections = config.HTTP_MAX_CONNECTIONS;
+  server.on('clientError', answerClientError);
+  return {
+    name: 'http',
+    /** @throws when the port is taken */
+    async open() {
+      server.listen(config.PORT, config.HOST);
+      await once(server, 'listening');
+    },
+    /**
+     * First only says Connection: close for a while, so that proxies let go of their idle connections
+     * by themselves; closing at once would reset the one a request is just being sent on.
+     */
+    async close() {
+      state.draining = true;
+      await pause(config.DRAIN_GRACE_MS);
+      const closed = new Promise((resolve) => server.close(resolve));
+      const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
+      if (!(await within(closed, leftMs))) server.closeAllConnections();
+    },
+    get port() {
+      return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+    },
+  };
+}
+
+/**
+ * Bytes that never became a request: Express does not see them, so the problem is written by hand.
+ * @param {Error & { code?: string }} error
+ * @param {import('node:stream').Duplex} socket
+ */
+function answerClientError(error, socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = clientProblem(error.code);
+  const body = problemBody(problem, randomUUID());
+  const { status, title } = problem.kind;
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${CONTENT_TYPE}\r\nCache-Control: no-store\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** @param {string | undefined} code */
+function clientProblem(code) {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem(PROBLEMS.headersTooLarge, 'The headers of the request are too long.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem(PROBLEMS.requestTimeout, 'The request did not arrive in time.');
+  return new Problem(PROBLEMS.malformedRequest, 'This is not an HTTP/1.1 request.');
+}
+
+exports.createHttpServer = createHttpServer;

@@ -1,0 +1,81 @@
+'use strict';
+
+const { Entry } = require('../cache/entry');
+const { EVENTS } = require('../events');
+const { givenRequestId } = require('./request-id');
+const { acceptsGzip, matches } = require('./validators');
+
+/**
+ * @typedef {import('express').Request} Request
+ * @typedef {import('express').Response} Response
+ * @typedef {(req: Request, res: Response, found: Entry | Promise<Entry>) => void | Promise<void>} Send
+ */
+
+/**
+ * Writes entries as replies. This is the hot path: no promise when the entry is at hand, no header
+ * computed twice, one write.
+ * @param {object} parts
+ * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
+ * @param {(entry: Entry) => Buffer | Promise<Buffer>} parts.compressed
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('../events').Events} parts.events
+ * @returns {(route: string) => Send} one sender per route; the name is for metrics
+ */
+function createReply({ headers, compressed, state, events }) {
+  /** @param {Request} req @param {Response} res @param {number} status @param {string[]} list */
+  function writeHead(req, res, status, list) {
+    const requestId = givenRequestId(req);
+    const own = requestId ? ['X-Request-Id', requestId] : [];
+    // A proxy that reused this connection while it closes would see a reset.
+    if (state.draining) own.push('Connection', 'close');
+    res.writeHead(status, own.length ? list.concat(own) : list);
+  }
+
+  /**
+   * @param {Request} req @param {Response} res @param {Entry} entry
+   * @returns {number | Promise<number>} the status written
+   */
+  function write(req, res, entry) {
+    const { plain, gzip } = headers.of(entry);
+    const encoded = gzip && acceptsGzip(req.headers['accept-encoding']) ? gzip : null;
+    const variant = encoded ?? plain;
+    const ifNoneMatch = req.headers['if-none-match'];
+    if (ifNoneMatch !== undefined && matches(ifNoneMatch, variant.etag)) {
+      writeHead(req, res, 304, headers.notModified(entry, variant));
+      res.end();
+      return 304;
+    }
+    const body = encoded ? compressed(entry) : entry.body;
+    return Buffer.isBuffer(body)
+      ? writeOk(req, res, entry, variant, body)
+      : body.then((bytes) => writeOk(req, res, entry, variant, bytes));
+  }
+
+  /**
+   * Node leaves the body out by itself when the method is HEAD.
+   * @param {Request} req @param {Response} res @param {Entry} entry
+   * @param {import('./headers').Variant} variant @param {Buffer} body
+   */
+  function writeOk(req, res, entry, variant, body) {
+    writeHead(req, res, 200, headers.ok(entry, variant, body));
+    res.end(body);
+    return 200;
+  }
+
+  /** @param {string} route @param {Promise<number>} written the status, in time */
+  async function count(route, written) {
+    const startedMs = performance.now();
+    events.emit(EVENTS.replied, route, await written, performance.now() - startedMs);
+  }
+
+  return (route) => (req, res, found) => {
+    const status =
+      found instanceof Entry
+        ? write(req, res, found)
+        : found.then((entry) => write(req, res, entry));
+    if (typeof status !== 'number') return count(route, status);
+    events.emit(EVENTS.replied, route, status, 0);
+  };
+}
+
+exports.createReply = createReply;

@@ -1,0 +1,42 @@
+'use strict';
+
+/** Many clients send few distinct Accept-Encoding values; the map is emptied when an odd one floods it. */
+const MAX_REMEMBERED = 256;
+
+/** @type {Map<string, boolean>} */
+const remembered = new Map();
+
+/**
+ * RFC 9110 §12.5.3: gzip is acceptable when named, or covered by *, with a weight above 0.
+ * @param {string | undefined} acceptEncoding
+ */
+function acceptsGzip(acceptEncoding) {
+  if (!acceptEncoding) return false;
+  const known = remembered.get(acceptEncoding);
+  if (known !== undefined) return known;
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  const weights = new Map(acceptEncoding.split(',').map(codingAndWeight));
+  const accepted = (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+  remembered.set(acceptEncoding, accepted);
+  return accepted;
+}
+
+/** @param {string} item such as "gzip;q=0.8" @returns {[string, number]} */
+function codingAndWeight(item) {
+  const [coding, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  return [coding, weight ? Number(weight.slice(2)) || 0 : 1];
+}
+
+/**
+ * RFC 9110 §13.1.2: If-None-Match compares weakly, takes a list, and * matches whatever exists.
+ * @param {string} ifNoneMatch
+ * @param {string} etag strong, with its quotes
+ */
+function matches(ifNoneMatch, etag) {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === etag);
+}
+
+exports.acceptsGzip = acceptsGzip;
+exports.matches = matches;

@@ -1,0 +1,88 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { documents, read, root, trackedFiles } = require('./sources');
+
+const parts = ['server', 'etl', 'db', 'nginx', 'tests', 'k6', 'scripts'];
+const files = [
+  'package.json',
+  'ecosystem.config.js',
+  'README.md',
+  // Tools and readers look for these at the top and nowhere else.
+  'package-lock.json',
+  'tsconfig.json',
+  'eslint.config.js',
+  'jest.config.js',
+  'LICENSE',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+];
+
+/** A heading as GitHub turns it into an anchor. @param {string} heading */
+const slug = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** @param {string} text a document, without its code blocks */
+const prose = (text) => text.replace(/```[\s\S]*?```/g, '');
+
+describe('the tree that a newcomer meets', () => {
+  const topLevel = [...new Set(trackedFiles().map((file) => file.split('/')[0]))];
+
+  test('has at its top only the parts of the system and what tools insist on', () => {
+    const unexpected = topLevel.filter(
+      (name) => !name.startsWith('.') && !parts.includes(name) && !files.includes(name),
+    );
+    expect(unexpected).toEqual([]);
+    expect([...parts, ...files].filter((name) => !topLevel.includes(name))).toEqual([]);
+  });
+
+  test("is the one of the README's map: every folder is there, every path exists", () => {
+    const map = /^## The folders\n([\s\S]*?)(?=^## )/m.exec(read('README.md'))?.[1] ?? '';
+    const rows = map.match(/^\|\s*\[?`[^`]+`/gm) ?? [];
+    const named = rows.map((row) => row.replace(/^[^`]*`|`$/g, '').replace(/\/$/, ''));
+    expect(named).toEqual(expect.arrayContaining(parts));
+    expect(named.filter((name) => !fs.existsSync(path.join(root, name)))).toEqual([]);
+  });
+
+  test('tells in a README of each part what belongs there', () => {
+    const without = parts.filter((part) => read(`${part}/README.md`).length < 200);
+    expect(without).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  test.each(documents())('%s has no link that leads nowhere', (document) => {
+    const text = prose(read(document));
+    const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1]);
+    const broken = targets.filter((target) => {
+      if (/^[a-z]+:/.test(target)) return false;
+      const [file, anchor] = target.split('#');
+      const full = file ? path.posix.join(path.posix.dirname(document), file) : document;
+      if (!fs.existsSync(path.join(root, full))) return true;
+      const headings = [...prose(read(full)).matchAll(/^#+ (.*)$/gm)].map((match) =>
+        slug(match[1]),
+      );
+      return Boolean(anchor) && full.endsWith('.md') && !headings.includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('the changelog tells of the version in package.json', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
+  });
+
+  test("no file names a folder of its author's machine", () => {
+    // Put together here, or this file would be the first to fail. "me" and "you" are nobody's folders.
+    const folders = ['work/', 'root/', 'tmp/spec/', '(?:home|Users)/(?!(?:me|you)\\b)'].join('|');
+    const machinePath = new RegExp(`(?<![\\w.:~}*)-])/(?:${folders})\\w[\\w./-]*`);
+    const guilty = trackedFiles()
+      .map((file) => [file, machinePath.exec(read(file))?.[0]])
+      .filter(([, found]) => found);
+    expect(guilty).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { runTool } = require('../../scripts/lib/run');
+const { root } = require('../../scripts/lib/runtime');
+
+/** @type {string} */
+let clone;
+beforeEach(() => {
+  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
+  const parts = [
+    'scripts',
+    'etl/requirements.lock',
+    'tests/requirements.lock',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+  ];
+  for (const part of parts)
+    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+});
+afterEach(() => fs.rmSync(clone, { recursive: true }));
+
+/** A fresh clone whose PATH holds only what the test put there. @param {Record<string, string>} programs */
+function start(programs) {
+  const bin = path.join(clone, 'bin');
+  fs.mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const command = [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'up'];
+  return runTool(command, { env: { PATH: bin }, keepOutput: true });
+}
+
+describe('on a machine that lacks something', () => {
+  test('a missing Python is named with the way to install it', async () => {
+    const { status, output } = await start({});
+    expect(status).toBe(1);
+    expect(output).toContain('Python 3.11 or later is needed');
+    expect(output).toContain('apt-get install python3 python3-venv');
+  });
+
+  test('an old Python is not taken', async () => {
+    const { output } = await start({ python3: 'echo 3 10' });
+    expect(output).toContain('Python 3.11 or later is needed');
+  });
+
+  test('a Python without venv is named with the package that brings it', async () => {
+    const python3 =
+      'if [ "$1" = -c ]; then echo 3 12; else echo "ensurepip is not available"; exit 1; fi';
+    const { status, output } = await start({ python3 });
+    expect(status).toBe(1);
+    expect(output).toContain('apt-get install python3-venv');
+  });
+});

@@ -1,0 +1,156 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { waitUntil } = require('../../scripts/lib/process');
+const { request, sendBytes } = require('../helpers/http');
+const { startStack } = require('../helpers/stack');
+
+/** @type {import('../helpers/stack').Stack} */
+let stack;
+/** @param {string} path @param {Parameters<typeof request>[1]} [options] */
+const ask = (path, options) => request(stack.url, { path, ...options });
+
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
+afterAll(() => stack?.stop(), 60_000);
+
+/**
+ * The requests that reached a worker, as nginx logged them.
+ * @param {string} mark in the query
+ * @returns {Promise<string[]>} cache status of each, in order
+ */
+async function cacheStatuses(mark, count = 1) {
+  const file = path.join(stack.state, 'logs/nginx-access.log');
+  const read = () =>
+    fs
+      .readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+      .filter(({ uri }) => uri.includes(mark));
+  await waitUntil(() => read().length >= count, 10_000); // the log is buffered for a second
+  return read().map(({ cache }) => cache);
+}
+
+/** @param {Awaited<ReturnType<typeof request>>} reply @param {number} status */
+function expectProblem(reply, status) {
+  expect(reply.status).toBe(status);
+  expect(reply.headers['content-type']).toBe('application/problem+json');
+  expect(JSON.parse(reply.body)).toMatchObject({ status, type: expect.stringMatching(/^urn:/) });
+}
+
+describe('through the real chain', () => {
+  test.each([
+    '/products',
+    '/products/1',
+    '/products/1/styles',
+    '/products/1/related',
+    '/docs',
+    '/openapi.json',
+  ])('%s answers', async (path) => {
+    expect((await ask(path)).status).toBe(200);
+  });
+
+  test('HEAD has the length of GET and no body', async () => {
+    const [get, head] = [await ask('/products/1'), await ask('/products/1', { method: 'HEAD' })];
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    expect(head.body).toBe('');
+  });
+
+  test('an ETag is answered by 304, from the cache and past it', async () => {
+    for (const path of ['/products/1', '/products?count=2&count%20=1']) {
+      const { headers } = await ask(path);
+      const again = await ask(path, { headers: { 'If-None-Match': String(headers.etag) } });
+      expect(again).toMatchObject({ status: 304, body: '' });
+    }
+  });
+
+  test('a caller that does not take gzip never gets it', async () => {
+    const path = '/products?count=50';
+    const gzip = { headers: { 'Accept-Encoding': 'br, gzip' } };
+    for (let round = 0; round < 3; round += 1) {
+      expect((await ask(path, gzip)).headers['content-encoding']).toBe('gzip');
+      expect((await ask(path)).headers['content-encoding']).toBeUndefined();
+      const refused = await ask(path, { headers: { 'Accept-Encoding': 'gzip;q=0' } });
+      expect(refused.headers['content-encoding']).toBeUndefined();
+    }
+  });
+
+  test("a caller's request id comes back, from the cache too", async () => {
+    for (const id of ['first-1', 'second-2', 'third-3']) {
+      const { headers } = await ask('/products/2', { headers: { 'X-Request-Id': id } });
+      expect(headers['x-request-id']).toBe(id);
+    }
+  });
+
+  test.each(['/metrics', '/livez', '/readyz', '/metrics/', '/%6detrics'])(
+    '%s is not shown to the outside',
+    async (path) => expectProblem(await ask(path), 404),
+  );
+});
+
+describe('what nginx answers itself is a problem document', () => {
+  test('a path that is too long', async () => {
+    expectProblem(await ask(`/products/${'1'.repeat(9000)}`), 414);
+  });
+  test('a header that is too long', async () => {
+    expectProblem(await ask('/products', { headers: { 'X-Long': 'x'.repeat(9000) } }), 431);
+  });
+  test('a body that is too long', async () => {
+    const headers = { 'Content-Length': '100000' };
+    expectProblem(await ask('/products', { method: 'POST', headers }), 413);
+  });
+  test('a method that nginx refuses', async () => {
+    const reply = await ask('/products', { method: 'TRACE' });
+    expectProblem(reply, 405);
+    expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+  test('bytes that are no request', async () => {
+    const text = await sendBytes(stack.ports.port, 'GET /products HTTP/1.1\r\nHost : x\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect(text).toContain('"status":400');
+  });
+});
+
+describe('the micro-cache', () => {
+  test('a stray parameter is no way around it', async () => {
+    const rounds = 6; // an entry is kept from the second request on, and it may expire on the way
+    for (let round = 0; round < rounds; round += 1) {
+      await ask(`/products?utm_source=a${round}&page=3`);
+    }
+    expect(await cacheStatuses('utm_source=a', rounds)).toContain('HIT');
+  });
+
+  test.each([
+    ['an encoded name', '?p%61ge=2'],
+    ['a repeated name', '?page=1&page=2'],
+    ['a repeated name apart', '?page=1&x=1&page=2'],
+    ['a name without a value', '?page'],
+    ['a name in capitals', '?PAGE=2'],
+    ['a repeated name, once without a value', '?page=1&page'],
+    ['a name behind a thousand others', `?${'a&'.repeat(1100)}page=2`],
+    ['a fragment', '?page=1#&page=2'],
+  ])('%s gets its own answer and leaves the cached ones alone', async (_, query) => {
+    const direct = await request(`http://127.0.0.1:${stack.ports['worker-port']}`, {
+      path: `/products${query}`,
+    });
+    const paths = ['/products', '/products?page=1', '/products?page=2'];
+    const before = [];
+    for (const path of paths) before.push((await ask(path)).body, (await ask(path)).body);
+    for (let round = 0; round < 3; round += 1) {
+      const reply = await ask(`/products${query}`);
+      expect(reply.status).toBe(direct.status);
+      if (direct.status === 200) expect(reply.body).toBe(direct.body);
+    }
+    const after = [];
+    for (const path of paths) after.push((await ask(path)).body, (await ask(path)).body);
+    expect(after).toEqual(before);
+  });
+
+  test('errors are not kept', async () => {
+    for (let round = 0; round < 4; round += 1) await ask('/products/2147483647?mark=absent');
+    expect(await cacheStatuses('mark=absent', 4)).toEqual(['MISS', 'MISS', 'MISS', 'MISS']);
+  });
+});

@@ -1,0 +1,52 @@
+"""One database for each test module, on the server that the test command has started."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from support import Catalog, Database  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def server() -> str:
+    """A superuser DSN of the database postgres."""
+    dsn = os.environ.get("TEST_DATABASE_URL")
+    if not dsn:
+        pytest.fail("run npm test -- tests/etl", pytrace=False)
+    return dsn
+
+
+@pytest.fixture(scope="module")
+def database(server: str, request: pytest.FixtureRequest) -> Iterator[Database]:
+    """An empty database with the roles; dropped after the module."""
+    name = f"{Path(request.node.name).stem}_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}"')
+    superuser = make_conninfo(server, dbname=name)
+    with psycopg.connect(superuser, autocommit=True) as admin:
+        admin.execute((ROOT / "db/roles.sql").read_text())
+    yield Database(
+        superuser,
+        _as_role(server, name, "catalog_loader", os.environ.get("TEST_LOADER_PASSWORD")),
+        _as_role(server, name, "catalog_api", os.environ.get("TEST_API_PASSWORD")),
+    )
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _as_role(server: str, database: str, role: str, password: str | None) -> str:
+    return make_conninfo(server, dbname=database, user=role, password=password)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    """Six small sound files that a test may change."""
+    return Catalog(tmp_path / "csv")

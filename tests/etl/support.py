@@ -1,0 +1,199 @@
+"""What the loader's tests share: files to load, the command line, and looking into the database."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+
+from etl.chunk import Chunk
+from etl.ledger import FileProgress
+from etl.rejects import Reject
+from etl.rows.blocks import BlockReader
+from etl.rows.keys import BitMap, Keys
+from etl.rows.layout import read_layout
+from etl.tables import BY_NAME, TABLES
+
+ROOT = Path(__file__).resolve().parents[2]
+WAIT_S = 60
+
+SOUND = {
+    "product.csv": 'id,name,slogan,description,category,default_price\n1,"A","a","aa","Hats",140\n'
+    '2,"B","b","bb","Hats",49.5\n3,"C","c","cc","Hats",19.999\n',
+    "styles.csv": "id,productId,name,sale_price,original_price,default_style\n"
+    '1,1,"Red",null,140,1\n2,1,"Blue",100,140,0\n3,2,"Green",null,49.5,0\n',
+    "photos.csv": 'id,styleId,url,thumbnail_url\n2,1,"u2","t2"\n1,1,"u1","t1"\n3,2,"u3","t3"\n',
+    "skus.csv": 'id,styleId,size,quantity\n2,1,"M",5\n1,1,"7.5",0\n3,2,"One Size",9\n',
+    "features.csv": 'id,product_id,feature,value\n2,1,"Fit","Slim"\n1,1,"UV",null\n',
+    "related.csv": "id,current_product_id,related_product_id\n1,1,3\n2,1,2\n3,1,3\n4,1,1\n",
+}
+
+
+class Catalog:
+    """A folder of six files."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True)
+        for file, text in SOUND.items():
+            self.write(file, text)
+
+    def write(self, file: str, text: str | bytes) -> None:
+        (self.directory / file).write_bytes(text.encode() if isinstance(text, str) else text)
+
+    def append(self, file: str, text: str | bytes) -> None:
+        with (self.directory / file).open("ab") as out:
+            out.write(text.encode() if isinstance(text, str) else text)
+
+    def grow(self, products: int) -> None:
+        """Replaces the files with sound ones of some size; one style, two photos and skus a product."""
+        ids = range(1, products + 1)
+        self._rows("product.csv", (f'{i},"Name {i}","s","{"d" * 50}","Hats",{i}' for i in ids))
+        self._rows("styles.csv", (f'{i},{i},"Style",null,{i}.25,1' for i in ids))
+        pairs = [(2 * i + side, i) for i in ids for side in (1, 0)]
+        self._rows("photos.csv", (f'{pair},{i},"https://u/{pair}","https://t/{pair}"' for pair, i in pairs))
+        self._rows("skus.csv", (f'{pair},{i},"XL",7' for pair, i in pairs))
+        self._rows("features.csv", (f'{i},{i},"Fabric","Canvas"' for i in ids))
+        self._rows("related.csv", (f"{i},{i},{products + 1 - i}" for i in ids))
+
+    def _rows(self, file: str, rows: Iterator[str]) -> None:
+        header = SOUND[file].splitlines()[0]
+        self.write(file, "\n".join([header, *rows]) + "\n")
+
+
+@dataclass(frozen=True)
+class Database:
+    """DSNs of one database."""
+
+    superuser: str
+    loader: str
+    api: str
+
+    def query(self, sql: str, *parameters: object) -> list[tuple[object, ...]]:
+        with psycopg.connect(self.superuser, autocommit=True) as connection:
+            return connection.execute(sql, parameters or None).fetchall()
+
+    def execute(self, sql: str) -> None:
+        with psycopg.connect(self.superuser, autocommit=True) as connection:
+            connection.execute(sql)
+
+    def hashes(self, schema: str = "catalog") -> dict[str, object]:
+        """Rows and a hash of each table, without what tells one load from another: its time and number."""
+        hashes: dict[str, object] = {}
+        for table in [*(table.name for table in TABLES), "product_documents", "styles_documents", "page_blocks"]:
+            hashes[table] = self.query(
+                "SELECT count(*), sum(hashtextextended(regexp_replace("
+                "  (to_jsonb(t) - 'load_id' - 'created_at' - 'updated_at')::text,"
+                "  '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '', 'g'), 0))"
+                f" FROM {schema}.{table} AS t"
+            )
+        return hashes
+
+
+@dataclass
+class Run:
+    """An ended command."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def last_line(self) -> str:
+        return self.stderr.strip().splitlines()[-1]
+
+
+def start(database: Database | None, *arguments: object) -> "subprocess.Popen[str]":
+    """Starts the loader in its own process group."""
+    environment = {name: value for name, value in os.environ.items() if name != "LOADER_DATABASE_URL"}
+    if database:
+        environment["LOADER_DATABASE_URL"] = database.loader
+    return subprocess.Popen(
+        [sys.executable, "-m", "etl", *map(str, arguments)],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(database: Database | None, *arguments: object) -> Run:
+    """Runs the loader to its end."""
+    process = start(database, *arguments)
+    stdout, stderr = process.communicate(timeout=WAIT_S)
+    return Run(process.returncode, stdout, stderr)
+
+
+def load(database: Database, catalog: Catalog, *arguments: object) -> Run:
+    return run(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects", *arguments)
+
+
+def wait_until(condition: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {WAIT_S} s until {what}"
+        time.sleep(0.02)
+
+
+@contextmanager
+def locked(database: Database, table: str, mode: str) -> Iterator[None]:
+    """Holds a lock, so that the loader stops at a known statement."""
+    with psycopg.connect(database.superuser) as connection:
+        connection.execute(f"LOCK TABLE {table} IN {mode} MODE")
+        yield
+
+
+def is_blocked(database: Database) -> bool:
+    """Whether a connection of the loader waits for a lock."""
+    return bool(
+        database.query(
+            "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-loader' "
+            "AND datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'"
+        )
+    )
+
+
+@dataclass
+class Read:
+    """What the loader makes of the bytes of a file."""
+
+    rows: list[dict[str, object]] = field(default_factory=list)
+    repaired: int = 0
+    rejects: list[Reject] = field(default_factory=list)
+    read: int = 0
+
+    @property
+    def reasons(self) -> list[tuple[int, str]]:
+        return [(reject.line, reject.reason) for reject in sorted(self.rejects, key=lambda reject: reject.line)]
+
+    @property
+    def ids(self) -> list[object]:
+        return [row["id"] for row in self.rows]
+
+
+def read_file(path: Path, table_name: str, parents: range = range(1, 100)) -> Read:
+    """Reads a file without a database; its parents have the ids of `parents`."""
+    table = BY_NAME[table_name]
+    layout = read_layout(path, table)
+    keys = Keys(table, {name: BitMap(parents) for name in table.parents})
+    found = Read()
+    progress = FileProgress()
+    with BlockReader(path, layout.first_byte, layout.first_line) as reader:
+        blocks = iter(reader)
+        while not progress.is_done:
+            chunk = Chunk(layout, reader, blocks, keys)
+            for batch in chunk.batches(1 << 25):
+                found.rows += batch.to_pylist()
+            found.rejects += chunk.rejects
+            progress = chunk.progress(progress)
+    assert progress.read == progress.loaded + progress.repaired + progress.rejected
+    assert progress.loaded + progress.repaired == len(found.rows)
+    found.repaired, found.read = progress.repaired, progress.read
+    return found

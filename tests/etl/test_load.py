@@ -1,0 +1,197 @@
+"""Whole loads through the command line: what is served, what is told, and what leaves the data alone."""
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+
+
+def served(database: Database) -> list[tuple[object, ...]]:
+    return database.query("SELECT id, head, features, related FROM catalog.product_documents ORDER BY id")
+
+
+def test_the_replies_have_the_shape_of_the_contract(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog, "--campus", "hr-sf").status == 0
+    [(started,)] = database.query(
+        "SELECT to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') FROM catalog_meta.loads"
+    )
+    assert served(database)[0] == (
+        1,
+        '{"id":1,"campus":"hr-sf","name":"A","slogan":"a","description":"aa","category":"Hats",'
+        f'"default_price":"140.00","created_at":"{started}","updated_at":"{started}"',
+        '[{"feature":"Fit","value":"Slim"},{"feature":"UV","value":null}]',
+        "[3,2,3,1]",
+    )
+    bodies = dict(database.query("SELECT id, body FROM catalog.styles_documents"))
+    assert bodies[1] == (
+        '{"product_id":"1","results":[{"style_id":1,"name":"Red","original_price":"140.00","sale_price":null,'
+        '"default?":true,"photos":[{"thumbnail_url":"t2","url":"u2"},{"thumbnail_url":"t1","url":"u1"}],'
+        '"skus":{"1":{"quantity":0,"size":"7.5"},"2":{"quantity":5,"size":"M"}}},'
+        '{"style_id":2,"name":"Blue","original_price":"140.00","sale_price":"100.00","default?":false,'
+        '"photos":[{"thumbnail_url":"t3","url":"u3"}],"skus":{"3":{"quantity":9,"size":"One Size"}}}]}'
+    )
+    assert json.loads(str(bodies[2]))["results"][0]["photos"] == [{"thumbnail_url": None, "url": None}]
+    assert json.loads(str(bodies[2]))["results"][0]["skus"] == {"null": {"quantity": None, "size": None}}
+    assert bodies[3] == '{"product_id":"3","results":[]}'
+
+
+def test_prices_show_at_least_cents_and_never_less_than_they_are(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    prices = [json.loads(f"{head}}}")["default_price"] for _, head, *_ in served(database)]
+    assert prices == ["140.00", "49.50", "19.999"]
+
+
+def test_every_row_read_is_loaded_repaired_or_rejected(database: Database, catalog: Catalog) -> None:
+    catalog.append("skus.csv", '4,1,"M", 5\n5,1,"M",x\n1,1,"M",5\n6,77,"M",5\n')
+    done = load(database, catalog, "--max-reject", 50)
+    assert done.status == 0
+    assert database.query(
+        "SELECT sum(rows_read), sum(rows_loaded), sum(rows_repaired), sum(rows_rejected) FROM catalog_meta.chunks "
+        "WHERE file = 'skus.csv' AND load_id = (SELECT max(id) FROM catalog_meta.loads)"
+    ) == [(7, 3, 1, 3)]
+    assert "bad_quantity 1, duplicate 1, orphan 1" in done.stdout
+
+
+def test_rejected_rows_are_written_with_file_line_reason_and_raw_line(database: Database, catalog: Catalog) -> None:
+    catalog.append("skus.csv", b'4,1,"a ""b""\xff",5\n5,1,"M",x\n')
+    load(database, catalog, "--max-reject", 50)
+    with Path(catalog.directory / "rejects/skus.rejects.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["file"], row["line"], row["reason"]) for row in rows] == [
+        ("skus.csv", "5", "invalid_utf8"),
+        ("skus.csv", "6", "bad_quantity"),
+    ]
+    assert [row["raw"] for row in rows] == ['4,1,"a ""b""\\xff",5', '5,1,"M",x']
+
+
+def test_too_many_rejects_fail_the_load_and_leave_the_served_data(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    before = served(database)
+    catalog.append("related.csv", "5,1,0\n")
+    done = load(database, catalog, "--max-reject", 19)
+    assert done.status == 1
+    assert done.last_line.startswith("failed: related.csv: 1 of 5 rows rejected, more than 19 %")
+    assert served(database) == before
+    assert (catalog.directory / "rejects/related.rejects.csv").exists()
+
+
+def test_exactly_the_ceiling_is_allowed(database: Database, catalog: Catalog) -> None:
+    catalog.append("related.csv", "5,1,0\n")
+    assert load(database, catalog, "--max-reject", 20).status == 0
+
+
+def test_a_raised_ceiling_goes_on_where_the_failed_load_stopped(database: Database, catalog: Catalog) -> None:
+    catalog.append("product.csv", '9,"A","a","aa","Hats",free\n')
+    assert load(database, catalog).status == 1
+    done = load(database, catalog, "--max-reject", 30)
+    assert done.status == 0
+    assert "1 chunks are already committed" in done.stderr
+
+
+def test_a_compressed_file_is_refused_and_nothing_is_touched(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    before = database.query("SELECT * FROM catalog_meta.loads")
+    catalog.write("photos.csv", gzip.compress(b"x" * 1000))
+    done = load(database, catalog)
+    assert (done.status, done.last_line) == (
+        2,
+        f"refused: {catalog.directory}/photos.csv is compressed (gzip), not CSV: unpack it with gunzip first",
+    )
+    assert database.query("SELECT * FROM catalog_meta.loads") == before
+
+
+def test_a_missing_file_and_a_missing_folder_are_refused(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog, "--campus", "x").status == 0
+    (catalog.directory / "skus.csv").unlink()
+    assert load(database, catalog).status == 2
+    assert run(database, "load", "/nowhere").last_line == (
+        "refused: /nowhere is no folder: name the one that holds the six CSV files"
+    )
+
+
+def test_a_file_of_a_header_only_is_a_table_without_rows(database: Database, catalog: Catalog) -> None:
+    catalog.write("related.csv", "id,current_product_id,related_product_id\n")
+    assert load(database, catalog).status == 0
+    assert served(database)[0][3] == "[]"
+
+
+def test_a_catalog_without_products_is_not_served(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    before = served(database)
+    catalog.write("product.csv", "id,name,slogan,description,category,default_price\n")
+    done = load(database, catalog, "--max-reject", 100)
+    assert (done.status, "holds no row" in done.last_line) == (1, True)
+    assert served(database) == before
+
+
+def test_a_dry_run_reports_and_needs_no_database(catalog: Catalog) -> None:
+    catalog.append("skus.csv", '5,1,"M",x\n')
+    rejects = catalog.directory / "rejects"
+    done = run(None, "load", catalog.directory, "--dry-run", "--max-reject", 50, "--rejects", rejects)
+    assert done.status == 0
+    assert "bad_quantity" in (rejects / "skus.rejects.csv").read_text()
+
+
+def test_a_dry_run_touches_no_database(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    before = database.query("SELECT * FROM catalog_meta.loads, catalog_meta.data_version")
+    assert load(database, catalog, "--dry-run").status == 0
+    assert database.query("SELECT * FROM catalog_meta.loads, catalog_meta.data_version") == before
+
+
+def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):
+        first = start(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects")
+        wait_until(lambda: is_blocked(database), "the first loader works")
+        second = load(database, catalog)
+    assert (second.status, "another loader is at work" in second.last_line) == (2, True)
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+
+
+def test_without_a_database_the_next_step_is_told(catalog: Catalog) -> None:
+    assert run(None, "load", catalog.directory).last_line == (
+        "refused: no database: set LOADER_DATABASE_URL or give --database-url"
+    )
+    done = run(None, "load", catalog.directory, "--database-url", "host=/nowhere dbname=x")
+    assert (done.status, done.last_line.startswith("failed: PostgreSQL cannot be reached")) == (1, True)
+
+
+def test_steps_refuse_to_run_before_their_turn(database: Database, catalog: Catalog) -> None:
+    run(database, "prepare")
+    assert run(database, "copy", catalog.directory, "--rejects", catalog.directory / "rejects").status == 0
+    done = run(database, "swap")
+    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
+    for step in ("index", "documents", "verify", "swap"):
+        assert run(database, step, "--rejects", catalog.directory / "rejects").status == 0
+
+
+def test_status_shows_the_loads_and_which_one_is_served(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    [(live,)] = database.query("SELECT max(id) FROM catalog_meta.loads")
+    done = run(database, "status")
+    assert done.status == 0
+    assert f"load {live} is served" in done.stdout
+
+
+def test_one_process_and_small_chunks_give_the_same_rows(database: Database, catalog: Catalog) -> None:
+    catalog.grow(3000)
+    load(database, catalog)
+    expected = database.hashes()
+    assert load(database, catalog, "--jobs", 1, "--chunk", 4096).status == 0
+    assert database.hashes() == expected
+
+
+def test_the_api_role_reads_documents_and_nothing_else(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    reader = Database(database.api, database.loader, database.api)
+    assert reader.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
+    allowed = database.query(
+        "SELECT table_schema || '.' || table_name FROM information_schema.table_privileges "
+        "WHERE grantee = 'catalog_api' AND table_schema LIKE 'catalog%' ORDER BY 1"
+    )
+    assert {name for (name,) in allowed} >= {"catalog.page_blocks", "catalog_meta.data_version"}
+    assert not [name for (name,) in allowed if str(name).endswith((".products", ".skus", ".loads"))]

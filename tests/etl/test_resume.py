@@ -1,0 +1,110 @@
+"""A loader killed at any point, started again, gives what an undisturbed load gives."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+
+PRODUCTS = 3000
+CHUNK = ["--chunk", 20_000]
+
+
+@pytest.fixture
+def grown(catalog: Catalog) -> Catalog:
+    catalog.grow(PRODUCTS)
+    catalog.append("skus.csv", '7000001,1,"M",x\n7000002,1,"open,5\n7000003,1,"M",5\n1,1,"again",5\n')
+    return catalog
+
+
+@pytest.fixture
+def undisturbed(database: Database, grown: Catalog) -> Iterator[dict[str, object]]:
+    assert load(database, grown, *CHUNK).status == 0
+    yield database.hashes()
+
+
+def kill_when_blocked(database: Database, arguments: list[object], whole_group: bool = True) -> None:
+    process = start(database, *arguments)
+    wait_until(lambda: is_blocked(database) or process.poll() is not None, "the loader waits for the test's lock")
+    assert process.poll() is None, process.communicate()
+    if whole_group:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def finish(database: Database, grown: Catalog) -> str:
+    done = load(database, grown, *CHUNK)
+    assert done.status == 0, done.stderr
+    assert database.query("SELECT count(DISTINCT created_at) FROM catalog.products") == [(1,)]
+    return done.stderr
+
+
+@pytest.mark.parametrize("whole_group", [True, False], ids=["with its workers", "without its workers"])
+@pytest.mark.parametrize("file", ["product.csv", "photos.csv", "skus.csv"])
+def test_killed_between_rows_and_ledger(
+    database: Database, grown: Catalog, undisturbed: dict[str, object], file: str, whole_group: bool
+) -> None:
+    """A trigger holds the ledger row of the third chunk until the loader is dead: rows without ledger row."""
+    database.execute(
+        "CREATE OR REPLACE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN LOCK TABLE catalog_meta.hold IN SHARE MODE; RETURN NEW; END $$; "
+        "CREATE TABLE IF NOT EXISTS catalog_meta.hold (); GRANT ALL ON catalog_meta.hold TO catalog_owner; "
+        "GRANT USAGE ON SCHEMA public TO catalog_owner; "
+        "CREATE TRIGGER hold BEFORE INSERT ON catalog_meta.chunks FOR EACH ROW "
+        f"WHEN (NEW.file = '{file}' AND NEW.chunk = 2) EXECUTE FUNCTION public.hold()"
+    )
+    try:
+        with locked(database, "catalog_meta.hold", "ROW EXCLUSIVE"):
+            kill_when_blocked(database, ["load", grown.directory, *CHUNK], whole_group)
+    finally:
+        database.execute("DROP TRIGGER hold ON catalog_meta.chunks")
+    assert "goes on: " in finish(database, grown)
+    assert database.hashes() == undisturbed
+
+
+def test_committed_chunks_are_not_loaded_again(database: Database, grown: Catalog) -> None:
+    run(database, "prepare")
+    assert run(database, "copy", grown.directory, *CHUNK).status == 0
+    before = database.query("SELECT * FROM catalog_meta.chunks ORDER BY 1, 2, 3")
+    finish(database, grown)
+    assert database.query("SELECT * FROM catalog_meta.chunks ORDER BY 1, 2, 3") == before
+
+
+@pytest.mark.parametrize(
+    ("done", "killed", "table", "mode"),
+    [
+        (["copy"], "index", "catalog_staging.skus", "ROW EXCLUSIVE"),
+        (["copy"], "index", "catalog_staging.products", "ROW EXCLUSIVE"),
+        (["copy", "index"], "documents", "catalog_staging.related", "ACCESS EXCLUSIVE"),
+        (["copy", "index"], "documents", "catalog_staging.photos", "ACCESS EXCLUSIVE"),
+        (["copy", "index", "documents"], "verify", "catalog_staging.page_blocks", "ACCESS EXCLUSIVE"),
+        (["copy", "index", "documents", "verify"], "swap", "catalog_meta.data_version", "ACCESS EXCLUSIVE"),
+    ],
+)
+def test_killed_in_a_later_step(
+    database: Database, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
+    table: str, mode: str,
+) -> None:  # fmt: skip
+    for step in done:
+        files = [grown.directory, *CHUNK] if step == "copy" else []
+        assert run(database, step, *files).status == 0
+    with locked(database, table, mode):
+        kill_when_blocked(database, [killed])
+    assert database.hashes() == undisturbed, "what is served has changed"
+    finish(database, grown)
+    assert database.hashes() == undisturbed
+
+
+def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> None:
+    assert run(database, "prepare").status == 0
+    assert run(database, "copy", grown.directory).status == 0
+    grown.append("features.csv", '900001,1,"New","feature"\n')
+    assert "begins" in finish(database, grown)
+    assert database.query("SELECT count(*) FROM catalog.features WHERE id = 900001") == [(1,)]
+    assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 2") == [
+        ("live",),
+        ("abandoned",),
+    ]

@@ -1,0 +1,233 @@
+"""The rules of the six files, each with a good and a bad row."""
+
+from decimal import Decimal
+
+import pytest
+from support import Catalog, Read, read_file
+
+PRODUCT = "id,name,slogan,description,category,default_price\n"
+STYLES = "id,productId,name,sale_price,original_price,default_style\n"
+PHOTOS = "id,styleId,url,thumbnail_url\n"
+SKUS = "id,styleId,size,quantity\n"
+FEATURES = "id,product_id,feature,value\n"
+RELATED = "id,current_product_id,related_product_id\n"
+FILES = {
+    "products": "product",
+    "styles": "styles",
+    "photos": "photos",
+    "skus": "skus",
+    "features": "features",
+    "related": "related",
+}
+
+
+def read(catalog: Catalog, table: str, text: str | bytes) -> Read:
+    file = f"{FILES[table]}.csv"
+    catalog.write(file, text)
+    return read_file(catalog.directory / file, table)
+
+
+def price(catalog: Catalog, written: str) -> Read:
+    return read(catalog, "products", PRODUCT + f'1,"n","s","d","c",{written}\n')
+
+
+@pytest.mark.parametrize("text", ['7,1,"M",5\n', 'id,styleId,size,quantity\n7,1,"M",5\n'])
+def test_a_header_is_optional(catalog: Catalog, text: str) -> None:
+    assert read(catalog, "skus", text).rows == [{"id": 7, "style_id": 1, "size": "M", "quantity": 5}]
+
+
+@pytest.mark.parametrize(
+    "header", ["Quantity, SIZE ,Style_Id,ID", "quantity,size,styleId,id", '"quantity","size","style id","id"']
+)
+def test_the_header_rules_the_order_whatever_case_and_spacing_it_has(catalog: Catalog, header: str) -> None:
+    found = read(catalog, "skus", f'{header}\n5,"M",1,7\n')
+    assert found.rows == [{"id": 7, "style_id": 1, "size": "M", "quantity": 5}]
+
+
+def test_product_ids_are_found_under_each_of_their_names(catalog: Catalog) -> None:
+    for name in ("productId", "product_id", "current_product_id"):
+        assert read(catalog, "features", f'id,{name},feature,value\n1,5,"f","v"\n').rows[0]["product_id"] == 5
+
+
+def test_byte_order_mark_and_crlf_are_accepted_without_a_repair(catalog: Catalog) -> None:
+    text = b"\xef\xbb\xbf" + SKUS.encode().replace(b"\n", b"\r\n") + b'1,1,"M",5\r\n2,1,"L",6'
+    found = read(catalog, "skus", text)
+    assert (found.ids, found.repaired, found.reasons) == ([1, 2], 0, [])
+
+
+def test_a_crlf_line_in_an_lf_file_is_accepted_without_a_repair(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"M",5\r\n2,1,"L",6\n')
+    assert (found.ids, found.repaired) == ([1, 2], 0)
+
+
+@pytest.mark.parametrize(
+    ("junk", "reason"),
+    [(b"\0", "nul_byte"), (b"\xff", "invalid_utf8"), (b"\xc0\xaf", "invalid_utf8"), (b"\xed\xa0\x80", "invalid_utf8")],
+)
+def test_a_row_with_bytes_that_are_no_text_is_rejected_alone(catalog: Catalog, junk: bytes, reason: str) -> None:
+    rows = b'1,1,"M",5\n2,1,"' + junk + b'",6\n3,1,"\xc3\xa9",6\n'
+    found = read(catalog, "skus", SKUS.encode() + rows)
+    assert (found.ids, found.reasons) == ([1, 3], [(3, reason)])
+    assert found.rows[1]["size"] == "é"
+
+
+def test_space_around_bare_values_is_trimmed_and_space_inside_quotes_stays(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + ' 1 , 1 , M , 5 \n2,1," M ",5\n')
+    assert [row["size"] for row in found.rows] == ["M", " M "]
+    assert found.repaired == 1
+
+
+@pytest.mark.parametrize("null", ["null", "NULL", "Null", "", " null "])
+def test_bare_null_is_null_where_it_may_be(catalog: Catalog, null: str) -> None:
+    assert read(catalog, "features", FEATURES + f'1,1,"f",{null}\n').rows[0]["value"] is None
+    assert read(catalog, "styles", STYLES + f'1,1,"n",{null},5,1\n').rows[0]["sale_price"] is None
+
+
+@pytest.mark.parametrize("null", ["null", "NULL", ""])
+def test_bare_null_elsewhere_rejects_the_row(catalog: Catalog, null: str) -> None:
+    assert read(catalog, "skus", SKUS + f"1,1,{null},5\n").reasons == [(2, "null_value")]
+    assert read(catalog, "skus", SKUS + f'{null},1,"M",5\n').reasons == [(2, "null_value")]
+    assert price(catalog, null).reasons == [(2, "null_value")]
+
+
+def test_quoted_null_and_quoted_nothing_are_text(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"null",""\n')
+    assert (found.rows[0]["feature"], found.rows[0]["value"], found.repaired) == ("null", "", 0)
+
+
+@pytest.mark.parametrize("written", ["140", "49.99", "49.50", "0", "19.999", "0.1", "12345678901234567890"])
+def test_prices_are_exact(catalog: Catalog, written: str) -> None:
+    found = price(catalog, written)
+    assert (found.rows[0]["default_price"], found.repaired) == (Decimal(written), 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [(" 140", "140"), ("$140", "140"), ('"default_price": 49', "49"), ('"140"', "140")]
+)
+def test_known_slips_in_prices_are_repaired(catalog: Catalog, written: str, value: str) -> None:
+    found = price(catalog, written)
+    assert (found.rows[0]["default_price"], found.repaired) == (Decimal(value), 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["-5", "free", "1e3", "NaN", "1e309", "12.3.4", '"1,000"', "0000-00-00", "١٤٠", "1_000", "5.", "0x10",
+     '"other: 5"', "1" * 21, "€5", "+5"],
+)  # fmt: skip
+def test_other_prices_reject_the_row(catalog: Catalog, written: str) -> None:
+    assert price(catalog, written).reasons == [(2, "bad_price")]
+
+
+@pytest.mark.parametrize("written", ["1", "2147483647"])
+def test_ids_reach_from_1_to_the_largest_integer(catalog: Catalog, written: str) -> None:
+    assert read(catalog, "skus", SKUS + f'{written},1,"M",5\n').ids == [int(written)]
+
+
+@pytest.mark.parametrize("written", ["0", "-3", "2147483648", "99999999999999999999", "abc", "1.5", "٣", "²", "0x3"])
+def test_other_ids_reject_the_row(catalog: Catalog, written: str) -> None:
+    assert read(catalog, "skus", SKUS + f'{written},1,"M",5\n').reasons == [(2, "bad_id")]
+    assert read(catalog, "skus", SKUS + f'1,{written},"M",5\n').reasons == [(2, "bad_id")]
+
+
+def test_quantities_reach_from_0_to_the_largest_integer(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"M",0\n2,1,"M",2147483647\n3,1,"M",2147483648\n4,1,"M",-1\n')
+    assert (found.ids, found.reasons) == ([1, 2], [(4, "bad_quantity"), (5, "bad_quantity")])
+
+
+@pytest.mark.parametrize(("written", "value"), [("0", False), ("1", True), ("true", True), ("FALSE", False)])
+def test_default_style_is_read(catalog: Catalog, written: str, value: bool) -> None:
+    assert read(catalog, "styles", STYLES + f'1,1,"n",null,5,{written}\n').rows[0]["is_default"] is value
+
+
+@pytest.mark.parametrize("written", ["2", "maybe", "-1"])
+def test_another_default_style_rejects_the_row(catalog: Catalog, written: str) -> None:
+    assert read(catalog, "styles", STYLES + f'1,1,"n",null,5,{written}\n').reasons == [(2, "bad_boolean")]
+
+
+def test_extra_fields_are_a_repair_and_missing_fields_a_rejection(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"M",5,"more",\n2,1,"M"\n3,1,"M",5\n4\n')
+    assert (found.ids, found.repaired) == ([1, 3], 1)
+    assert found.reasons == [(3, "missing_fields"), (5, "missing_fields")]
+
+
+def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: Catalog) -> None:
+    found = read(catalog, "photos", PHOTOS + '1,1,"u","t\n2,1,"u2","t2"\n')
+    assert [row["thumbnail_url"] for row in found.rows] == ["t", "t2"]
+    assert (found.repaired, found.reasons) == (1, [])
+
+
+def test_an_open_quote_that_hides_fields_rejects_only_its_own_line(catalog: Catalog) -> None:
+    found = read(catalog, "photos", PHOTOS + '1,1,"u,"t"\n2,1,"u2","t2"\n3,1,"u3\n4,1,"u4","t4"\n')
+    assert (found.ids, found.reasons) == ([2, 4], [(2, "missing_fields"), (4, "missing_fields")])
+
+
+def test_a_field_may_run_over_lines_and_later_line_numbers_stay_right(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f","first\n\nsecond, ""third"""\n2,x,"f","v"\n3,1,"f","v"\n')
+    assert found.rows[0]["value"] == 'first\n\nsecond, "third"'
+    assert (found.repaired, found.reasons) == (0, [(5, "bad_id")])
+    assert [row["position"] for row in found.rows] == [2, 6]
+
+
+def test_an_open_quote_on_a_line_with_an_even_number_of_quotes_is_seen(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,30" wide,"open\n2,1,"f","v"\n')
+    assert [row["value"] for row in found.rows] == ["open", "v"]
+    assert found.rows[0]["feature"] == '30" wide'
+
+
+def test_an_open_quote_on_the_last_line_is_closed(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f","v"\n2,1,"f","open')
+    assert [row["value"] for row in found.rows] == ["v", "open"]
+    assert found.repaired == 1
+
+
+def test_sizes_are_text(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"7",5\n2,1,"7.5",5\n3,1,"One Size",5\n4,1,XL,5\n')
+    assert [row["size"] for row in found.rows] == ["7", "7.5", "One Size", "XL"]
+
+
+def test_the_first_of_two_equal_ids_stays(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '5,1,"first",1\n6,1,"M",1\n5,1,"second",2\n')
+    assert [row["size"] for row in found.rows] == ["first", "M"]
+    assert found.reasons == [(4, "duplicate")]
+
+
+def test_a_rejected_row_leaves_its_id_to_the_next(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '5,1,"M",many\n5,100,"M",1\n5,1,"M",1\n')
+    assert (found.ids, found.reasons) == ([5], [(2, "bad_quantity"), (3, "orphan")])
+
+
+@pytest.mark.parametrize(
+    ("table", "sound", "orphan"),
+    [
+        ("styles", '1,99,"n",null,5,1', '2,100,"n",null,5,1'),
+        ("photos", '1,99,"u","t"', '2,100,"u","t"'),
+        ("skus", '1,99,"M",5', '2,100,"M",5'),
+        ("features", '1,99,"f","v"', '2,100,"f","v"'),
+        ("related", "1,99,1", "2,100,1"),
+        ("related", "1,1,99", "2,1,100"),
+        ("related", "1,1,1", "2,1,0"),
+    ],
+)
+def test_a_row_whose_parent_was_not_loaded_is_rejected(catalog: Catalog, table: str, sound: str, orphan: str) -> None:
+    found = read(catalog, table, f"{sound}\n{orphan}\n")
+    assert (found.ids, found.reasons) == ([1], [(2, "orphan")])
+
+
+def test_self_references_and_repeated_targets_stay(catalog: Catalog) -> None:
+    assert read(catalog, "related", RELATED + "1,1,1\n2,1,2\n3,1,2\n").ids == [1, 2, 3]
+
+
+def test_file_order_is_kept_where_the_contract_shows_it(catalog: Catalog) -> None:
+    found = read(catalog, "photos", PHOTOS + '8,1,"u8","t"\n7,1,"u7","t"\n')
+    assert sorted(found.rows, key=lambda row: str(row["position"])) == found.rows
+    assert found.ids == [8, 7]
+
+
+def test_blank_lines_are_no_rows(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '\n1,1,"M",5\n\n\r\n2,1,"M",x\n\n')
+    assert (found.ids, found.reasons, found.read) == ([1], [(6, "bad_quantity")], 2)
+
+
+def test_a_reject_carries_the_raw_line(catalog: Catalog) -> None:
+    [reject] = read(catalog, "skus", SKUS + '1,1,"M",5\n2,1,"a, ""b""",many\n').rejects
+    assert reject.raw == b'2,1,"a, ""b""",many'

@@ -1,0 +1,90 @@
+"""Swapping under readers: no failed request, nothing mixed, and a way back."""
+
+import threading
+import time
+from itertools import pairwise
+
+import psycopg
+from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+
+READ = "SELECT load_id, head FROM catalog.product_documents WHERE id = $1"
+
+
+class Reader(threading.Thread):
+    """Reads one product over and over on one connection with one prepared statement, as a worker does."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__()
+        self.database = database
+        self.seen: list[tuple[float, int, str]] = []
+        self.error: Exception | None = None
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        try:
+            with psycopg.connect(self.database.api, autocommit=True) as connection:
+                connection.execute(f"PREPARE product (int) AS {READ}")
+                while not self.ended.is_set():
+                    row = connection.execute("EXECUTE product(1)").fetchone()
+                    assert row is not None
+                    self.seen.append((time.monotonic(), row[0], row[1]))
+        except Exception as error:
+            self.error = error
+
+
+def test_five_swaps_and_an_unswap_under_a_reader_with_a_prepared_statement(
+    database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog).status == 0
+    reader = Reader(database)
+    reader.start()
+    campuses = {1: "hr-lax"}
+    try:
+        for number in range(2, 7):
+            campuses[number] = f"campus-{number}"
+            assert load(database, catalog, "--campus", campuses[number]).status == 0
+            wait_until(lambda number=number: reader.error or reader.seen[-1][1] == number, "the new data is read")
+        assert run(database, "unswap").status == 0
+        wait_until(lambda: reader.error or reader.seen[-1][1] == 5, "the old data is read again")
+        assert run(database, "unswap").status == 0
+        wait_until(lambda: reader.error or reader.seen[-1][1] == 6, "the new data is read again")
+    finally:
+        reader.ended.set()
+        reader.join()
+    assert reader.error is None
+    assert all(f'"campus":"{campuses[load_id]}"' in head for _, load_id, head in reader.seen)
+    order = [load_id for _, load_id, _ in reader.seen]
+    changes = [new for old, new in pairwise(order) if old != new]
+    assert changes == [2, 3, 4, 5, 6, 5, 6]
+
+
+def test_every_swap_moves_the_version_and_tells_it(database: Database, catalog: Catalog) -> None:
+    with psycopg.connect(database.api, autocommit=True) as listener:
+        [(before,)] = database.query("SELECT version FROM catalog_meta.data_version")
+        listener.execute("LISTEN catalog_version")
+        load(database, catalog)
+        run(database, "unswap")
+        told = [notice.payload for notice in listener.notifies(timeout=10, stop_after=2)]
+    assert told == [str(int(str(before)) + 1), str(int(str(before)) + 2)]
+
+
+def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_readers(
+    database: Database, catalog: Catalog
+) -> None:
+    load(database, catalog)
+    load(database, catalog)
+    with locked(database, "catalog_previous.product_documents", "ACCESS SHARE"):
+        process = start(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects")
+        wait_until(lambda: is_blocked(database), "the swap waits for the reader")
+        assert database.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "someone still reads catalog_previous" in told.splitlines()[-1]
+    assert run(database, "swap").status == 0
+
+
+def test_unswap_without_previous_data_is_refused(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    database.execute("DROP SCHEMA catalog_previous CASCADE")
+    done = run(database, "unswap")
+    assert (done.status, "there is no previous data" in done.last_line) == (2, True)

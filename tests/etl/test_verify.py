@@ -1,0 +1,54 @@
+"""Each check finds its fault and says how to repair it."""
+
+import pytest
+from support import Catalog, Database, load, run
+
+
+@pytest.mark.parametrize(
+    ("fault", "title"),
+    [
+        ("DELETE FROM {s}.skus WHERE id = 3", "every table has the rows that the ledger counts"),
+        ("UPDATE {s}.related SET related_product_id = 77 WHERE id = 1", "every row's product is there"),
+        ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "every row's style is there"),
+        ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
+        ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
+        ("DELETE FROM {s}.styles_documents WHERE id = 2", "every product has its two documents"),
+        ("UPDATE {s}.page_blocks SET rows = 2", "the page blocks count every product once"),
+        ("UPDATE {s}.products SET name = 'x'", "a sample of product replies"),
+        ("UPDATE {s}.skus SET quantity = 6", "a sample of styles replies"),
+    ],
+)
+def test_a_fault_is_found_and_keeps_the_load_from_being_served(
+    database: Database, catalog: Catalog, fault: str, title: str
+) -> None:
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    run(database, "prepare")
+    for step in ("copy", "index", "documents"):
+        files = [catalog.directory, "--max-reject", 50] if step == "copy" else []
+        assert run(database, step, *files).status == 0
+    database.execute(fault.format(s="catalog_staging"))
+    done = run(database, "verify")
+    assert done.status == 1
+    assert f"not true: {title}" in done.last_line
+    assert run(database, "swap").status == 2
+    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
+
+
+def test_page_blocks_follow_single_products(database: Database, catalog: Catalog) -> None:
+    catalog.grow(200)
+    assert load(database, catalog).status == 0
+    assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
+        (1, 64), (65, 64), (129, 64), (193, 8),
+    ]  # fmt: skip
+    database.execute("DELETE FROM catalog.product_documents WHERE id IN (1, 100, 193)")
+    database.execute("INSERT INTO catalog.product_documents SELECT id, 1, '', '', '' FROM unnest(ARRAY[1, 1000]) AS id")
+    assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
+        (1, 64), (65, 63), (129, 64), (193, 8),
+    ]  # fmt: skip
+
+
+def test_verify_without_a_running_load_checks_what_is_served(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    assert run(database, "verify").status == 0
+    database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
+    assert run(database, "verify").status == 1

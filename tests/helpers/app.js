@@ -1,0 +1,47 @@
+'use strict';
+
+const { once } = require('node:events');
+
+const { loadConfig } = require('../../server/config');
+const { EVENTS } = require('../../server/events');
+const { createService } = require('../../server/service');
+
+/**
+ * A whole worker inside the test process, on free ports.
+ * @param {Record<string, string | number>} settings as in server/README.md
+ */
+async function startService(settings) {
+  const text = Object.entries(settings).map(([name, value]) => [name, String(value)]);
+  const service = createService(
+    loadConfig({
+      ...{ PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', DRAIN_GRACE_MS: '0' },
+      ...{ DRAIN_DEADLINE_MS: '5000', REDIS_KEY_PREFIX: `${process.pid}-${Math.random()}:` },
+      ...Object.fromEntries(text),
+    }),
+  );
+  /** @type {Record<string, number>} events so far, by name, and reads by tier */
+  const counts = {};
+  const count = (/** @type {string} */ name) => void (counts[name] = (counts[name] ?? 0) + 1);
+  for (const event of Object.values(EVENTS)) service.events.on(event, () => count(event));
+  service.events.on(EVENTS.served, count);
+  await service.open();
+  return {
+    service,
+    counts,
+    url: `http://127.0.0.1:${service.ports.http}`,
+    adminUrl: `http://127.0.0.1:${service.ports.admin}`,
+    close: () => service.close('test'),
+    /** Waits for the next data version. */
+    nextVersion: () => once(service.events, EVENTS.versionChanged),
+  };
+}
+
+/**
+ * Waits for a condition instead of for a time; Jest's own timeout ends it.
+ * @param {() => boolean | Promise<boolean>} condition
+ */
+async function until(condition) {
+  while (!(await condition())) await new Promise((resolve) => void setTimeout(resolve, 20));
+}
+
+module.exports = { startService, until };

@@ -1,0 +1,130 @@
+'use strict';
+
+const { readFileSync, readdirSync } = require('node:fs');
+const { join, resolve } = require('node:path');
+
+const { Client } = require('pg');
+
+const { createTestDatabase } = require('./servers');
+
+const DB = resolve(__dirname, '../../db');
+const CAMPUS = 'hr-lax';
+const LOADED_AT = "'2021-08-13T14:37:33.145Z'::timestamptz";
+
+/** @param {string} path under db/ @param {string} schema */
+const sql = (path, schema) =>
+  readFileSync(join(DB, path), 'utf8')
+    .replaceAll('{schema}', schema)
+    .replaceAll('{loaded_at}', LOADED_AT);
+
+/**
+ * Small products whose every edge the contract names: 1 has everything, 2 a style without photos and skus,
+ * 4 nothing at all, 5 repeats. 3 and 6 are gaps.
+ */
+const EDGES = `
+  INSERT INTO {schema}.products (id, name, slogan, description, category, default_price) VALUES
+    (1, 'Camo Onesie', 'Blend in to your "crowd"', 'So\\Fatigues – ü', 'Jackets', 140),
+    (2, 'Bright Future', 'Sun''s up', '', 'Accessories', 69.5),
+    (4, 'Bare', '-', '-', 'None', 0),
+    (5, 'Repeats', '-', '-', 'Shoes', 65.125),
+    (7, 'Last', '-', '-', 'Shoes', 1);
+  INSERT INTO {schema}.features (id, product_id, position, feature, value) VALUES
+    (1, 1, 2, 'Fabric', 'Canvas'), (2, 1, 3, 'Buttons', 'Brass'), (3, 1, 4, 'Fabric', 'Canvas'),
+    (4, 5, 5, 'Non-GMO', NULL);
+  INSERT INTO {schema}.styles (id, product_id, name, sale_price, original_price, is_default) VALUES
+    (2, 1, 'Desert Brown', 100, 140, false), (1, 1, 'Forest Green', NULL, 140, true),
+    (7, 2, 'Gold', NULL, 69, false);
+  INSERT INTO {schema}.photos (id, style_id, position, url, thumbnail_url) VALUES
+    (7, 1, 3, 'https://x/7.jpg', 'https://x/7s.jpg'), (8, 1, 2, 'uhttps://x/8.jpg', 'https://x/8s.jpg'),
+    (9, 2, 4, 'https://x/9.jpg', 'https://x/9s.jpg');
+  INSERT INTO {schema}.skus (id, style_id, size, quantity) VALUES
+    (37, 1, 'XS', 8), (38, 1, '7.5', 0), (39, 1, '7.5', 17), (40, 2, 'One Size', 1);
+  INSERT INTO {schema}.related (id, product_id, position, related_product_id) VALUES
+    (1, 1, 2, 7), (2, 1, 3, 2), (3, 5, 4, 5), (4, 5, 5, 2), (5, 5, 6, 2);`;
+
+/** Many products with gaps between their ids. @param {number} count */
+const manyProducts = (count) => `
+  INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
+  SELECT i * 3 - i % 3, 'Product ' || i, 'slogan', repeat('long text ', 30), 'Shoes', i
+  FROM generate_series(1, ${count}) AS i;`;
+
+/**
+ * Fills a schema as a load does: rows, documents, blocks, keys.
+ * @param {Client} client @param {string} schema @param {string} rows INSERTs with {schema} @param {number} loadId
+ */
+async function fillSchema(client, schema, rows, loadId) {
+  const [tables, documents, ...after] = readdirSync(join(DB, 'schema')).sort();
+  await client.query(`SET ROLE catalog_owner; CREATE SCHEMA ${schema}`);
+  await client.query(sql(`schema/${tables}`, schema) + sql(`schema/${documents}`, schema));
+  await client.query(rows.replaceAll('{schema}', schema));
+  await client.query(sql('indexes.sql', schema));
+  const all = [1, 2147483647];
+  await insert(client, schema, 'product', 'id, load_id, head, features, related', [
+    ...all,
+    CAMPUS,
+    loadId,
+  ]);
+  await insert(client, schema, 'styles', 'id, load_id, body', [...all, loadId]);
+  await client.query(
+    `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
+    [loadId],
+  );
+  for (const file of after) await client.query(sql(`schema/${file}`, schema));
+  await client.query('RESET ROLE');
+}
+
+/**
+ * @param {Client} client @param {string} schema @param {'product' | 'styles'} kind
+ * @param {string} columns @param {(string | number)[]} values
+ */
+const insert = (client, schema, kind, columns, values) =>
+  client.query(
+    `INSERT INTO ${schema}.${kind}_documents (${columns}) ${sql(`documents/${kind}.sql`, schema)}`,
+    values,
+  );
+
+/** @param {Client} client */
+async function migrate(client) {
+  await client.query('SET ROLE catalog_owner');
+  for (const name of readdirSync(join(DB, 'migrations')).sort())
+    await client.query(readFileSync(join(DB, 'migrations', name), 'utf8'));
+  await client.query('RESET ROLE');
+}
+
+/**
+ * A database with a loaded catalog.
+ * @param {string} [rows]
+ */
+async function createCatalog(rows = EDGES) {
+  const database = await createTestDatabase();
+  const client = new Client({ connectionString: database.superuserDsn });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await migrate(client);
+    await fillSchema(client, 'catalog', rows, 1);
+    await client.query('SELECT catalog_meta.bump_version(1)');
+  } catch (error) {
+    await client.end(); // an open connection would keep Jest from ending
+    throw error;
+  }
+  return {
+    client,
+    dsn: database.dsn('api'),
+    /** Loads other rows and swaps them in, as the loader does. @param {string} otherRows @param {number} loadId */
+    async swap(otherRows, loadId) {
+      await fillSchema(client, 'catalog_staging', otherRows, loadId);
+      await client.query(`BEGIN; DROP SCHEMA IF EXISTS catalog_previous CASCADE;
+        ALTER SCHEMA catalog RENAME TO catalog_previous; ALTER SCHEMA catalog_staging RENAME TO catalog;
+        SELECT catalog_meta.bump_version(${loadId}); COMMIT`);
+    },
+    async drop() {
+      await client.end();
+      await database.drop();
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
+
+module.exports = { createCatalog, manyProducts };

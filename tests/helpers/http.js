@@ -1,0 +1,74 @@
+'use strict';
+const http = require('node:http');
+const net = require('node:net');
+
+/**
+ * One request as it is written: fetch would normalise the path and ask for gzip by itself.
+ * @param {string} url @param {{ path?: string, method?: string, headers?: Record<string, string> }} [options]
+ * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string }>}
+ */
+function request(url, { path = '/', method = 'GET', headers = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const call = http.request(url, { path, method, headers, agent: false }, (response) => {
+      /** @type {Buffer[]} */
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const body = Buffer.concat(chunks).toString('latin1');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+      });
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+/**
+ * Bytes that no HTTP client would send.
+ * @param {number} port @param {string} bytes
+ * @returns {Promise<string>} what came back until the server closed
+ */
+function sendBytes(port, bytes) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (data) => (text += data));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/**
+ * Asks one path again and again until it is told to stop.
+ * @param {string} url
+ * @returns {{ stop: () => Promise<{ asked: number, failed: string[], bodies: Set<string> }> }}
+ */
+function askConstantly(url) {
+  let stopping = false;
+  /** @type {{ asked: number, failed: string[], bodies: Set<string> }} */
+  const seen = { asked: 0, failed: [], bodies: new Set() };
+  const lane = async () => {
+    while (!stopping) {
+      // A parameter of its own would be the same to the cache; the path decides.
+      const path = new URL(url).pathname + new URL(url).search;
+      const { status, body } = await request(url, { path }).catch((error) => ({
+        status: 0,
+        body: error.message,
+      }));
+      seen.asked += 1;
+      if (status === 200) seen.bodies.add(body);
+      else seen.failed.push(`${status} ${body}`);
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: 4 }, lane));
+  return {
+    stop: async () => {
+      stopping = true;
+      await lanes;
+      return seen;
+    },
+  };
+}
+
+module.exports = { request, sendBytes, askConstantly };

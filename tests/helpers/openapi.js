@@ -1,0 +1,76 @@
+'use strict';
+
+const { Ajv2020 } = require('ajv/dist/2020');
+const addFormats = require('ajv-formats').default;
+
+/** @type {any} */
+const document = require('../../server/openapi.json');
+
+const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+ajv.addSchema(document, 'openapi');
+
+/** @param {any} part @returns {any} */
+const resolve = (part) =>
+  part?.$ref
+    ? part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((/** @type {any} */ at, /** @type {string} */ key) => at[key], document)
+    : part;
+
+/** @param {any} schema */
+const compile = (schema) =>
+  ajv.compile(
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')),
+  );
+
+/** @param {string} path @returns {string | undefined} the path of the document that a request meets */
+const templateOf = (path) =>
+  Object.keys(document.paths)
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+    .find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
+
+/**
+ * @param {string} method @param {string} path without its query @param {number} status
+ * @returns {any} what the document says of this response; undefined when it does not mention it
+ */
+function described(method, path, status) {
+  const template = templateOf(path);
+  if (status === 405 || !template)
+    return document.components.responses[status === 405 ? 'MethodNotAllowed' : 'NotFound'];
+  return resolve(document.paths[template][method.toLowerCase()]?.responses[status]);
+}
+
+/**
+ * Compares a response with the document.
+ * @param {string} method @param {string} path
+ * @param {{ status: number, headers: Record<string, string>, text?: string }} response of supertest
+ * @returns {string[]} everything that differs
+ */
+function differences(method, path, { status, headers, text }) {
+  const wanted = described(method, path.split('?')[0], status);
+  if (!wanted) return [`${method} ${path}: ${status} is not documented`];
+  const found = headerDifferences(wanted.headers ?? {}, headers);
+  const types = Object.keys(wanted.content ?? {});
+  if (method === 'HEAD' || types.length === 0) return text ? [...found, 'has a body'] : found;
+  const type = (headers['content-type'] ?? '').split(';')[0];
+  if (!types.includes(type)) return [...found, `type ${type} is not documented`];
+  const valid = compile(wanted.content[type].schema);
+  valid(type.endsWith('json') ? JSON.parse(text ?? '') : text);
+  return [
+    ...found,
+    ...(valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`),
+  ];
+}
+
+/** @param {Record<string, any>} wanted @param {Record<string, string>} actual */
+function headerDifferences(wanted, actual) {
+  return Object.entries(wanted).flatMap(([name, reference]) => {
+    const { required, schema } = resolve(reference);
+    const value = actual[name.toLowerCase()];
+    if (value === undefined) return required ? [`${name} is missing`] : [];
+    return compile(schema)(value) ? [] : [`${name}: ${value}`];
+  });
+}
+
+module.exports = { document, differences };

@@ -1,0 +1,98 @@
+'use strict';
+const crypto = require('node:crypto');
+const net = require('node:net');
+const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/lib/roles');
+
+/**
+ * @param {string} name
+ * @returns {string} what scripts/test.js exported for the tests
+ */
+function exported(name) {
+  const value = process.env[name];
+  if (!value)
+    throw new Error(`${name} is not set: run the tests by npm test, which starts the servers`);
+  return value;
+}
+
+const redisUrl = () => exported('TEST_REDIS_URL');
+
+/**
+ * @param {string} dsn
+ * @param {{ user?: string, password?: string, database?: string }} changes
+ * @returns {string} the DSN with these parts replaced; not by `new URL`, which refuses credentials without a host
+ */
+function changeDsn(dsn, { user, password, database }) {
+  const parts = /^(postgres(?:ql)?:\/\/)([^:@/]*):([^@]*)@([^/]*)\/([^?]*)(.*)$/.exec(dsn);
+  if (!parts) throw new Error('TEST_DATABASE_URL is not postgres://user:password@host/database');
+  const [, scheme, oldUser, oldPassword, host, oldDatabase, rest] = parts;
+  const credentials = `${user ?? oldUser}:${password ?? oldPassword}`;
+  return `${scheme}${credentials}@${host}/${database ?? oldDatabase}${rest}`;
+}
+
+/**
+ * @typedef {object} TestDatabase
+ * @property {string} name
+ * @property {string} superuserDsn
+ * @property {(role: 'loader' | 'api') => string} dsn
+ * @property {() => Promise<void>} drop ends its connections too
+ */
+
+/**
+ * A database of its own for one test file, with the roles of db/roles.sql and nothing else in it.
+ * @returns {Promise<TestDatabase>}
+ */
+async function createTestDatabase() {
+  const admin = exported('TEST_DATABASE_URL');
+  const passwords = {
+    loader: exported('TEST_LOADER_PASSWORD'),
+    api: exported('TEST_API_PASSWORD'),
+  };
+  const name = `test_${crypto.randomBytes(6).toString('hex')}`;
+  await createDatabase(admin, name);
+  const superuserDsn = changeDsn(admin, { database: name });
+  await inTurn(admin, () => createRoles(superuserDsn, passwords));
+  return {
+    name,
+    superuserDsn,
+    dsn: (role) => changeDsn(superuserDsn, { user: loginRoles[role], password: passwords[role] }),
+    drop: () =>
+      withClient(admin, async (client) => {
+        await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      }),
+  };
+}
+
+/**
+ * Roles belong to the whole server: two test files at once would meet in "tuple concurrently updated".
+ * @param {string} admin @param {() => Promise<void>} work
+ */
+async function inTurn(admin, work) {
+  await withClient(admin, async (client) => {
+    await client.query("SELECT pg_advisory_lock(hashtext('test roles'))");
+    await work();
+  });
+}
+
+/**
+ * @param {number} [count]
+ * @returns {Promise<number>} the first of `count` neighbouring TCP ports that are free on 127.0.0.1
+ */
+async function freePort(count = 1) {
+  for (;;) {
+    // Below the ephemeral range (32768 on Linux), or a client socket could take it before the server does.
+    const first = 10000 + crypto.randomInt(22000 - count);
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+module.exports = { createTestDatabase, redisUrl, freePort, changeDsn };

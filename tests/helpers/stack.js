@@ -1,0 +1,112 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { carriesMark, waitUntil } = require('../../scripts/lib/process');
+const { root } = require('../../scripts/lib/runtime');
+const { describeState } = require('../../scripts/lib/state');
+const { freePort } = require('./servers');
+
+const startTimeoutMs = 90_000;
+const stopTimeoutMs = 60_000;
+
+/** @returns {string} a state folder that is not there yet */
+const newState = () => path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'stack-')), 'state');
+
+/** @returns {Promise<Record<'port' | 'worker-port' | 'admin-port', number>>} for two workers */
+async function freePorts() {
+  const first = await freePort(5);
+  return { port: first, 'worker-port': first + 1, 'admin-port': first + 3 };
+}
+
+/**
+ * @typedef {object} Started
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {() => string} output all that it printed so far
+ * @property {Promise<number | NodeJS.Signals>} ended
+ */
+
+/**
+ * `npm start` without npm: what its words would run, in an environment without other servers.
+ * @param {string[]} words @param {NodeJS.ProcessEnv} [env]
+ * @returns {Started}
+ */
+function runUp(words, env = {}) {
+  const { DATABASE_URL, REDIS_URL, API_DATABASE_URL, ...rest } = process.env;
+  const child = spawn(process.execPath, [path.join(root, 'scripts/up.js'), ...words], {
+    env: { ...rest, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data));
+  const ended = new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal)),
+  );
+  return { child, output: () => text, ended };
+}
+
+/**
+ * @typedef {object} Stack
+ * @property {string} url
+ * @property {string} state
+ * @property {Record<'port' | 'worker-port' | 'admin-port', number>} ports
+ * @property {Started} up
+ * @property {(signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>} stop its exit status
+ */
+
+/**
+ * Starts a stack of two workers with a small sample and waits for its ready line.
+ * @param {{ state?: string, words?: string[], env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<Stack>}
+ */
+async function startStack({ state = newState(), words = [], env } = {}) {
+  const ports = await freePorts();
+  const numbers = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, String(port)]);
+  const fixed = ['--state', state, '--workers', '2', '--products', '500'];
+  const up = runUp([...fixed, ...numbers, ...words], env);
+  const url = `http://127.0.0.1:${ports.port}`;
+  let over = false;
+  up.ended.then(() => (over = true));
+  const ready = () => up.output().includes(`ready ${url}\n`);
+  await waitUntil(() => over || ready(), startTimeoutMs);
+  if (!ready()) {
+    up.child.kill('SIGTERM');
+    throw new Error(`the stack did not become ready:\n${up.output()}`);
+  }
+  /** @type {Stack['stop']} */
+  const stop = async (signal = 'SIGTERM') => {
+    up.child.kill(signal);
+    await waitUntil(() => over, stopTimeoutMs);
+    return up.ended;
+  };
+  return { url, state, ports, up, stop };
+}
+
+/**
+ * @param {string} state
+ * @returns {string[]} command lines of all processes that still belong to a state folder
+ */
+function processesOf(state) {
+  const { dir, run } = describeState(state);
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids
+    .filter((pid) => Number(pid) !== process.pid)
+    .filter((pid) => [dir, run].some((mark) => carriesMark(Number(pid), mark)))
+    .map((pid) => `${pid} ${fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')}`);
+}
+
+/**
+ * @param {string} state @param {'postgres' | 'valkey' | 'nginx' | 'pm2'} name
+ * @returns {number}
+ */
+const pidOf = (state, name) =>
+  Number(fs.readFileSync(path.join(describeState(state).pids, `${name}.pid`), 'utf8'));
+
+/** @param {string} state @returns {number[]} of the workers */
+function workerPids(state) {
+  const folder = path.join(describeState(state).pm2, 'pids');
+  return fs.readdirSync(folder).map((file) => Number(fs.readFileSync(path.join(folder, file))));
+}
+
+module.exports = { startStack, runUp, newState, freePorts, processesOf, pidOf, workerPids };

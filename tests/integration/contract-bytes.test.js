@@ -1,0 +1,87 @@
+'use strict';
+
+const request = require('supertest');
+
+const { startService } = require('../helpers/app');
+const { createCatalog } = require('../helpers/database');
+
+const TIMES = '"created_at":"2021-08-13T14:37:33.145Z","updated_at":"2021-08-13T14:37:33.145Z"';
+const HEAD_1 =
+  '{"id":1,"campus":"hr-lax","name":"Camo Onesie","slogan":"Blend in to your \\"crowd\\"",' +
+  `"description":"So\\\\Fatigues – ü","category":"Jackets","default_price":"140.00",${TIMES}`;
+const HEAD_4 =
+  '{"id":4,"campus":"hr-lax","name":"Bare","slogan":"-","description":"-","category":"None",' +
+  `"default_price":"0.00",${TIMES}`;
+
+describe('replies are, byte for byte, what front ends were built against', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  beforeAll(async () => {
+    catalog = await createCatalog();
+    app = await startService({ DATABASE_URL: catalog.dsn });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await catalog?.drop();
+  });
+
+  const get = (/** @type {string} */ path) => request(app.url).get(path).buffer(true).parse(text);
+  /** @type {any} */
+  const text = (/** @type {any} */ res, /** @type {any} */ done) => {
+    res.setEncoding('utf8');
+    let body = '';
+    res.on('data', (/** @type {string} */ chunk) => (body += chunk));
+    res.on('end', () => done(null, body));
+  };
+
+  test.each([
+    [
+      'a product with repeated features in file order',
+      '/products/1',
+      `${HEAD_1},"features":[{"feature":"Fabric","value":"Canvas"},{"feature":"Buttons","value":"Brass"},{"feature":"Fabric","value":"Canvas"}]}`,
+    ],
+    ['a product without features', '/products/4', `${HEAD_4},"features":[]}`],
+    ['related products, repeated and itself, in file order', '/products/5/related', '[5,2,2]'],
+    ['no related products', '/products/4/related', '[]'],
+    ['a product without styles', '/products/4/styles', '{"product_id":"4","results":[]}'],
+    [
+      'a style without photos, skus and default',
+      '/products/2/styles',
+      '{"product_id":"2","results":[{"style_id":7,"name":"Gold","original_price":"69.00","sale_price":null,"default?":false,"photos":[{"thumbnail_url":null,"url":null}],"skus":{"null":{"quantity":null,"size":null}}}]}',
+    ],
+    [
+      'styles by id, photos in file order, broken URLs as they came, a size twice',
+      '/products/1/styles',
+      '{"product_id":"1","results":[{"style_id":1,"name":"Forest Green","original_price":"140.00","sale_price":null,"default?":true,"photos":[{"thumbnail_url":"https://x/8s.jpg","url":"uhttps://x/8.jpg"},{"thumbnail_url":"https://x/7s.jpg","url":"https://x/7.jpg"}],"skus":{"37":{"quantity":8,"size":"XS"},"38":{"quantity":0,"size":"7.5"},"39":{"quantity":17,"size":"7.5"}}},{"style_id":2,"name":"Desert Brown","original_price":"140.00","sale_price":"100.00","default?":false,"photos":[{"thumbnail_url":"https://x/9s.jpg","url":"https://x/9.jpg"}],"skus":{"40":{"quantity":1,"size":"One Size"}}}]}',
+    ],
+    ['a list without features', '/products?count=1', `[${HEAD_1}}]`],
+    ['a list that counts rows over a gap', '/products?page=3&count=1', `[${HEAD_4}}]`],
+    ['a list behind an id', '/products?after=2&count=1', `[${HEAD_4}}]`],
+    ['a page past the end', '/products?page=2', '[]'],
+    ['a list behind the last id', '/products?after=2147483647', '[]'],
+  ])('%s', async (_title, path, wanted) => {
+    for (const same of [path, path, path, path.replace(/(\?|$)/, '/$1')]) {
+      const response = await get(same);
+      expect(response.body).toBe(wanted);
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  test('prices keep more than two decimals when the data has them', async () => {
+    expect((await request(app.url).get('/products/5')).body.default_price).toBe('65.125');
+  });
+
+  test('next leads through the whole catalog and then stops', async () => {
+    const seen = [];
+    for (let path = '/products?count=2'; path;) {
+      const { body, headers } = await request(app.url).get(path);
+      seen.push(...body.map((/** @type {{ id: number }} */ { id }) => id));
+      expect(headers.link).toContain('</products?page=1&count=2>; rel="first"');
+      path = /<([^>]+)>; rel="next"/.exec(headers.link)?.[1] ?? '';
+    }
+    expect(seen).toEqual([1, 2, 4, 5, 7]);
+  });
+});

@@ -1,0 +1,262 @@
+'use strict';
+
+const { once } = require('node:events');
+const net = require('node:net');
+
+const request = require('supertest');
+
+const { startService, until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+
+/**
+ * One request on a connection of its own, answered as raw bytes.
+ * @param {string} url @param {string} text
+ */
+async function raw(url, text) {
+  const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
+  socket.end(text);
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk));
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('HTTP', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(100));
+    app = await startService({ DATABASE_URL: catalog.dsn });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await catalog?.drop();
+  });
+  const get = (/** @type {string} */ path) =>
+    request(app.url).get(path).set('Accept-Encoding', 'identity');
+
+  test.each(['/products?count=20', '/products/2', '/products/2/styles', '/products/2/related'])(
+    '%s: a validator answers 304 without a body, from the database and from L1',
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
+      expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+      for (const value of [headers.etag, `W/${headers.etag}`, `"x", ${headers.etag}`, '*']) {
+        const second = await get(path).set('If-None-Match', value);
+        expect(second.status).toBe(304);
+        expect(second.text).toBe('');
+        expect(second.headers.etag).toBe(headers.etag);
+      }
+      expect((await get(path).set('If-None-Match', '"x"')).status).toBe(200);
+    },
+  );
+
+  test.each(['/products', '/products/2', '/products/2/styles', '/products/2/related', '/docs'])(
+    'HEAD %s has the headers of GET',
+    async (path) => {
+      const wanted = (await get(path)).headers;
+      const head = await request(app.url).head(path).set('Accept-Encoding', 'identity');
+      expect({ ...head.headers, date: '' }).toEqual({ ...wanted, date: '' });
+      expect(head.text).toBeFalsy();
+    },
+  );
+
+  test('gzip has the same content, a validator of its own and Vary on both variants', async () => {
+    const path = '/products?count=50';
+    const plain = await get(path);
+    for (let round = 0; round < 3; round += 1) {
+      const packed = await fetch(app.url + path, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect(await packed.text()).toBe(plain.text);
+      expect(packed.headers.get('content-encoding')).toBe('gzip');
+      expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+      expect(packed.headers.get('etag')).toBe(plain.headers.etag.replace(/"$/, '-gzip"'));
+    }
+    expect(plain.headers.vary).toBe('Accept-Encoding');
+    const etag = plain.headers.etag.replace(/"$/, '-gzip"');
+    const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': etag };
+    expect((await fetch(app.url + path, { headers })).status).toBe(304);
+  });
+
+  test('a body too small to compress is never compressed and does not vary', async () => {
+    const response = await request(app.url)
+      .get('/products/2/related')
+      .set('Accept-Encoding', 'gzip');
+    expect(response.headers['content-encoding']).toBeUndefined();
+    expect(response.headers.vary).toBeUndefined();
+  });
+
+  test('a long list is compressed outside the event loop and is the same', async () => {
+    const path = '/products?count=100';
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const [first, second] = await Promise.all([1, 2].map(() => fetch(app.url + path, { headers })));
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    const plain = (await get(path)).text;
+    expect(plain.length).toBeGreaterThan(32 * 1024);
+    expect([await first.text(), await second.text()]).toEqual([plain, plain]);
+  });
+
+  test.each([
+    '0',
+    '-1',
+    '01',
+    '1.0',
+    '1e3',
+    'abc',
+    '2147483648',
+    '1%00',
+    '%20',
+    "1'--",
+    '٣',
+    'null',
+  ])('product %s is refused before the database', async (id) => {
+    for (const route of ['', '/styles', '/related']) {
+      const { status, body } = await get(`/products/${encodeURI(decodeURIComponent(id))}${route}`);
+      expect([status, body.type]).toEqual([400, 'urn:catalog:problem:malformed-parameter']);
+    }
+  });
+
+  test('an unknown product is 404 on all three routes, again and again', async () => {
+    for (const path of ['/products/1', '/products/1/styles', '/products/2147483647/related'])
+      for (let round = 0; round < 3; round += 1) expect((await get(path)).status).toBe(404);
+  });
+
+  test.each([
+    '/',
+    '/product',
+    '/Products',
+    '/products/2/x',
+    '/products/2/styles/1',
+    '/docs/../x',
+    '//products',
+  ])('%s is an unknown path', async (path) => {
+    const answer = await raw(
+      app.url,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toContain('HTTP/1.1 404 Not Found');
+    expect(answer).toContain('urn:catalog:problem:unknown-path');
+  });
+
+  test.each(['/products/%zz', '/products/%E0%A4%A', '/products/%ff/styles'])(
+    '%s is a 400 without a stack',
+    async (path) => {
+      const { status, text } = await get(path);
+      expect(status).toBe(400);
+      expect(text).not.toMatch(/at |node_modules|URIError/);
+    },
+  );
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+    '%s is 405 and says what is allowed',
+    async (method) => {
+      for (const path of [
+        '/products',
+        '/products/2',
+        '/products/2/styles/',
+        '/docs',
+        '/openapi.json',
+      ]) {
+        const response = await fetch(app.url + path, {
+          method,
+          body: method === 'PROPFIND' ? null : '{}',
+        });
+        expect([response.status, response.headers.get('allow')]).toEqual([
+          405,
+          'GET, HEAD, OPTIONS',
+        ]);
+      }
+    },
+  );
+
+  test('any origin may read, and a preflight says so', async () => {
+    const preflight = await request(app.url).options('/products/2').set('Origin', 'https://shop');
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
+    for (const path of ['/products/2', '/products/1', '/nowhere'])
+      expect((await get(path)).headers['access-control-allow-origin']).toBe('*');
+  });
+
+  test('a stray query parameter is no way around the cache', async () => {
+    for (let round = 0; round < 2; round += 1) await get('/products?count=7');
+    const before = app.counts.database;
+    await get('/products?utm_source=x&count=7&page=1');
+    await get('/products/?count=7&fbclid=%zz');
+    expect(app.counts.database).toBe(before);
+  });
+
+  test('a request id comes back, and a problem names it', async () => {
+    const known = await get('/products/1').set('X-Request-Id', 'abc-1');
+    expect([known.headers['x-request-id'], known.body.instance]).toEqual([
+      'abc-1',
+      'urn:request:abc-1',
+    ]);
+    const made = await get('/products/1').set('X-Request-Id', 'not sane!');
+    expect(made.body.instance).toBe(`urn:request:${made.headers['x-request-id']}`);
+    expect((await get('/products/2').set('X-Request-Id', 'abc-2')).headers['x-request-id']).toBe(
+      'abc-2',
+    );
+  });
+
+  test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {
+    expect(await raw(app.url, 'nonsense\r\n\r\n')).toContain(
+      'urn:catalog:problem:malformed-request',
+    );
+    const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expect(await raw(app.url, long)).toContain('urn:catalog:problem:headers-too-large');
+    expect((await get('/products')).status).toBe(200);
+  });
+
+  test('the description and its page come whole from this machine', async () => {
+    const page = await get('/docs/');
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link);
+    const local = links.filter((link) => link.startsWith('/'));
+    expect(links.filter((link) => !link.startsWith('/'))).toEqual(['data:,']);
+    for (const link of local) expect((await get(link)).status).toBe(200);
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    );
+    expect((await get('/openapi.json')).body.openapi).toBe('3.1.0');
+    expect((await get('/docs/package.json')).status).toBe(404);
+  });
+
+  test('health and metrics are on the admin listener only', async () => {
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      expect((await get(path)).status).toBe(404);
+      expect((await request(app.adminUrl).get(path)).status).toBe(200);
+    }
+    const { text } = await request(app.adminUrl).get('/metrics');
+    expect(text).toMatch(/catalog_replies_total\{route="product",status="200"\} \d+/);
+    expect(text).toMatch(/catalog_reads_total\{tier="l1"\} \d+/);
+  });
+});
+
+describe('draining', () => {
+  test('finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
+    const catalog = await createCatalog(manyProducts(5));
+    const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 300 });
+    try {
+      await catalog.client.query(
+        'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
+      );
+      const underWay = fetch(`${app.url}/products/2`);
+      await until(async () =>
+        (await (await fetch(`${app.adminUrl}/metrics`)).text()).includes(
+          'in_flight{lane="short"} 1',
+        ),
+      );
+      const closed = app.close();
+      expect((await fetch(`${app.adminUrl}/readyz`)).status).toBe(503);
+      const late = await fetch(`${app.url}/products?count=0`);
+      expect([late.status, late.headers.get('connection')]).toEqual([400, 'close']);
+      await catalog.client.query('COMMIT');
+      const response = await underWay;
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+      await closed;
+      await expect(fetch(`${app.url}/products`)).rejects.toThrow();
+    } finally {
+      await catalog.drop();
+    }
+  });
+});

@@ -1,0 +1,143 @@
+'use strict';
+
+const request = require('supertest');
+
+const { startService } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+
+const ROWS = 1000;
+
+describe('lists', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(ROWS));
+    app = await startService({ DATABASE_URL: catalog.dsn });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await catalog?.drop();
+  });
+
+  /** Compares pages with what OFFSET gives. @param {[page: number, count: number][]} pages */
+  async function compare(pages) {
+    for (const [page, count] of pages) {
+      const { rows } = await catalog.client.query(
+        'SELECT id FROM catalog.products ORDER BY id OFFSET $1 LIMIT $2',
+        [(page - 1) * count, count],
+      );
+      const { body, headers } = await request(app.url).get(`/products?page=${page}&count=${count}`);
+      expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual(
+        rows.map(({ id }) => id),
+      );
+      const { rows: rest } = await catalog.client.query(
+        'SELECT count(*)::int AS left FROM catalog.products WHERE id > $1',
+        [rows.at(-1)?.id ?? 2147483647],
+      );
+      expect(headers.link.includes('rel="next"')).toBe(rest[0].left > 0);
+    }
+  }
+  const everySize = [1, 2, 5, 63, 64, 65, 127, 128, 199, 200, 201, 999, 1000, 1001, 20000].flatMap(
+    (count) =>
+      [1, 2, 3, 7, Math.ceil(ROWS / count), Math.ceil(ROWS / count) + 1].map(
+        (page) => /** @type {[number, number]} */ ([page, count]),
+      ),
+  );
+
+  test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
+
+  test('have them after products came and went, and show it within the second', async () => {
+    const changed = app.nextVersion();
+    await catalog.client.query(`BEGIN;
+      DELETE FROM catalog.product_documents WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
+      DELETE FROM catalog.products WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
+      SELECT catalog_meta.bump_version(); COMMIT`);
+    await changed;
+    await compare(everySize);
+  });
+});
+
+describe('a new load', () => {
+  test('is swapped in under reads: no reply fails, none mixes two loads, and the new one shows', async () => {
+    const rows = (/** @type {string} */ name, /** @type {number} */ step) =>
+      `INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
+       SELECT i * ${step}, '${name}', '-', '-', '-', 1 FROM generate_series(1, 700) AS i;`;
+    const catalog = await createCatalog(rows('old', 3));
+    const app = await startService({ DATABASE_URL: catalog.dsn });
+    try {
+      let swapped = false;
+      const bad = /** @type {unknown[]} */ ([]);
+      const reader = async (/** @type {number} */ seed) => {
+        for (let round = seed; !swapped || round < seed + 40; round += 7) {
+          const path = `/products?page=${1 + (round % 7)}&count=${60 + (round % 41)}`;
+          const { status, body } = await request(app.url).get(path);
+          const names = new Set(body.map?.((/** @type {{ name: string }} */ { name }) => name));
+          if (status !== 200 || names.size !== 1) bad.push([path, status, [...names]]);
+        }
+      };
+      const readers = [1, 2, 3].map(reader);
+      for (const [name, step, loadId] of /** @type {const} */ ([
+        ['new', 5, 2],
+        ['newer', 2, 3],
+      ])) {
+        const changed = app.nextVersion();
+        await catalog.swap(rows(name, step), loadId);
+        await changed;
+      }
+      swapped = true;
+      await Promise.all(readers);
+      expect(bad).toEqual([]);
+      const { body } = await request(app.url).get('/products?page=2&count=2');
+      expect(body.map((/** @type {any} */ { id, name }) => [id, name])).toEqual([
+        [6, 'newer'],
+        [8, 'newer'],
+      ]);
+      expect((await request(app.url).get('/products/3')).status).toBe(404);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+});
+
+describe('a write', () => {
+  test('shows at once where it was read before, with a new validator', async () => {
+    const catalog = await createCatalog(manyProducts(5));
+    const app = await startService({ DATABASE_URL: catalog.dsn });
+    try {
+      const before = await request(app.url).get('/products/2');
+      await request(app.url).get('/products/2');
+      const changed = app.nextVersion();
+      await catalog.client.query(`BEGIN;
+        UPDATE catalog.product_documents SET head = replace(head, 'Product 1', 'Renamed') WHERE id = 2;
+        SELECT catalog_meta.bump_version(); COMMIT`);
+      await changed;
+      const after = await request(app.url)
+        .get('/products/2')
+        .set('If-None-Match', before.headers.etag);
+      expect([after.status, after.body.name]).toEqual([200, 'Renamed']);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+
+  test('nothing loaded yet: 503, not ready, and ready as soon as something is', async () => {
+    const catalog = await createCatalog(manyProducts(5));
+    await catalog.client.query('UPDATE catalog_meta.data_version SET version = 0');
+    const app = await startService({ DATABASE_URL: catalog.dsn, READY_WAIT_MS: 100 });
+    try {
+      expect((await request(app.url).get('/products/2')).status).toBe(503);
+      expect((await request(app.adminUrl).get('/readyz')).status).toBe(503);
+      const changed = app.nextVersion();
+      await catalog.client.query('SELECT catalog_meta.bump_version(1)');
+      await changed;
+      expect((await request(app.url).get('/products/2')).status).toBe(200);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+'use strict';
+
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const net = require('node:net');
+const { join } = require('node:path');
+
+const { until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const { freePort } = require('../helpers/servers');
+
+const WORKER = join(__dirname, '../../server/index.js');
+
+/** @param {Record<string, string | number>} settings */
+function startWorker(settings) {
+  const env = Object.fromEntries(
+    Object.entries({
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'info',
+      DRAIN_GRACE_MS: 50,
+      ...settings,
+    }).map(([name, value]) => [name, String(value)]),
+  );
+  const child = spawn(process.execPath, [WORKER], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => (output += chunk));
+  return { child, exited: once(child, 'exit'), output: () => output };
+}
+
+describe('a worker process', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(5));
+  });
+  afterAll(async () => catalog?.drop());
+
+  /** @param {Record<string, string | number>} [more] */
+  async function running(more = {}) {
+    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
+    const worker = startWorker({ DATABASE_URL: catalog.dsn, PORT, ADMIN_PORT, ...more });
+    const [message] = await once(worker.child, 'message');
+    return { ...worker, message, url: `http://127.0.0.1:${PORT}` };
+  }
+
+  test.each(/** @type {const} */ (['SIGINT', 'SIGTERM']))(
+    'says ready when it answers, and %s ends it with 0',
+    async (signal) => {
+      const { child, exited, message, url } = await running();
+      expect(message).toBe('ready');
+      expect((await fetch(`${url}/products/2`)).status).toBe(200);
+      child.kill(signal);
+      expect(await exited).toEqual([0, null]);
+    },
+  );
+
+  test('a second signal ends it at once', async () => {
+    const { child, exited, output } = await running({ DRAIN_GRACE_MS: 8000 });
+    child.kill('SIGTERM');
+    await until(() => output().includes('"msg":"draining"'));
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([1, null]);
+  });
+
+  test('a port in use is one line that names the next step', async () => {
+    const holder = net.createServer();
+    const port = await freePort();
+    await new Promise((resolve) => void holder.listen(port, '127.0.0.1', () => resolve(null)));
+    const { exited, output } = startWorker({
+      ...{
+        DATABASE_URL: catalog.dsn,
+        PORT: port,
+        ADMIN_PORT: await freePort(),
+        LOG_LEVEL: 'silent',
+      },
+    });
+    expect((await exited)[0]).toBe(1);
+    expect(output()).toBe(
+      `127.0.0.1:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`,
+    );
+    holder.close();
+  });
+
+  test('wrong settings are listed and it does not start', async () => {
+    const { exited, output } = startWorker({ PORT: 'x', L1_MAX_BYTES: 1 });
+    expect((await exited)[0]).toBe(1);
+    for (const name of ['PORT', 'L1_MAX_BYTES', 'DATABASE_URL']) expect(output()).toContain(name);
+  });
+
+  test('no database: it starts, says so in /readyz, and does not exit', async () => {
+    const { child, exited, url } = await running({
+      ...{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', READY_WAIT_MS: 100 },
+    });
+    expect((await fetch(`${url}/products/2`)).status).toBe(503);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,143 @@
+'use strict';
+
+const { compressed } = require('../../server/cache/compress');
+const { Doorkeeper } = require('../../server/cache/doorkeeper');
+const { Entry } = require('../../server/cache/entry');
+const { Lru } = require('../../server/cache/lru');
+const { SingleFlight } = require('../../server/cache/single-flight');
+const { Tiers } = require('../../server/cache/tiers');
+const { createEvents } = require('../../server/events');
+
+const body = (/** @type {string} */ text) => Buffer.from(text);
+
+/** @param {Partial<ConstructorParameters<typeof Tiers>[0]>} [parts] */
+const tiersWith = (parts = {}) =>
+  new Tiers({ l1: new Lru(1e6), l2: null, admit: () => {}, events: createEvents(), ...parts });
+
+describe('entries', () => {
+  test('the same bytes have the same digest under every key, other bytes another', () => {
+    expect(new Entry('1/a', body('x')).digest).toBe(new Entry('2/a', body('x')).digest);
+    expect(new Entry('1/a', body('x')).digest).not.toBe(new Entry('1/a', body('y')).digest);
+  });
+
+  test('a page whose Link changes is another representation', () => {
+    const entry = new Entry('a', body('[]'), { link: '</products?after=1>; rel="next"' });
+    expect(entry.digest).not.toBe(new Entry('a', body('[]')).digest);
+  });
+
+  test.each([100, 100_000])('a body of %d bytes is compressed once', async (bytes) => {
+    const entry = new Entry('a', Buffer.alloc(bytes, 'abc'));
+    const grown = jest.fn();
+    const first = compressed(entry, grown);
+    const second = compressed(entry, grown);
+    expect(await first).toBe(await second);
+    expect(compressed(entry, grown)).toBe(await first);
+    expect(grown).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('L1', () => {
+  test('stays below its bytes whatever is put in', () => {
+    const lru = new Lru(200_000);
+    for (let index = 0; index < 500; index += 1)
+      lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
+    expect(lru.bytes).toBeLessThanOrEqual(200_000);
+    expect(lru.count).toBeGreaterThan(10);
+  });
+
+  test('counts the compressed body too', () => {
+    const lru = new Lru(1e6);
+    const entry = new Entry('a', Buffer.alloc(5000));
+    lru.set(entry);
+    const before = lru.bytes;
+    const bytes = /** @type {Buffer} */ (compressed(entry, () => lru.resize(entry)));
+    expect(lru.bytes - before).toBe(bytes.length);
+  });
+
+  test('does not let one long page push out the rest', () => {
+    const lru = new Lru(80_000);
+    lru.set(new Entry('small', body('x')));
+    lru.set(new Entry('long', Buffer.alloc(20_000)));
+    expect(lru.get('long')).toBeUndefined();
+    expect(lru.get('small')).toBeDefined();
+  });
+
+  test('admits a key at its second sight, and forgets one that was not seen for long', () => {
+    const doorkeeper = new Doorkeeper();
+    expect(doorkeeper.knows('1/product/1')).toBe(false);
+    expect(doorkeeper.knows('1/product/1')).toBe(true);
+    for (let id = 2; id < 500_000; id += 1) doorkeeper.knows(`1/product/${id}`);
+    expect(doorkeeper.knows('1/product/1')).toBe(false);
+  });
+});
+
+describe('single flight', () => {
+  test('a thousand callers at once cost one load', async () => {
+    const load = jest.fn(async () => ({ body: body('x') }));
+    const tiers = tiersWith();
+    const found = await Promise.all(Array.from({ length: 1000 }, () => tiers.read('k', load)));
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(new Set(found).size).toBe(1);
+  });
+
+  test('tells every caller of a failure and does not keep it', async () => {
+    const flights = new SingleFlight();
+    const fail = jest.fn(async () => Promise.reject(new Error('away')));
+    const both = [flights.run('k', fail), flights.run('k', fail)];
+    for (const flight of both) await expect(flight).rejects.toThrow('away');
+    expect(fail).toHaveBeenCalledTimes(1);
+    expect(flights.size).toBe(0);
+  });
+});
+
+describe('tiers', () => {
+  test('answer from L1 without a promise once a key was seen twice', async () => {
+    const tiers = tiersWith();
+    const load = jest.fn(async () => ({ body: body('x') }));
+    await tiers.read('k', load);
+    await tiers.read('k', load);
+    expect(tiers.read('k', load)).toBeInstanceOf(Entry);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test('take from L2 before they load, and fill L2 after', async () => {
+    const l2 = { get: jest.fn(async () => null), set: jest.fn() };
+    await tiersWith({ l2 }).read('k', async () => ({ body: body('x') }));
+    expect(l2.set).toHaveBeenCalledWith(expect.objectContaining({ key: 'k' }));
+    const shared = new Entry('k', body('y'));
+    const load = jest.fn();
+    const filled = { get: async () => shared, set: jest.fn() };
+    expect(await tiersWith({ l2: filled }).read('k', load)).toBe(shared);
+    expect(load).not.toHaveBeenCalled();
+  });
+
+  test('remember that there is nothing, and never in L2', async () => {
+    const l2 = { get: jest.fn(async () => null), set: jest.fn() };
+    const tiers = tiersWith({ l2 });
+    const load = jest.fn(async () => null);
+    expect(await tiers.read('k', load)).toBeNull();
+    expect(tiers.read('k', load)).toBeNull();
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(l2.set).not.toHaveBeenCalled();
+  });
+
+  test('do not keep a failed load', async () => {
+    const tiers = tiersWith();
+    await expect(tiers.read('k', async () => Promise.reject(new Error('away')))).rejects.toThrow();
+    expect(await tiers.read('k', async () => ({ body: body('x') }))).toBeInstanceOf(Entry);
+  });
+
+  test('answer what L1 has while the worker takes no more misses', async () => {
+    let late = false;
+    const tiers = tiersWith({
+      admit: () => {
+        if (late) throw new Error('late');
+      },
+    });
+    const load = async () => ({ body: body('x') });
+    for (let round = 0; round < 2; round += 1) await tiers.read('hot', load);
+    late = true;
+    expect(tiers.read('hot', load)).toBeInstanceOf(Entry);
+    expect(() => tiers.read('cold', load)).toThrow('late');
+  });
+});

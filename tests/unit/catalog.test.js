@@ -1,0 +1,128 @@
+'use strict';
+
+const { Entry } = require('../../server/cache/entry');
+const { Catalog } = require('../../server/catalog/catalog');
+const { keys } = require('../../server/catalog/keys');
+const { PageBlocks } = require('../../server/catalog/page-blocks');
+const { Pages } = require('../../server/catalog/pages');
+
+/** A small deterministic generator (mulberry32), so that a failing case can be run again. */
+function random(/** @type {number} */ seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {() => number} next */
+function makeCatalog(next) {
+  const ids = Array.from({ length: 1 + Math.floor(next() * 600) }, () => 0);
+  ids.forEach((_, index) => (ids[index] = (ids[index - 1] ?? 0) + 1 + Math.floor(next() * 5)));
+  const firstIds = ids.filter((_, index) => index % 64 === 0);
+  const left = ids.filter(() => next() > 0.3);
+  const rows = firstIds.map(
+    (first, block) =>
+      left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
+  );
+  return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1 }) };
+}
+
+describe('pages', () => {
+  test('the block of a row gives the rows that OFFSET would give, after deletes and with gaps', () => {
+    const next = random(42);
+    for (let round = 0; round < 60; round += 1) {
+      const { left, blocks } = makeCatalog(next);
+      expect(blocks.totalRows).toBe(left.length);
+      for (let offset = 0; offset < left.length; offset += 1) {
+        const { firstId, skip } = /** @type {any} */ (blocks.locate(offset));
+        expect(left.filter((id) => id >= firstId)[skip]).toBe(left[offset]);
+      }
+      expect(blocks.locate(left.length)).toBeNull();
+      expect(blocks.locate(2147483646 * 20000)).toBeNull();
+    }
+  });
+
+  test('an empty catalog has no rows', () => {
+    expect(new PageBlocks({ firstIds: [], rows: [], loadId: null }).locate(0)).toBeNull();
+  });
+
+  const page = (/** @type {number} */ loadId) => ({
+    ...{ body: Buffer.from('[{}]'), lastId: 9, more: true, loadId },
+  });
+  const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId });
+
+  test('rows and blocks of two loads are never joined: both are read again', async () => {
+    const database = {
+      pageBlocks: jest.fn().mockResolvedValueOnce(blocksOf(1)).mockResolvedValue(blocksOf(2)),
+      pageAt: jest.fn(async () => page(2)),
+      pageAfter: jest.fn(),
+    };
+    const { link } = await new Pages(database).byPage('v', 1, 1);
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+    expect(link).toBe(
+      '</products?after=9&count=1>; rel="next", </products?page=1&count=1>; rel="first"',
+    );
+  });
+
+  test('a catalog that is replaced again and again ends in a 503, not in a wrong page', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => page(2)),
+      pageAfter: jest.fn(),
+    };
+    await expect(new Pages(database).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('blocks are read once per data version', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => page(1)),
+      pageAfter: jest.fn(),
+    };
+    const pages = new Pages(database);
+    for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('catalog', () => {
+  test('no two questions share a key, nor two versions', () => {
+    const all = [
+      keys.document('1', 'product', 11),
+      keys.document('1', 'styles', 11),
+      keys.document('11', 'product', 1),
+      keys.page('1', 1, 11),
+      keys.page('1', 11, 1),
+      keys.page('11', 1, 1),
+      keys.after('1', 1, 11),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  const catalogWith = (/** @type {any} */ found, /** @type {string | null} */ current) =>
+    new Catalog({
+      tiers: /** @type {any} */ ({ read: () => found }),
+      database: /** @type {any} */ ({}),
+      pages: /** @type {any} */ ({}),
+      version: { current },
+    });
+
+  test('an unknown product is a 404 at first and from memory', async () => {
+    const notFound = expect.objectContaining({ status: 404 });
+    await expect(catalogWith(Promise.resolve(null), 'v').product(9)).rejects.toEqual(notFound);
+    expect(() => catalogWith(null, 'v').styles(9)).toThrow(notFound);
+  });
+
+  test('a product at hand is answered without a promise', () => {
+    const entry = new Entry('k', Buffer.from('{}'));
+    expect(catalogWith(entry, 'v').related(1)).toBe(entry);
+  });
+
+  test('is unavailable while no data version is known', () => {
+    expect(() => catalogWith(null, null).product(1)).toThrow(
+      expect.objectContaining({ status: 503 }),
+    );
+  });
+});

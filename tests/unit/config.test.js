@@ -1,0 +1,47 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { SETTINGS, ConfigError, connectionsPerWorker, loadConfig } = require('../../server/config');
+
+const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };
+
+describe('configuration', () => {
+  test('a worker starts with nothing but a database', () => {
+    expect(loadConfig(required)).toMatchObject({ PORT: 3030, REDIS_URL: '', CORS_ORIGIN: '*' });
+  });
+
+  test('refuses to start and names every problem at once', () => {
+    const wrong = { PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'valkey', CORS_ORIGIN: 'shop' };
+    expect(() => loadConfig(wrong)).toThrow(ConfigError);
+    for (const name of [...Object.keys(wrong), 'DATABASE_URL'])
+      expect(() => loadConfig(wrong)).toThrow(name);
+  });
+
+  test('refuses a worker that would give up before the server stops its query', () => {
+    const wrong = { ...required, PG_STATEMENT_TIMEOUT_MS: '3000', PG_QUERY_TIMEOUT_MS: '2000' };
+    expect(() => loadConfig(wrong)).toThrow(
+      'PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS',
+    );
+  });
+
+  test('a worker holds four connections, so 19 fit in 80 % of the default max_connections', () => {
+    expect(connectionsPerWorker(loadConfig(required))).toBe(4);
+  });
+
+  test('server/README.md lists every setting with its default and meaning, and no other', () => {
+    const readme = readFileSync(join(__dirname, '../../server/README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| `([A-Z0-9_]+)` *\|(.*?)\|(.*)\|$/gm)];
+    const documented = rows.map(([, name, value, meaning]) => [name, value.trim(), meaning.trim()]);
+    const actual = Object.entries(SETTINGS).map(([name, spec]) => {
+      const { default: value, desc } = /** @type {{ default?: unknown, desc: string }} */ (spec);
+      return [
+        name,
+        value === undefined ? 'required' : value === '' ? 'none' : `\`${value}\``,
+        desc,
+      ];
+    });
+    expect(documented).toEqual(actual);
+  });
+});

@@ -1,0 +1,44 @@
+'use strict';
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const command = path.join(__dirname, '../../scripts/generate/index.js');
+/** @type {string} */
+let folder;
+beforeAll(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generate-command-'))));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe('the command', () => {
+  test('tells each option in --help', () => {
+    const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' });
+    for (const option of ['OUT', '--products', '--seed', '--dirty']) expect(help).toContain(option);
+  });
+
+  test.each([
+    [[], 'name one folder'],
+    [['out'], '--products N'],
+    [['out', '--products', '1.5'], '--products must be a whole number'],
+    [['out', '--products', '10', '--dirty'], 'from 400'],
+    [['out', '--products', '10', '--sed', '3'], "Unknown option '--sed'"],
+  ])('refuses %j with one line and status 2', (args, message) => {
+    const { status, stderr } = spawnSync(process.execPath, [command, ...args], {
+      encoding: 'utf8',
+      cwd: folder,
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('says what it wrote, and why it could not', () => {
+    const out = path.join(folder, 'told');
+    const run = (/** @type {string} */ target) =>
+      spawnSync(process.execPath, [command, target, '--products', '20'], { encoding: 'utf8' });
+    expect(run(out).stderr).toMatch(/^[\d,]+ rows, [\d.]+ MB in .*told, [\d.]+ s\n$/);
+    const refused = run(path.join(out, 'product.csv'));
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('EEXIST');
+  });
+});

@@ -1,0 +1,87 @@
+'use strict';
+const path = require('node:path');
+const {
+  helpText,
+  parseStartOptions,
+  startEnvironment,
+  startOptions,
+} = require('../../scripts/lib/options');
+const { postgresSettings } = require('../../scripts/lib/postgres-settings');
+const { summaryLine } = require('../../scripts/lib/test-report');
+const { root } = require('../../scripts/lib/runtime');
+const { describeState } = require('../../scripts/lib/state');
+
+const gb = 1024 ** 3;
+
+describe('npm start', () => {
+  test('--help tells every option and every variable', () => {
+    const names = [
+      ...startOptions.map(({ name }) => `--${name} `),
+      ...startEnvironment.map(({ name }) => name),
+    ];
+    for (const name of names) expect(helpText()).toContain(name);
+  });
+
+  test('listens where the old system did when nothing is said', () => {
+    const options = parseStartOptions(['--workers', '2']);
+    expect(options).toMatchObject({
+      port: 8080,
+      workerPorts: [3030, 3031],
+      adminPorts: [9030, 9031],
+    });
+    expect(options.state).toBe(path.join(root, '.state'));
+  });
+
+  test('takes folders from where the person stands', () => {
+    expect(parseStartOptions(['--data', 'csv', '--state', 's'], '/srv/me')).toMatchObject({
+      data: '/srv/me/csv',
+      state: '/srv/me/s',
+    });
+  });
+
+  test.each([
+    [['--port', '0']],
+    [['--workers', 'two']],
+    [['--products', '1e3']],
+    [['--unknown']],
+    [['stray']],
+  ])('refuses %j', (words) => expect(() => parseStartOptions(words)).toThrow(/must be|--help/));
+});
+
+test('sockets have a short path however deep the state folder is', () => {
+  const { run } = describeState(`/srv/${'deep/'.repeat(40)}state`);
+  expect(Buffer.byteLength(path.join(run, 'pm2/interactor.sock'))).toBeLessThan(108);
+});
+
+describe('the embedded PostgreSQL', () => {
+  test('takes an eighth of the memory for its buffers, within bounds', () => {
+    const buffers = [0.25, 8, 256].map(
+      (size) => postgresSettings({ memory: size * gb }).shared_buffers,
+    );
+    expect(buffers).toEqual(['64MB', '1024MB', '2048MB']);
+  });
+
+  test('never trades durability for speed', () => {
+    const settings = postgresSettings();
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'])
+      expect(settings[name]).toBeUndefined();
+  });
+
+  test('keeps away from a small /dev/shm', () => {
+    expect(postgresSettings({ shm: 64 * 1024 ** 2 }).dynamic_shared_memory_type).toBe('mmap');
+    expect(postgresSettings({ shm: 4 * gb }).dynamic_shared_memory_type).toBe('posix');
+  });
+});
+
+describe('the last line of npm test', () => {
+  test('adds up both tools', () => {
+    const counts = [
+      { passed: 2, failed: 0, skipped: 1 },
+      { passed: 3, failed: 1, skipped: 0 },
+    ];
+    expect(summaryLine(counts)).toEqual({ line: '5 passed, 1 failed, 1 skipped', ok: false });
+  });
+  test('is no success when nothing ran', () => {
+    expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,127 @@
+'use strict';
+
+const { createEvents } = require('../../server/events');
+const { loadConfig } = require('../../server/config');
+const { BytesParser } = require('../../server/store/bytes-client');
+const { connectionOptions } = require('../../server/store/connection-options');
+const { Dialer } = require('../../server/store/dialer');
+const { diagnose } = require('../../server/store/failures');
+const { Lane } = require('../../server/store/lane');
+
+/** @param {string} code @param {Buffer} content @returns {Buffer} one message of the server */
+function message(code, content) {
+  const head = Buffer.alloc(5);
+  head.write(code);
+  head.writeUInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
+
+/** @param {(string | null)[]} fields */
+function dataRow(fields) {
+  const parts = fields.flatMap((field) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(field === null ? -1 : Buffer.byteLength(field));
+    return field === null ? [length] : [length, Buffer.from(field)];
+  });
+  const count = Buffer.alloc(2);
+  count.writeInt16BE(fields.length);
+  return message('D', Buffer.concat([count, ...parts]));
+}
+
+describe('protocol parser', () => {
+  const stream = Buffer.concat([
+    message('2', Buffer.alloc(0)),
+    dataRow(['ü'.repeat(50), null, '', 't']),
+    message('C', Buffer.from('SELECT 1\0')),
+    message('Z', Buffer.from('I')),
+    message('2', Buffer.alloc(0)),
+    message('C', Buffer.from('SELECT 0\0')),
+    message('Z', Buffer.from('I')),
+  ]);
+  const names = 'bindComplete dataRow commandComplete readyForQuery'.split(' ');
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 11, 64, 1000])(
+    'understands replies that arrive in pieces of %d bytes',
+    (size) => {
+      const parser = new BytesParser();
+      /** @type {any[]} */
+      const seen = [];
+      for (let at = 0; at < stream.length; at += size)
+        parser.parse(stream.subarray(at, at + size), (each) => seen.push(each));
+      expect(seen.map(({ name }) => name)).toEqual([...names, names[0], names[2], names[3]]);
+      const [text, missing, empty, flag] = seen[1].fields;
+      expect([String(text), missing, String(empty), String(flag)]).toEqual([
+        'ü'.repeat(50),
+        null,
+        '',
+        't',
+      ]);
+    },
+  );
+});
+
+describe('database failures', () => {
+  const error = (/** @type {string} */ code, message_ = 'x') =>
+    Object.assign(new Error(message_), { code });
+
+  test.each([
+    ['57P01', true, true],
+    ['57P03', true, true],
+    ['08006', true, true],
+    ['0A000', true, true],
+    ['ECONNRESET', true, true],
+    ['57014', false, false],
+    ['55P03', false, false],
+    ['42P01', false, false],
+    ['53200', false, false],
+  ])('%s is a 503; replace the connection: %s, try again: %s', (code, drop, retry) => {
+    expect(diagnose(error(code))).toMatchObject({ drop, retry, error: { status: 503 } });
+  });
+
+  test('an error of ours stays an error of ours', () => {
+    const mistake = error('42703');
+    expect(diagnose(mistake)).toEqual({ drop: false, retry: false, error: mistake });
+  });
+
+  test('a lane without a connection answers 503 at once', async () => {
+    const lane = new Lane({ links: [], maxInFlight: 1, queryTimeoutMs: 1000 });
+    await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('a full lane answers 503 instead of queueing', async () => {
+    const link = /** @type {any} */ ({ client: {}, inFlight: 5 });
+    const lane = new Lane({ links: [link], maxInFlight: 5, queryTimeoutMs: 1000 });
+    await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('database connections', () => {
+  test('every timeout of pg is set, and the server stops a query before the worker gives up', () => {
+    const config = loadConfig({ DATABASE_URL: 'postgres://x' });
+    for (const lane of /** @type {const} */ (['short', 'bulk', 'version'])) {
+      const options = connectionOptions(config, lane);
+      expect(options.statement_timeout).toBeLessThan(options.query_timeout);
+      expect(options.lock_timeout).toBeLessThan(options.statement_timeout);
+      expect(options.connectionTimeoutMillis).toBeGreaterThan(0);
+      expect(options.keepAlive).toBe(true);
+    }
+  });
+
+  test('while the database refuses, a worker asks once a second for all its connections', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const dialer = new Dialer(createEvents());
+    dialer.pause = (delayMs) => new Promise((resolve) => void setTimeout(resolve, delayMs));
+    let attempts = 0;
+    const refuse = async () => {
+      attempts += 1;
+      throw new Error('refused');
+    };
+    for (let link = 0; link < 4; link += 1) dialer.dial(refuse);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(attempts).toBeGreaterThanOrEqual(7);
+    expect(attempts).toBeLessThanOrEqual(11);
+    dialer.close();
+    await jest.advanceTimersByTimeAsync(2000);
+    jest.useRealTimers();
+  });
+});
