@@ -109,9 +109,9 @@ def _file_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--chunk",
         type=_positive,
-        default=None,
+        default=config.DEFAULT_CHUNK_BYTES,
         metavar="BYTES",
-        help="bytes committed at once (default 32 MB; a whole file where wal_level=minimal saves its WAL)",
+        help="bytes of a file committed at once (default %(default)s)",
     )
     command.add_argument(
         "--max-reject",
@@ -148,7 +148,7 @@ def _options(given: argparse.Namespace) -> Options:
         database_url=given.database_url or "",
         directory=getattr(given, "directory", Path()),
         jobs=given.jobs,
-        chunk_bytes=getattr(given, "chunk", None),
+        chunk_bytes=getattr(given, "chunk", config.DEFAULT_CHUNK_BYTES),
         max_reject_percent=getattr(given, "max_reject", config.DEFAULT_MAX_REJECT_PERCENT),
         rejects=given.rejects,
         campus=getattr(given, "campus", config.DEFAULT_CAMPUS),

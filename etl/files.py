@@ -30,7 +30,6 @@ def read_files(
     layouts: list[Layout],
     progress: Progress,
     load_id: int,
-    chunk_bytes: int,
 ) -> None:
     """Reads what is not read yet and loads it, unless it is a dry run. `progress` is kept up to date.
 
@@ -50,7 +49,7 @@ def read_files(
 
     def task(layout: Layout) -> Task:
         url = None if options.dry_run else options.database_url
-        return Task(layout, progress[layout.table.file], {}, load_id, chunk_bytes, url)
+        return Task(layout, progress[layout.table.file], {}, load_id, options.chunk_bytes, url)
 
     for file, size in sizes.items():
         display.file_begins(file, size, progress[file])

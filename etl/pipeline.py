@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from etl.config import LOGGED_CHUNK_BYTES, Options
+from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import only_loader
 from etl.files import read_files, read_layouts
@@ -44,7 +44,7 @@ def run_dry(options: Options, display: Display) -> None:
     progress = {table.file: FileProgress() for table in TABLES}
     try:
         with display.step("read"):
-            read_files(options, display, layouts, progress, 0, LOGGED_CHUNK_BYTES)
+            read_files(options, display, layouts, progress, load_id=0)
     finally:
         print_summary(progress, {})
         display.say(f"rejected rows are in {options.rejects}")

@@ -97,10 +97,10 @@ class Display:
 
 
 def print_table(title: str, headers: list[str], rows: list[list[str]]) -> None:
-    """A table on stdout; numbers (all columns but the first) to the right."""
+    """A table on stdout; numbers (all columns but the first and the last) to the right."""
     table = RichTable(title=title, title_justify="left")
     for at, header in enumerate(headers):
-        table.add_column(header, justify="left" if at == 0 else "right")
+        table.add_column(header, justify="left" if at in (0, len(headers) - 1) else "right")
     for row in rows:
         table.add_row(*row)
     width = None if sys.stdout.isatty() else 160

@@ -68,9 +68,6 @@ class StagingSink:
         with self._connection.cursor() as cursor:
             # The driver's own transactions begin one more at each ingest, and the server's log fills with warnings.
             cursor.execute("BEGIN")
-            if not before.chunks:
-                # Rows that are copied in the transaction that truncates need no WAL with wal_level=minimal.
-                cursor.execute(f"TRUNCATE {STAGING}.{table.name}")
             cursor.adbc_ingest(table.name, reader, mode="append", db_schema_name=STAGING)
             after = chunk.progress(before)
             if chunk.rejects:

@@ -9,6 +9,8 @@ CREATE TABLE {schema}.product_documents (
   related text NOT NULL
 ) WITH (autovacuum_enabled = false);
 
+-- body keeps the default compression (pglz): measured with 100,000 products of 2.2 KB, half the disk (100 MB for 224)
+-- for a tenth more processor time while it is built.
 CREATE TABLE {schema}.styles_documents (
   id int NOT NULL,
   load_id int NOT NULL,

@@ -1,6 +1,5 @@
 """Read and clean the six files of DIR and copy their rows into the staging schema. Resumes a stopped copy."""
 
-from etl.config import LOGGED_CHUNK_BYTES, UNLOGGED_CHUNK_BYTES
 from etl.context import Context
 from etl.database import STAGING, read_sql
 from etl.files import Progress, read_files, read_layouts
@@ -18,7 +17,7 @@ def run(context: Context) -> None:
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
     if load.step == "begin":
-        read_files(options, context.display, layouts, progress, load.id, _chunk_bytes(context))
+        read_files(options, context.display, layouts, progress, load.id)
         finish_step(context.connection, load.id, "copy")
 
 
@@ -39,13 +38,6 @@ def _load(context: Context, layouts: list[Layout]) -> Load:
             loaded_at = f"'{load.started_at.isoformat()}'::timestamptz"
             connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING, loaded_at=loaded_at))
     return load
-
-
-def _chunk_bytes(context: Context) -> int:
-    if context.options.chunk_bytes is not None:
-        return context.options.chunk_bytes
-    row = context.connection.execute("SELECT current_setting('wal_level')").fetchone()
-    return UNLOGGED_CHUNK_BYTES if row and row[0] == "minimal" else LOGGED_CHUNK_BYTES
 
 
 def _tell(context: Context, load: Load, progress: Progress) -> None:

@@ -4,6 +4,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
+const { apps } = require('../../ecosystem.config');
 const { isAlive, stopPid, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
 
@@ -58,7 +59,7 @@ async function start(command, { port, env = {}, cpu = '0', log }) {
 const peer = (file) => path.join(__dirname, 'peers', file);
 
 /**
- * Our worker, alone.
+ * Our worker, alone, with the memory that PM2 gives it.
  * @param {{ dsn: string, redisUrl?: string, l1Bytes?: number, log: string, cpu?: string }} options
  */
 async function startWorker({ dsn, redisUrl = '', l1Bytes, log, cpu }) {
@@ -71,7 +72,8 @@ async function startWorker({ dsn, redisUrl = '', l1Bytes, log, cpu }) {
     LOG_LEVEL: 'warn',
     ...(l1Bytes === undefined ? {} : { L1_MAX_BYTES: String(l1Bytes) }),
   };
-  return start([process.execPath, path.join(root, 'server/index.js')], { port, env, log, cpu });
+  const command = [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')];
+  return start(command, { port, env, log, cpu });
 }
 
 /**

@@ -56,7 +56,8 @@ function postgresSettings({
     max_wal_size: sized(1 / 4, 512, 4096),
     // Fewer full-page images; costs up to this much replay after a crash.
     checkpoint_timeout: '15min',
-    wal_compression: 'pglz',
+    // With data checksums the first index build after a load logs full pages; pglz made it take twice as long.
+    wal_compression: 'off',
     // Workers, loader and an operator together stay below 80 of them.
     max_connections: '100',
     // Parallel index builds may take every core, no more.

@@ -3,21 +3,16 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
-from etl.chunk import Chunk
-from etl.ledger import FileProgress
-from etl.rejects import Reject
-from etl.rows.blocks import BlockReader
-from etl.rows.keys import BitMap, Keys
-from etl.rows.layout import read_layout
-from etl.tables import BY_NAME, TABLES
+from etl.tables import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 60
@@ -113,6 +108,8 @@ def start(database: Database | None, *arguments: object) -> "subprocess.Popen[st
     environment = {name: value for name, value in os.environ.items() if name != "LOADER_DATABASE_URL"}
     if database:
         environment["LOADER_DATABASE_URL"] = database.loader
+    if "--rejects" not in arguments:
+        arguments = (*arguments, "--rejects", Path(tempfile.gettempdir()) / f"rejects-{os.getpid()}")
     return subprocess.Popen(
         [sys.executable, "-m", "etl", *map(str, arguments)],
         cwd=ROOT,
@@ -158,42 +155,3 @@ def is_blocked(database: Database) -> bool:
             "AND datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'"
         )
     )
-
-
-@dataclass
-class Read:
-    """What the loader makes of the bytes of a file."""
-
-    rows: list[dict[str, object]] = field(default_factory=list)
-    repaired: int = 0
-    rejects: list[Reject] = field(default_factory=list)
-    read: int = 0
-
-    @property
-    def reasons(self) -> list[tuple[int, str]]:
-        return [(reject.line, reject.reason) for reject in sorted(self.rejects, key=lambda reject: reject.line)]
-
-    @property
-    def ids(self) -> list[object]:
-        return [row["id"] for row in self.rows]
-
-
-def read_file(path: Path, table_name: str, parents: range = range(1, 100)) -> Read:
-    """Reads a file without a database; its parents have the ids of `parents`."""
-    table = BY_NAME[table_name]
-    layout = read_layout(path, table)
-    keys = Keys(table, {name: BitMap(parents) for name in table.parents})
-    found = Read()
-    progress = FileProgress()
-    with BlockReader(path, layout.first_byte, layout.first_line) as reader:
-        blocks = iter(reader)
-        while not progress.is_done:
-            chunk = Chunk(layout, reader, blocks, keys)
-            for batch in chunk.batches(1 << 25):
-                found.rows += batch.to_pylist()
-            found.rejects += chunk.rejects
-            progress = chunk.progress(progress)
-    assert progress.read == progress.loaded + progress.repaired + progress.rejected
-    assert progress.loaded + progress.repaired == len(found.rows)
-    found.repaired, found.read = progress.repaired, progress.read
-    return found

@@ -3,7 +3,8 @@
 import gzip
 
 import pytest
-from support import Catalog, read_file
+from reading import read_file
+from support import Catalog
 
 from etl.errors import Refused
 from etl.rows.layout import MAX_ROW_BYTES
