@@ -34,7 +34,7 @@ async function main() {
   const { loaderDsn } = JSON.parse(fs.readFileSync(file, 'utf8'));
   const halt = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
-  const { status } = await runTool([...loadCatalog(data), ...more], {
+  const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
     env: { ...process.env, LOADER_DATABASE_URL: loaderDsn },
     signal: halt.signal,
   });

@@ -1,7 +1,7 @@
 """The path of sound blocks: let pyarrow parse them with types, then prove by counting that nothing was repaired.
 
 pyarrow is lenient (it trims numbers, reads hexadecimal, joins lines inside quotes). Written back in the plain
-form of data.md, its rows must have as many bytes, quotes and lines as the block has; where they do not, the block
+form (README.md), its rows must have as many bytes, quotes and lines as the block has; where they do not, the block
 takes the careful path. Counting costs a tenth of what looking at each field would.
 """
 

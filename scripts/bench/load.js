@@ -21,10 +21,11 @@ async function runLoader([program, ...args], dsn) {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, LOADER_DATABASE_URL: dsn },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  // Progress and the time of each step stand in the error stream; the tables for a person in the other.
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const memory = watchMemory(/** @type {number} */ (child.pid));
   const startedMs = performance.now();
   const [code] = await once(child, 'close');
@@ -50,7 +51,8 @@ async function freshLoad(data, options, before = async () => {}) {
   try {
     await before(postgres);
     await runLoader(prepareCatalog(), postgres.dsn('loader'));
-    return await runLoader([...loadCatalog(data), ...options], postgres.dsn('loader'));
+    const command = loadCatalog(data, path.join(dir, 'rejects'));
+    return await runLoader([...command, ...options], postgres.dsn('loader'));
   } finally {
     await postgres.stop();
     fs.rmSync(dir, { recursive: true, force: true });

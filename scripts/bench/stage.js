@@ -59,7 +59,7 @@ async function openStage(products) {
   try {
     await runOrThrow(prepareCatalog(), env);
     if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
-      await runOrThrow(loadCatalog(data), env);
+      await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
     }
   } catch (error) {
     await postgres.stop();

@@ -74,7 +74,7 @@ async function fillCatalog(steps, { data, products, fresh }) {
   steps.say(`sample: generating ${products} products`);
   await runStep(generateSample(sample, products), steps);
   steps.say('catalog: loading the sample');
-  await runStep(loadCatalog(sample), steps);
+  await runStep(loadCatalog(sample, steps.state.rejects), steps);
   fs.rmSync(sample, { recursive: true, force: true });
   fs.rmSync(loadedFile(steps.state), { force: true });
 }
@@ -86,7 +86,7 @@ async function fillFrom(steps, data, filled) {
   const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   if (filled && known === wanted) return steps.say(`catalog: ${data} is loaded already`);
   steps.say(`catalog: loading ${data}`);
-  await runStep(loadCatalog(data), steps);
+  await runStep(loadCatalog(data, steps.state.rejects), steps);
   fs.writeFileSync(file, wanted);
 }
 

@@ -11,8 +11,8 @@ const etl = [python, '-m', 'etl'];
 /** Migrations of what outlives a load. */
 const prepareCatalog = () => [...etl, 'prepare'];
 
-/** @param {string} dir of the six CSVs */
-const loadCatalog = (dir) => [...etl, 'load', dir];
+/** @param {string} dir of the six CSVs @param {string} rejects where the rejected rows are written */
+const loadCatalog = (dir, rejects) => [...etl, 'load', dir, '--rejects', rejects];
 
 const showLoads = () => [...etl, 'status'];
 

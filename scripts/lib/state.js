@@ -17,6 +17,7 @@ const socketDirMaxBytes = 80;
  * @property {string} valkey
  * @property {string} nginx
  * @property {string} pm2
+ * @property {string} rejects rows that the last load refused
  * @property {string} secrets
  */
 
@@ -49,6 +50,7 @@ function describeState(dir) {
     valkey: path.join(absolute, 'valkey'),
     nginx: path.join(absolute, 'nginx'),
     pm2: path.join(run, 'pm2'),
+    rejects: path.join(absolute, 'rejects'),
     secrets: path.join(absolute, 'secrets.json'),
   };
 }
