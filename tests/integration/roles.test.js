@@ -1,0 +1,68 @@
+'use strict';
+
+const { Client } = require('pg');
+
+const { createCatalog } = require('../helpers/database');
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+const READ_ONLY_TRANSACTION = '25006';
+
+/** What a stranger inside the API's session might try, with the read-only default switched off first. */
+const FORBIDDEN = [
+  "INSERT INTO catalog.product_documents VALUES (9, 1, '', '', '')",
+  "UPDATE catalog.styles_documents SET body = ''",
+  'DELETE FROM catalog.page_blocks',
+  'TRUNCATE catalog.product_documents',
+  'DROP SCHEMA catalog CASCADE',
+  'CREATE TABLE catalog.mine (id int)',
+  'CREATE TABLE public.mine (id int)',
+  'CREATE TEMPORARY TABLE mine (id int)',
+  'CREATE SCHEMA mine',
+  'CREATE ROLE mine',
+  'SET ROLE catalog_owner',
+  'SELECT * FROM catalog.products',
+  'SELECT * FROM catalog_meta.loads',
+  'SELECT * FROM catalog_meta.rejects',
+  'SELECT catalog_meta.bump_version(1)',
+  "SELECT pg_read_file('/etc/passwd')",
+  "COPY catalog.product_documents TO PROGRAM 'cat'",
+  "COPY catalog.product_documents TO '/tmp/mine'",
+  "SELECT lo_import('/etc/passwd')",
+  'SELECT rolpassword FROM pg_authid',
+];
+
+describe('the role of the API', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Client} */
+  let api;
+  beforeAll(async () => {
+    catalog = await createCatalog();
+    api = new Client({ connectionString: catalog.dsn });
+    await api.connect();
+  });
+  afterAll(async () => {
+    await api?.end();
+    await catalog?.drop();
+  });
+
+  test('reads what it serves', async () => {
+    for (const table of ['product_documents', 'styles_documents', 'page_blocks']) {
+      const { rowCount } = await api.query(`SELECT FROM catalog.${table} LIMIT 1`);
+      expect([table, rowCount]).toEqual([table, 1]);
+    }
+    const { rows } = await api.query('SELECT version FROM catalog_meta.data_version');
+    expect(rows).toEqual([{ version: '1' }]);
+  });
+
+  test('writes nothing unless it is asked for in so many words', async () => {
+    await expect(api.query('CREATE TEMPORARY TABLE mine (id int)')).rejects.toMatchObject({
+      code: READ_ONLY_TRANSACTION,
+    });
+  });
+
+  test.each(FORBIDDEN)('may not %s, even in a session that may write', async (statement) => {
+    await api.query('SET default_transaction_read_only = off');
+    await expect(api.query(statement)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+  });
+});
