@@ -4,6 +4,7 @@ const { cold } = require('./bench/cold');
 const { hot } = require('./bench/hot');
 const { load } = require('./bench/load');
 const { writeReport } = require('./bench/report');
+const { hasWrk } = require('./bench/wrk');
 
 const parts = { load, hot, cold };
 /** @typedef {keyof typeof parts} PartName */
@@ -50,6 +51,11 @@ async function main(words) {
     say: (/** @type {string} */ line) => console.error(line),
   };
   const names = positionals.length > 0 ? positionals : Object.keys(parts);
+  if (names.some((name) => name !== 'load') && !hasWrk()) {
+    throw new Error(
+      'wrk is missing: apt-get install wrk, or measure only the loader: npm run bench -- load',
+    );
+  }
   const measured = [];
   for (const name of names) measured.push(await parts[/** @type {PartName} */ (name)](options));
   const { text, missed } = writeReport(measured, { products: options.products, date: new Date() });

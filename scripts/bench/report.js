@@ -27,7 +27,7 @@ const { root } = require('../lib/runtime');
 
 /** A figure that could not be taken (no peer on this machine) meets no bar and misses none. @param {Bar} bar */
 function verdict({ is, atLeast = -Infinity, atMost = Infinity }) {
-  if (Number.isNaN(is)) return 'not measured';
+  if (!Number.isFinite(is)) return 'not measured'; // NaN, and null once it was written as JSON
   return is >= atLeast && is <= atMost ? 'met' : 'MISSED';
 }
 
@@ -36,16 +36,16 @@ const limit = ({ atLeast, atMost }) => (atLeast !== undefined ? `≥ ${atLeast}`
 
 /** @param {number | undefined} value @param {number} [digits] */
 const shown = (value, digits = 0) =>
-  value === undefined || Number.isNaN(value)
-    ? ''
-    : value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  value !== undefined && Number.isFinite(value)
+    ? value.toLocaleString('en-US', { maximumFractionDigits: digits })
+    : '';
 
 /** @param {string[]} heads @param {string[][]} rows */
 const table = (heads, rows) =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** @param {Part} part @returns {string} Markdown */
-function partText({ name, rows, bars }) {
+/** @param {Part & { products: number, date: string }} part @returns {string} Markdown */
+function partText({ name, rows, bars, products, date }) {
   const columns = /** @type {const} */ ([
     ['requests/s', 'rps', 0],
     ['p99 ms', 'p99Ms', 2],
@@ -66,7 +66,7 @@ function partText({ name, rows, bars }) {
     ['bar', 'limit', 'measured', ''],
     bars.map((bar) => [bar.what, limit(bar), shown(bar.is, 2), verdict(bar)]),
   );
-  return `## ${name}\n\n${figures}\n\n${judged}\n`;
+  return `## ${name}\n\n${shown(products)} products; ${date}\n\n${figures}\n\n${judged}\n`;
 }
 
 /** @returns {string} */
@@ -77,29 +77,22 @@ function machine() {
 }
 
 /**
- * Writes results/bench.json and results/bench.md. Parts that were not run keep their last figures.
+ * Writes bench.json and bench.md. Parts that were not run keep their last figures, with their own date and size.
  * @param {Part[]} parts
- * @param {{ products: number, date: Date }} run
- * @returns {{ text: string, missed: number }}
+ * @param {{ products: number, date: Date, folder?: string }} run
+ * @returns {{ text: string, missed: number }} `missed`: bars of the parts that were run
  */
-function writeReport(parts, { products, date }) {
-  const folder = path.join(root, 'results');
+function writeReport(parts, { products, date, folder = path.join(root, 'results') }) {
   fs.mkdirSync(folder, { recursive: true });
   const json = path.join(folder, 'bench.json');
   const known = fs.existsSync(json) ? JSON.parse(fs.readFileSync(json, 'utf8')).parts : {};
-  const fresh = Object.fromEntries(
-    parts.map((part) => [part.name, { ...part, products, date: date.toISOString() }]),
-  );
-  fs.writeFileSync(
-    json,
-    `${JSON.stringify({ machine: machine(), parts: { ...known, ...fresh } }, null, 2)}\n`,
-  );
-  const text = `# Measured\n\n${machine()}; ${shown(products)} products; ${date.toISOString()}\n\n${parts.map(partText).join('\n')}`;
+  const fresh = parts.map((part) => [part.name, { ...part, products, date: date.toISOString() }]);
+  const all = { ...known, ...Object.fromEntries(fresh) };
+  fs.writeFileSync(json, `${JSON.stringify({ machine: machine(), parts: all }, null, 2)}\n`);
+  const text = `# Measured\n\n${machine()}\n\n${Object.values(all).map(partText).join('\n')}`;
   fs.writeFileSync(path.join(folder, 'bench.md'), text);
-  const missed = parts
-    .flatMap(({ bars }) => bars)
-    .filter((bar) => verdict(bar) === 'MISSED').length;
-  return { text, missed };
+  const bars = parts.flatMap((part) => part.bars);
+  return { text, missed: bars.filter((bar) => verdict(bar) === 'MISSED').length };
 }
 
 module.exports = { writeReport };

@@ -88,4 +88,4 @@ async function writePaths({ dir, postgres }, { count, tails, name }) {
   return file;
 }
 
-module.exports = { openStage, dataOf, writePaths, stages };
+module.exports = { openStage, dataOf, writePaths };
