@@ -3,6 +3,10 @@
 const { promisify } = require('node:util');
 const { gzip, gzipSync } = require('node:zlib');
 
+const { toBody, toBytes } = require('./body');
+
+/** @typedef {import('./body').Body} Body */
+
 const gzipInPool = promisify(gzip);
 
 /** Below this a gzip takes well under a millisecond, less than a trip to the thread pool under load. */
@@ -12,21 +16,20 @@ const SYNC_MAX_BYTES = 32 * 1024;
  * Compresses a body once; the result stays with its entry.
  * @param {import('./entry').Entry} entry
  * @param {(entry: import('./entry').Entry) => void} grown told when the entry takes more memory
- * @returns {Buffer | Promise<Buffer>}
+ * @returns {Body | Promise<Body>}
  */
 function compressed(entry, grown) {
   if (entry.gzip) return entry.gzip;
   if (entry.body.length <= SYNC_MAX_BYTES) {
-    const bytes = gzipSync(entry.body);
-    entry.gzip = bytes;
+    entry.gzip = toBody(gzipSync(toBytes(entry.body)));
     grown(entry);
-    return bytes;
+    return entry.gzip;
   }
-  const running = gzipInPool(entry.body).then(
+  const running = gzipInPool(toBytes(entry.body)).then(
     (bytes) => {
-      entry.gzip = bytes;
+      entry.gzip = toBody(bytes);
       grown(entry);
-      return bytes;
+      return entry.gzip;
     },
     (error) => {
       entry.gzip = null;

@@ -24,7 +24,8 @@ function pack({ key, link, body, digest }) {
   at += frame.write(digest, at, 'latin1');
   at += frame.write(key, at);
   at += frame.write(link, at);
-  body.copy(frame, at);
+  if (typeof body === 'string') frame.write(body, at, 'latin1');
+  else body.copy(frame, at);
   return frame;
 }
 
@@ -41,9 +42,7 @@ function unpack(key, frame) {
   const bodyStart = linkStart + frame.readUInt16BE(MAGIC.length + 2);
   if (bodyStart > frame.length || frame.toString('utf8', keyStart, linkStart) !== key) return null;
   const link = frame.toString('utf8', linkStart, bodyStart);
-  // A copy: the frame is a slice of a socket buffer up to 64 KB long, which L1 would keep alive and not count.
-  const body = Buffer.allocUnsafeSlow(frame.length - bodyStart);
-  frame.copy(body, 0, bodyStart);
+  const body = frame.subarray(bodyStart);
   const digest = frame.toString('latin1', FIXED_BYTES - DIGEST_LENGTH, FIXED_BYTES);
   return digestOf(link, body) === digest ? new Entry(key, body, { link, digest }) : null;
 }

@@ -15,7 +15,7 @@ class Lru {
   constructor(maxBytes) {
     /** @type {LRUCache<string, Entry>} */
     this.#entries = new LRUCache({
-      maxSize: maxBytes,
+      maxSize: Math.floor(maxBytes),
       maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
       sizeCalculation: (entry, key) => entry.size + key.length,
     });
@@ -24,6 +24,13 @@ class Lru {
   /** @param {string} key @returns {Entry | undefined} */
   get(key) {
     return this.#entries.get(key);
+  }
+
+  /** Gives an entry away. @param {string} key @returns {Entry | undefined} */
+  take(key) {
+    const entry = this.#entries.peek(key);
+    if (entry) this.#entries.delete(key);
+    return entry;
   }
 
   /** @param {Entry} entry */

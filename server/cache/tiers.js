@@ -10,9 +10,14 @@ const { SingleFlight } = require('./single-flight');
  * @typedef {{ body: Buffer, link?: string }} Loaded what a loader brings; null when there is nothing
  */
 
-/** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
+/**
+ * L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored.
+ * `recent` holds for some milliseconds what was seen once: of a thousand callers at once the last ones arrive when
+ * the first fill has already ended, and L1 would not have admitted its result.
+ */
 class Tiers {
   #l1;
+  #recent;
   #l2;
   #admit;
   #events;
@@ -23,12 +28,14 @@ class Tiers {
   /**
    * @param {object} parts
    * @param {import('./lru').Lru} parts.l1
+   * @param {import('./lru').Lru} parts.recent
    * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
    * @param {() => void} parts.admit throws when the worker takes no more misses
    * @param {import('../events').Events} parts.events
    */
-  constructor({ l1, l2, admit, events }) {
+  constructor({ l1, recent, l2, admit, events }) {
     this.#l1 = l1;
+    this.#recent = recent;
     this.#l2 = l2;
     this.#admit = admit;
     this.#events = events;
@@ -41,7 +48,7 @@ class Tiers {
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
    */
   read(key, load) {
-    const entry = this.#l1.get(key);
+    const entry = this.#l1.get(key) ?? this.#promoted(key);
     if (entry) {
       this.#events.emit(EVENTS.served, 'l1');
       return entry;
@@ -62,6 +69,7 @@ class Tiers {
   /** Forgets what older data versions left behind. */
   clear() {
     this.#l1.clear();
+    this.#recent.clear();
     this.#absent.clear();
   }
 
@@ -85,9 +93,16 @@ class Tiers {
     return entry;
   }
 
+  /** @param {string} key */
+  #promoted(key) {
+    const entry = this.#recent.take(key);
+    if (entry) this.#l1.set(entry);
+    return entry;
+  }
+
   /** @param {Entry} entry */
   #keep(entry) {
-    if (this.#doorkeeper.knows(entry.key)) this.#l1.set(entry);
+    (this.#doorkeeper.knows(entry.key) ? this.#l1 : this.#recent).set(entry);
   }
 }
 

@@ -2,6 +2,8 @@
 
 const { Query } = require('pg');
 
+const { bindAndRun } = require('./bind-message');
+
 /**
  * A prepared statement that answers with at most one row of raw fields.
  * @typedef {{ name: string, text: string }} Statement
@@ -40,9 +42,7 @@ class RowQuery extends Query {
       connection.parse({ name, text });
       connection.submittedNamedStatements[name] = text;
     }
-    connection.bind({ statement: name, values, valueMapper: String });
-    connection.execute({});
-    connection.sync();
+    connection.stream.write(bindAndRun(name, values), 'latin1');
   }
 }
 

@@ -7,6 +7,7 @@ const { setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem } = require('../errors');
 const { within } = require('../lifecycle');
+const { messageClasses } = require('./message-classes');
 const { CONTENT_TYPE, problemBody } = require('./problem');
 
 /** How often Node looks for requests and headers that are over their time. */
@@ -15,7 +16,7 @@ const CHECK_MS = 1000;
 /**
  * The public listener, with every limit of node:http set.
  * @param {import('../config').Config} config
- * @param {import('node:http').RequestListener} app
+ * @param {import('express').Express} app
  * @param {{ draining: boolean }} state
  */
 function createHttpServer(config, app, state) {
@@ -27,6 +28,9 @@ function createHttpServer(config, app, state) {
       maxHeaderSize: config.HTTP_MAX_HEADER_BYTES,
       connectionsCheckingInterval: CHECK_MS,
       noDelay: true,
+      // No route reads a body, and a GET has none: no stream is set up for it. 2 µs a request.
+      optimizeEmptyRequests: true,
+      ...messageClasses(app),
     },
     app,
   );

@@ -1,5 +1,6 @@
 'use strict';
 
+const { isBody } = require('../cache/body');
 const { Entry } = require('../cache/entry');
 const { EVENTS } = require('../events');
 const { givenRequestId } = require('./request-id');
@@ -8,6 +9,7 @@ const { acceptsGzip, matches } = require('./validators');
 /**
  * @typedef {import('express').Request} Request
  * @typedef {import('express').Response} Response
+ * @typedef {import('../cache/body').Body} Body
  * @typedef {(req: Request, res: Response, found: Entry | Promise<Entry>) => void | Promise<void>} Send
  */
 
@@ -16,12 +18,13 @@ const { acceptsGzip, matches } = require('./validators');
  * computed twice, one write.
  * @param {object} parts
  * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
- * @param {(entry: Entry) => Buffer | Promise<Buffer>} parts.compressed
+ * @param {ReturnType<typeof import('./whole-reply').createWholeReply>} parts.whole
+ * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
-function createReply({ headers, compressed, state, events }) {
+function createReply({ headers, whole, compressed, state, events }) {
   /** @param {Request} req @param {Response} res @param {number} status @param {string[]} list */
   function writeHead(req, res, status, list) {
     const requestId = givenRequestId(req);
@@ -46,19 +49,25 @@ function createReply({ headers, compressed, state, events }) {
       return 304;
     }
     const body = encoded ? compressed(entry) : entry.body;
-    return Buffer.isBuffer(body)
+    return isBody(body)
       ? writeOk(req, res, entry, variant, body)
-      : body.then((bytes) => writeOk(req, res, entry, variant, bytes));
+      : body.then((ready) => writeOk(req, res, entry, variant, ready));
   }
 
   /**
    * Node leaves the body out by itself when the method is HEAD.
    * @param {Request} req @param {Response} res @param {Entry} entry
-   * @param {import('./headers').Variant} variant @param {Buffer} body
+   * @param {import('./headers').Variant} variant @param {Body} body
    */
   function writeOk(req, res, entry, variant, body) {
-    writeHead(req, res, 200, headers.ok(entry, variant, body));
-    res.end(body);
+    if (typeof body === 'string' && !state.draining && whole.fits(req, res)) {
+      const id = givenRequestId(req);
+      const head = headers.head(entry, variant, body);
+      whole.send(res, id ? `${head}X-Request-Id: ${id}\r\n` : head, body);
+    } else {
+      writeHead(req, res, 200, headers.ok(entry, variant, body));
+      res.end(body, 'latin1');
+    }
     return 200;
   }
 

@@ -1,6 +1,7 @@
 'use strict';
 
 const { once } = require('node:events');
+const http = require('node:http');
 const net = require('node:net');
 
 const request = require('supertest');
@@ -19,6 +20,16 @@ async function raw(url, text) {
   socket.on('data', (chunk) => (answer += chunk));
   await once(socket, 'close');
   return answer;
+}
+
+/** @param {string} url @param {http.Agent} agent @returns {Promise<number | undefined>} */
+function statusOf(url, agent) {
+  return new Promise((resolve, reject) => {
+    const call = http.get(url, { agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    });
+    call.on('error', reject);
+  });
 }
 
 describe('HTTP', () => {
@@ -184,6 +195,17 @@ describe('HTTP', () => {
     await get('/products?utm_source=x&count=7&page=1');
     await get('/products/?count=7&fbclid=%zz');
     expect(app.counts.database).toBe(before);
+  });
+
+  test('a thousand callers of a product that nobody asked for yet cost one query', async () => {
+    const before = app.counts.database;
+    const agent = new http.Agent({ keepAlive: true });
+    const statuses = await Promise.all(
+      Array.from({ length: 1000 }, () => statusOf(`${app.url}/products/292/styles`, agent)),
+    );
+    agent.destroy();
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(app.counts.database - before).toBe(1);
   });
 
   test('a request id comes back, and a problem names it', async () => {

@@ -1,5 +1,6 @@
 'use strict';
 
+const { TEXT_MAX_BYTES, toBytes } = require('../../server/cache/body');
 const { compressed } = require('../../server/cache/compress');
 const { Doorkeeper } = require('../../server/cache/doorkeeper');
 const { Entry } = require('../../server/cache/entry');
@@ -12,7 +13,10 @@ const body = (/** @type {string} */ text) => Buffer.from(text);
 
 /** @param {Partial<ConstructorParameters<typeof Tiers>[0]>} [parts] */
 const tiersWith = (parts = {}) =>
-  new Tiers({ l1: new Lru(1e6), l2: null, admit: () => {}, events: createEvents(), ...parts });
+  new Tiers({
+    ...{ l1: new Lru(1e6), recent: new Lru(1e6), l2: null },
+    ...{ admit: () => {}, events: createEvents(), ...parts },
+  });
 
 describe('entries', () => {
   test('the same bytes have the same digest under every key, other bytes another', () => {
@@ -24,6 +28,18 @@ describe('entries', () => {
     const entry = new Entry('a', body('[]'), { link: '</products?after=1>; rel="next"' });
     expect(entry.digest).not.toBe(new Entry('a', body('[]')).digest);
   });
+
+  test.each([256, TEXT_MAX_BYTES, TEXT_MAX_BYTES + 1])(
+    'a body of %d bytes of every value is copied as it is',
+    (length) => {
+      const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 256));
+      const wanted = Buffer.from(bytes);
+      const { body: kept } = new Entry('a', bytes);
+      bytes.fill(0);
+      expect(kept.length).toBe(length);
+      expect(toBytes(kept).equals(wanted)).toBe(true);
+    },
+  );
 
   test.each([100, 100_000])('a body of %d bytes is compressed once', async (bytes) => {
     const entry = new Entry('a', Buffer.alloc(bytes, 'abc'));
@@ -91,13 +107,24 @@ describe('single flight', () => {
 });
 
 describe('tiers', () => {
-  test('answer from L1 without a promise once a key was seen twice', async () => {
-    const tiers = tiersWith();
+  test('keep what was seen once for those who come a moment later, and what was seen twice in L1', async () => {
+    const [l1, recent] = [new Lru(1e6), new Lru(1e6)];
+    const tiers = tiersWith({ l1, recent });
     const load = jest.fn(async () => ({ body: body('x') }));
-    await tiers.read('k', load);
-    await tiers.read('k', load);
-    expect(tiers.read('k', load)).toBeInstanceOf(Entry);
-    expect(load).toHaveBeenCalledTimes(2);
+    const entry = await tiers.read('k', load);
+    expect([l1.count, recent.count]).toEqual([0, 1]);
+    expect(tiers.read('k', load)).toBe(entry);
+    expect([l1.count, recent.count]).toEqual([1, 0]);
+    expect(tiers.read('k', load)).toBe(entry);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test('admit to L1 what is loaded again, when it was not kept in between', async () => {
+    const l1 = new Lru(1e6);
+    const tiers = tiersWith({ l1, recent: new Lru(1) });
+    const load = jest.fn(async () => ({ body: body('x') }));
+    for (let reads = 0; reads < 3; reads += 1) await tiers.read('k', load);
+    expect([load.mock.calls.length, l1.count]).toEqual([2, 1]);
   });
 
   test('take from L2 before they load, and fill L2 after', async () => {

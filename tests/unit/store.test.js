@@ -1,7 +1,10 @@
 'use strict';
 
+const { serialize } = require('pg-protocol/dist/serializer');
+
 const { createEvents } = require('../../server/events');
 const { loadConfig } = require('../../server/config');
+const { bindAndRun } = require('../../server/store/bind-message');
 const { BytesParser } = require('../../server/store/bytes-client');
 const { connectionOptions } = require('../../server/store/connection-options');
 const { Dialer } = require('../../server/store/dialer');
@@ -58,6 +61,19 @@ describe('protocol parser', () => {
       ]);
     },
   );
+});
+
+describe('statement messages', () => {
+  test.each([
+    ['product', [1]],
+    ['page', [2147483647, 63, 20000]],
+    ['pageBlocks', []],
+    ['long', ['x'.repeat(300), '1'.repeat(60_000)]],
+  ])('of %s are the bytes that pg would send', (name, values) => {
+    const bind = serialize.bind({ statement: name, values, valueMapper: String });
+    const messages = Buffer.concat([bind, serialize.execute(), serialize.sync()]);
+    expect(Buffer.from(bindAndRun(name, values), 'latin1').equals(messages)).toBe(true);
+  });
 });
 
 describe('database failures', () => {
