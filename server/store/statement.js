@@ -11,7 +11,7 @@ const { bindAndRun } = require('./bind-message');
  */
 
 /** pg's Query without the result object and its row description: one round of four messages, no names. */
-class RowQuery extends Query {
+class RowQuery {
   /** @type {Row | null} */
   row = null;
 
@@ -21,8 +21,10 @@ class RowQuery extends Query {
    * @param {(error: Error | null, row?: Row | null) => void} done called once
    */
   constructor({ name, text }, values, done) {
-    super({ name, text, values });
-    /** @type {any} */ (this).callback = done;
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.callback = done;
   }
 
   handleDataRow(/** @type {{ fields: Row }} */ message) {
@@ -32,12 +34,12 @@ class RowQuery extends Query {
   handleCommandComplete() {}
 
   handleReadyForQuery() {
-    /** @type {any} */ (this).callback(null, this.row);
+    this.callback(null, this.row);
   }
 
   /** As pg's own, without Describe: the names and types of the columns are known. */
   prepare(/** @type {any} */ connection) {
-    const { name, text, values } = /** @type {any} */ (this);
+    const { name, text, values } = this;
     if (!(/** @type {any} */ (this).hasBeenParsed(connection))) {
       connection.parse({ name, text });
       connection.submittedNamedStatements[name] = text;
@@ -45,6 +47,12 @@ class RowQuery extends Query {
     connection.stream.write(bindAndRun(name, values), 'latin1');
   }
 }
+
+/*
+ * A pipelined client takes no query of another class. `extends` would run pg's constructor, which copies the
+ * configuration and makes an emitter and a result for each query.
+ */
+Object.setPrototypeOf(RowQuery.prototype, Query.prototype);
 
 /** @type {WeakSet<import('node:stream').Writable>} streams whose queries of this turn are held back */
 const gathering = new WeakSet();
@@ -74,8 +82,10 @@ function oneRow(client, statement, values) {
   gather(/** @type {any} */ (client).connection.stream);
   return new Promise((resolve, reject) => {
     client.query(
-      new RowQuery(statement, values, (error, row) =>
-        error ? reject(error) : resolve(row ?? null),
+      /** @type {any} */ (
+        new RowQuery(statement, values, (error, row) =>
+          error ? reject(error) : resolve(row ?? null),
+        )
       ),
     );
   });

@@ -198,7 +198,7 @@ describe('HTTP', () => {
   });
 
   test('a thousand callers of a product that nobody asked for yet cost one query', async () => {
-    const before = app.counts.database;
+    const before = app.counts.database ?? 0;
     const agent = new http.Agent({ keepAlive: true });
     const statuses = await Promise.all(
       Array.from({ length: 1000 }, () => statusOf(`${app.url}/products/292/styles`, agent)),
