@@ -35,30 +35,38 @@ function createHeaders(config) {
   ];
   const cacheControl = `public, max-age=${maxAgeSeconds}, must-revalidate`;
 
-  /**
-   * Vary stands on both variants, not only on the compressed one: a shared cache that first saw the
-   * plain one would otherwise give it to everybody. Bodies too small to be compressed do not vary.
-   * @param {Entry} entry @param {Variant} variant
-   */
-  function validators({ body, link }, { etag }) {
-    const list = ['ETag', etag, 'Cache-Control', cacheControl, ...everywhere];
-    if (body.length >= gzipMinBytes) list.push('Vary', 'Accept-Encoding');
-    if (link) list.push('Link', link);
-    return list;
-  }
+  /** A body too small to be compressed has one variant. @param {Entry} entry */
+  const varies = ({ body }) => body.length >= gzipMinBytes;
 
   /**
-   * Headers of a 200 as a flat list, which res.writeHead takes as it is.
-   * @param {Entry} entry @param {Variant} variant @param {Body} body as it will be sent
+   * Vary stands on both variants, not only on the compressed one: a shared cache that first saw the
+   * plain one would otherwise give it to everybody.
+   * @param {Entry} entry @returns {string[]}
    */
-  function ok(entry, variant, body) {
-    return [
-      ...['Content-Length', String(body.length), 'Content-Type', entry.type],
-      'Content-Security-Policy',
-      entry.type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
-      ...(body === entry.body ? [] : ['Content-Encoding', 'gzip']),
-      ...validators(entry, variant),
-    ];
+  function shared(entry) {
+    const vary = varies(entry) ? ['Vary', 'Accept-Encoding'] : [];
+    return ['Cache-Control', cacheControl, ...everywhere, ...vary];
+  }
+
+  /** What no other entry has. @param {Entry} entry @param {Variant} variant */
+  const own = ({ link }, { etag }) => ['ETag', etag, ...(link ? ['Link', link] : [])];
+
+  /** What describes the content, alike for all entries of a type. @param {Entry} entry @param {boolean} plain */
+  const content = ({ type }, plain) => [
+    ...['Content-Type', type, 'Content-Security-Policy'],
+    type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
+    ...(plain ? [] : ['Content-Encoding', 'gzip']),
+  ];
+
+  /** @type {Map<string, string[]>} by type: what is alike, as text, for each of its up to four kinds */
+  const alike = new Map();
+
+  /** @param {Entry} entry @param {boolean} plain */
+  function alikeText(entry, plain) {
+    let kinds = alike.get(entry.type);
+    if (!kinds) alike.set(entry.type, (kinds = []));
+    const kind = Number(plain) * 2 + Number(varies(entry));
+    return (kinds[kind] ??= headText([...content(entry, plain), ...shared(entry)]));
   }
 
   return {
@@ -67,15 +75,27 @@ function createHeaders(config) {
     of(entry) {
       return (entry.headers ??= {
         plain: { etag: `"${entry.digest}"`, head: null },
-        gzip:
-          entry.body.length >= gzipMinBytes ? { etag: `"${entry.digest}-gzip"`, head: null } : null,
+        gzip: varies(entry) ? { etag: `"${entry.digest}-gzip"`, head: null } : null,
       });
     },
-    ok,
-    /** The same as text. @param {Entry} entry @param {Variant} variant @param {Body} body */
-    head: (entry, variant, body) => (variant.head ??= headText(ok(entry, variant, body))),
-    /** Headers of a 304: no content, so nothing about content. */
-    notModified: validators,
+    /**
+     * Headers of a 200 as a flat list, which res.writeHead takes as it is.
+     * @param {Entry} entry @param {Variant} variant @param {Body} body as it will be sent
+     */
+    ok: (entry, variant, body) => [
+      ...['Content-Length', String(body.length), ...own(entry, variant)],
+      ...[...content(entry, body === entry.body), ...shared(entry)],
+    ],
+    /**
+     * The same as text. What is alike is one string for all entries: an entry takes 1 KB less than with its own.
+     * @param {Entry} entry @param {Variant} variant @param {Body} body
+     */
+    head: (entry, variant, body) =>
+      (variant.head ??=
+        `Content-Length: ${body.length}\r\n${headText(own(entry, variant))}` +
+        alikeText(entry, body === entry.body)),
+    /** Headers of a 304: no content, so nothing about content. @param {Entry} entry @param {Variant} variant */
+    notModified: (entry, variant) => [...own(entry, variant), ...shared(entry)],
   };
 }
 

@@ -6,7 +6,9 @@ const net = require('node:net');
 
 const express = require('express');
 
+const { Entry } = require('../../server/cache/entry');
 const { loadConfig } = require('../../server/config');
+const { createHeaders } = require('../../server/web/headers');
 const { createHttpServer } = require('../../server/web/http-server');
 const { createWholeReply, headText } = require('../../server/web/whole-reply');
 
@@ -80,6 +82,36 @@ describe('a reply written whole', () => {
     const on = (/** @type {string} */ method, /** @type {boolean} */ shouldKeepAlive) =>
       fits(/** @type {any} */ ({ method }), /** @type {any} */ ({ shouldKeepAlive }));
     expect([on('GET', true), on('HEAD', true), on('GET', false)]).toEqual([true, false, false]);
+  });
+});
+
+describe('the headers of a reply', () => {
+  const made = createHeaders(config);
+  const long = Buffer.alloc(2000, 'x');
+  const html = { type: 'text/html; charset=utf-8' };
+
+  test.each([
+    ['a short body', new Entry('a', Buffer.from('[]'))],
+    ['a body that may be compressed', new Entry('a', long)],
+    ['a page', new Entry('a', long, { link: '</products?page=1>; rel="first"' })],
+    ['an empty page', new Entry('a', Buffer.from('[]'), { link: '</x>; rel="first"' })],
+    ['HTML', new Entry('a', long, html)],
+    ['short HTML', new Entry('a', Buffer.from('<p>'), html)],
+  ])('are the same as text and as a list: %s', (_, entry) => {
+    const { plain, gzip } = made.of(entry);
+    expect(made.head(entry, plain, entry.body)).toBe(headText(made.ok(entry, plain, entry.body)));
+    expect(made.head(entry, plain, entry.body)).not.toContain('Content-Encoding');
+    expect(gzip === null).toBe(entry.body.length < 1024);
+    if (!gzip) return;
+    const packed = 'made smaller';
+    expect(made.head(entry, gzip, packed)).toBe(headText(made.ok(entry, gzip, packed)));
+    expect(made.head(entry, gzip, packed)).toContain('Content-Encoding: gzip\r\n');
+  });
+
+  test('are refused at the start when the configured origin would end a line', () => {
+    expect(() => createHeaders({ ...config, CORS_ORIGIN: 'x\r\nSet-Cookie: y' })).toThrow(
+      'Invalid character',
+    );
   });
 });
 
