@@ -119,7 +119,8 @@ function loadConfig(env = process.env) {
   const config = read(env, problems);
   for (const [lower, upper] of ORDERED)
     if (config[lower] >= config[upper]) problems.push(`${lower}: must be below ${upper}`);
-  if (config.CORS_ORIGIN !== '*' && !URL.canParse(config.CORS_ORIGIN))
+  // Whole replies are sent with heads that Node does not check: a line end in it would begin another header.
+  if (config.CORS_ORIGIN !== '*' && URL.parse(config.CORS_ORIGIN)?.origin !== config.CORS_ORIGIN)
     problems.push('CORS_ORIGIN: must be * or one origin such as https://shop.example');
   if (config.REDIS_URL && !/^(redis|rediss|unix):\/\//.test(config.REDIS_URL))
     problems.push('REDIS_URL: must start with redis://, rediss:// or unix:///');

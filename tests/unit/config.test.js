@@ -19,6 +19,17 @@ describe('configuration', () => {
       expect(() => loadConfig(wrong)).toThrow(name);
   });
 
+  test.each(['https://shop.example/', 'https://shop.example\r\nSet-Cookie: x=y', 'shop.example'])(
+    'refuses the origin %j, which no browser sends',
+    (origin) => {
+      expect(() => loadConfig({ ...required, CORS_ORIGIN: origin })).toThrow(
+        'CORS_ORIGIN: must be',
+      );
+      const { CORS_ORIGIN } = loadConfig({ ...required, CORS_ORIGIN: 'https://shop.example:8443' });
+      expect(CORS_ORIGIN).toBe('https://shop.example:8443');
+    },
+  );
+
   test('refuses a worker that would give up before the server stops its query', () => {
     const wrong = { ...required, PG_STATEMENT_TIMEOUT_MS: '3000', PG_QUERY_TIMEOUT_MS: '2000' };
     expect(() => loadConfig(wrong)).toThrow(
