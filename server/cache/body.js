@@ -12,14 +12,18 @@ const TEXT_MAX_BYTES = 15 * 1024;
  * @typedef {string | Buffer} Body
  */
 
+/** A slice that leaves no more than this of its memory unused is kept as it is. */
+const MAX_UNUSED_BYTES = 1024;
+
 /**
- * A copy in any case: the bytes given are often a slice of a socket's buffer of 64 KB, which whoever keeps the
- * body would keep alive and not count.
- * @param {Buffer} bytes
+ * Short bytes are often a slice of a socket's buffer of 64 KB, which whoever keeps the body would keep alive and not
+ * count; a long page is nearly all of a buffer of its own.
+ * @param {Buffer} bytes not written to any more
  * @returns {Body}
  */
 function toBody(bytes) {
   if (bytes.length <= TEXT_MAX_BYTES) return bytes.toString('latin1');
+  if (bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_BYTES) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;
