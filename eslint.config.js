@@ -43,6 +43,10 @@ module.exports = defineConfig([
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },
   {
+    files: ['scripts/k6/report/**/*.js'],
+    languageOptions: { sourceType: 'script', globals: globals.browser },
+  },
+  {
     files: ['tests/**/*.js'],
     languageOptions: { globals: { ...globals.node, ...globals.jest } },
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },

@@ -18,6 +18,7 @@ const commands = {
   load: false,
   generate: false,
   bench: false,
+  k6: false,
   test: true,
   check: true,
 };

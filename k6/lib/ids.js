@@ -1,36 +1,106 @@
-import { getJson } from './target.js';
+import { getAll } from './target.js';
 
-/** @param {number} page */
-const idAt = (page) => getJson(`/products?page=${page}&count=1`)[0]?.id;
+/** Places that are read before the load begins, and rows at each: 100,000 ids of a million, in about two seconds. */
+const windows = 1000;
+const windowRows = 100;
+
+/** Asked at a time while reading: enough to be quick, too few to trouble a small server. */
+const together = 10;
+
+/** One draw in ten is from the last tenth, where a server that counts its way to a row is slowest. */
+const lastTenth = 0.9;
+
+/** @param {number} page @param {number} count */
+const listPath = (page, count) => `/products?page=${page}&count=${count}`;
+
+/** @param {number} page @returns {boolean} whether there is such a row */
+const hasRow = (page) => getAll([listPath(page, 1)])[0].body !== '[]';
 
 /** @returns {number} how many products there are: doubling, then bisection over pages of one, about 40 requests */
-export function countProducts() {
+function countProducts() {
   let known = 0;
   let empty = 1;
-  while (idAt(empty) !== undefined) {
+  while (hasRow(empty)) {
     known = empty;
     empty *= 2;
   }
   while (empty - known > 1) {
     const middle = Math.floor((known + empty) / 2);
-    if (idAt(middle) === undefined) empty = middle;
-    else known = middle;
+    if (hasRow(middle)) known = middle;
+    else empty = middle;
   }
   return known;
 }
 
-/**
- * Ids that exist, spread over the whole catalog: ids have gaps, so they are read and not guessed.
- * @param {number} wanted
- * @returns {number[]}
- */
-export function sampleIds(wanted) {
-  const products = countProducts();
-  if (products === 0)
-    throw new Error('the catalog is empty: load data first (npm run load -- DIR)');
-  const samples = Math.min(wanted, products);
-  return Array.from({ length: samples }, (_, n) => idAt(1 + Math.floor((n * products) / samples)));
+/** @param {number} rows @returns {number[]} the pages to read, spread evenly from the first to the last */
+function windowPages(rows) {
+  const pages = Math.ceil(rows / windowRows);
+  const wanted = Math.min(windows, pages);
+  return Array.from({ length: wanted }, (_, n) =>
+    wanted === 1 ? 1 : 1 + Math.round((n * (pages - 1)) / (wanted - 1)),
+  );
 }
 
-/** @param {number[]} ids */
-export const pick = (ids) => ids[Math.floor(Math.random() * ids.length)];
+/**
+ * Ids that exist, from the first to the last. Ids have gaps, so they are read and not guessed, and are kept as runs of
+ * neighbours: each virtual user holds its own copy.
+ * @typedef {object} Catalog
+ * @property {number} rows products in the catalog
+ * @property {number} known ids in the runs
+ * @property {number[]} offsets how many known ids lie before each run
+ * @property {number[]} firsts the first id of each run
+ */
+
+/** @returns {Catalog} */
+function readCatalog() {
+  const rows = countProducts();
+  if (rows === 0) throw new Error('the catalog is empty: load data first (npm run load -- DIR)');
+  /** @type {Catalog} */
+  const catalog = { rows, known: 0, offsets: [], firsts: [] };
+  const paths = windowPages(rows).map((page) => listPath(page, windowRows));
+  let last = NaN;
+  for (let at = 0; at < paths.length; at += together) {
+    for (const { body } of getAll(paths.slice(at, at + together))) {
+      // Not JSON.parse: 40 MB of products, of which only the ids matter. A quote in a text is escaped.
+      for (const [, text] of body.matchAll(/\{"id":(\d+),/g)) {
+        const id = Number(text);
+        if (id !== last + 1) {
+          catalog.offsets.push(catalog.known);
+          catalog.firsts.push(id);
+        }
+        catalog.known += 1;
+        last = id;
+      }
+    }
+  }
+  return catalog;
+}
+
+/** What an earlier run of the same search has read, so that each of its probes need not. */
+const given = __ENV.CATALOG ? JSON.parse(open(__ENV.CATALOG)) : undefined;
+
+/** @returns {Catalog} for the virtual users */
+export const setup = () => given ?? readCatalog();
+
+/** @returns {number} a place in the catalog, 0 the first row and below 1 */
+function place() {
+  const from = Math.random() < 0.1 ? lastTenth : 0;
+  return from + Math.random() * (1 - from);
+}
+
+/** @param {Catalog} catalog @returns {number} an id that exists */
+export function drawId({ known, offsets, firsts }) {
+  const n = Math.floor(place() * known);
+  let low = 0;
+  let high = offsets.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (offsets[middle] <= n) low = middle;
+    else high = middle;
+  }
+  return firsts[low] + n - offsets[low];
+}
+
+/** @param {Catalog} catalog @param {number} count rows of a page @returns {number} a full page that exists */
+export const drawPage = ({ rows }, count) =>
+  1 + Math.floor(place() * Math.max(1, Math.floor(rows / count)));

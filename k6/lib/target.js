@@ -3,24 +3,31 @@ import http from 'k6/http';
 /** Where the requests go: what `npm start` prints, or a whole fleet's address. */
 export const baseUrl = (__ENV.BASE_URL || 'http://127.0.0.1:8080').replace(/\/$/, '');
 
-/**
- * @param {string} path
- * @param {string} route name that the figures are grouped by; a million urls would be a million metrics
- */
-export function get(path, route) {
-  return http.get(`${baseUrl}${path}`, {
-    tags: { name: route },
-    headers: { 'Accept-Encoding': 'gzip' },
-  });
-}
+/** A random read waits no longer than this for a busy server; then it is an error, and the user frees its place. */
+const timeout = '10s';
 
-/** @param {string} path @returns {any} the body; stops the run when the service does not answer with 200 */
-export function getJson(path) {
-  const response = http.get(`${baseUrl}${path}`, { tags: { name: 'setup' } });
-  if (response.status !== 200) {
-    throw new Error(
-      `${baseUrl}${path} answers ${response.status}: start the service, or set BASE_URL`,
-    );
+/**
+ * What a storefront sends.
+ * @param {string} route that the figures are grouped by; a million urls would be a million metrics
+ */
+export const params = (route) => ({
+  tags: { name: route, route },
+  headers: { 'Accept-Encoding': 'gzip' },
+  timeout,
+});
+
+/** @param {string} path @param {string} route */
+export const get = (path, route) => http.get(`${baseUrl}${path}`, params(route));
+
+/** @param {string[]} paths @returns {any[]} their replies; a reply that is not 200 stops the run */
+export function getAll(paths) {
+  const replies = http.batch(
+    paths.map((path) => ['GET', `${baseUrl}${path}`, null, { tags: { name: 'setup' } }]),
+  );
+  for (const { status, url, error } of replies) {
+    if (status !== 200) {
+      throw new Error(`${url} answers ${status || error}: start the service, or set BASE_URL`);
+    }
   }
-  return response.json();
+  return replies;
 }

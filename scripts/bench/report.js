@@ -1,7 +1,8 @@
 'use strict';
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { machine } = require('../lib/machine');
+const { table } = require('../lib/markdown');
 const { root } = require('../lib/runtime');
 
 /**
@@ -40,10 +41,6 @@ const shown = (value, digits = 0) =>
     ? value.toLocaleString('en-US', { maximumFractionDigits: digits })
     : '';
 
-/** @param {string[]} heads @param {string[][]} rows */
-const table = (heads, rows) =>
-  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 /** @param {Part & { products: number, date: string }} part @returns {string} Markdown */
 function partText({ name, rows, bars, products, date }) {
   const columns = /** @type {const} */ ([
@@ -67,13 +64,6 @@ function partText({ name, rows, bars, products, date }) {
     bars.map((bar) => [bar.what, limit(bar), shown(bar.is, 2), verdict(bar)]),
   );
   return `## ${name}\n\n${shown(products)} products; ${date}\n\n${figures}\n\n${judged}\n`;
-}
-
-/** @returns {string} */
-function machine() {
-  const [cpu] = os.cpus();
-  const memoryGb = os.totalmem() / 2 ** 30;
-  return `${os.availableParallelism()} cores (${cpu?.model.trim()}), ${memoryGb.toFixed(0)} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}`;
 }
 
 /**

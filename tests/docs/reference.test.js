@@ -51,7 +51,7 @@ describe('commands', () => {
     subcommands = [...etl().matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
     etlOptions = optionsIn([etl(), ...subcommands.map((name) => etl(name))].join('\n'));
     generatorOptions = node('scripts/generate/index.js');
-    const tools = ['load', 'bench'].filter((name) => name in scripts);
+    const tools = ['load', 'bench', 'k6'].filter((name) => name in scripts);
     toolOptions = tools.flatMap((name) => node(`scripts/${name}.js`));
   });
 
@@ -93,7 +93,7 @@ describe('commands', () => {
   });
 
   test('every option of the other npm scripts is in a README', () => {
-    const readmes = ['README.md', 'scripts/README.md', 'scripts/bench/README.md'];
+    const readmes = ['README.md', 'scripts/README.md', 'scripts/bench/README.md', 'k6/README.md'];
     expect(toolOptions).toContain('--state');
     expect(untold(toolOptions, readmes)).toEqual([]);
   });

@@ -1,0 +1,19 @@
+/**
+ * What is the highest rate that a route, or the mix, sustains within its budget?
+ * This file is one probe of the search: one route at one rate. scripts/k6/search.js chooses the rates.
+ */
+import { inSequence, secondsOf } from './lib/loads.js';
+import { summarise } from './lib/summary.js';
+
+const { rows, options } = inSequence([
+  {
+    route: __ENV.ROUTES || 'mix',
+    rate: Number(__ENV.RATE || 1000),
+    seconds: secondsOf(__ENV.DURATION || '10s'),
+  },
+]);
+
+export { options };
+export const handleSummary = summarise(rows);
+export { setup } from './lib/ids.js';
+export { list, product, styles, related, mix } from './lib/routes.js';

@@ -1,0 +1,41 @@
+/**
+ * What becomes of 500 requests for 500 products at the same moment, over HTTP/1.1 and over HTTP/2?
+ * A front end that shows a long list fires them so; HTTP/2 carries all of them on one connection.
+ */
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { checkReply } from './lib/checks.js';
+import { drawId } from './lib/ids.js';
+import { withOptions } from './lib/loads.js';
+import { summarise } from './lib/summary.js';
+import { baseUrl, params } from './lib/target.js';
+
+/** A whole burst is one reply to whoever waits for the list; the budget of its slowest request. */
+const budgetMs = 1000;
+const size = 500;
+const scenario = __ENV.PROTOCOL || 'http1';
+const protocol = { http1: 'HTTP/1.1', http2: 'HTTP/2.0' }[scenario];
+const rounds = Number(__ENV.ROUNDS || 20);
+
+const { rows, options } = withOptions(
+  {
+    [scenario]: { executor: 'per-vu-iterations', vus: 1, iterations: rounds, maxDuration: '10m' },
+  },
+  [{ scenario, route: 'product', selector: `scenario:${scenario}`, budgetMs }],
+  { batch: size, batchPerHost: size },
+);
+
+export { options };
+export const handleSummary = summarise(rows);
+export { setup } from './lib/ids.js';
+
+/** @param {import('./lib/ids.js').Catalog} catalog */
+export default function burst(catalog) {
+  const ids = Array.from({ length: size }, () => drawId(catalog));
+  const replies = http.batch(
+    ids.map((id) => ['GET', `${baseUrl}/products/${id}`, null, params('product')]),
+  );
+  const other = replies.find(({ status, proto }) => status !== 0 && proto !== protocol);
+  if (other) exec.test.abort(`${baseUrl} answers in ${other.proto}, not in ${protocol}`);
+  replies.forEach((reply, n) => checkReply(reply, 'product', { id: ids[n] }));
+}

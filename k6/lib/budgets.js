@@ -1,0 +1,21 @@
+/** Milliseconds that 99 of 100 requests must be answered in. */
+export const p99Ms = Number(__ENV.P99_MS || 10);
+
+/**
+ * What each row of the figures must hold. A rate that was not reached is a failure of its own: without it a
+ * load generator that stands still would pass.
+ * @param {import('./loads.js').Row[]} rows
+ * @returns {Record<string, string[]>} k6 thresholds
+ */
+export const thresholds = (rows) =>
+  Object.fromEntries(
+    rows.flatMap(({ selector, scenario, rate, seconds, budgetMs }) => [
+      [`http_req_duration{${selector}}`, [`p(99)<=${budgetMs}`]],
+      [`errors{${selector}}`, ['rate==0']],
+      [
+        `http_reqs{${selector}}`,
+        [rate === undefined ? 'count>0' : `count>=${Math.floor(rate * seconds * 0.99)}`],
+      ],
+      [`dropped_iterations{scenario:${scenario}}`, ['count==0']],
+    ]),
+  );

@@ -1,0 +1,32 @@
+const isPrice = (/** @type {unknown} */ value) => /^\d+\.\d{2,}$/.test(String(value));
+
+/** The order of keys is part of the contract. */
+const keysOf = (/** @type {object} */ value) => Object.keys(value).join();
+
+const listKeys = 'id,campus,name,slogan,description,category,default_price,created_at,updated_at';
+const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
+
+/**
+ * What a body must look like, so that a fast wrong answer does not count as an answer.
+ * @type {Record<string, (body: any, wanted: { id?: number, count?: number }) => boolean>}
+ */
+export const shapes = {
+  list: (body, { count }) =>
+    body.length === count &&
+    body.every((one, n) => keysOf(one) === listKeys && (n === 0 || one.id > body[n - 1].id)),
+  product: (body, { id }) =>
+    body.id === id &&
+    keysOf(body) === `${listKeys},features` &&
+    isPrice(body.default_price) &&
+    body.features.every((one) => keysOf(one) === 'feature,value'),
+  styles: (body, { id }) =>
+    body.product_id === String(id) &&
+    body.results.every(
+      (style) =>
+        keysOf(style) === styleKeys &&
+        isPrice(style.original_price) &&
+        style.photos.length > 0 &&
+        Object.values(style.skus).every((sku) => keysOf(sku) === 'quantity,size'),
+    ),
+  related: (body) => body.every((id) => Number.isInteger(id) && id > 0),
+};

@@ -1,0 +1,24 @@
+/**
+ * What does a sudden tenfold rate cost while it lasts, and is it forgotten when it is over?
+ * During the spike replies may take ten times the budget, but none may fail; afterwards the budget counts again.
+ */
+import { p99Ms } from './lib/budgets.js';
+import { inSequence, secondsOf } from './lib/loads.js';
+import { summarise } from './lib/summary.js';
+
+const seconds = secondsOf(__ENV.DURATION || '20s');
+const rate = Number(__ENV.RATE || 150);
+const route = 'mix';
+const { rows, options } = inSequence(
+  [
+    { route, name: 'before', rate, seconds },
+    { route, name: 'spike', rate: rate * 10, seconds, budgetMs: p99Ms * 10 },
+    { route, name: 'after', rate, seconds },
+  ],
+  { pause: 0 },
+);
+
+export { options };
+export const handleSummary = summarise(rows);
+export { setup } from './lib/ids.js';
+export { mix } from './lib/routes.js';

@@ -1,0 +1,39 @@
+'use strict';
+const path = require('node:path');
+const { UsageError } = require('./lib/options');
+const { root } = require('./lib/runtime');
+const { compare } = require('./k6/compare');
+const { helpText, parseOptions } = require('./k6/options');
+const { readRun, writeRun } = require('./k6/results');
+const { runTest } = require('./k6/runs');
+
+/** @param {string[]} words @returns {Promise<number>} exit status */
+async function main(words) {
+  const options = parseOptions(words);
+  if ('help' in options) {
+    console.log(helpText());
+    return 0;
+  }
+  if ('compare' in options) {
+    const [a, b] = options.compare.map(readRun);
+    process.stdout.write(compare(a, b));
+    return 0;
+  }
+  const halt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  const { run, recording } = await runTest(options, {
+    stream: process.stderr,
+    signal: halt.signal,
+  });
+  const { folder, text } = writeRun(run, recording);
+  console.log(`${text}\n${path.relative(root, folder)}/report.html`);
+  return run.ok ? 0 : 1;
+}
+
+main(process.argv.slice(2)).then(
+  (status) => (process.exitCode = status),
+  (error) => {
+    console.error(error instanceof UsageError ? error.message : `k6: ${error.message}`);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,72 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { misses, shown } = require('./model');
+const { findBreakpoint } = require('./search');
+
+/** A rate that breaks does so within seconds; one that holds is held for longer before it counts. */
+const probeSeconds = 8;
+const sustainedSeconds = 30;
+const firstRate = 500;
+
+/** Above it one k6 is measured and not the service. */
+const highestRate = 64_000;
+
+/** @param {import('./recorder').ServerPoint[]} points @returns {string} who used the machine */
+function cpuText(points) {
+  const lines = [...new Set(points.flatMap(({ groups }) => Object.keys(groups.cpu ?? {})))];
+  const means = lines.map((line) => {
+    const values = points.map(({ groups }) => groups.cpu?.[line] ?? 0);
+    return `${line} ${(values.reduce((a, b) => a + b, 0) / values.length).toFixed(2)}`;
+  });
+  return means.length > 0 ? ` (cores in use: ${means.join(', ')})` : '';
+}
+
+/**
+ * The highest sustained rate of each route that is asked for.
+ * @param {import('./runs').Session} session
+ * @returns {Promise<import('./runs').Outcome>}
+ */
+async function searchAll({ options, probe, recording, say }) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
+  const file = path.join(folder, 'catalog.json');
+  /** @type {import('./launch').Summary[]} */
+  const summaries = [];
+  /** @type {import('./model').Found[]} */
+  const found = [];
+
+  /** @param {string} route */
+  const askAt = (route) => async (/** @type {number} */ rate, /** @type {boolean} */ sustained) => {
+    const from = recording.server.length;
+    const summary = await probe({
+      ROUTES: route,
+      RATE: String(rate),
+      DURATION: `${sustained ? sustainedSeconds : probeSeconds}s`,
+      ...(summaries.length > 0 ? { CATALOG: file } : {}),
+    });
+    if (summaries.length === 0) fs.writeFileSync(file, JSON.stringify(summary.catalog));
+    summaries.push(summary);
+    const broken = summary.rows.filter((row) => row.missed.length > 0);
+    const why = broken.flatMap(misses).join('; ');
+    say(
+      `${route} at ${shown(rate)}/s for ${sustained ? sustainedSeconds : probeSeconds} s: ${why || 'holds'}`,
+    );
+    const figures = `${rate}/s: ${why}${cpuText(recording.server.slice(from))}`;
+    return { rate, ok: broken.length === 0, figures };
+  };
+
+  try {
+    for (const route of options.routes) {
+      const search = { probe: askAt(route), from: firstRate, limit: highestRate };
+      const { held, broke } = await findBreakpoint(search);
+      const reason = broke ? broke.figures : `it holds the highest rate that is tried`;
+      found.push({ route, held: held?.rate ?? null, broke: broke?.rate ?? null, reason });
+    }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  return { rows: summaries.flatMap(({ rows }) => rows), catalog: summaries[0].catalog, found };
+}
+
+module.exports = { searchAll };

@@ -1,0 +1,166 @@
+'use strict';
+
+/** @typedef {import('./timeline').Window} Window */
+/** @typedef {import('./recorder').ServerPoint} ServerPoint */
+/** @typedef {{ windows: Window[], server: ServerPoint[] }} Recording a run, second by second */
+
+/**
+ * Lines over one axis, as the page draws them.
+ * @typedef {object} Chart
+ * @property {'time' | 'rate'} over
+ * @property {string} title
+ * @property {string} unit of the values
+ * @property {boolean} [log] logarithmic values
+ * @property {number} [limit] drawn as a line of its own: the budget
+ * @property {string[]} names of the lines
+ * @property {(number | null)[]} x seconds since the begin, or requests a second
+ * @property {(number | null)[][]} values one list for each name
+ */
+
+/** More points than pixels only make the page heavy. */
+const mostPoints = 1200;
+
+/** What is drawn of the workers. @type {{ group: string, title: string, unit: string }[]} */
+const serverCharts = [
+  { group: 'cpu', title: 'CPU', unit: 'cores' },
+  // prom-client looks every 10 ms and counts that pause as lag.
+  { group: 'lag', title: 'Event-loop lag of the workers, p99 (10 is none)', unit: 'ms' },
+  { group: 'memory', title: 'Memory of the workers, resident', unit: 'MB' },
+  { group: 'pool', title: 'Queries that wait for PostgreSQL, by lane', unit: 'queries' },
+  { group: 'cache', title: 'Reads by the tier that answered', unit: 'reads/s' },
+  { group: 'held', title: 'Replies held in the workers', unit: 'MB' },
+  { group: 'descriptors', title: 'Open descriptors of the workers', unit: 'descriptors' },
+  { group: 'refused', title: 'Requests refused with 503, by reason', unit: 'requests/s' },
+];
+
+/**
+ * Fewer points: of neighbours the greatest value stays, because a chart of a long run must still show its worst second.
+ * @param {number[]} x @param {(number | null)[][]} values
+ */
+function thin(x, values) {
+  const size = Math.ceil(x.length / mostPoints);
+  if (size <= 1) return { x, values };
+  const begins = x.map((_, n) => n).filter((n) => n % size === 0);
+  /** @param {(number | null)[]} list */
+  const worst = (list) =>
+    begins.map((n) => {
+      const numbers = list.slice(n, n + size).filter((value) => value !== null);
+      return numbers.length > 0 ? Math.max(...numbers) : null;
+    });
+  return { x: begins.map((n) => x[n]), values: values.map(worst) };
+}
+
+/** @param {number | undefined} value @returns {number | null} what JSON can say */
+const finite = (value) => (Number.isFinite(value) ? Number(value) : null);
+
+/**
+ * Seconds without a sample break a line instead of being bridged.
+ * @param {Window[]} windows sorted @returns {Partial<Window>[]}
+ */
+const withGaps = (windows) =>
+  windows.flatMap((window, n) =>
+    n > 0 && window.t - windows[n - 1].t > 2 ? [{ t: windows[n - 1].t + 1 }, window] : [window],
+  );
+
+/** @param {Window[]} windows @param {number} begin @returns {Chart[]} */
+function loadCharts(windows, begin) {
+  const seconds = withGaps(windows);
+  const x = seconds.map(({ t }) => Number(t) - begin);
+  /** @param {Partial<Chart> & { title: string, unit: string }} chart @param {[string, keyof Window][]} lines */
+  const chart = (chart, lines) => ({
+    over: /** @type {const} */ ('time'),
+    ...chart,
+    names: lines.map(([name]) => name),
+    ...thin(
+      x,
+      lines.map(([, key]) => seconds.map((window) => finite(Number(window[key] ?? NaN)))),
+    ),
+  });
+  const latencies = /** @type {[string, keyof Window][]} */ ([
+    ['p50', 'p50Ms'],
+    ['p95', 'p95Ms'],
+    ['p99', 'p99Ms'],
+    ['max', 'maxMs'],
+  ]);
+  return [
+    chart({ title: 'Latency', unit: 'ms', log: true }, latencies),
+    chart({ title: 'Answered', unit: 'requests/s' }, [
+      ['answered', 'rps'],
+      ['errors', 'errors'],
+      ['not sent in time', 'dropped'],
+    ]),
+  ];
+}
+
+/** @param {ServerPoint[]} points @param {number} begin @returns {Chart[]} without those that have nothing to show */
+function drawServer(points, begin) {
+  const x = points.map(({ t }) => Math.round((t - begin) * 10) / 10);
+  return serverCharts.flatMap(({ group, title, unit }) => {
+    const lines = points.flatMap(({ groups }) => Object.keys(groups[group] ?? {}));
+    const names = [...new Set(lines)].sort();
+    if (names.length === 0) return [];
+    const values = names.map((name) => points.map(({ groups }) => finite(groups[group]?.[name])));
+    return [{ over: /** @type {const} */ ('time'), title, unit, names, ...thin(x, values) }];
+  });
+}
+
+/**
+ * What each rate costs. Rates that are asked for twice (a search) count with their worse figure.
+ * @param {import('./model').Figures[]} rows
+ * @returns {Chart[]} none when there is but one rate
+ */
+function ladderChart(rows) {
+  const rungs = rows.filter(({ rate }) => rate !== undefined);
+  const rates = [...new Set(rungs.map(({ rate }) => Number(rate)))].sort((a, b) => a - b);
+  if (rates.length < 2) return [];
+  const names = [...new Set(rungs.map(({ route }) => route))];
+  const values = names.map((name) =>
+    rates.map((rate) => {
+      const own = rungs.filter((row) => row.route === name && row.rate === rate);
+      return own.length > 0 ? Math.max(...own.map(({ p99Ms }) => p99Ms)) : null;
+    }),
+  );
+  const chart = { title: 'What each rate costs: p99', unit: 'ms', log: true, x: rates };
+  return [
+    { ...chart, over: /** @type {const} */ ('rate'), limit: rungs[0].budgetMs, names, values },
+  ];
+}
+
+/**
+ * Stretches of one scenario, to be told apart on the time axis.
+ * @param {Window[]} windows sorted @param {number} begin
+ * @returns {{ name: string, from: number, to: number }[]}
+ */
+function spansOf(windows, begin) {
+  /** @type {{ name: string, from: number, to: number }[]} */
+  const spans = [];
+  for (const { t, scenario } of windows) {
+    const last = spans.at(-1);
+    if (last?.name === scenario) last.to = t + 1 - begin;
+    else spans.push({ name: scenario, from: t - begin, to: t + 1 - begin });
+  }
+  return spans;
+}
+
+/**
+ * @param {import('./model').Run} run @param {Recording} recording @param {boolean} atOnce whether scenarios overlap
+ */
+function drawingOf(run, recording, atOnce) {
+  const windows = [...recording.windows].sort((a, b) => a.t - b.t);
+  const begin = windows[0]?.t ?? recording.server[0]?.t ?? 0;
+  // What was scraped while k6 still read the ids would stand before the axis.
+  const server = recording.server.filter(({ t }) => t >= begin);
+  const budget = run.rows[0]?.budgetMs;
+  const [latency, ...others] = loadCharts(windows, begin);
+  return {
+    charts: [
+      ...ladderChart(run.rows),
+      { ...latency, limit: budget },
+      ...others,
+      ...drawServer(server, begin),
+    ],
+    spans: atOnce ? [] : spansOf(windows, begin),
+  };
+}
+
+module.exports = { drawingOf, spansOf, thin };

@@ -1,0 +1,64 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { withLock } = require('../lib/install-lock');
+const { runTool } = require('../lib/run');
+const { runtimeDir } = require('../lib/runtime');
+
+/** What is built where none is found; also the one that the tests here were written with. */
+const version = 'v1.8.1';
+const folder = path.join(runtimeDir, 'k6');
+const built = path.join(folder, `k6-${version}`);
+
+const advice =
+  'install k6 1.0 or later (https://grafana.com/docs/k6/latest/set-up/install-k6/), put it on the PATH or name it in ' +
+  'K6_BIN; or install Go, and it is built here';
+
+/** @param {string} program @param {string} word @returns {string | undefined} what it says; undefined when it cannot run */
+function ask(program, word) {
+  try {
+    return execFileSync(program, [word], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} program @returns {string | undefined} as `v1.8.1` */
+const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version') ?? '')?.[1];
+
+/** Once for each version. @param {(line: string) => void} say */
+async function build(say) {
+  fs.mkdirSync(folder, { recursive: true });
+  await withLock(path.join(folder, 'install.lock'), say, async () => {
+    if (fs.existsSync(built)) return; // another run built it while we waited
+    say(`k6 is not on the PATH: building ${version} with Go, once`);
+    const env = { ...process.env, GOBIN: folder };
+    const { status, output } = await runTool(['go', 'install', `go.k6.io/k6@${version}`], {
+      env,
+      keepOutput: true,
+    });
+    if (status !== 0) {
+      throw new Error(`go install k6 failed: ${output.trim().split('\n').at(-1)}; ${advice}`);
+    }
+    fs.renameSync(path.join(folder, 'k6'), built);
+  });
+}
+
+/**
+ * The k6 to run: K6_BIN, the one on the PATH, or one that Go builds into .runtime/.
+ * @param {(line: string) => void} say
+ * @returns {Promise<{ k6: string, version: string }>}
+ */
+async function findK6(say, env = process.env) {
+  const k6 = env.K6_BIN || (versionOf('k6') ? 'k6' : built);
+  if (k6 === built && !fs.existsSync(built)) {
+    if (ask('go', 'version') === undefined) throw new Error(`k6 is missing: ${advice}`);
+    await build(say);
+  }
+  const found = versionOf(k6);
+  if (!found) throw new Error(`${k6} is no k6: ${advice}`);
+  return { k6, version: found };
+}
+
+module.exports = { findK6 };

@@ -1,0 +1,77 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const readline = require('node:readline');
+const { scriptOf } = require('./commands');
+const { csvReader } = require('./samples');
+
+/** A threshold was crossed: the run is whole and its figures count (k6/errext/exitcodes). */
+const thresholdsCrossed = 99;
+
+/**
+ * @typedef {object} Launch
+ * @property {string} k6
+ * @property {string} test
+ * @property {Record<string, string>} env what the script reads
+ * @property {(sample: import('./samples').Sample) => void} onSample
+ * @property {(pid: number) => void} onStart
+ * @property {AbortSignal} signal k6 then ends the test early and still sums up
+ */
+
+/** @typedef {{ rows: import('./model').Figures[], catalog: { rows: number, known: number } }} Summary as k6/lib/summary.js writes it */
+
+/**
+ * Runs one k6 to its end. Its samples stream through a pipe and are forgotten as they come; the exact figures of the
+ * whole run are k6's own.
+ * @param {Launch} launch
+ * @returns {Promise<Summary>}
+ */
+async function launch({ k6, test, env, onSample, onStart, signal }) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
+  const summary = path.join(folder, 'summary.json');
+  const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', scriptOf(test)];
+  // A group of its own: Ctrl-C reaches only us, who tell k6 once. Twice would lose its summary.
+  const child = spawn(k6, words, {
+    env: { ...process.env, ...env, SUMMARY: summary, K6_NO_USAGE_REPORT: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let complaints = '';
+  child.stderr.on('data', (data) => (complaints = `${complaints}${data}`.slice(-10_000)));
+  const stop = () => child.kill('SIGINT');
+  signal.addEventListener('abort', stop, { once: true });
+  if (child.pid) onStart(child.pid);
+  try {
+    const ended = new Promise((resolve, reject) => {
+      child.on('error', (error) => reject(new Error(`cannot run ${k6}: ${error.message}`)));
+      child.on('close', resolve);
+    });
+    const read = csvReader();
+    for await (const line of readline.createInterface({ input: child.stdout })) {
+      const sample = read(line);
+      if (sample) onSample(sample);
+    }
+    const status = await ended;
+    if (![0, thresholdsCrossed].includes(status) && !signal.aborted) {
+      throw new Error(reasonIn(complaints) ?? `k6 ended with status ${status}`);
+    }
+    if (!fs.existsSync(summary)) throw new Error('k6 ended before it had figures');
+    return JSON.parse(fs.readFileSync(summary, 'utf8'));
+  } finally {
+    signal.removeEventListener('abort', stop);
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} complaints of k6, as logfmt @returns {string | undefined} the first message, without the stack */
+function reasonIn(complaints) {
+  const [, message] = /level=error msg="((?:[^"\\]|\\.)*)"/.exec(complaints) ?? [];
+  return message
+    ?.split('\\n')[0]
+    .replace(/\\"/g, '"')
+    .replace(/^Error: /, '');
+}
+
+module.exports = { launch, reasonIn };

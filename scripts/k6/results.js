@@ -1,0 +1,51 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('../lib/runtime');
+const { UsageError } = require('../lib/options');
+const { markdown } = require('./markdown');
+const { page } = require('./page');
+
+/** @typedef {import('./model').Run} Run */
+
+const results = path.join(root, 'results/k6');
+
+/** @param {string} folder of a run @returns {Run} */
+function readRun(folder) {
+  const file = path.join(folder, 'summary.json');
+  if (!fs.existsSync(file)) {
+    throw new UsageError(`${folder} holds no summary.json: name a folder of results/k6`);
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf8'));
+}
+
+/** @param {string} test @param {string} folder @returns {Run | undefined} the last one of this test */
+function previousRun(test, folder = results) {
+  if (!fs.existsSync(folder)) return undefined;
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith(`-${test}`));
+  const last = names
+    .sort()
+    .findLast((name) => fs.existsSync(path.join(folder, name, 'summary.json')));
+  return last === undefined ? undefined : readRun(path.join(folder, last));
+}
+
+/**
+ * Writes what a run leaves: figures for programs, for a terminal and for a browser.
+ * @param {Run} run
+ * @param {import('./charts').Recording} recording
+ * @param {string} [folder] of all runs
+ * @returns {{ folder: string, text: string }}
+ */
+function writeRun(run, recording, folder = results) {
+  const previous = previousRun(run.test, folder);
+  const name = `${run.started.slice(0, 19).replaceAll(':', '').replace('T', '-')}-${run.test}`;
+  const own = path.join(folder, name);
+  fs.mkdirSync(own, { recursive: true });
+  const text = markdown(run, previous);
+  fs.writeFileSync(path.join(own, 'summary.json'), `${JSON.stringify(run, null, 2)}\n`);
+  fs.writeFileSync(path.join(own, 'summary.md'), text);
+  fs.writeFileSync(path.join(own, 'report.html'), page(run, recording, previous));
+  return { folder: own, text };
+}
+
+module.exports = { readRun, writeRun };

@@ -1,0 +1,130 @@
+'use strict';
+const { machine } = require('../lib/machine');
+const { questionOf } = require('./commands');
+const { findK6 } = require('./find-k6');
+const { growthOf, growthText } = require('./growth');
+const { launch } = require('./launch');
+const { reasonsOf } = require('./model');
+const { createProgress } = require('./progress');
+const { startRecorder } = require('./recorder');
+const { searchAll } = require('./breakpoint');
+const { findTarget } = require('./target');
+const { createTimeline } = require('./timeline');
+
+/**
+ * What a test asks of k6, once or often.
+ * @typedef {(env: Record<string, string>) => Promise<import('./launch').Summary>} Probe
+ */
+
+/**
+ * @typedef {object} Session
+ * @property {import('./options').Options} options
+ * @property {Probe} probe
+ * @property {import('./charts').Recording} recording so far
+ * @property {(line: string) => void} say
+ * @property {import('./target').Target} target
+ */
+
+/** @typedef {{ rows: import('./model').Figures[], catalog: { rows: number, known: number }, found?: import('./model').Found[] }} Outcome */
+
+/** @type {Record<string, (session: Session) => Promise<Outcome>>} tests that are more than one k6 */
+const special = {
+  breakpoint: searchAll,
+  burst: async ({ probe, target, say }) => {
+    const plain = await probe({ PROTOCOL: 'http1', GODEBUG: 'http2client=0' });
+    if (!target.url.startsWith('https:')) {
+      say('HTTP/2 needs TLS: name an https address with --url to measure it too');
+      return plain;
+    }
+    const { rows } = await probe({ PROTOCOL: 'http2' });
+    return { ...plain, rows: [...plain.rows, ...rows] };
+  },
+};
+
+/** @param {string} url */
+const isLocal = (url) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
+
+/**
+ * Runs a test from its options to its figures.
+ * @param {import('./options').Options} options
+ * @param {{ stream: NodeJS.WriteStream, signal: AbortSignal }} terminal
+ * @returns {Promise<{ run: import('./model').Run, recording: import('./charts').Recording }>}
+ */
+async function runTest(options, { stream, signal }) {
+  const target = findTarget(options);
+  const progress = createProgress(stream);
+  const { k6, version } = await findK6(progress.say);
+  /** @type {import('./charts').Recording} */
+  const recording = { windows: [], server: [] };
+  const timeline = createTimeline((window) => {
+    recording.windows.push(window);
+    progress.show(window);
+  });
+  const recorder = startRecorder({
+    metrics: target.metrics,
+    local: isLocal(target.url),
+    onPoint: (point) => recording.server.push(point),
+  });
+  const started = new Date();
+  const base = { ...options.env, BASE_URL: target.url, ROUTES: options.routes.join() };
+  /** @type {Probe} */
+  const probe = async (env) => {
+    if (signal.aborted) throw new Error('interrupted before there was an answer');
+    const summary = await launch({
+      k6,
+      test: options.test,
+      env: { ...base, ...env },
+      onSample: timeline.add,
+      onStart: recorder.watch,
+      signal,
+    });
+    timeline.end();
+    return summary;
+  };
+  try {
+    const session = { options, probe, recording, say: progress.say, target };
+    const { rows, catalog, found } = await (special[options.test] ?? (() => probe({})))(session);
+    const growth = options.test === 'soak' ? growthOf(recording.server) : undefined;
+    const reasons = judge({ rows, found, growth });
+    if (signal.aborted) reasons.push('the run was interrupted');
+    return {
+      recording,
+      run: {
+        test: options.test,
+        question: questionOf(options.test),
+        started: started.toISOString(),
+        seconds: Math.round((Date.now() - started.getTime()) / 1000),
+        url: target.url,
+        machine: machine(),
+        k6: version,
+        catalog: { rows: catalog.rows, known: catalog.known },
+        rows,
+        found,
+        growth,
+        failures: Object.fromEntries(timeline.failures),
+        ok: reasons.length === 0,
+        reasons,
+      },
+    };
+  } finally {
+    recorder.stop();
+    progress.say('');
+  }
+}
+
+/**
+ * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth'>} facts
+ * @returns {string[]} why the test is not passed
+ */
+function judge({ rows, found, growth }) {
+  // A search breaks rates on purpose; it fails when none holds.
+  if (found) {
+    const broken = found.filter(({ held }) => held === null);
+    return broken.map(({ route, reason }) => `${route}: ${reason}`);
+  }
+  const unseen = growth?.length === 0 ? ['the workers were not watched: name --metrics'] : [];
+  const leaks = (growth ?? []).filter(({ ok }) => !ok).map(growthText);
+  return [...reasonsOf(rows), ...leaks, ...unseen];
+}
+
+module.exports = { judge, runTest };

@@ -1,0 +1,126 @@
+'use strict';
+const http = require('node:http');
+const os = require('node:os');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { provideK6, runK6, takeRun } = require('../helpers/k6');
+const { startStack } = require('../helpers/stack');
+
+const found = provideK6();
+if ('reason' in found) console.warn(`SKIPPED: the gate of the load tests: ${found.reason}`);
+const gate = 'reason' in found ? describe.skip : describe;
+const env = 'k6' in found ? { K6_BIN: found.k6 } : {};
+
+/** Seconds of leave for a machine that does other things: what is tested is the gate, not the speed. */
+const lenient = ['--budget', '5000'];
+const small = ['ladder', '--duration', '1s'];
+
+const products = Array.from({ length: 30 }, (_, n) => ({
+  ...{ id: 2 * n + 1, campus: 'c', name: 'n', slogan: 's', description: 'd', category: 'k' },
+  ...{ default_price: '1.00', created_at: '', updated_at: '' },
+}));
+
+/** @param {URL} url */
+function answerOf({ pathname, searchParams }) {
+  const [, , id, tail] = pathname.split('/');
+  if (id === undefined) {
+    const [page, count] = ['page', 'count'].map((name) => Number(searchParams.get(name)));
+    return { route: 'list', count, body: products.slice((page - 1) * count, page * count) };
+  }
+  const product = products.find((one) => one.id === Number(id));
+  if (tail === 'styles') return { route: 'styles', body: { product_id: id, results: [] } };
+  if (tail === 'related') return { route: 'related', body: [1] };
+  return { route: 'product', body: { ...product, features: [] } };
+}
+
+/**
+ * A service of four right answers, each of which can be spoiled. Pages of another length than five are the setup's.
+ * @param {Record<string, (response: http.ServerResponse, body: any) => unknown>} spoilers
+ */
+async function startFake(spoilers) {
+  const server = http.createServer((request, response) => {
+    const { route, body, count = 5 } = answerOf(new URL(request.url ?? '/', 'http://fake'));
+    const spoil = count === 5 ? spoilers[route] : undefined;
+    if (spoil) spoil(response, body);
+    else response.end(JSON.stringify(body));
+  });
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+}
+
+/** @param {string} url @param {string[]} [words] */
+async function ladder(url, words = lenient) {
+  const { status, output, folder } = await runK6(
+    [...small, '--rates', '10', '--url', url, ...words],
+    env,
+  );
+  if (!folder) throw new Error(output);
+  return { status, run: takeRun(folder) };
+}
+
+gate('the gate', () => {
+  test('holds on a whole stack, and draws what its workers tell', async () => {
+    const stack = await startStack();
+    try {
+      const words = [...small, '--rates', '2,20', ...lenient, '--state', stack.state];
+      const { status, output, folder } = await runK6(words, env);
+      expect({ status, output }).toMatchObject({ status: 0 });
+      const run = takeRun(folder);
+      expect(run).toMatchObject({ ok: true, reasons: [], catalog: { rows: 500, known: 500 } });
+      expect(run.rows.map(({ scenario }) => scenario)).toEqual(
+        ['list', 'product', 'styles', 'related'].flatMap((route) => [`${route}-2`, `${route}-20`]),
+      );
+      for (const { requests, rate = 0 } of run.rows) expect(requests).toBeGreaterThanOrEqual(rate);
+    } finally {
+      await stack.stop();
+    }
+  }, 180_000);
+
+  test('holds on a stand-in that answers right', async () => {
+    const fake = await startFake({});
+    const { status, run } = await ladder(fake.url);
+    fake.close();
+    expect({ status, reasons: run.reasons }).toEqual({ status: 0, reasons: [] });
+  }, 120_000);
+
+  test('goes red when one route is slow, one wrong, one refused and one no JSON, and says which', async () => {
+    const slowMs = 700;
+    const fake = await startFake({
+      list: (response, body) => sleep(slowMs).then(() => response.end(JSON.stringify(body))),
+      product: (response, body) => response.end(JSON.stringify({ ...body, id: body.id + 1 })),
+      styles: (response) => response.writeHead(503).end('{}'),
+      related: (response) => response.end('<html>'),
+    });
+    const { status, run } = await ladder(fake.url, ['--budget', String(slowMs / 2)]);
+    fake.close();
+    expect(status).toBe(1);
+    expect(run.failures).toEqual({ 503: expect.any(Number) });
+    const reasons = Object.fromEntries(run.reasons.map((reason) => reason.split(/: (.*)/)));
+    expect(reasons['list-10']).toMatch(/^p99 7\d\d ms, allowed 350 ms/);
+    for (const route of ['product', 'styles', 'related']) {
+      expect(reasons[`${route}-10`]).toMatch(/^(\d+) of \1 replies failed or were wrong$/);
+    }
+  }, 120_000);
+
+  test('goes red when requests could not be sent in time', async () => {
+    // 200 users that wait for two seconds each send 100 requests a second, not the 200 that are asked for.
+    const fake = await startFake({
+      product: (response, body) => sleep(2000).then(() => response.end(JSON.stringify(body))),
+    });
+    const words = ['--route', 'product', '--rates', '200', '--duration', '3s'];
+    const { status, run } = await ladder(fake.url, words);
+    fake.close();
+    expect(status).toBe(1);
+    expect(run.reasons[0]).toMatch(/\d+ requests could not be sent in time/);
+  }, 120_000);
+
+  test('measures nothing where nothing answers: one line, and no result', async () => {
+    const { status, output, folder } = await runK6(
+      ['smoke', '--url', 'http://127.0.0.1:1', '--state', os.tmpdir()],
+      env,
+    );
+    expect({ status, folder }).toEqual({ status: 2, folder: '' });
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output).toContain('start the service');
+  }, 60_000);
+});

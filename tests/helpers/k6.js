@@ -1,0 +1,55 @@
+'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/runtime');
+
+/** Go compiles k6 and all that it needs on two cores, beside other tests. */
+const buildTimeoutMs = 300_000;
+
+const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
+  ({ k6 }) => console.log(k6), (error) => { console.error(error.message); process.exit(1); })`;
+
+/**
+ * k6 for the tests, built by Go where it is missing. Asked while Jest collects the tests, so that they can be skipped
+ * with a word where there is neither k6 nor Go nor a network.
+ * @returns {{ k6: string } | { reason: string }}
+ */
+function provideK6() {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: buildTimeoutMs,
+  });
+  if (status === 0) return { k6: stdout.trim() };
+  return { reason: stderr.trim().split('\n').at(-1) || 'building k6 took too long' };
+}
+
+/**
+ * `npm run k6` without npm.
+ * @param {string[]} words @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ status: number | null, output: string, folder: string }>} `folder` it wrote; empty when none
+ */
+function runK6(words, env) {
+  const child = spawn(process.execPath, [path.join(root, 'scripts/k6.js'), ...words], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+  return new Promise((resolve) =>
+    child.on('close', (status) => {
+      const [, relative] = /^(\S+)\/report\.html$/m.exec(output) ?? [];
+      resolve({ status, output, folder: relative ? path.resolve(root, relative) : '' });
+    }),
+  );
+}
+
+/** @param {string} folder @returns {import('../../scripts/k6/model').Run} and takes the folder away */
+function takeRun(folder) {
+  const run = JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
+  fs.rmSync(folder, { recursive: true });
+  return run;
+}
+
+module.exports = { provideK6, runK6, takeRun };
