@@ -1,6 +1,6 @@
 'use strict';
 
-const { cleanEnv, makeValidator, str } = require('envalid');
+const { bool, cleanEnv, makeValidator, str } = require('envalid');
 
 /** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
 const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>
@@ -10,9 +10,10 @@ const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 
       throw new Error(`must be a whole number from ${min} to ${max}`);
     return value;
   });
+// Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid.
+const DSN = /^postgres(ql)?:\/\//;
 const dsn = makeValidator((text) => {
-  // Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid.
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must start with postgres://');
+  if (!DSN.test(text)) throw new Error('must start with postgres://');
   return text;
 });
 const port = integer(0, 65535);
@@ -30,6 +31,11 @@ const SETTINGS = {
   }),
   ADMIN_PORT: port({ default: 9030, desc: 'port of the admin listener: /livez /readyz /metrics' }),
   DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api' }),
+  REPLICA_DATABASE_URL: str({ default: '', desc: 'the nearest replica of it; empty: none' }),
+  REPLICA_MAX_LAG_MS: ms({ default: 1000, desc: 'a replica further behind is read last' }),
+  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is asked too' }),
+  PG_POOLED: bool({ default: false, desc: 'behind PgBouncer: nothing prepared, no LISTEN' }),
+  FLEET_WORKERS: count({ default: 1, desc: 'workers of all nodes: max_connections must do' }),
   REDIS_URL: str({ default: '', desc: 'redis://, rediss:// or unix:///socket; empty: no L2' }),
   LOG_LEVEL: str({
     default: 'info',
@@ -124,6 +130,8 @@ function loadConfig(env = process.env) {
     problems.push('CORS_ORIGIN: must be * or one origin such as https://shop.example');
   if (config.REDIS_URL && !/^(redis|rediss|unix):\/\//.test(config.REDIS_URL))
     problems.push('REDIS_URL: must start with redis://, rediss:// or unix:///');
+  if (config.REPLICA_DATABASE_URL && !DSN.test(config.REPLICA_DATABASE_URL))
+    problems.push('REPLICA_DATABASE_URL: must start with postgres://');
   if (problems.length)
     throw new ConfigError(
       `The worker does not start. Mend these settings:\n  ${problems.join('\n  ')}`,
@@ -131,11 +139,6 @@ function loadConfig(env = process.env) {
   return config;
 }
 
-/** Database connections one worker holds: both lanes and the version watcher. @param {Config} config */
-const connectionsPerWorker = (config) =>
-  config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
-
 exports.SETTINGS = SETTINGS;
 exports.ConfigError = ConfigError;
 exports.loadConfig = loadConfig;
-exports.connectionsPerWorker = connectionsPerWorker;

@@ -29,6 +29,10 @@ const EVENTS = Object.freeze({
   databaseLost: 'databaseLost',
   /** (error) a connection attempt failed; the next one comes in about a second */
   databaseRefused: 'databaseRefused',
+  /** (server) database reads are answered by 'replica' | 'primary' from now on */
+  readsMoved: 'readsMoved',
+  /** (text) all workers together may not get the database connections they need */
+  connectionsShort: 'connectionsShort',
   /** (version, source) the data version that reads are keyed by changed */
   versionChanged: 'versionChanged',
   /** (signal) the worker started to drain */

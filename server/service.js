@@ -15,9 +15,8 @@ const { Catalog } = require('./catalog/catalog');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
 const { closeAll, openAll } = require('./lifecycle');
-const { Database } = require('./store/database');
-const { Dialer } = require('./store/dialer');
-const { VersionWatcher } = require('./store/version-watcher');
+const { checkConnections } = require('./store/connection-budget');
+const { createStore } = require('./store/create-store');
 const { createHeaders } = require('./web/headers');
 const { createHttpServer } = require('./web/http-server');
 const { LagGuard } = require('./web/lag-guard');
@@ -40,9 +39,7 @@ function createService(config) {
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
-  const dialer = new Dialer(events);
-  const database = new Database(config, events, dialer);
-  const version = new VersionWatcher(config, events, dialer);
+  const { database, version, parts: store } = createStore(config, events);
   const l1 = new Lru(config.L1_MAX_BYTES * (1 - RECENT_SHARE));
   const recent = new Lru(config.L1_MAX_BYTES * RECENT_SHARE);
   const l2 = redis && new L2(redis, l2Options(config, events));
@@ -76,7 +73,7 @@ function createService(config) {
   });
 
   function health() {
-    const databaseUp = database.lanes.short.ready > 0 && version.live;
+    const databaseUp = database.ready && version.live;
     return {
       ready: databaseUp && !state.draining && !guard.late,
       parts: {
@@ -105,10 +102,13 @@ function createService(config) {
   const parts = [
     { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
     { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
-    { name: 'dialer', open: () => {}, close: () => dialer.close() },
-    { name: 'database', open: () => database.open(), close: () => database.close() },
-    { name: 'version', open: () => version.open(), close: () => version.close() },
+    ...store,
     { name: 'warm-up', open: () => warmUp(), close: () => {} },
+    {
+      name: 'connection budget',
+      open: () => void checkConnections(config, database, events),
+      close: () => {},
+    },
     admin,
     http,
   ];

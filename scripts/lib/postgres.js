@@ -165,4 +165,4 @@ async function prepare(superuserDsn, secrets) {
   });
 }
 
-module.exports = { startPostgres };
+module.exports = { notAsRoot, startPostgres };

@@ -45,6 +45,10 @@ function logEvents(events, log) {
       log.warn({ reason, detail: problem.message, cause: problem.cause?.message }, 'answering 503'),
     ),
   );
+  events.on(EVENTS.readsMoved, (server) =>
+    seldom(`reads ${server}`, () => log.info({ server }, 'database reads')),
+  );
+  events.on(EVENTS.connectionsShort, (text) => log.warn(text));
   events.on(EVENTS.versionChanged, (version, source) =>
     log.info({ version, source }, 'serving data version'),
   );

@@ -18,7 +18,7 @@ class Catalog {
   /**
    * @param {object} parts
    * @param {import('../cache/tiers').Tiers} parts.tiers
-   * @param {Pick<import('../store/database').Database, 'product' | 'styles' | 'related'>} parts.database
+   * @param {Record<'product' | 'styles' | 'related', (id: number, version: string) => Promise<{ body: Buffer } | null>>} parts.database
    * @param {import('./pages').Pages} parts.pages
    * @param {{ current: string | null }} parts.version
    */
@@ -55,16 +55,18 @@ class Catalog {
 
   /** @param {number} afterId last id of the page before @param {number} count */
   after(afterId, count) {
-    const load = () => this.#pages.after(afterId, count);
+    const version = this.#currentVersion();
+    const load = () => this.#pages.after(version, afterId, count);
     return /** @type {Entry | Promise<Entry>} */ (
-      this.#tiers.read(keys.after(this.#currentVersion(), afterId, count), load)
+      this.#tiers.read(keys.after(version, afterId, count), load)
     );
   }
 
   /** @param {'product' | 'styles' | 'related'} route @param {number} id */
   #document(route, id) {
-    const found = this.#tiers.read(keys.document(this.#currentVersion(), route, id), () =>
-      this.#database[route](id),
+    const version = this.#currentVersion();
+    const found = this.#tiers.read(keys.document(version, route, id), () =>
+      this.#database[route](id, version),
     );
     return found instanceof Promise
       ? found.then((entry) => presentOrThrow(entry, id))

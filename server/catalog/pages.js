@@ -8,13 +8,20 @@ const ATTEMPTS = 3;
 
 const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null };
 
+/** @typedef {import('../store/database').Page} Page */
+
 /** Lists of products, by page or behind a cursor. */
 class Pages {
   #database;
   /** @type {{ version: string, blocks: Promise<PageBlocks> } | null} */
   #held = null;
 
-  /** @param {Pick<import('../store/database').Database, 'pageAt' | 'pageAfter' | 'pageBlocks'>} database */
+  /**
+   * @param {object} database every read says the version it is for, as a replica may be behind it
+   * @param {(start: { firstId: number, skip: number }, count: number, version: string) => Promise<Page>} database.pageAt
+   * @param {(afterId: number, count: number, version: string) => Promise<Page>} database.pageAfter
+   * @param {(version: string) => Promise<ConstructorParameters<typeof PageBlocks>[0]>} database.pageBlocks
+   */
   constructor(database) {
     this.#database = database;
   }
@@ -24,9 +31,9 @@ class Pages {
     return linked(await this.#rowsAt(version, (page - 1) * count, count), count);
   }
 
-  /** @param {number} afterId @param {number} count */
-  async after(afterId, count) {
-    return linked(await this.#database.pageAfter(afterId, count), count);
+  /** @param {string} version @param {number} afterId @param {number} count */
+  async after(version, afterId, count) {
+    return linked(await this.#database.pageAfter(afterId, count, version), count);
   }
 
   /**
@@ -39,7 +46,7 @@ class Pages {
       const blocks = await this.#blocks(version);
       const start = blocks.locate(offset);
       if (!start) return EMPTY;
-      const page = await this.#database.pageAt(start, count);
+      const page = await this.#database.pageAt(start, count, version);
       if (page.loadId === blocks.loadId && page.loadId !== null) return page;
       if (page.lastId === null && attempt === ATTEMPTS) return page;
       this.#held = null;
@@ -50,7 +57,7 @@ class Pages {
   /** The blocks of a version, read once. @param {string} version */
   #blocks(version) {
     if (this.#held?.version !== version) {
-      const blocks = this.#database.pageBlocks().then((read) => new PageBlocks(read));
+      const blocks = this.#database.pageBlocks(version).then((read) => new PageBlocks(read));
       const held = { version, blocks };
       this.#held = held;
       blocks.catch(() => {

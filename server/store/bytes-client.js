@@ -87,11 +87,13 @@ function dataRow(bytes, start) {
 
 /** pg's Client with BytesParser in place of its parser. Only for queries that take raw fields. */
 class BytesClient extends Client {
-  /** @param {import('pg').ClientConfig & { pipeline?: boolean }} config */
+  /** @param {import('pg').ClientConfig & { pipeline?: boolean, unprepared?: boolean }} config */
   constructor(config) {
     super(config);
     // pg has no option for the parser; this is the one method that makes it, the same in 8.11 to 8.23.
     const connection = /** @type {any} */ (this).connection;
+    // A pooler gives each transaction another server connection, which knows no statement of ours.
+    connection.unprepared = config.unprepared;
     connection.attachListeners = (/** @type {import('node:stream').Duplex} */ stream) => {
       const parser = new BytesParser();
       const emit = (/** @type {any} */ message) =>

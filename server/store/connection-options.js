@@ -11,12 +11,20 @@ function connectionOptions(config, lane) {
     connectionString: config.DATABASE_URL,
     application_name: `catalog-${lane}`,
     connectionTimeoutMillis: config.PG_CONNECT_TIMEOUT_MS,
-    lock_timeout: config.PG_LOCK_TIMEOUT_MS,
-    statement_timeout: bulk ? config.PG_BULK_STATEMENT_TIMEOUT_MS : config.PG_STATEMENT_TIMEOUT_MS,
+    ...(config.PG_POOLED ? {} : serverLimits(config, bulk)),
     query_timeout: bulk ? config.PG_BULK_QUERY_TIMEOUT_MS : config.PG_QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: config.PG_KEEPALIVE_DELAY_MS,
   };
 }
+
+/**
+ * Sent when connecting, which a pooler refuses: behind one the role's own limits hold (ALTER ROLE … SET).
+ * @param {import('../config').Config} config @param {boolean} bulk
+ */
+const serverLimits = (config, bulk) => ({
+  lock_timeout: config.PG_LOCK_TIMEOUT_MS,
+  statement_timeout: bulk ? config.PG_BULK_STATEMENT_TIMEOUT_MS : config.PG_STATEMENT_TIMEOUT_MS,
+});
 
 exports.connectionOptions = connectionOptions;

@@ -29,7 +29,11 @@ class Database {
       new Lane({
         links: Array.from({ length: size }, () => {
           const makeClient = () =>
-            new BytesClient({ ...connectionOptions(config, name), pipeline: true });
+            new BytesClient({
+              ...connectionOptions(config, name),
+              pipeline: true,
+              unprepared: config.PG_POOLED,
+            });
           return new Link({ lane: name, dialer, makeClient, events });
         }),
         maxInFlight,
@@ -39,6 +43,10 @@ class Database {
       short: lane('short', config.PG_SHORT_CONNECTIONS, config.PG_SHORT_IN_FLIGHT),
       bulk: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_IN_FLIGHT),
     };
+  }
+
+  get ready() {
+    return this.lanes.short.ready > 0;
   }
 
   open() {
@@ -125,3 +133,4 @@ function toPage(row) {
 }
 
 exports.Database = Database;
+exports.SHORT_PAGE_ROWS = SHORT_PAGE_ROWS;

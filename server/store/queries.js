@@ -16,4 +16,6 @@ module.exports = {
   after: statement('after'),
   pageBlocks: statement('page_blocks'),
   dataVersion: statement('data_version'),
+  serverStatus: statement('server_status'),
+  connectionLimit: statement('connection_limit'),
 };

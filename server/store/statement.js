@@ -39,10 +39,11 @@ class RowQuery {
 
   /** As pg's own, without Describe: the names and types of the columns are known. */
   prepare(/** @type {any} */ connection) {
-    const { name, text, values } = this;
-    if (!(/** @type {any} */ (this).hasBeenParsed(connection))) {
+    const { text, values } = this;
+    const name = connection.unprepared ? '' : this.name;
+    if (!name || !(/** @type {any} */ (this).hasBeenParsed(connection))) {
       connection.parse({ name, text });
-      connection.submittedNamedStatements[name] = text;
+      if (name) connection.submittedNamedStatements[name] = text;
     }
     connection.stream.write(bindAndRun(name, values), 'latin1');
   }

@@ -12,7 +12,7 @@ const CHANNEL = 'catalog_version';
 /**
  * Knows the data version that all cache keys carry. A NOTIFY tells of a change at once; the poll finds
  * the change whose NOTIFY got lost with a connection. Holds a connection of its own, since LISTEN
- * belongs to one and a pooler in transaction mode would not keep it.
+ * belongs to one; behind a pooler in transaction mode, which would not keep it, the poll does all.
  */
 class VersionWatcher {
   /** @type {string | null} null until PostgreSQL, or Redis in its absence, has said */
@@ -38,7 +38,7 @@ class VersionWatcher {
       // pipelined, so that a NOTIFY may be looked up while a poll is under way
       makeClient: () => new Client({ ...connectionOptions(config, 'version'), pipeline: true }),
       events,
-      greet: (client) => this.#listen(client),
+      greet: (client) => (config.PG_POOLED ? this.#read(client) : this.#listen(client)),
     });
   }
 

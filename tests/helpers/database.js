@@ -94,9 +94,10 @@ async function migrate(client) {
 /**
  * A database with a loaded catalog.
  * @param {string} [rows]
+ * @param {import('../../scripts/lib/postgres').Postgres} [server] one of the test's own
  */
-async function createCatalog(rows = EDGES) {
-  const database = await createTestDatabase();
+async function createCatalog(rows = EDGES, server) {
+  const database = server ? onlyDatabase(server) : await createTestDatabase();
   const client = new Client({ connectionString: database.superuserDsn });
   client.on('error', () => {});
   await client.connect();
@@ -111,6 +112,7 @@ async function createCatalog(rows = EDGES) {
   return {
     client,
     dsn: database.dsn('api'),
+    superuserDsn: database.superuserDsn,
     /** Loads other rows and swaps them in, as the loader does. @param {string} otherRows @param {number} loadId */
     async swap(otherRows, loadId) {
       await fillSchema(client, 'catalog_staging', otherRows, loadId);
@@ -124,6 +126,13 @@ async function createCatalog(rows = EDGES) {
     },
   };
 }
+
+/** @param {import('../../scripts/lib/postgres').Postgres} server */
+const onlyDatabase = (server) => ({
+  superuserDsn: server.superuserDsn('catalog'),
+  dsn: server.dsn,
+  drop: async () => {},
+});
 
 /** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
 

@@ -3,7 +3,8 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { SETTINGS, ConfigError, connectionsPerWorker, loadConfig } = require('../../server/config');
+const { SETTINGS, ConfigError, loadConfig } = require('../../server/config');
+const { connectionsPerWorker } = require('../../server/store/connection-budget');
 
 const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };
 

@@ -116,8 +116,9 @@ describe('database connections', () => {
     const config = loadConfig({ DATABASE_URL: 'postgres://x' });
     for (const lane of /** @type {const} */ (['short', 'bulk', 'version'])) {
       const options = connectionOptions(config, lane);
-      expect(options.statement_timeout).toBeLessThan(options.query_timeout);
-      expect(options.lock_timeout).toBeLessThan(options.statement_timeout);
+      const { lock_timeout: lockMs = NaN, statement_timeout: statementMs = NaN } = options;
+      expect(statementMs).toBeLessThan(options.query_timeout);
+      expect(lockMs).toBeLessThan(statementMs);
       expect(options.connectionTimeoutMillis).toBeGreaterThan(0);
       expect(options.keepAlive).toBe(true);
     }

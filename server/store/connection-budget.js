@@ -1,0 +1,48 @@
+'use strict';
+
+const { EVENTS } = require('../events');
+const queries = require('./queries');
+
+/** The rest is for the loader, an operator, and a rolling deploy, which has one worker twice for a moment. */
+const SHARE = 0.8;
+
+/**
+ * Database connections one worker holds: both lanes and the watch of the version; on a replica as many again.
+ * @param {import('../config').Config} config
+ */
+const connectionsPerWorker = (config) =>
+  config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
+
+/**
+ * @param {{ workers: number, perWorker: number, limit: number }} fleet `limit`: what ordinary roles may take
+ * @returns {string | null} what does not fit and what to change; null when all fits
+ */
+function overBudget({ workers, perWorker, limit }) {
+  const needed = workers * perWorker;
+  const allowed = Math.floor(limit * SHARE);
+  if (needed <= allowed) return null;
+  return (
+    `${workers} workers × ${perWorker} connections = ${needed}, more than ${SHARE * 100} % (${allowed}) of what ` +
+    'the database gives: raise max_connections, lower PG_SHORT_CONNECTIONS, or use PgBouncer (PG_POOLED)'
+  );
+}
+
+/**
+ * Asks the server and warns. It does not refuse: the workers that do get connections can serve, and a start
+ * that fails on the whole fleet at once would be the outage that the check is there to prevent.
+ * @param {import('../config').Config} config
+ * @param {Pick<import('./database').Database, 'lanes'>} database
+ * @param {import('../events').Events} events
+ */
+async function checkConnections(config, database, events) {
+  if (config.PG_POOLED) return; // the pooler's own limits count
+  const row = await database.lanes.short.row(queries.connectionLimit, []).catch(() => null);
+  if (!row) return; // away: asked again at the next start
+  const fleet = { workers: config.FLEET_WORKERS, perWorker: connectionsPerWorker(config) };
+  const problem = overBudget({ ...fleet, limit: Number(String(row[0])) });
+  if (problem) events.emit(EVENTS.connectionsShort, problem);
+}
+
+exports.connectionsPerWorker = connectionsPerWorker;
+exports.checkConnections = checkConnections;
+exports.overBudget = overBudget;

@@ -1,0 +1,52 @@
+'use strict';
+
+const { Database } = require('./database');
+const { Dialer } = require('./dialer');
+const { ReplicatedDatabase } = require('./replicated');
+const { ServerWatch } = require('./server-watch');
+const { VersionWatcher } = require('./version-watcher');
+
+/**
+ * One server, or a replica and its primary. A server has a dialer of its own: one that is away would keep the
+ * other's connections waiting for their turn.
+ * @param {import('../config').Config} config
+ * @param {import('../events').Events} events
+ */
+function createStore(config, events) {
+  if (!config.REPLICA_DATABASE_URL) {
+    const dialer = new Dialer(events);
+    const database = new Database(config, events, dialer);
+    const version = new VersionWatcher(config, events, dialer);
+    return {
+      database,
+      version,
+      parts: [dialerPart(dialer), named('database', database), named('version', version)],
+    };
+  }
+  /** @type {Dialer[]} */
+  const dialers = [];
+  const database = new ReplicatedDatabase(config, events, (role, changed) => {
+    const address = role === 'replica' ? config.REPLICA_DATABASE_URL : config.DATABASE_URL;
+    const own = { ...config, DATABASE_URL: address };
+    const dialer = new Dialer(events);
+    dialers.push(dialer);
+    return {
+      name: role,
+      database: new Database(own, events, dialer),
+      watch: new ServerWatch({ config: own, dialer, events, changed }),
+    };
+  });
+  return {
+    database,
+    version: database,
+    parts: [...dialers.map(dialerPart), named('database', database)],
+  };
+}
+
+/** @param {Dialer} dialer */
+const dialerPart = (dialer) => ({ name: 'dialer', open: () => {}, close: () => dialer.close() });
+
+/** @param {string} name @param {{ open: () => void, close: () => Promise<void> }} part */
+const named = (name, part) => ({ name, open: () => part.open(), close: () => part.close() });
+
+exports.createStore = createStore;

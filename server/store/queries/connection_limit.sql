@@ -1,0 +1,2 @@
+-- The connections that an ordinary role may take.
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int

@@ -1,0 +1,149 @@
+'use strict';
+
+const { EVENTS } = require('../events');
+const { unavailable } = require('../errors');
+const { SHORT_PAGE_ROWS } = require('./database');
+const { hedged } = require('./hedge');
+const { authority, mayAnswer, inOrder } = require('./server-choice');
+
+/** After it was silent a server is the last one to be asked, for this long. */
+const SUSPECT_MS = 1000;
+/** A long page may take seconds: only a failure moves it to the other server. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/**
+ * @typedef {object} Server
+ * @property {string} name
+ * @property {import('./database').Database} database
+ * @property {import('./server-watch').ServerWatch} watch
+ * @property {number} suspectUntilMs of performance.now()
+ */
+
+/**
+ * A replica near by and the primary, as one database and one data version. Who takes writes is asked, not
+ * configured: after a promotion no worker has to be told. Reads go to the replica while its rows are those of
+ * the version that the reader names.
+ */
+class ReplicatedDatabase {
+  /** @type {string | null} the data version of the server that takes writes; of another while there is none */
+  current = null;
+  /** @type {Server[]} */
+  #servers;
+  #events;
+  #maxLagMs;
+  #hedgeMs;
+  #readsFrom = '';
+
+  /**
+   * @param {import('../config').Config} config
+   * @param {import('../events').Events} events
+   * @param {(role: 'replica' | 'primary', changed: () => void) => Omit<Server, 'suspectUntilMs'>} makeServer
+   */
+  constructor(config, events, makeServer) {
+    this.#events = events;
+    this.#maxLagMs = config.REPLICA_MAX_LAG_MS;
+    this.#hedgeMs = config.REPLICA_HEDGE_MS;
+    const roles = /** @type {const} */ (['replica', 'primary']);
+    this.#servers = roles.map((role) => ({
+      ...makeServer(role, () => this.#judge()),
+      suspectUntilMs: 0,
+    }));
+  }
+
+  open() {
+    for (const { database, watch } of this.#servers) {
+      database.open();
+      watch.open();
+    }
+  }
+
+  async close() {
+    await Promise.all(
+      this.#servers.flatMap(({ database, watch }) => [database.close(), watch.close()]),
+    );
+  }
+
+  get ready() {
+    return this.#servers.some(({ database }) => database.ready);
+  }
+
+  get live() {
+    return this.#servers.some(({ watch }) => watch.status !== null);
+  }
+
+  /** Lanes of both, those of the replica under names of their own. */
+  get lanes() {
+    const [replica, primary] = this.#servers.map(({ database }) => database.lanes);
+    return { ...primary, 'replica-short': replica.short, 'replica-bulk': replica.bulk };
+  }
+
+  suggest = (/** @type {string} */ version) => this.current === null && this.#set(version, 'redis');
+
+  product = (/** @type {number} */ id, /** @type {string} */ version) =>
+    this.#read(version, (database) => database.product(id));
+
+  styles = (/** @type {number} */ id, /** @type {string} */ version) =>
+    this.#read(version, (database) => database.styles(id));
+
+  related = (/** @type {number} */ id, /** @type {string} */ version) =>
+    this.#read(version, (database) => database.related(id));
+
+  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} version */
+  pageAt(start, count, version) {
+    return this.#read(version, (database) => database.pageAt(start, count), count);
+  }
+
+  /** @param {number} afterId @param {number} count @param {string} version */
+  pageAfter(afterId, count, version) {
+    return this.#read(version, (database) => database.pageAfter(afterId, count), count);
+  }
+
+  /** @param {string} version */
+  pageBlocks(version) {
+    return this.#read(version, (database) => database.pageBlocks(), Infinity);
+  }
+
+  /**
+   * @template T
+   * @param {string} version the one in the key that the answer will stand under
+   * @param {(database: import('./database').Database) => Promise<T>} ask
+   * @param {number} [rows]
+   * @returns {Promise<T>}
+   */
+  async #read(version, ask, rows = 1) {
+    const able = this.#servers.filter((server) => mayAnswer(server, version));
+    const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
+    if (!first) throw unavailable('The database is away.');
+    this.#note(first);
+    if (!second) return ask(first.database);
+    return hedged(
+      () => ask(first.database),
+      () => ask(second.database),
+      {
+        delayMs: rows > SHORT_PAGE_ROWS ? NEVER_MS : this.#hedgeMs,
+        late: () => (first.suspectUntilMs = performance.now() + SUSPECT_MS),
+      },
+    );
+  }
+
+  /** @param {Server} server */
+  #note({ name }) {
+    if (name === this.#readsFrom) return;
+    this.#readsFrom = name;
+    this.#events.emit(EVENTS.readsMoved, name);
+  }
+
+  #judge() {
+    const status = authority(this.#servers.map(({ watch }) => watch.status));
+    if (status) this.#set(status.token, 'database');
+  }
+
+  /** @param {string} version @param {'database' | 'redis'} source */
+  #set(version, source) {
+    if (version === this.current) return;
+    this.current = version;
+    this.#events.emit(EVENTS.versionChanged, version, source);
+  }
+}
+
+exports.ReplicatedDatabase = ReplicatedDatabase;

@@ -1,0 +1,50 @@
+'use strict';
+
+/** @typedef {import('./server-watch').Status} Status */
+
+/**
+ * When the data of a version came to be, in microseconds: it orders versions, of databases made anew as well.
+ * @param {string} token as queries/data_version.sql makes it
+ */
+const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
+
+/**
+ * Whose data version is the catalog's: that of the server that takes writes. Of two that do (an old primary came
+ * back) the one promoted last; when none does, the freshest replica, since an older catalog beats none.
+ * @param {(Status | null)[]} statuses
+ * @returns {Status | null}
+ */
+function authority(statuses) {
+  const present = statuses.filter((status) => status !== null);
+  const ranked = present.sort(
+    (a, b) => b.timeline - a.timeline || momentOf(b.token) - momentOf(a.token),
+  );
+  return ranked[0] ?? null;
+}
+
+/**
+ * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm,
+ * for a version that was left behind is not asked for again.
+ * @param {{ database: { ready: boolean }, watch: { status: Status | null } }} server
+ * @param {string} version
+ */
+function mayAnswer({ database, watch: { status } }, version) {
+  return database.ready && status !== null && momentOf(status.token) >= momentOf(version);
+}
+
+/**
+ * @template {{ watch: { status: Status | null }, suspectUntilMs: number }} S
+ * @param {S[]} servers nearest first
+ * @param {number} maxLagMs
+ * @param {number} nowMs
+ * @returns {S[]} those that lag or were silent come last: better late than never
+ */
+function inOrder(servers, maxLagMs, nowMs) {
+  const isPoor = (/** @type {S} */ { watch, suspectUntilMs }) =>
+    (watch.status?.lagMs ?? 0) > maxLagMs || suspectUntilMs > nowMs;
+  return [...servers.filter((server) => !isPoor(server)), ...servers.filter(isPoor)];
+}
+
+exports.authority = authority;
+exports.inOrder = inOrder;
+exports.mayAnswer = mayAnswer;

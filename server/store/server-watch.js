@@ -1,0 +1,99 @@
+'use strict';
+
+const { Client } = require('pg');
+
+const { EVENTS } = require('../events');
+const { connectionOptions } = require('./connection-options');
+const { Link } = require('./link');
+const queries = require('./queries');
+
+/** A server that is silent for this long is not asked for anything else before it speaks again. */
+const SILENT_MS = 500;
+
+/**
+ * @typedef {object} Status
+ * @property {string} token data version that reads of this server see
+ * @property {boolean} recovering a replica that follows another server
+ * @property {number} timeline 0 on a replica
+ * @property {number} lagMs
+ */
+
+/**
+ * Asks one of several servers again and again what it has. By polling and not by LISTEN, which a replica
+ * refuses: a server's own word is what tells whether its rows may stand under a version.
+ */
+class ServerWatch {
+  /** @type {Status | null} null while the server is away, silent or empty */
+  status = null;
+  #link;
+  #pollMs;
+  #changed;
+  #events;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /**
+   * @param {object} options
+   * @param {import('../config').Config} options.config with the server's address as DATABASE_URL
+   * @param {import('./dialer').Dialer} options.dialer
+   * @param {import('../events').Events} options.events
+   * @param {() => void} options.changed
+   */
+  constructor({ config, dialer, events, changed }) {
+    this.#pollMs = config.VERSION_POLL_MS;
+    this.#changed = changed;
+    this.#events = events;
+    this.#link = new Link({
+      lane: 'version',
+      dialer,
+      makeClient: () => this.#makeClient(config),
+      events,
+      greet: (client) => this.#read(client),
+    });
+  }
+
+  open() {
+    this.#link.open();
+    this.#timer = setInterval(() => this.#poll(), this.#pollMs).unref();
+  }
+
+  async close() {
+    clearInterval(this.#timer);
+    await this.#link.close();
+  }
+
+  /** @param {import('../config').Config} config */
+  #makeClient(config) {
+    // pipelined: a poll may come due while the one before it waits
+    const limits = { query_timeout: SILENT_MS, pipeline: true };
+    const client = new Client({ ...connectionOptions(config, 'version'), ...limits });
+    client.once('end', () => this.#set(null));
+    return client;
+  }
+
+  async #poll() {
+    const { client } = this.#link;
+    if (client) await this.#read(client).catch(() => this.#link.drop(client));
+  }
+
+  /** @param {import('pg').Client} client */
+  async #read(client) {
+    try {
+      const { rows } = await client.query(queries.serverStatus.text);
+      const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
+      this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) });
+    } catch (error) {
+      this.#set(null);
+      this.#events.emit(EVENTS.databaseLost, 'version', error);
+      throw error;
+    }
+  }
+
+  /** @param {Status | null} status */
+  #set(status) {
+    this.status = status;
+    this.#changed();
+  }
+}
+
+exports.ServerWatch = ServerWatch;

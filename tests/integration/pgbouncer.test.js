@@ -1,0 +1,116 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const request = require('supertest');
+
+const { notAsRoot } = require('../../scripts/lib/postgres');
+const { spawnDaemon, stopPid, waitUntil } = require('../../scripts/lib/process');
+const { listens } = require('../../scripts/lib/probe');
+const { startService, until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const { freePort } = require('../helpers/servers');
+
+const program = process.env.PGBOUNCER_BIN || '/usr/sbin/pgbouncer';
+const present = fs.existsSync(program);
+if (!present)
+  console.warn(
+    `skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN`,
+  );
+
+/**
+ * PgBouncer in transaction mode, with fewer server connections than one worker has.
+ * @param {string} dsn of the role catalog_api, over a Unix socket
+ */
+async function startBouncer(dsn) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bouncer-'));
+  const port = await freePort();
+  const [, user, password, database] = /:\/\/([^:]*):([^@]*)@\/([^?]*)/.exec(dsn) ?? [];
+  const socketDir = decodeURIComponent(/host=([^&]*)/.exec(dsn)?.[1] ?? '');
+  const write = (/** @type {string} */ name, /** @type {string} */ text) => {
+    const file = path.join(dir, name);
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  };
+  const users = write('users.txt', `"${user}" "${password}"\n`);
+  const ini = write(
+    'pgbouncer.ini',
+    `[databases]
+${database} = host=${socketDir} dbname=${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 1
+`,
+  );
+  const server = await spawnDaemon(notAsRoot([program, ini]), {
+    log: path.join(dir, 'log'),
+    pidFile: path.join(dir, 'pid'),
+  });
+  await waitUntil(() => listens(`redis://127.0.0.1:${port}`), 10_000);
+  const stop = async () => {
+    await stopPid(server.pid, 'SIGINT', 5000);
+    fs.rmSync(dir, { recursive: true, force: true });
+  };
+  return { dsn: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, stop };
+}
+
+(present ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startBouncer>>} */
+  let bouncer;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(300));
+    bouncer = await startBouncer(catalog.dsn);
+    app = await startService({ DATABASE_URL: bouncer.dsn, PG_POOLED: 'true', VERSION_POLL_MS: 50 });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await bouncer?.stop();
+    await catalog?.drop();
+  });
+
+  test('many reads at once are answered, each with its own product', async () => {
+    const indexes = Array.from({ length: 200 }, (_, index) => index + 1);
+    const names = await Promise.all(
+      indexes.map(
+        async (index) =>
+          (await request(app.url).get(`/products/${index * 3 - (index % 3)}`)).body.name,
+      ),
+    );
+    expect(names).toEqual(indexes.map((index) => `Product ${index}`));
+  });
+
+  test('lists are answered, and a change of version is seen without LISTEN', async () => {
+    const { body } = await request(app.url).get('/products?count=300');
+    expect(body).toHaveLength(300);
+    const changed = app.nextVersion();
+    await catalog.swap(manyProducts(3), 2);
+    await changed;
+    expect((await request(app.url).get('/products?count=300')).body).toHaveLength(3);
+  });
+
+  test('a worker that prepares statements fails there, so that the setting means something', async () => {
+    const prepared = await startService({ DATABASE_URL: bouncer.dsn, READY_WAIT_MS: 500 });
+    expect(prepared.service.health().ready).toBe(false);
+    await prepared.close();
+  });
+
+  test('the pool held all of it with one connection', async () => {
+    await until(async () => {
+      const { rows } = await catalog.client.query(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'catalog_api' AND datname = current_database()",
+      );
+      return rows[0].n === 1;
+    });
+  });
+});

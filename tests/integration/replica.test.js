@@ -1,0 +1,115 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+
+const { Client } = require('pg');
+const request = require('supertest');
+
+const { startService, until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const { startPair } = require('../helpers/replica');
+
+/** @type {Awaited<ReturnType<typeof startPair>>} */
+let pair;
+/** @type {import('../helpers/database').TestCatalog} */
+let catalog;
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let app;
+/** @type {Client} superuser on the replica */
+let replica;
+
+beforeAll(async () => {
+  pair = await startPair();
+  catalog = await createCatalog(manyProducts(50), pair.primary);
+  replica = new Client({ connectionString: pair.replica.at(catalog.superuserDsn) });
+  replica.on('error', () => {});
+  await until(async () =>
+    replica.connect().then(
+      () => true,
+      () => false,
+    ),
+  );
+}, 60_000);
+afterAll(async () => {
+  await app?.close();
+  await replica?.end().catch(() => {});
+  await catalog?.client.end().catch(() => {});
+  await pair?.stop();
+});
+
+/** @param {number} index of manyProducts */
+const product = async (index) => {
+  const { status, body } = await request(app.url).get(`/products/${index * 3 - (index % 3)}`);
+  return { status, name: body.name };
+};
+const health = () => app.service.health();
+
+test('reads are answered by the replica', async () => {
+  app = await startService({
+    DATABASE_URL: catalog.dsn,
+    REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn),
+    VERSION_POLL_MS: 50,
+  });
+  /** @type {string[]} */
+  const movedTo = [];
+  app.service.events.on('readsMoved', (name) => movedTo.push(name));
+  expect(await product(1)).toEqual({ status: 200, name: 'Product 1' });
+  expect(movedTo).toEqual(['replica']);
+});
+
+test('while the replica is behind, no old row is served under the new version', async () => {
+  await replica.query('SELECT pg_wal_replay_pause()');
+  await until(
+    async () =>
+      (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
+  );
+  const changed = app.nextVersion();
+  await catalog.swap(manyProducts(50).replaceAll('Product', 'Newer'), 2);
+  await changed;
+  expect(await product(1)).toEqual({ status: 200, name: 'Newer 1' });
+  await replica.query('SELECT pg_wal_replay_resume()');
+});
+
+test('reads go back to the replica when it has caught up', async () => {
+  /** @type {string[]} */
+  const movedTo = [];
+  app.service.events.on('readsMoved', (name) => movedTo.push(name));
+  let id = 2;
+  await until(async () => {
+    expect(await product((id += 1))).toMatchObject({ name: expect.stringMatching(/^Newer/) });
+    return movedTo.includes('replica');
+  });
+});
+
+test('reads never fail while the replica hangs', async () => {
+  process.kill(pair.replica.pid, 'SIGSTOP');
+  const backends = await stopBackends(pair.replica.pid);
+  try {
+    for (let id = 20; id < 30; id += 1) expect((await product(id)).status).toBe(200);
+  } finally {
+    for (const pid of [...backends, pair.replica.pid]) process.kill(pid, 'SIGCONT');
+  }
+});
+
+test('reads never fail while the primary dies and the replica is promoted; then a load is served', async () => {
+  await until(async () => (await replica.query('SELECT 1')).rowCount === 1);
+  await pair.primary.stop('immediate');
+  for (let id = 30; id < 40; id += 1) expect((await product(id)).status).toBe(200);
+  expect(health().ready).toBe(true);
+  await pair.replica.promote();
+  for (let id = 40; id < 50; id += 1) expect((await product(id)).status).toBe(200);
+  const changed = app.nextVersion();
+  await replica.query('SELECT catalog_meta.bump_version(3)');
+  await changed;
+  expect((await product(3)).status).toBe(200);
+});
+
+/** The postmaster's children do not stop with it. @param {number} postmaster @returns {Promise<number[]>} */
+async function stopBackends(postmaster) {
+  const pids = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return pids;
+}
