@@ -10,6 +10,8 @@ const env = process.env;
 const workers = Number(env.CATALOG_WORKERS || os.availableParallelism());
 const firstPort = Number(env.CATALOG_WORKER_PORT || 3030);
 const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
+// PM2 never forgets the path that a worker was first started by: on a node it is a link to the release that serves.
+const home = env.CATALOG_HOME || __dirname;
 const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
 // Above DRAIN_DEADLINE_MS (10 s) and the worker's margin: a SIGKILL in the middle of the drain cuts replies short.
 const killTimeoutMs = 13_000;
@@ -21,8 +23,8 @@ const semiSpaceMb = 4;
 /** @param {number} index */
 const worker = (index) => ({
   name: `worker-${firstPort + index}`,
-  script: path.join(__dirname, 'server/index.js'),
-  cwd: __dirname,
+  script: path.join(home, 'server/index.js'),
+  cwd: home,
   exec_mode: 'fork',
   interpreter: process.execPath,
   // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.

@@ -50,6 +50,14 @@ const problems = [
     detail: 'The path and query are longer than 7 KB.',
   },
   {
+    on: [429],
+    status: 429,
+    slug: 'too-many-requests',
+    title: 'Too many requests',
+    detail: 'This address asks more often than it may.',
+    headers: { 'Retry-After': '1' },
+  },
+  {
     on: [431, 494],
     status: 431,
     slug: 'headers-too-large',

@@ -2,18 +2,39 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { problems } = require('./problems');
+const { hstsMap, tlsLines } = require('./tls');
+const { serverLine } = require('./upstreams');
 
 const template = path.join(__dirname, 'nginx.conf.template');
 
 /**
  * @typedef {object} NginxSettings
  * @property {number} port public
- * @property {string[]} workers `127.0.0.1:3030`
+ * @property {string[]} [workers] `127.0.0.1:3030`
+ * @property {string} [upstreams] instead: absolute, a file of renderUpstreams
  * @property {string} work absolute: pid, temporary files and cache; the nginx workers' account writes there
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process
+ * @property {string} [maps] absolute: where cache-maps.conf lies on the machine of this nginx
+ * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
+ * @property {number} [rateLimit] requests a second of one client address; 0: no limit
+ * @property {Patience} [patience]
  * @property {string} [user] `nobody nogroup`; only for a start as root
  */
+
+/**
+ * What a worker that does not answer costs one request: tries × the time of one.
+ * @typedef {{ documentTimeout: string, tries: number }} Patience
+ */
+
+/** Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 2 s, and a request that kills a worker kills no third. */
+const oneMachine = { documentTimeout: '3s', tries: 2 };
+
+/**
+ * Workers of a node fail together: the second try may meet the same dead node, so there is a third, and two
+ * silent ones together stay below 1.2 s.
+ */
+const fleet = { documentTimeout: '500ms', tries: 3 };
 
 /** @param {string} file */
 const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
@@ -21,11 +42,26 @@ const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
 /** @param {string} folder */
 const unquotable = (folder) => /["\\$\n;{}]/.test(folder);
 
+/** @param {string[]} lines @param {number} depth */
+const indented = (lines, depth) => lines.map((line) => `${' '.repeat(depth)}${line}`).join('\n');
+
+/** @param {number} perSecond */
+const limitZone = (perSecond) =>
+  perSecond > 0
+    ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`]
+    : [];
+
+/** A storefront's page asks several routes at once: a second's worth may come together. @param {number} perSecond */
+const limitLines = (perSecond) =>
+  perSecond > 0
+    ? [`limit_req zone=clients burst=${perSecond} nodelay;`, 'limit_req_status 429;']
+    : [];
+
 /**
  * The answer of one kind of error. Headers of the server block do not reach a location that has its own.
- * @param {(typeof problems)[number]} problem
+ * @param {(typeof problems)[number]} problem @param {boolean} secure
  */
-function problemLocation({ on, status, slug, title, detail, headers = {} }) {
+function problemLocation({ on, status, slug, title, detail, headers = {} }, secure) {
   const type = `urn:catalog:problem:${slug}`;
   const body = JSON.stringify({ type, title, status, detail, instance: 'urn:request:$req_id' });
   const all = {
@@ -33,6 +69,7 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }) {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': '$req_id',
+    ...(secure ? { 'Strict-Transport-Security': '$hsts' } : {}),
     ...headers,
   };
   // Not a named location: nginx answers 500 when a request that it could not read is sent to one.
@@ -51,7 +88,9 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }) {
  * @param {NginxSettings} settings
  * @returns {string} nginx.conf; depends on nothing else
  */
-function renderNginx({ port, workers, work, logs, openFiles, user }) {
+function renderNginx(settings) {
+  const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
+  const { rateLimit = 0, patience = oneMachine } = settings;
   const bad = [work, logs].find(unquotable);
   if (bad) throw new Error(`nginx cannot use the folder ${bad}: choose another with --state DIR`);
   /** @type {Record<string, string>} */
@@ -61,18 +100,24 @@ function renderNginx({ port, workers, work, logs, openFiles, user }) {
     work,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
-    cacheMaps: quoted(path.join(__dirname, 'cache-maps.conf')),
+    cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
-    // max_fails=0: by default one bad request ejects every node it is tried on, for 10 s.
-    servers: workers.map((address) => `        server ${address} max_fails=0;`).join('\n'),
-    problems: problems
-      .flatMap(problemLocation)
-      .map((line) => `        ${line}`)
-      .join('\n'),
+    http: indented([...hstsMap(tls), ...limitZone(rateLimit)], 4),
+    server: indented([...tlsLines(tls, quoted), ...limitLines(rateLimit)], 8),
+    servers: indented(
+      upstreams ? [`include ${quoted(upstreams)};`] : workers.map((address) => serverLine(address)),
+      8,
+    ),
+    tries: String(patience.tries),
+    documentTimeout: patience.documentTimeout,
+    problems: indented(
+      problems.flatMap((problem) => problemLocation(problem, Boolean(tls))),
+      8,
+    ),
   };
   return fs
     .readFileSync(template, 'utf8')
     .replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
-module.exports = { renderNginx };
+module.exports = { fleet, renderNginx };

@@ -19,6 +19,10 @@ const commands = {
   generate: false,
   bench: false,
   k6: false,
+  node: false,
+  deploy: false,
+  promote: false,
+  cluster: false,
   test: true,
   check: true,
 };

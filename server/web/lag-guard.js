@@ -3,13 +3,16 @@
 const { overloaded } = require('../errors');
 
 const SAMPLE_MS = 50;
+const SAMPLES = 3;
 
 /**
- * Watches how late the event loop runs. While it is too late, reads that L1 cannot answer are refused:
- * queueing more work would only make everything later.
+ * Watches how late the event loop runs. While it stays too late, reads that L1 cannot answer are refused:
+ * queueing more work would only make everything later. The least of the last samples counts, as in CoDel
+ * (K. Nichols, V. Jacobson, 2012): after one long stop the queue empties by itself, and refusing then
+ * would only add failures.
  */
 class LagGuard {
-  lagMs = 0;
+  #samplesMs = new Array(SAMPLES).fill(0);
   #limitMs;
   #expectedMs = 0;
   /** @type {NodeJS.Timeout | undefined} */
@@ -23,7 +26,8 @@ class LagGuard {
   open() {
     this.#expectedMs = performance.now() + SAMPLE_MS;
     this.#timer = setInterval(() => {
-      this.lagMs = Math.max(0, performance.now() - this.#expectedMs);
+      this.#samplesMs.push(performance.now() - this.#expectedMs);
+      this.#samplesMs.shift();
       this.#expectedMs = performance.now() + SAMPLE_MS;
     }, SAMPLE_MS).unref();
   }
@@ -33,7 +37,7 @@ class LagGuard {
   }
 
   get late() {
-    return this.lagMs > this.#limitMs;
+    return Math.min(...this.#samplesMs) > this.#limitMs;
   }
 
   /** @throws {import('../errors').Problem} 503 while the loop is late */

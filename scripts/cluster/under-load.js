@@ -1,0 +1,59 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const path = require('node:path');
+const readline = require('node:readline');
+const { waitUntil } = require('../lib/process');
+const { fromClient } = require('./machine');
+
+const load = path.join(__dirname, 'load.js');
+const longestMs = 900_000;
+
+/**
+ * @typedef {object} Seen
+ * @property {number} sent
+ * @property {number} failed
+ * @property {number} unsent that should have been sent: the load itself was too slow
+ * @property {number} p50 milliseconds, as p99 and max
+ * @property {number} p99
+ * @property {number} max
+ * @property {number} slow of more than 300 ms
+ * @property {string[]} failures
+ */
+
+/**
+ * Lets something happen in the middle of constant load: a quarter before it, then as much as is still missing.
+ * @param {import('./cluster').Cluster} cluster
+ * @param {{ rate: number, requests: number }} size requests a second, and how many at least
+ * @param {() => Promise<void>} happen
+ * @returns {Promise<Seen>}
+ */
+async function underLoad({ machines }, { rate, requests }, happen) {
+  const [program, ...words] = fromClient(machines, [
+    process.execPath,
+    load,
+    'http://10.77.0.10',
+    String(rate),
+  ]);
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  /** @type {any} */
+  let last = { sent: 0 };
+  const lines = readline.createInterface({ input: child.stdout });
+  lines.on('line', (line) => (last = JSON.parse(line)));
+  const ended = once(child, 'exit');
+  const reached = async (/** @type {number} */ count) => {
+    const ok = await waitUntil(() => last.sent >= count || child.exitCode !== null, longestMs);
+    if (!ok || child.exitCode !== null) throw new Error('the load generator ended too early');
+  };
+  try {
+    await reached(requests / 4);
+    await happen();
+    await reached(requests);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  return last;
+}
+
+module.exports = { underLoad };

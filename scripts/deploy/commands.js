@@ -1,0 +1,83 @@
+'use strict';
+const path = require('node:path');
+const { home } = require('./layout');
+
+/*
+ * What a deploy runs on a node, as words. A release is a folder; `current` names the one that serves.
+ */
+
+const node = `${home}/node/bin/node`;
+/** @param {string} id */
+const releaseDir = (id) => `${home}/releases/${id}`;
+
+/** Exit 0 once /readyz says yes; a worker that never does costs the deadline and no more. */
+const readyScript = `const [, url, ms] = process.argv; const end = Date.now() + Number(ms);
+const ask = () => fetch(url, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
+const again = async () => { if (await ask()) process.exit(0); if (Date.now() > end) process.exit(1); setTimeout(again, 100); };
+again();`;
+
+const commands = {
+  /** @param {string} id */
+  makeRelease: (id) => ['mkdir', '-p', releaseDir(id)],
+  /** From standard input. @param {string} id */
+  unpack: (id) => ['tar', '-xf', '-', '-C', releaseDir(id)],
+  /** @param {string} lock digest of package-lock.json */
+  hasModules: (lock) => ['test', '-e', `${home}/modules/${lock}/node_modules`],
+  /** @param {string} id @param {string} lock */
+  installModules: (id, lock) => [
+    ...[
+      'env',
+      `PATH=${path.dirname(node)}:/usr/bin:/bin`,
+      'npm',
+      'ci',
+      '--omit=dev',
+      '--ignore-scripts',
+    ],
+    ...['--prefix', releaseDir(id), '--cache', `${home}/modules/.cache-${lock}`],
+  ],
+  /** @param {string} lock */
+  makeModules: (lock) => ['mkdir', '-p', `${home}/modules/${lock}`],
+  /** @param {string} id @param {string} lock */
+  keepModules: (id, lock) => [
+    'mv',
+    `${releaseDir(id)}/node_modules`,
+    `${home}/modules/${lock}/node_modules`,
+  ],
+  /** @param {string} id @param {string} lock */
+  linkModules: (id, lock) => [
+    'ln',
+    '-sfn',
+    `${home}/modules/${lock}/node_modules`,
+    `${releaseDir(id)}/node_modules`,
+  ],
+  current: () => ['readlink', `${home}/current`],
+  /** @param {string} target */
+  prepareSwitch: (target) => ['ln', '-sfn', target, `${home}/current.new`],
+  /** A rename: at no moment is there no current release. */
+  completeSwitch: () => ['mv', '-T', `${home}/current.new`, `${home}/current`],
+  /** @param {string} target */
+  notePrevious: (target) => ['ln', '-sfn', target, `${home}/previous`],
+  previous: () => ['readlink', `${home}/previous`],
+  /** The file and not the worker's name: options of PM2 may have changed as well. @param {number} port */
+  reloadWorker: (port) => [
+    ...['catalog-pm2', 'reload', `${home}/current/ecosystem.config.js`],
+    ...['--only', `worker-${port}`, '--update-env'],
+  ],
+  /** @param {number} adminPort @param {number} deadlineMs */
+  awaitReady: (adminPort, deadlineMs) => [
+    ...[node, '-e', readyScript, `http://127.0.0.1:${adminPort}/readyz`, String(deadlineMs)],
+  ],
+  /** @param {number} port */
+  pidOf: (port) => ['catalog-pm2', 'pid', `worker-${port}`],
+  /** @param {string} pid */
+  folderOf: (pid) => ['readlink', `/proc/${pid}/cwd`],
+  lock: () => ['mkdir', `${home}/deploy.lock`],
+  unlock: () => ['rmdir', `${home}/deploy.lock`],
+  /** From standard input. */
+  audit: () => ['tee', '-a', '/var/log/catalog/deploys.log'],
+  releases: () => ['ls', '-t', `${home}/releases`],
+  /** @param {string} id */
+  removeRelease: (id) => ['rm', '-rf', releaseDir(id)],
+};
+
+module.exports = { commands, releaseDir };

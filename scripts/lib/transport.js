@@ -1,0 +1,60 @@
+'use strict';
+const { spawn } = require('node:child_process');
+
+/**
+ * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
+ * replaces this one function.
+ * @typedef {import('./inventory').Node} Node
+ * @typedef {{ status: number, output: string }} Result
+ * @typedef {(node: Node, words: string[], options?: { input?: string | import('node:stream').Readable }) => Promise<Result>} Transport
+ */
+
+/** @param {string} word @returns {string} one word of a POSIX shell, which sshd starts at the other end */
+const shellWord = (word) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/**
+ * @param {Node} node @param {string[]} words
+ * @returns {string[]} BatchMode: a question for a password would wait for ever
+ */
+const sshCommand = ({ address }, words) => [
+  'ssh',
+  ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', `root@${address}`, '--'],
+  words.map(shellWord).join(' '),
+];
+
+/**
+ * @param {string[]} command
+ * @param {{ input?: string | import('node:stream').Readable, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<Result>} status 1 when it could not be started or a signal ended it
+ */
+function execute([program, ...words], { input, env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => (output += data));
+    child.on('error', (error) => resolve({ status: 1, output: error.message }));
+    child.on('close', (code) => resolve({ status: code ?? 1, output: output.trim() }));
+    child.stdin.on('error', () => {}); // a command that ends before it has read everything says so by its status
+    if (typeof input === 'object') input.pipe(child.stdin);
+    else child.stdin.end(input);
+  });
+}
+
+/** @type {Transport} */
+const overSsh = (node, words, options) => execute(sshCommand(node, words), options);
+
+/**
+ * @param {Transport} transport @param {Node} node @param {string[]} words
+ * @param {{ input?: string | import('node:stream').Readable }} [options]
+ * @returns {Promise<string>} what it printed
+ * @throws {Error} when the command fails
+ */
+async function must(transport, node, words, options) {
+  const { status, output } = await transport(node, words, options);
+  if (status === 0) return output;
+  throw new Error(`${node.name}: ${words.slice(0, 4).join(' ')} failed: ${output.slice(-500)}`);
+}
+
+module.exports = { execute, must, overSsh, shellWord, sshCommand };

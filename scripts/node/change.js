@@ -1,0 +1,47 @@
+'use strict';
+const { appNodes, nodeNamed } = require('../lib/inventory');
+const { UsageError } = require('../lib/options');
+
+/** @typedef {import('../lib/inventory').Inventory} Inventory */
+
+/** @param {Inventory} inventory @param {string} name @returns {import('../lib/inventory').AppNode} */
+function appNamed(inventory, name) {
+  const node = nodeNamed(inventory, name);
+  const found = appNodes(inventory).find((app) => app === node);
+  if (!found) throw new UsageError(`${name} is a ${node.role} node: nginx balances app nodes only`);
+  return found;
+}
+
+/** @param {Inventory} inventory @param {string} name that is about to leave */
+function requireOthers(inventory, name) {
+  const others = appNodes(inventory).filter((node) => node.state === 'up' && node.name !== name);
+  if (others.length === 0)
+    throw new UsageError(`${name} is the last node that serves: add another first`);
+}
+
+/** Pure: each takes an inventory and returns the next one. */
+const changes = {
+  /** @param {Inventory} inventory @param {string} name @param {Record<string, any>} fields */
+  add: (inventory, name, fields) => {
+    const known = inventory.nodes.some((node) => node.name === name);
+    if (known) return changes.state(inventory, name, 'up');
+    if (!fields.address) throw new UsageError(`${name} is new: --address IP says where it is`);
+    return { nodes: [...inventory.nodes, /** @type {any} */ ({ name, role: 'app', ...fields })] };
+  },
+  /** @param {Inventory} inventory @param {string} name @param {'up' | 'drain'} state */
+  state: (inventory, name, state) => {
+    const changed = appNamed(inventory, name);
+    if (state === 'drain') requireOthers(inventory, name);
+    return { nodes: inventory.nodes.map((node) => (node === changed ? { ...node, state } : node)) };
+  },
+  /** @param {Inventory} inventory @param {string} name */
+  drain: (inventory, name) => changes.state(inventory, name, 'drain'),
+  /** @param {Inventory} inventory @param {string} name */
+  remove: (inventory, name) => {
+    const gone = appNamed(inventory, name);
+    requireOthers(inventory, name);
+    return { nodes: inventory.nodes.filter((node) => node !== gone) };
+  },
+};
+
+module.exports = { changes };

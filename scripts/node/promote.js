@@ -1,0 +1,44 @@
+'use strict';
+const { nodeNamed, primaryOf } = require('../lib/inventory');
+const { UsageError } = require('../lib/options');
+const { must } = require('../lib/transport');
+
+/** As the account of PostgreSQL, whom pg_hba.conf lets in without a password. @param {string} sql */
+const asPostgres = (sql) => [
+  ...['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'],
+  ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, 'postgres'],
+];
+const takesWrites = asPostgres('SELECT NOT pg_is_in_recovery()');
+const promotion = asPostgres('SELECT pg_promote(true, 25)');
+
+/**
+ * Makes a replica the primary. Workers follow by themselves: they ask each server whether it takes writes.
+ * @param {import('../lib/inventory').Inventory} inventory
+ * @param {string} name of the replica
+ * @param {import('../lib/transport').Transport} transport
+ * @returns {Promise<import('../lib/inventory').Inventory>} without the old primary, which must come back as a replica
+ * @throws {UsageError} while the old primary takes writes: two that do would each have a catalog of its own
+ */
+async function promote(inventory, name, transport) {
+  const node = nodeNamed(inventory, name);
+  if (node.role !== 'db' || !node.replicaOf)
+    throw new UsageError(`${name} is no replica of a database`);
+  const old = primaryOf(inventory, 'db');
+  const answer = old && (await transport(old, takesWrites));
+  if (old && answer?.status === 0 && answer.output === 't') {
+    throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
+  }
+  const output = await must(transport, node, promotion);
+  if (output !== 't')
+    throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
+  return {
+    nodes: inventory.nodes
+      .filter((other) => other !== old)
+      .map(({ replicaOf, ...other }) => {
+        if (other.name === name || !replicaOf) return other;
+        return { ...other, replicaOf: other.role === 'db' ? name : replicaOf };
+      }),
+  };
+}
+
+module.exports = { promote };

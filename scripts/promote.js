@@ -1,0 +1,48 @@
+'use strict';
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const { readInventory, writeInventory } = require('./lib/inventory');
+const { UsageError } = require('./lib/options');
+const { root } = require('./lib/runtime');
+const { overSsh } = require('./lib/transport');
+const { promote } = require('./node/promote');
+
+const help = `npm run promote -- NAME [--inventory FILE]
+
+Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves.
+
+  --inventory FILE  default inventory.json beside package.json
+  --help            show this and stop`;
+
+/** @returns {Promise<number>} exit status */
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { inventory: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  if (positionals.length !== 1) throw new UsageError(help);
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  const file = values.inventory
+    ? path.resolve(cwd, values.inventory)
+    : path.join(root, 'inventory.json');
+  const before = readInventory(file);
+  const after = await promote(before, positionals[0], overSsh);
+  writeInventory(file, after);
+  const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
+  console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
+  for (const { name } of gone)
+    console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
+  return 0;
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error) => {
+    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,50 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { events } = require('../../scripts/cluster/events');
+const { endAll } = require('../../scripts/cluster/machine');
+const { up } = require('../../scripts/cluster/up');
+
+const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', 'link'];
+const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0;
+if (!able)
+  console.warn('skipped: a cluster needs root, namespaces and iproute2 (apt-get install iproute2)');
+
+/** Of the size that `npm run cluster -- prove` has. */
+const scale = 0.02;
+
+(able ? describe : describe.skip)('a cluster of two nodes, while requests go on', () => {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cluster-')), 'c');
+  const interfaces = () => fs.readdirSync('/sys/class/net').sort();
+  const before = interfaces();
+  /** @type {import('../../scripts/cluster/cluster').Cluster} */
+  let cluster;
+  beforeAll(async () => {
+    cluster = await up({ dir, nodes: 2, products: 300, say: () => {} });
+  }, 60_000);
+  afterAll(() => endAll(dir));
+
+  /** In this order: after the last one the primary is gone. */
+  test.each([
+    ['a node loses its power and comes back', 'kill'],
+    ['a node is drained, removed and added', 'nodes'],
+    ['a new release goes to all nodes', 'deploys'],
+    ['the primary loses its power and the replica is promoted', 'promote'],
+  ])(
+    'no request fails when %s',
+    async (_, event) => {
+      const { measured, pass, failures } = await events[event].run(cluster, scale);
+      expect({ measured, pass, failures }).toMatchObject({ pass: true });
+    },
+    60_000,
+  );
+
+  test('its end leaves no process, folder or interface', async () => {
+    expect(await endAll(dir)).toBeGreaterThan(10);
+    expect(await endAll(dir)).toBe(0);
+    expect(fs.existsSync(dir)).toBe(false);
+    expect(interfaces()).toEqual(before);
+  });
+});

@@ -1,0 +1,154 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { deploy, rollback } = require('../../scripts/deploy/deploy');
+const { parseInventory } = require('../../scripts/lib/inventory');
+const { shellWord, sshCommand } = require('../../scripts/lib/transport');
+
+const inventory = parseInventory(
+  JSON.stringify({
+    nodes: ['app-1', 'app-2'].map((name, index) => ({
+      name,
+      role: 'app',
+      address: `10.0.0.${index + 1}`,
+    })),
+  }),
+  'test',
+);
+
+/** @type {string} a clone, as small as one can be */
+let source;
+beforeAll(() => {
+  source = fs.mkdtempSync(path.join(os.tmpdir(), 'release-'));
+  fs.writeFileSync(path.join(source, 'package-lock.json'), '{}');
+});
+afterAll(() => fs.rmSync(source, { recursive: true }));
+
+/**
+ * Nodes that only remember: links, folders, and which release each worker runs.
+ * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
+ *   locked?: boolean }} [options] stuck: goes on with the old release
+ */
+function fakeFleet({ broken = () => false, stuck = () => false, locked = false } = {}) {
+  /** @type {Record<string, string>} `app-1 current` and the like */
+  const links = {
+    'app-1 current': '/opt/catalog/releases/old',
+    'app-2 current': '/opt/catalog/releases/old',
+  };
+  /** @type {Record<string, string>} */
+  const running = {};
+  /** @type {string[]} */
+  const reloads = [];
+  /** @type {any[]} */
+  const audits = [];
+  const state = { links, running, reloads, audits, locked };
+  /** @type {import('../../scripts/lib/transport').Transport} */
+  const transport = async ({ name }, words, { input } = {}) => {
+    const ok = (output = '') => ({ status: 0, output });
+    const [program, first, ...rest] = words;
+    const last = words[words.length - 1];
+    if (typeof input === 'object') input.resume();
+    if (program === 'mkdir' && last.endsWith('.lock')) {
+      if (state.locked) return { status: 1, output: 'File exists' };
+      state.locked = true;
+    }
+    if (program === 'rmdir') state.locked = false;
+    if (words[1] === 'pid') return ok(`${name} ${words[2]}`);
+    if (words[1]?.startsWith('/proc/')) {
+      const worker = words[1].split('/')[2];
+      return ok(`/opt/catalog/releases/${stuck(worker) ? 'old' : running[worker]}`);
+    }
+    if (program === 'readlink') {
+      const target = links[`${name} ${path.basename(first)}`];
+      return target ? ok(target) : { status: 1, output: '' };
+    }
+    if (program === 'ln') links[`${name} ${path.basename(last)}`] = rest[0];
+    if (program === 'mv' && first === '-T') links[`${name} current`] = links[`${name} current.new`];
+    if (program === 'catalog-pm2') {
+      const worker = `${name} ${words[words.indexOf('--only') + 1]}`;
+      reloads.push(worker);
+      running[worker] = path.basename(links[`${name} current`]);
+    }
+    if (words.some((word) => word.endsWith('/readyz'))) {
+      const port = Number(/:(\d+)\/readyz/.exec(words.join(' '))?.[1]) - 6000;
+      const worker = `${name} worker-${port}`;
+      return { status: broken(worker, running[worker]) ? 1 : 0, output: '' };
+    }
+    if (program === 'tee') audits.push(JSON.parse(String(input)));
+    if (program === 'ls') return ok('newest\nold');
+    return ok();
+  };
+  return { fleet: { inventory, transport, say: () => {} }, state };
+}
+
+const every = ['app-1 worker-3030', 'app-1 worker-3031', 'app-2 worker-3030', 'app-2 worker-3031'];
+
+test('a deploy renews every worker, one after the other, and leaves a line and no lock', async () => {
+  const { fleet, state } = fakeFleet();
+  const { ok, reason } = await deploy(fleet, source);
+  expect({ ok, reason }).toEqual({
+    ok: true,
+    reason: expect.stringContaining('serves on every node'),
+  });
+  expect(state.reloads).toEqual(every);
+  expect(new Set(Object.values(state.running)).size).toBe(1);
+  expect(state.audits).toHaveLength(2);
+  expect(state.audits[0]).toMatchObject({
+    action: 'deploy',
+    ok: true,
+    release: state.running[every[0]],
+  });
+  expect(state.locked).toBe(false);
+});
+
+test('a canary that never gets ready is taken back, and no other worker was touched', async () => {
+  const { fleet, state } = fakeFleet({ broken: (_, release) => release !== 'old' });
+  const { ok, reason } = await deploy(fleet, source);
+  expect(ok).toBe(false);
+  expect(reason).toMatch(/app-1: worker 3030 of .* did not become ready; all are back/);
+  expect(state.reloads).toEqual([every[0], every[0]]);
+  expect(state.running[every[0]]).toBe('old');
+  expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
+  expect(state.audits[0]).toMatchObject({ ok: false });
+});
+
+test('a worker that is ready but runs the old release is a failed deploy', async () => {
+  const { fleet } = fakeFleet({ stuck: (worker) => worker === every[1] });
+  expect((await deploy(fleet, source)).reason).toMatch(/worker 3031 of .* did not become ready/);
+});
+
+test('a failure on a later node takes all workers back, the last first', async () => {
+  const { fleet, state } = fakeFleet({
+    broken: (worker, release) => worker === every[2] && release !== 'old',
+  });
+  expect((await deploy(fleet, source)).ok).toBe(false);
+  expect(state.reloads).toEqual([...every.slice(0, 3), every[2], every[1], every[0]]);
+  expect(Object.values(state.running)).toEqual(['old', 'old', 'old']);
+});
+
+test('workers that are not ready after going back are named', async () => {
+  const { fleet } = fakeFleet({ broken: () => true });
+  expect((await deploy(fleet, source)).reason).toContain('NOT READY: app-1 worker 3030');
+});
+
+test('a second deploy is refused while one runs, and does not take its lock away', async () => {
+  const { fleet, state } = fakeFleet({ locked: true });
+  await expect(deploy(fleet, source)).rejects.toThrow('another deploy runs');
+  expect(state.reloads).toEqual([]);
+  expect(state.locked).toBe(true);
+});
+
+test('a rollback goes to the release before, and without one says so', async () => {
+  const { fleet, state } = fakeFleet();
+  await expect(rollback(fleet)).rejects.toThrow('app-1 had no release before this one');
+  await deploy(fleet, source);
+  expect((await rollback(fleet)).ok).toBe(true);
+  expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
+});
+
+test('words reach the shell of the other side as they are', () => {
+  expect(shellWord("a b'c$d")).toBe("'a b'\\''c$d'");
+  const command = sshCommand({ name: 'app-1', role: 'app', address: '10.0.0.1' }, ['tee', '/a b']);
+  expect(command.slice(-3)).toEqual(['root@10.0.0.1', '--', "tee '/a b'"]);
+});
