@@ -1,4 +1,5 @@
 'use strict';
+const { spawnSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -6,11 +7,10 @@ const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { UsageError } = require('../lib/options');
 const { root } = require('../lib/runtime');
-const { inventoryOf, saveCluster, saveInventory, transportOf } = require('./cluster');
+const { inventoryOf, saveCluster, saveInventory } = require('./cluster');
 const { endAll, fromClient, openRoom, powerOn } = require('./machine');
 const { startApp, startRole, untilWorks } = require('./setup');
 const { topology } = require('./topology');
-const { spawnSync } = require('node:child_process');
 
 const secretNames = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'REDIS_PASSWORD'];
 
@@ -101,4 +101,4 @@ async function startAll(cluster, products, say) {
   }
 }
 
-module.exports = { load, transportOf, up };
+module.exports = { load, up };

@@ -7,6 +7,7 @@ const { home } = require('./layout');
  */
 
 const node = `${home}/node/bin/node`;
+const pm2 = '/usr/local/sbin/catalog-pm2';
 /** @param {string} id */
 const releaseDir = (id) => `${home}/releases/${id}`;
 
@@ -60,7 +61,7 @@ const commands = {
   previous: () => ['readlink', `${home}/previous`],
   /** The file and not the worker's name: options of PM2 may have changed as well. @param {number} port */
   reloadWorker: (port) => [
-    ...['catalog-pm2', 'reload', `${home}/current/ecosystem.config.js`],
+    ...[pm2, 'reload', `${home}/current/ecosystem.config.js`],
     ...['--only', `worker-${port}`, '--update-env'],
   ],
   /** @param {number} adminPort @param {number} deadlineMs */
@@ -68,7 +69,7 @@ const commands = {
     ...[node, '-e', readyScript, `http://127.0.0.1:${adminPort}/readyz`, String(deadlineMs)],
   ],
   /** @param {number} port */
-  pidOf: (port) => ['catalog-pm2', 'pid', `worker-${port}`],
+  pidOf: (port) => [pm2, 'pid', `worker-${port}`],
   /** @param {string} pid */
   folderOf: (pid) => ['readlink', `/proc/${pid}/cwd`],
   lock: () => ['mkdir', `${home}/deploy.lock`],

@@ -65,17 +65,17 @@ function openFilesLimit() {
 
 /**
  * Renders the configuration of a state folder, has nginx check it and starts nginx.
- * @param {{ dir: string, port: number, workers: string[] }} options `workers` as host:port
+ * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls }} options `workers` as host:port
  * @returns {Promise<import('./supervise').Server & { reload: () => void }>}
  */
-async function startNginx({ dir, port, workers }) {
+async function startNginx({ dir, port, workers, tls }) {
   const state = openState(dir);
   const { nginx } = binaries();
   const work = workFolder(state);
   makeWorkFolder(work);
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
-  const settings = { port, workers, work, logs: state.logs, openFiles: openFilesLimit() };
+  const settings = { port, tls, workers, work, logs: state.logs, openFiles: openFilesLimit() };
   fs.writeFileSync(config, renderNginx({ ...settings, user: workerAccount() }));
   const log = path.join(state.logs, 'nginx-error.log');
   const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];

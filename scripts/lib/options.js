@@ -20,6 +20,9 @@ const startOptions = [
     fallback: String(sampleProducts),
   },
   { name: 'port', value: 'P', text: 'public port, nginx (default 8080)', fallback: '8080' },
+  { name: 'certificate', value: 'FILE', text: 'serve HTTPS and HTTP/2 too; with its chain' },
+  { name: 'key', value: 'FILE', text: 'private key of the certificate' },
+  { name: 'tls-port', value: 'P', text: 'public HTTPS port (default 8443)', fallback: '8443' },
   {
     name: 'workers',
     value: 'N',
@@ -91,6 +94,7 @@ function wholeNumber(name, text, max) {
  * @property {string | undefined} data absolute
  * @property {number} products
  * @property {number} port
+ * @property {import('../../nginx/tls').Tls | undefined} tls
  * @property {number[]} workerPorts
  * @property {number[]} adminPorts
  * @property {string} state absolute
@@ -116,10 +120,20 @@ function parseStartOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
     data: values.data && path.resolve(cwd, values.data),
     products: wholeNumber('products', values.products, 100_000_000),
     port: wholeNumber('port', values.port, 65535),
+    tls: parseTls(values, cwd),
     workerPorts: ports('worker-port'),
     adminPorts: ports('admin-port'),
     state: values.state === '.state' ? path.join(root, '.state') : path.resolve(cwd, values.state),
   };
+}
+
+/** @param {Record<string, any>} values @param {string} cwd @returns {StartOptions['tls']} */
+function parseTls({ certificate, key, 'tls-port': port }, cwd) {
+  if (!certificate && !key) return undefined;
+  if (!certificate || !key) throw new UsageError('--certificate and --key belong together');
+  const [files, number] = [[certificate, key], wholeNumber('tls-port', port, 65535)];
+  const [certificateFile, keyFile] = files.map((file) => path.resolve(cwd, file));
+  return { certificate: certificateFile, key: keyFile, port: number };
 }
 
 /** @param {string[]} words @returns {Record<string, any>} */

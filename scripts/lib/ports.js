@@ -58,9 +58,10 @@ function pidOfSocket(inode) {
  * @param {import('./options').StartOptions} options
  * @throws {UsageError} naming the port, who holds it and the option that moves it
  */
-async function requirePorts({ port, workerPorts, adminPorts }) {
+async function requirePorts({ port, tls, workerPorts, adminPorts }) {
   const wanted = [
     { option: 'port', host: '0.0.0.0', ports: [port] },
+    { option: 'tls-port', host: '0.0.0.0', ports: tls ? [tls.port] : [] },
     { option: 'worker-port', host: loopback, ports: workerPorts },
     { option: 'admin-port', host: loopback, ports: adminPorts },
   ].flatMap(({ ports, ...rest }) => ports.map((number) => ({ ...rest, number })));

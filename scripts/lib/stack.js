@@ -114,7 +114,9 @@ async function openAll(context) {
   };
   await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
   const workers = options.workerPorts.map((port) => `127.0.0.1:${port}`);
-  await open(context, 'nginx', () => startNginx({ dir: state.dir, port: options.port, workers }));
+  await open(context, 'nginx', () =>
+    startNginx({ dir: state.dir, port: options.port, tls: options.tls, workers }),
+  );
   const url = `http://127.0.0.1:${options.port}`;
   await probeRoutes(url, answerTimeoutMs);
   signal.throwIfAborted();

@@ -65,7 +65,7 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false }
     }
     if (program === 'ln') links[`${name} ${path.basename(last)}`] = rest[0];
     if (program === 'mv' && first === '-T') links[`${name} current`] = links[`${name} current.new`];
-    if (program === 'catalog-pm2') {
+    if (program.endsWith('/catalog-pm2')) {
       const worker = `${name} ${words[words.indexOf('--only') + 1]}`;
       reloads.push(worker);
       running[worker] = path.basename(links[`${name} current`]);

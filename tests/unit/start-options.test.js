@@ -85,3 +85,9 @@ describe('the last line of npm test', () => {
     expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
   });
 });
+
+test('a certificate without its key is refused, and both are found from where the person stands', () => {
+  expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
+  const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem'], '/etc');
+  expect(tls).toEqual({ certificate: '/etc/a.pem', key: '/k.pem', port: 8443 });
+});
