@@ -1,19 +1,20 @@
 'use strict';
 const { parseArgs } = require('node:util');
 const { cold } = require('./bench/cold');
+const { eyes } = require('./bench/eyes');
 const { hot } = require('./bench/hot');
 const { load } = require('./bench/load');
 const { writeReport } = require('./bench/report');
 const { hasWrk } = require('./bench/wrk');
 
-const parts = { load, hot, cold };
+const parts = { load, hot, cold, eyes };
 /** @typedef {keyof typeof parts} PartName */
 
 const help = `Measures this service against limits and peers in one run, and says which bars it misses.
 
 Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
 
-  PART            load, hot or cold (default: all)
+  PART            load, hot, cold or eyes (default: all)
   --products N    size of the catalog (default 1000011)
   --rounds R      how often each contestant is measured, in turn (default 3)
   --seconds S     of each measurement (default 5)

@@ -23,6 +23,8 @@ const commands = {
   deploy: false,
   promote: false,
   cluster: false,
+  monitor: false,
+  profile: false,
   test: true,
   check: true,
 };

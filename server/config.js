@@ -1,25 +1,8 @@
 'use strict';
 
-const { bool, cleanEnv, makeValidator, str } = require('envalid');
+const { bool, cleanEnv, str } = require('envalid');
 
-/** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
-const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>
-  makeValidator((text) => {
-    const value = Number(text);
-    if (!/^[0-9]+$/.test(text) || value < min || value > max)
-      throw new Error(`must be a whole number from ${min} to ${max}`);
-    return value;
-  });
-// Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid.
-const DSN = /^postgres(ql)?:\/\//;
-const dsn = makeValidator((text) => {
-  if (!DSN.test(text)) throw new Error('must start with postgres://');
-  return text;
-});
-const port = integer(0, 65535);
-const count = integer(1);
-const ms = integer(1);
-const whole = integer(0);
+const { count, dsn, integer, isDsn, ms, port, share, whole } = require('./values');
 
 /** Every setting of a worker: name, default, meaning. server/README.md repeats this table; a test compares them. */
 const SETTINGS = {
@@ -42,6 +25,7 @@ const SETTINGS = {
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'least level that is logged',
   }),
+  ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
   CORS_ORIGIN: str({ default: '*', desc: 'origin that may read: * or one origin' }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
   L1_MAX_BYTES: integer(65536)({ default: 33554432, desc: 'bytes of replies held in the process' }),
@@ -82,7 +66,12 @@ const SETTINGS = {
   READY_WAIT_MS: whole({ default: 3000, desc: 'how long a start waits for the data version' }),
   DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
   DRAIN_DEADLINE_MS: ms({ default: 10000, desc: 'from the signal to the exit, at most' }),
+  OTLP_TRACES_URL: str({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
+  TRACE_RATIO: share({ default: 0.01, desc: 'share of requests that are traced' }),
+  TRACE_MAX_PER_SECOND: whole({ default: 50, desc: 'traced requests a second, at most' }),
+  PROFILING: str({ default: 'off', choices: ['off', 'on'], desc: 'on: npm run profile works' }),
   NEW_RELIC_LICENSE_KEY: str({ default: '', desc: 'set: the New Relic agent is loaded' }),
+  NEW_RELIC_APP_NAME: str({ default: 'product-catalog', desc: 'its name at New Relic' }),
 };
 
 /** Pairs where the first must be smaller: the server stops its query before the worker drops the connection. */
@@ -128,9 +117,11 @@ function loadConfig(env = process.env) {
   // Whole replies are sent with heads that Node does not check: a line end in it would begin another header.
   if (config.CORS_ORIGIN !== '*' && URL.parse(config.CORS_ORIGIN)?.origin !== config.CORS_ORIGIN)
     problems.push('CORS_ORIGIN: must be * or one origin such as https://shop.example');
+  if (config.OTLP_TRACES_URL && !/^https?:\/\/./.test(config.OTLP_TRACES_URL))
+    problems.push('OTLP_TRACES_URL: must start with http:// or https://');
   if (config.REDIS_URL && !/^(redis|rediss|unix):\/\//.test(config.REDIS_URL))
     problems.push('REDIS_URL: must start with redis://, rediss:// or unix:///');
-  if (config.REPLICA_DATABASE_URL && !DSN.test(config.REPLICA_DATABASE_URL))
+  if (config.REPLICA_DATABASE_URL && !isDsn(config.REPLICA_DATABASE_URL))
     problems.push('REPLICA_DATABASE_URL: must start with postgres://');
   if (problems.length)
     throw new ConfigError(
@@ -139,6 +130,21 @@ function loadConfig(env = process.env) {
   return config;
 }
 
+/**
+ * The New Relic agent reads the environment by itself, throws without a name, and by default writes a log file into
+ * the working folder. What the operator has set stays.
+ * @param {Config} config @param {NodeJS.ProcessEnv} [env]
+ */
+function prepareAgent({ NEW_RELIC_APP_NAME }, env = process.env) {
+  const defaults = {
+    NEW_RELIC_NO_CONFIG_FILE: 'true',
+    NEW_RELIC_LOG: 'stdout',
+    NEW_RELIC_LOG_LEVEL: 'warn',
+  };
+  Object.assign(env, { ...defaults, ...env, NEW_RELIC_APP_NAME });
+}
+
 exports.SETTINGS = SETTINGS;
 exports.ConfigError = ConfigError;
 exports.loadConfig = loadConfig;
+exports.prepareAgent = prepareAgent;

@@ -9,20 +9,26 @@ const { EventEmitter } = require('node:events');
 const EVENTS = Object.freeze({
   /** (route, status, waitedMs) a reply was written; waitedMs is 0 when L1 answered */
   replied: 'replied',
+  /** (route, waitedMs) a read ended in a problem; the problem's own `replied` comes too */
+  readFailed: 'readFailed',
   /** (error, requestId, path) a handler failed in a way nobody planned for: the caller got a 500 */
   handlerFailed: 'handlerFailed',
   /** (reason) a request was answered 503 to protect the rest */
   shed: 'shed',
-  /** (tier) 'l1' | 'absent' | 'l2' | 'database' answered a read */
+  /** (tier, bytes) 'l1' | 'absent' | 'l2' | 'database' answered a read */
   served: 'served',
   /** () a read waited for a fill that was already running */
   collapsed: 'collapsed',
   /** (key) Redis held a value that is not what this service wrote under that key */
   poisoned: 'poisoned',
+  /** (command, ms) Redis answered */
+  redisAnswered: 'redisAnswered',
   /** (error) a Redis command failed or was too slow */
   redisFailed: 'redisFailed',
   /** (state) the Redis breaker is now 'closed' | 'open' | 'half-open' */
   breakerChanged: 'breakerChanged',
+  /** (statement, lane, ms, ahead) a query has ended; ahead: queries that waited before it when it was sent */
+  queried: 'queried',
   /** (lane) a database connection is up */
   databaseConnected: 'databaseConnected',
   /** (lane, error) a database connection is gone */
@@ -35,6 +41,8 @@ const EVENTS = Object.freeze({
   connectionsShort: 'connectionsShort',
   /** (version, source) the data version that reads are keyed by changed */
   versionChanged: 'versionChanged',
+  /** (outcome, count) spans were 'sent' to the collector, or 'lost' because it did not take them */
+  spansExported: 'spansExported',
   /** (signal) the worker started to drain */
   draining: 'draining',
 });

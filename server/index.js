@@ -1,6 +1,6 @@
 'use strict';
 
-const { ConfigError, loadConfig } = require('./config');
+const { ConfigError, loadConfig, prepareAgent } = require('./config');
 
 /** A stop that takes longer than its own deadline allows plus this ends hard. */
 const EXIT_MARGIN_MS = 2000;
@@ -10,8 +10,11 @@ async function main() {
   const config = loadConfig();
   // Not at the top: the agent patches modules as they are loaded, so it must come before them, and
   // without a key it would patch everything and then print a stack trace.
-  // @ts-expect-error the package has no types
-  if (config.NEW_RELIC_LICENSE_KEY) require('newrelic');
+  if (config.NEW_RELIC_LICENSE_KEY) {
+    prepareAgent(config);
+    // @ts-expect-error the package has no types
+    require('newrelic');
+  }
   const { createService } = require('./service');
   const service = createService(config);
 

@@ -28,6 +28,20 @@ const ROUTES = [
   ['/docs/:asset', documents], // script and style of that page
 ];
 
+const PATTERNS = ROUTES.map(([path]) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
+}));
+
+/**
+ * The route of a URL, for logs and traces: a path as it came would make a name for each product.
+ * @param {string} url
+ */
+function routeOf(url) {
+  const [asked] = url.split('?', 1);
+  return PATTERNS.find(({ pattern }) => pattern.test(asked))?.path ?? 'other';
+}
+
 /**
  * @param {import('express').Express} app
  * @param {Parts & { everywhere: string[] }} parts
@@ -39,4 +53,5 @@ function mountRoutes(app, parts) {
 }
 
 exports.ROUTES = ROUTES;
+exports.routeOf = routeOf;
 exports.mountRoutes = mountRoutes;

@@ -15,8 +15,10 @@ const { Catalog } = require('./catalog/catalog');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
 const { closeAll, openAll } = require('./lifecycle');
+const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/create-store');
+const { build, openTelemetry } = require('./telemetry/open');
 const { createHeaders } = require('./web/headers');
 const { createHttpServer } = require('./web/http-server');
 const { LagGuard } = require('./web/lag-guard');
@@ -34,12 +36,16 @@ const RECENT_SHARE = 1 / 16;
  * @param {import('./config').Config} config
  */
 function createService(config) {
-  const log = createLog(config.LOG_LEVEL);
+  const log = createLog(config);
   const events = createEvents();
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
-  const { database, version, parts: store } = createStore(config, events);
+  const telemetry = openTelemetry({
+    ...{ config, events, routeOf },
+    writeLine: (fields) => log.info(fields, 'request'),
+  });
+  const { database, version, parts: store } = createStore(config, events, telemetry.comment);
   const l1 = new Lru(config.L1_MAX_BYTES * (1 - RECENT_SHARE));
   const recent = new Lru(config.L1_MAX_BYTES * RECENT_SHARE);
   const l2 = redis && new L2(redis, l2Options(config, events));
@@ -54,22 +60,19 @@ function createService(config) {
     events,
   });
   const { everywhere } = headers;
-  const http = createHttpServer(
-    config,
-    createApp({ catalog, reply, everywhere, state, events }),
-    state,
-  );
-  const lanes = () =>
-    Object.entries(database.lanes).map(([lane, { ready, inFlight }]) => ({
-      lane,
-      ready,
-      inFlight,
-    }));
+  const app = createApp({ catalog, reply, everywhere, state, events });
+  const http = createHttpServer(config, app, state, telemetry.watched);
   const metrics = createMetrics(events, {
     l1Bytes: () => l1.bytes + recent.bytes,
     l1Entries: () => l1.count + recent.count,
-    lanes,
+    l1MaxBytes: config.L1_MAX_BYTES,
+    lanes: () => database.lanes,
+    redisConfigured: redis !== null,
     redisUp: () => redis?.state === 'up',
+    lagMs: () => guard.lagMs,
+    ready: () => health().ready,
+    version: () => version.current,
+    build,
   });
 
   function health() {
@@ -86,7 +89,7 @@ function createService(config) {
     };
   }
 
-  logEvents(events, log);
+  const flushLog = logEvents(events, log);
   events.on(EVENTS.versionChanged, (current, source) => {
     tiers.clear();
     if (source === 'database') remember(current);
@@ -100,6 +103,8 @@ function createService(config) {
 
   const admin = createAdminServer({ config, health, metrics });
   const parts = [
+    { name: 'log', open: () => {}, close: flushLog },
+    telemetry,
     { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
     { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
     ...store,

@@ -111,6 +111,7 @@ async function openAll(context) {
     FLEET_WORKERS: String(options.workerPorts.length),
     CATALOG_WORKER_PORT: String(firstPort),
     CATALOG_ADMIN_PORT: String(options.adminPorts[0]),
+    PROFILING: 'on', // the admin listeners are on loopback here
   };
   await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
   const workers = options.workerPorts.map((port) => `127.0.0.1:${port}`);

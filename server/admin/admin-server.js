@@ -3,6 +3,8 @@
 const { once } = require('node:events');
 const http = require('node:http');
 
+const { profile } = require('./profile');
+
 /** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */
 const TIMEOUT_MS = 5000;
 
@@ -11,6 +13,8 @@ const TIMEOUT_MS = 5000;
  * @property {boolean} ready whether requests should be sent here
  * @property {Record<string, string | boolean | null>} parts state of each part, for a person
  */
+
+/** @typedef {[status: number, type: string, body: string]} Answer */
 
 /**
  * The second listener, on loopback: a public one would tell strangers about the inside. It shares
@@ -21,7 +25,7 @@ const TIMEOUT_MS = 5000;
  * @param {import('prom-client').Registry} parts.metrics
  */
 function createAdminServer({ config, health, metrics }) {
-  /** @type {Record<string, () => Promise<[status: number, type: string, body: string]>>} */
+  /** @type {Record<string, (req: http.IncomingMessage, url: URL) => Promise<Answer>>} */
   const answers = {
     '/livez': async () => [200, 'text/plain; charset=utf-8', 'ok\n'],
     '/readyz': async () => {
@@ -29,14 +33,16 @@ function createAdminServer({ config, health, metrics }) {
       return [ready ? 200 : 503, 'application/json', JSON.stringify({ ready, ...parts })];
     },
     '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
+    '/profile': (req, url) => profile(req, url, config.PROFILING === 'on'),
   };
   const server = http.createServer(
     { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
     async (req, res) => {
-      const answer = answers[new URL(req.url ?? '/', 'http://admin').pathname];
+      const url = new URL(req.url ?? '/', 'http://admin');
+      const answer = answers[url.pathname];
       try {
         const [status, type, body] = answer
-          ? await answer()
+          ? await answer(req, url)
           : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];
         res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
       } catch (error) {

@@ -3,69 +3,100 @@
 const pino = require('pino');
 
 const { EVENTS } = require('../events');
+const { createDebounce } = require('./debounce');
+const { createRedact, secretsOf } = require('./redact');
 
-/** Floods (a dead Redis, an overload) are logged once per this time and kind; metrics count them all. */
-const QUIET_MS = 10000;
-
-/** @param {string} level */
-const createLog = (level) => pino.pino({ level, base: { pid: process.pid } });
+/**
+ * @param {import('../config').Config} config
+ * @param {import('pino').DestinationStream} [destination] standard output when left out
+ */
+function createLog(config, destination = pino.destination({ sync: true })) {
+  const redact = createRedact(secretsOf(config));
+  const options = {
+    level: config.LOG_LEVEL,
+    base: { pid: process.pid, port: config.PORT },
+    hooks: { streamWrite: redact },
+  };
+  return pino.pino(options, destination);
+}
 
 /** @typedef {import('pino').Logger} Log */
 
 /**
- * Turns events into log lines.
+ * Turns events into log lines: one for an event, and one for a burst of failures of a kind; metrics count
+ * them all.
  * @param {import('../events').Events} events
  * @param {Log} log
+ * @returns {() => void} writes what is still gathered
  */
 function logEvents(events, log) {
-  const seldom = createSeldom();
-  events.on(EVENTS.handlerFailed, (error, requestId, path) =>
-    log.error({ err: error, requestId, path }, 'a request failed unexpectedly'),
-  );
+  const { add, flush } = createDebounce();
+  logFailures(events, log, add);
   events.on(EVENTS.databaseConnected, (lane) => log.info({ lane }, 'database connected'));
-  events.on(EVENTS.databaseLost, (lane, error) =>
-    log.warn({ lane, reason: error.message }, 'database connection lost; dialing again'),
-  );
-  events.on(EVENTS.databaseRefused, (error) =>
-    seldom('refused', () =>
-      log.warn({ reason: error.message, code: error.code }, 'no database; check DATABASE_URL'),
-    ),
-  );
-  events.on(EVENTS.redisFailed, (error) =>
-    seldom('redis', () =>
-      log.warn({ reason: error.message }, 'Redis failed; reading on without it'),
-    ),
-  );
-  events.on(EVENTS.breakerChanged, (state) =>
-    seldom(`breaker ${state}`, () => log.info({ state }, 'Redis breaker')),
-  );
-  events.on(EVENTS.poisoned, (key) => log.warn({ key }, 'foreign value in Redis; deleted'));
-  events.on(EVENTS.shed, (reason, problem) =>
-    seldom(reason, () =>
-      log.warn({ reason, detail: problem.message, cause: problem.cause?.message }, 'answering 503'),
-    ),
-  );
-  events.on(EVENTS.readsMoved, (server) =>
-    seldom(`reads ${server}`, () => log.info({ server }, 'database reads')),
-  );
-  events.on(EVENTS.connectionsShort, (text) => log.warn(text));
   events.on(EVENTS.versionChanged, (version, source) =>
     log.info({ version, source }, 'serving data version'),
   );
   events.on(EVENTS.draining, (signal) => log.info({ signal }, 'draining'));
+  return flush;
 }
 
-/** @returns {(kind: string, write: () => void) => void} writes a kind at most once per QUIET_MS */
-function createSeldom() {
-  /** @type {Map<string, number>} */
-  const lastMs = new Map();
-  return (kind, write) => {
-    const nowMs = performance.now();
-    if (nowMs - (lastMs.get(kind) ?? -Infinity) < QUIET_MS) return;
-    lastMs.set(kind, nowMs);
-    write();
-  };
+/**
+ * @param {import('../events').Events} events
+ * @param {Log} log
+ * @param {(kind: string, write: (count: number) => void) => void} add
+ */
+function logFailures(events, log, add) {
+  events.on(EVENTS.handlerFailed, (error, requestId, path) =>
+    add(`failed ${placeOf(error)}`, (count) =>
+      log.error({ err: error, requestId, path, count }, 'a request failed unexpectedly'),
+    ),
+  );
+  events.on(EVENTS.databaseLost, (lane, error) =>
+    add(`lost ${lane}`, (count) =>
+      log.warn({ lane, reason: error.message, count }, 'database connection lost; dialing again'),
+    ),
+  );
+  events.on(EVENTS.databaseRefused, (error) =>
+    add('refused', (count) =>
+      log.warn(
+        { reason: error.message, code: error.code, count },
+        'no database; check DATABASE_URL',
+      ),
+    ),
+  );
+  events.on(EVENTS.redisFailed, (error) =>
+    add('redis', (count) =>
+      log.warn({ reason: error.message, count }, 'Redis failed; reading on without it'),
+    ),
+  );
+  events.on(EVENTS.breakerChanged, (state) =>
+    add(`breaker ${state}`, (count) => log.info({ state, count }, 'Redis breaker')),
+  );
+  events.on(EVENTS.poisoned, (key) =>
+    add('poisoned', (count) => log.warn({ key, count }, 'foreign value in Redis; deleted')),
+  );
+  events.on(EVENTS.shed, (reason, problem) =>
+    add(reason, (count) =>
+      log.warn(
+        { reason, detail: problem.message, cause: problem.cause?.message, count },
+        'answering 503',
+      ),
+    ),
+  );
+  events.on(EVENTS.spansExported, (outcome, _count, error) => {
+    if (outcome === 'lost')
+      add('spans', (count) =>
+        log.warn({ reason: error?.message, count }, 'the collector takes no traces'),
+      );
+  });
+  events.on(EVENTS.readsMoved, (server) =>
+    add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads')),
+  );
+  events.on(EVENTS.connectionsShort, (text) => log.warn(text));
 }
+
+/** Errors of one place are one kind, whatever their words. @param {Error | undefined} error */
+const placeOf = (error) => error?.stack?.match(/\n\s+at (.*)/)?.[1] ?? String(error);
 
 exports.createLog = createLog;
 exports.logEvents = logEvents;

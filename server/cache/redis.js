@@ -55,6 +55,7 @@ class RedisBytes {
    */
   get(key, maxBytes) {
     return this.#guard(
+      'get',
       () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes),
       NOT_A_STRING,
     );
@@ -62,25 +63,30 @@ class RedisBytes {
 
   /** @param {string} key @param {Buffer | string} value @param {number} ttlMs @returns {Promise<unknown>} */
   set(key, value, ttlMs) {
-    return this.#guard(() => this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)));
+    return this.#guard('set', () =>
+      this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)),
+    );
   }
 
   /** @param {string} key @returns {Promise<unknown>} */
   delete(key) {
-    return this.#guard(() => this.#client.unlink(this.#prefix + key));
+    return this.#guard('delete', () => this.#client.unlink(this.#prefix + key));
   }
 
   /**
    * @template T
+   * @param {string} name of the command, in metrics
    * @param {() => Promise<T>} command
    * @param {T | null} [whenWrongType]
    * @returns {Promise<T | null>}
    */
-  async #guard(command, whenWrongType = null) {
+  async #guard(name, command, whenWrongType = null) {
     if (this.#client.status !== 'ready' || !this.#breaker.allows()) return null;
+    const startedMs = performance.now();
     try {
       const result = await command();
       this.#breaker.succeeded();
+      this.#events.emit(EVENTS.redisAnswered, name, performance.now() - startedMs);
       return result;
     } catch (error) {
       return this.#failed(/** @type {Error} */ (error), whenWrongType);

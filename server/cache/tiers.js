@@ -50,11 +50,11 @@ class Tiers {
   read(key, load) {
     const entry = this.#l1.get(key) ?? this.#promoted(key);
     if (entry) {
-      this.#events.emit(EVENTS.served, 'l1');
+      this.#events.emit(EVENTS.served, 'l1', entry.body.length);
       return entry;
     }
     if (this.#absent.has(key)) {
-      this.#events.emit(EVENTS.served, 'absent');
+      this.#events.emit(EVENTS.served, 'absent', 0);
       return null;
     }
     const running = this.#flights.joinable(key);
@@ -78,11 +78,11 @@ class Tiers {
     const shared = this.#l2 && (await this.#l2.get(key));
     if (shared) {
       this.#keep(shared);
-      this.#events.emit(EVENTS.served, 'l2');
+      this.#events.emit(EVENTS.served, 'l2', shared.body.length);
       return shared;
     }
     const loaded = await load();
-    this.#events.emit(EVENTS.served, 'database');
+    this.#events.emit(EVENTS.served, 'database', loaded?.body.length ?? 0);
     if (!loaded) {
       this.#absent.add(key);
       return null;

@@ -11,11 +11,12 @@ const { VersionWatcher } = require('./version-watcher');
  * other's connections waiting for their turn.
  * @param {import('../config').Config} config
  * @param {import('../events').Events} events
+ * @param {() => string} [comment] SQL comment of the request that is being answered
  */
-function createStore(config, events) {
+function createStore(config, events, comment) {
   if (!config.REPLICA_DATABASE_URL) {
     const dialer = new Dialer(events);
-    const database = new Database(config, events, dialer);
+    const database = new Database(config, events, dialer, comment);
     const version = new VersionWatcher(config, events, dialer);
     return {
       database,
@@ -32,7 +33,7 @@ function createStore(config, events) {
     dialers.push(dialer);
     return {
       name: role,
-      database: new Database(own, events, dialer),
+      database: new Database(own, events, dialer, comment),
       watch: new ServerWatch({ config: own, dialer, events, changed }),
     };
   });

@@ -19,14 +19,20 @@ const SHORT_PAGE_ROWS = 200;
 
 /** The questions PostgreSQL answers, each with bytes that need no more work. */
 class Database {
-  /** @param {import('../config').Config} config @param {import('../events').Events} events @param {import('./dialer').Dialer} dialer */
-  constructor(config, events, dialer) {
+  /**
+   * @param {import('../config').Config} config
+   * @param {import('../events').Events} events
+   * @param {import('./dialer').Dialer} dialer
+   * @param {() => string} [comment] SQL comment of the request that is being answered
+   */
+  constructor(config, events, dialer, comment = () => '') {
     const lane = (
       /** @type {'short' | 'bulk'} */ name,
       /** @type {number} */ size,
       /** @type {number} */ maxInFlight,
     ) =>
       new Lane({
+        ...{ name, events, comment },
         links: Array.from({ length: size }, () => {
           const makeClient = () =>
             new BytesClient({

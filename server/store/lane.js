@@ -1,6 +1,7 @@
 'use strict';
 
 const { overloaded, unavailable } = require('../errors');
+const { EVENTS } = require('../events');
 const { diagnose } = require('./failures');
 const { oneRow } = require('./statement');
 
@@ -12,17 +13,26 @@ const RETRY_WITHIN = 0.25;
  * before it. Queries on a connection are answered in order, so long ones have a lane of their own.
  */
 class Lane {
+  #name;
   #links;
   #maxInFlight;
   #retryWithinMs;
+  #events;
+  #comment;
 
   /**
    * @param {object} options
+   * @param {string} options.name in metrics
    * @param {import('./link').Link[]} options.links
    * @param {number} options.maxInFlight queries waiting on one connection
    * @param {number} options.queryTimeoutMs
+   * @param {import('../events').Events} options.events
+   * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
-  constructor({ links, maxInFlight, queryTimeoutMs }) {
+  constructor({ name, links, maxInFlight, queryTimeoutMs, events, comment }) {
+    this.#name = name;
+    this.#events = events;
+    this.#comment = comment;
     this.#links = links;
     this.#maxInFlight = maxInFlight;
     this.#retryWithinMs = queryTimeoutMs * RETRY_WITHIN;
@@ -56,9 +66,10 @@ class Lane {
     for (let attempts = 1; ; attempts += 1) {
       const link = this.#leastBusy();
       const client = /** @type {import('pg').Client} */ (link.client);
+      const ahead = link.inFlight;
       link.inFlight += 1;
       try {
-        return await oneRow(client, statement, values);
+        return await oneRow(client, statement, values, this.#comment());
       } catch (cause) {
         const { drop, retry, error } = diagnose(/** @type {Error} */ (cause));
         if (drop) link.drop(client);
@@ -66,6 +77,8 @@ class Lane {
         if (!retry || !inTime || attempts > this.#links.length) throw error;
       } finally {
         link.inFlight -= 1;
+        const ms = performance.now() - startedMs;
+        this.#events.emit(EVENTS.queried, statement.name, this.#name, ms, ahead);
       }
     }
   }

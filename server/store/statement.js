@@ -16,13 +16,15 @@ class RowQuery {
   row = null;
 
   /**
+   * A comment would make another statement of it, so with one it is sent without a name and parsed anew.
    * @param {Statement} statement
    * @param {(number | string)[]} values
+   * @param {string} comment
    * @param {(error: Error | null, row?: Row | null) => void} done called once
    */
-  constructor({ name, text }, values, done) {
-    this.name = name;
-    this.text = text;
+  constructor({ name, text }, values, comment, done) {
+    this.name = comment ? '' : name;
+    this.text = comment ? `${text} ${comment}` : text;
     this.values = values;
     this.callback = done;
   }
@@ -77,14 +79,15 @@ function gather(stream) {
  * @param {import('pg').Client} client with BytesParser
  * @param {Statement} statement
  * @param {(number | string)[]} values
+ * @param {string} [comment]
  * @returns {Promise<Row | null>} null when there is no row
  */
-function oneRow(client, statement, values) {
+function oneRow(client, statement, values, comment = '') {
   gather(/** @type {any} */ (client).connection.stream);
   return new Promise((resolve, reject) => {
     client.query(
       /** @type {any} */ (
-        new RowQuery(statement, values, (error, row) =>
+        new RowQuery(statement, values, comment, (error, row) =>
           error ? reject(error) : resolve(row ?? null),
         )
       ),

@@ -18,8 +18,9 @@ const CHECK_MS = 1000;
  * @param {import('../config').Config} config
  * @param {import('express').Express} app
  * @param {{ draining: boolean }} state
+ * @param {(app: import('node:http').RequestListener) => import('node:http').RequestListener} watched stands before it
  */
-function createHttpServer(config, app, state) {
+function createHttpServer(config, app, state, watched) {
   const server = http.createServer(
     {
       keepAliveTimeout: config.HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -32,7 +33,7 @@ function createHttpServer(config, app, state) {
       optimizeEmptyRequests: true,
       ...messageClasses(app),
     },
-    app,
+    watched(app),
   );
   server.maxConnections = config.HTTP_MAX_CONNECTIONS;
   server.on('clientError', answerClientError);

@@ -74,7 +74,11 @@ function createReply({ headers, whole, compressed, state, events }) {
   /** @param {string} route @param {Promise<number>} written the status, in time */
   async function count(route, written) {
     const startedMs = performance.now();
-    events.emit(EVENTS.replied, route, await written, performance.now() - startedMs);
+    const status = await written.catch((error) => {
+      events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
+      throw error;
+    });
+    events.emit(EVENTS.replied, route, status, performance.now() - startedMs);
   }
 
   return (route) => (req, res, found) => {

@@ -11,7 +11,9 @@ let stack;
 const ask = (path, options) => request(stack.url, { path, ...options });
 
 beforeAll(async () => {
-  stack = await startStack();
+  // Traces to nobody, each request in the log: what the chain hands on is read there.
+  const env = { ACCESS_LOG_RATIO: '1', OTLP_TRACES_URL: 'http://127.0.0.1:9/v1/traces' };
+  stack = await startStack({ env });
 }, 120_000);
 afterAll(() => stack?.stop(), 60_000);
 
@@ -31,6 +33,20 @@ async function cacheStatuses(mark, count = 1) {
       .filter(({ uri }) => uri.includes(mark));
   await waitUntil(() => read().length >= count, 10_000); // the log is buffered for a second
   return read().map(({ cache }) => cache);
+}
+
+/** @param {string} mark in the URL @returns {Promise<any>} the line of the worker that answered */
+async function workerLine(mark) {
+  const logs = path.join(stack.state, 'logs');
+  const read = () =>
+    fs
+      .readdirSync(logs)
+      .filter((name) => name.startsWith('worker-'))
+      .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split('\n'))
+      .filter((line) => line.includes(mark))
+      .map((line) => JSON.parse(line));
+  await waitUntil(() => read().length > 0, 10_000);
+  return read()[0];
 }
 
 /** @param {Awaited<ReturnType<typeof request>>} reply @param {number} status */
@@ -152,5 +168,24 @@ describe('the micro-cache', () => {
   test('errors are not kept', async () => {
     for (let round = 0; round < 4; round += 1) await ask('/products/2147483647?mark=absent');
     expect(await cacheStatuses('mark=absent', 4)).toEqual(['MISS', 'MISS', 'MISS', 'MISS']);
+  });
+});
+
+describe('a request can be followed', () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  test('by one id, from the reply to the log of nginx and of the worker', async () => {
+    const { headers } = await ask('/products?count=2&mark=follow');
+    const line = await workerLine('mark=follow');
+    expect(line).toMatchObject({ msg: 'request', status: 200, route: '/products' });
+    expect(line.requestId).toBe(headers['x-request-id']);
+    const nginxLog = () => fs.readFileSync(path.join(stack.state, 'logs/nginx-access.log'), 'utf8');
+    await waitUntil(() => nginxLog().includes(line.requestId), 10_000);
+  });
+
+  test('by the trace of its caller, which nginx hands on', async () => {
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    await ask('/products?count=2&mark=trace', { headers: { traceparent } });
+    expect((await workerLine('mark=trace')).traceId).toBe(traceId);
   });
 });

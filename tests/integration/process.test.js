@@ -1,35 +1,12 @@
 'use strict';
 
-const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const net = require('node:net');
-const { join } = require('node:path');
 
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { freePort } = require('../helpers/servers');
-
-const WORKER = join(__dirname, '../../server/index.js');
-
-/** @param {Record<string, string | number>} settings */
-function startWorker(settings) {
-  const env = Object.fromEntries(
-    Object.entries({
-      PATH: process.env.PATH,
-      LOG_LEVEL: 'info',
-      DRAIN_GRACE_MS: 50,
-      ...settings,
-    }).map(([name, value]) => [name, String(value)]),
-  );
-  const child = spawn(process.execPath, [WORKER], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => (output += chunk));
-  return { child, exited: once(child, 'exit'), output: () => output };
-}
+const { startWorker } = require('../helpers/worker');
 
 describe('a worker process', () => {
   /** @type {import('../helpers/database').TestCatalog} */

@@ -11,6 +11,8 @@ const { Dialer } = require('../../server/store/dialer');
 const { diagnose } = require('../../server/store/failures');
 const { Lane } = require('../../server/store/lane');
 
+const parts = { name: 'short', events: createEvents(), comment: () => '' };
+
 /** @param {string} code @param {Buffer} content @returns {Buffer} one message of the server */
 function message(code, content) {
   const head = Buffer.alloc(5);
@@ -100,13 +102,13 @@ describe('database failures', () => {
   });
 
   test('a lane without a connection answers 503 at once', async () => {
-    const lane = new Lane({ links: [], maxInFlight: 1, queryTimeoutMs: 1000 });
+    const lane = new Lane({ ...parts, links: [], maxInFlight: 1, queryTimeoutMs: 1000 });
     await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
   });
 
   test('a full lane answers 503 instead of queueing', async () => {
     const link = /** @type {any} */ ({ client: {}, inFlight: 5 });
-    const lane = new Lane({ links: [link], maxInFlight: 5, queryTimeoutMs: 1000 });
+    const lane = new Lane({ ...parts, links: [link], maxInFlight: 5, queryTimeoutMs: 1000 });
     await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
   });
 });

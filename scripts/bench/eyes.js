@@ -1,0 +1,180 @@
+'use strict';
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const { apps } = require('../../ecosystem.config');
+const { makeCertificate } = require('../lib/certificate');
+const { root } = require('../lib/runtime');
+const { freePort, start } = require('./contestants');
+const { startCollector } = require('./peers/new-relic');
+const { openStage, writePaths } = require('./stage');
+const { interleave, median } = require('./statistics');
+const { wrk } = require('./wrk');
+/** @import { Stage } from './stage' */
+/** @import { Contestant } from './contestants' */
+
+/** What may be lost to looking: of the requests, and of their p99. */
+const bars = { requests: 0.95, p99: 1.05, memory: 1.1 };
+/** Fifteen times as often as scripts/monitoring/prometheus.yml. */
+const scrapeEveryMs = 1000;
+const hotIds = 1000;
+const coldIds = 200_000;
+/** The least that is allowed: a dozen replies, so that random ids over a million never find theirs. */
+const noCacheBytes = '65536';
+
+/** @typedef {Record<string, Contestant & { adminPort: number }>} Workers */
+
+/** @returns {Promise<net.Server>} a collector that takes what is sent and never answers */
+async function startDeafCollector() {
+  const server = net.createServer((socket) => socket.on('error', () => {}).resume());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+/** @param {net.Server} server */
+const portOf = (server) => /** @type {net.AddressInfo} */ (server.address()).port;
+
+/**
+ * The same worker, looked at more and more closely.
+ * @param {Stage} stage @param {NodeJS.ProcessEnv} settings
+ */
+async function startWorkers({ dir, postgres }, settings) {
+  const log = path.join(dir, 'bench.log');
+  const deaf = await startDeafCollector();
+  const certificate = makeCertificate(dir);
+  const collector = certificate && (await startCollector(certificate));
+  const own = path.join(root, 'server/index.js');
+  const blind = path.join(__dirname, 'peers/blind.js');
+  const tracing = { OTLP_TRACES_URL: `http://127.0.0.1:${portOf(deaf)}/v1/traces` };
+  /** @type {Workers} */
+  const workers = {};
+  const add = async (
+    /** @type {string} */ name,
+    /** @type {string} */ script,
+    /** @type {NodeJS.ProcessEnv} */ more,
+  ) => {
+    const [port, adminPort] = [await freePort(), await freePort()];
+    const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
+    // The log goes to a file, as PM2 has it.
+    const env = { DATABASE_URL: postgres.dsn('api'), ...ports, ...settings, ...more };
+    const command = [process.execPath, ...apps[0].node_args, script];
+    workers[name] = { ...(await start(command, { port, env, log })), adminPort };
+  };
+  await add('blind', blind, { ACCESS_LOG_RATIO: '0' });
+  await add('metrics and log', own, {});
+  await add('all eyes, dead collector', own, tracing);
+  if (collector && certificate) {
+    await add('New Relic', own, {
+      NEW_RELIC_LICENSE_KEY: 'x'.repeat(40),
+      NEW_RELIC_HOST: '127.0.0.1',
+      NEW_RELIC_PORT: String(collector.port),
+      NODE_EXTRA_CA_CERTS: certificate.certFile,
+    });
+  }
+  return {
+    workers,
+    async stop() {
+      await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+      deaf.close();
+      collector?.close();
+    },
+  };
+}
+
+/** @param {number} pid @returns {number} resident MB */
+const residentMb = (pid) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/**
+ * Measures while Prometheus would scrape.
+ * @param {Contestant & { adminPort: number }} worker @param {string} paths @param {number} seconds
+ */
+async function measure({ port, pid, adminPort }, paths, seconds) {
+  const scrape = () => fetch(`http://127.0.0.1:${adminPort}/metrics`).then((reply) => reply.text());
+  const timer = setInterval(() => void scrape(), scrapeEveryMs);
+  try {
+    return { ...(await wrk({ port, paths, seconds })), memoryMb: residentMb(pid) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * @param {'hot' | 'cold'} route @param {Record<string, Awaited<ReturnType<typeof measure>>[]>} results
+ * @returns {{ rows: import('./report').Row[], bars: import('./report').Bar[] }}
+ */
+function judge(route, results) {
+  const rows = Object.entries(results).map(([what, runs]) => ({
+    ...{ route, what, memoryMb: runs[runs.length - 1].memoryMb },
+    rps: median(runs.map(({ rps }) => rps)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  }));
+  // Neighbours in time are compared, and the median of these ratios counts: the machine drifts more than 5 %.
+  const ratio = (/** @type {string} */ name, /** @type {'rps' | 'p99Ms'} */ figure) =>
+    median(results[name].map((run, round) => run[figure] / results.blind[round][figure]));
+  const all = 'all eyes, dead collector';
+  // The first round fills caches and pools.
+  const [, second, ...later] = results[all];
+  return {
+    rows,
+    bars: [
+      {
+        what: `${route}: requests/s, ${all} / blind`,
+        atLeast: bars.requests,
+        is: ratio(all, 'rps'),
+      },
+      { what: `${route}: p99, ${all} / blind`, atMost: bars.p99, is: ratio(all, 'p99Ms') },
+      {
+        what: `${route}: memory, last round / second, ${all}`,
+        atMost: bars.memory,
+        is: (later.at(-1)?.memoryMb ?? NaN) / (second?.memoryMb ?? NaN),
+      },
+    ],
+  };
+}
+
+/**
+ * What looking costs: a worker that nobody counts, one with metrics and log, one with traces to a collector that
+ * never answers, one with the New Relic agent.
+ * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./report').Part>}
+ */
+async function eyes({ products, rounds, seconds, say }) {
+  const stage = await openStage(products);
+  /** @type {import('./report').Part} */
+  const part = { name: 'eyes', rows: [], bars: [] };
+  const modes = /** @type {const} */ ({
+    hot: { count: Math.min(hotIds, products), settings: {} },
+    cold: { count: Math.min(coldIds, products), settings: { L1_MAX_BYTES: noCacheBytes } },
+  });
+  try {
+    for (const route of /** @type {const} */ (['hot', 'cold'])) {
+      const { count, settings } = modes[route];
+      const paths = await writePaths(stage, { count, tails: ['/styles'], name: `eyes-${route}` });
+      const { workers, stop } = await startWorkers(stage, settings);
+      try {
+        const contestants = Object.fromEntries(
+          Object.entries(workers).map(([name, worker]) => [
+            name,
+            () => measure(worker, paths, seconds),
+          ]),
+        );
+        const results = await interleave(contestants, rounds, (name, round) =>
+          say(`eyes ${route}: ${name}, round ${round} of ${rounds}`),
+        );
+        const judged = judge(route, results);
+        part.rows.push(...judged.rows);
+        part.bars.push(...judged.bars);
+      } finally {
+        await stop();
+      }
+    }
+  } finally {
+    await stage.close();
+  }
+  return part;
+}
+
+module.exports = { eyes };

@@ -1,0 +1,29 @@
+'use strict';
+const { appNodes, hostPort, workersOf } = require('../lib/inventory');
+/** @import { Inventory } from '../lib/inventory' */
+
+/**
+ * One group of Prometheus' file_sd: https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config
+ * @typedef {{ targets: string[], labels: Record<string, string> }} TargetGroup
+ */
+
+/**
+ * The admin listener of each worker; one that is drained is watched like any other.
+ * @param {Inventory} inventory
+ * @returns {TargetGroup[]}
+ */
+const targetsOf = (inventory) =>
+  appNodes(inventory).map((node) => ({
+    targets: workersOf(node).map(({ address, adminPort }) => hostPort(address, adminPort)),
+    labels: { node: node.name },
+  }));
+
+/**
+ * @param {{ adminPorts: number[] }} stack what stack.json of a running stack says
+ * @returns {TargetGroup[]}
+ */
+const targetsOfStack = ({ adminPorts }) => [
+  { targets: adminPorts.map((port) => `127.0.0.1:${port}`), labels: { node: 'localhost' } },
+];
+
+module.exports = { targetsOf, targetsOfStack };

@@ -1,0 +1,85 @@
+'use strict';
+
+const { Counter } = require('prom-client');
+
+/** @typedef {import('prom-client').Registry} Registry */
+
+/**
+ * A counter that is a plain map between scrapes: prom-client hashes labels at every step, which costs
+ * more than all the rest of a hot reply's accounts.
+ * @param {Registry} registry @param {string} name @param {string} help @param {string[]} [labelNames] two at most
+ * @returns {(first?: string | number, second?: string | number, amount?: number) => void} adds to one
+ */
+function tally(registry, name, help, labelNames = []) {
+  /** @type {Map<string | number, Map<string | number, number>>} */
+  const counts = new Map();
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [first, inner] of counts)
+        for (const [second, count] of inner) this.inc(labels(labelNames, [first, second]), count);
+    },
+  });
+  return (first = '', second = '', amount = 1) => {
+    let inner = counts.get(first);
+    if (!inner) counts.set(first, (inner = new Map()));
+    inner.set(second, (inner.get(second) ?? 0) + amount);
+  };
+}
+
+/** @param {string[]} names @param {(string | number)[]} values */
+const labels = (names, values) =>
+  Object.fromEntries(names.map((name, index) => [name, values[index]]));
+
+/**
+ * A histogram of one label whose buckets are plain integers.
+ * @param {Registry} registry
+ * @param {{ name: string, help: string, label: string, bounds: number[] }} options upper bounds, ascending
+ * @returns {(value: string, observed: number, times?: number) => void}
+ */
+function histogram(registry, { name, help, label, bounds }) {
+  /** @type {Map<string, { counts: number[], sum: number }>} counts not cumulative, the last above every bound */
+  const series = new Map();
+  // Of a metric the registry asks only for this; prom-client's own Histogram takes no ready-made counts.
+  const metric = {
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() }),
+    reset: () => series.clear(),
+  };
+  registry.registerMetric(/** @type {any} */ (metric));
+
+  const values = () =>
+    [...series].flatMap(([value, { counts, sum }]) => {
+      let total = 0;
+      const buckets = counts.map((count, index) => ({
+        metricName: `${name}_bucket`,
+        labels: { le: bounds[index] ?? '+Inf', [label]: value },
+        value: (total += count),
+      }));
+      const own = { [label]: value };
+      return [
+        ...buckets,
+        { metricName: `${name}_sum`, labels: own, value: sum },
+        { metricName: `${name}_count`, labels: own, value: total },
+      ];
+    });
+
+  return (value, observed, times = 1) => {
+    let one = series.get(value);
+    if (!one) series.set(value, (one = { counts: new Array(bounds.length + 1).fill(0), sum: 0 }));
+    let index = 0;
+    while (observed > bounds[index]) index += 1;
+    one.counts[index] += times;
+    one.sum += observed * times;
+  };
+}
+
+exports.tally = tally;
+exports.histogram = histogram;

@@ -1,0 +1,57 @@
+'use strict';
+
+// Already loaded by index.js, before everything that it patches; here it is only spoken to.
+// @ts-expect-error the package has no types
+const newrelic = require('newrelic');
+
+const { EVENTS } = require('../events');
+const { within } = require('../lifecycle');
+
+/** The agent sends once a minute; sums are handed to it a little more often. */
+const FLUSH_MS = 10000;
+const CLOSE_MS = 2000;
+
+/**
+ * Tells the agent what it cannot see. It times requests and PostgreSQL by itself; we name its transactions after
+ * our routes and add each query and each tier by our names, under Custom/. They are handed over as sums, since a
+ * recordMetric for each read would cost more than the read.
+ * @param {import('../events').Events} events
+ * @returns {{ close: () => Promise<void> }}
+ */
+function reportTimings(events) {
+  /** @type {Map<string, { count: number, total: number, min: number, max: number, sumOfSquares: number }>} */
+  const sums = new Map();
+  /** @param {string} name @param {number} seconds */
+  const add = (name, seconds) => {
+    let sum = sums.get(name);
+    if (!sum)
+      sums.set(name, (sum = { count: 0, total: 0, min: Infinity, max: 0, sumOfSquares: 0 }));
+    sum.count += 1;
+    sum.total += seconds;
+    sum.min = Math.min(sum.min, seconds);
+    sum.max = Math.max(sum.max, seconds);
+    sum.sumOfSquares += seconds * seconds;
+  };
+  events.on(EVENTS.replied, (route) => newrelic.setTransactionName(route));
+  events.on(EVENTS.queried, (name, _lane, ms) => add(`Query/${name}`, ms / 1000));
+  events.on(EVENTS.redisAnswered, (command, ms) => add(`Cache/redis/${command}`, ms / 1000));
+  events.on(EVENTS.served, (tier) => add(`Cache/${tier}`, 0));
+  events.on(EVENTS.handlerFailed, (error) => newrelic.noticeError(error));
+
+  const flush = () => {
+    for (const [name, sum] of sums) newrelic.recordMetric(name, sum);
+    sums.clear();
+  };
+  const timer = setInterval(flush, FLUSH_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      flush();
+      const { promise, resolve } = Promise.withResolvers();
+      newrelic.shutdown({ collectPendingData: true, timeout: CLOSE_MS }, resolve);
+      await within(promise, CLOSE_MS);
+    },
+  };
+}
+
+exports.reportTimings = reportTimings;

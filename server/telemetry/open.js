@@ -1,0 +1,40 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { createRequestWatch } = require('./requests');
+
+const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
+
+/** What this worker is, for whoever asks from outside. */
+const build = { version, node_version: process.versions.node };
+
+/**
+ * Opens what looks at single requests. What is switched off is not loaded: OpenTelemetry and the New Relic
+ * agent are 20 MB each.
+ * @param {object} parts
+ * @param {import('../config').Config} parts.config
+ * @param {import('../events').Events} parts.events
+ * @param {(url: string) => string} parts.routeOf
+ * @param {(fields: object) => void} parts.writeLine one line of the access log
+ */
+function openTelemetry({ config, events, routeOf, writeLine }) {
+  const tracing = config.OTLP_TRACES_URL
+    ? require('./tracing').createTracing({ config, events, version, routeOf })
+    : null;
+  const agent = config.NEW_RELIC_LICENSE_KEY ? require('./new-relic').reportTimings(events) : null;
+  return {
+    name: 'telemetry',
+    /** Stands before the application. */
+    watched: createRequestWatch({ config, routeOf, writeLine, tracing }),
+    comment: tracing?.comment,
+    open: () => {},
+    async close() {
+      await Promise.all([tracing?.close(), agent?.close()]);
+    },
+  };
+}
+
+exports.openTelemetry = openTelemetry;
+exports.build = build;

@@ -1,0 +1,40 @@
+'use strict';
+
+const { TraceFlags } = require('@opentelemetry/api');
+
+/** W3C Trace Context, §3.2: version 00; of a later version the same four fields are read. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+const ZEROS = /^0+$/;
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+/**
+ * @param {string | string[] | undefined} header traceparent
+ * @returns {import('@opentelemetry/api').SpanContext | null} null when there is none, or one that must be ignored
+ */
+function parentOf(header) {
+  if (header === undefined) return null;
+  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(String(header)) ?? [];
+  if (!traceId || ZEROS.test(traceId) || ZEROS.test(spanId)) return null;
+  return { traceId, spanId, traceFlags: parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
+}
+
+/**
+ * The id that nginx makes for a request is 16 random bytes in hexadecimal: a trace id as it is. A trace
+ * that begins here takes it, so that the X-Request-Id of a reply finds its trace.
+ * @param {string | undefined} requestId
+ * @returns {string | null}
+ */
+const traceIdOf = (requestId) =>
+  requestId && TRACE_ID.test(requestId) && !ZEROS.test(requestId) ? requestId : null;
+
+/**
+ * https://google.github.io/sqlcommenter/spec/: keys in order, values URL-encoded in single quotes.
+ * @param {import('@opentelemetry/api').SpanContext} context
+ * @param {string} route
+ */
+const sqlComment = ({ traceId, spanId, traceFlags }, route) =>
+  `/*route='${encodeURIComponent(route)}',traceparent='00-${traceId}-${spanId}-0${traceFlags}'*/`;
+
+exports.parentOf = parentOf;
+exports.traceIdOf = traceIdOf;
+exports.sqlComment = sqlComment;

@@ -1,0 +1,38 @@
+'use strict';
+
+const { makeValidator } = require('envalid');
+
+/** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
+const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>
+  makeValidator((text) => {
+    const value = Number(text);
+    if (!/^[0-9]+$/.test(text) || value < min || value > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+/** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
+const isDsn = (/** @type {string} */ text) => /^postgres(ql)?:\/\//.test(text);
+/** A PostgreSQL connection string. */
+const dsn = makeValidator((text) => {
+  if (!isDsn(text)) throw new Error('must start with postgres://');
+  return text;
+});
+/** Of a whole. */
+const share = makeValidator((text) => {
+  const value = Number(text);
+  if (!/^[0-9.]+$/.test(text) || !(value <= 1)) throw new Error('must be a number from 0 to 1');
+  return value;
+});
+const port = integer(0, 65535);
+const count = integer(1);
+const ms = integer(1);
+const whole = integer(0);
+
+exports.integer = integer;
+exports.isDsn = isDsn;
+exports.dsn = dsn;
+exports.share = share;
+exports.port = port;
+exports.count = count;
+exports.ms = ms;
+exports.whole = whole;

@@ -1,0 +1,48 @@
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const folder = path.join(__dirname, '../../scripts/monitoring');
+const rulesFolder = path.join(folder, 'rules');
+
+/** Words of PromQL and labels that look like names of metrics. */
+const METRIC = /\b(?:catalog_|catalog:|process_|nodejs_)[a-z0-9_:]+\b|\bup\b/g;
+
+/** @typedef {{ name: string, kind: 'alert' | 'record', expr: string, runbook: string }} Rule */
+
+/** One line a key, as the rule files are written. @returns {Rule[]} */
+function rules() {
+  const text = fs
+    .readdirSync(rulesFolder)
+    .map((file) => fs.readFileSync(path.join(rulesFolder, file), 'utf8'))
+    .join('\n');
+  return text
+    .split(/^ +- (?=alert:|record:)/m)
+    .slice(1)
+    .map((block) => ({
+      kind: /** @type {Rule['kind']} */ (/^(\w+):/.exec(block)?.[1]),
+      name: /^\w+: (.+)$/m.exec(block)?.[1] ?? '',
+      expr: /^ *expr: (.+)$/m.exec(block)?.[1] ?? '',
+      runbook: /runbook: ([\w-]+)/.exec(block)?.[1] ?? '',
+    }));
+}
+
+/** @returns {{ title: string, expr: string }[]} every query of the dashboard, Grafana's variables filled in */
+function dashboardQueries() {
+  const text = fs.readFileSync(path.join(folder, 'dashboard.json'), 'utf8');
+  const { panels, annotations } = JSON.parse(text);
+  const all = panels.flatMap((/** @type {any} */ { title, targets = [] }) =>
+    targets.map((/** @type {any} */ { expr }) => ({ title, expr })),
+  );
+  for (const { name, expr } of annotations.list) all.push({ title: name, expr });
+  return all.map((/** @type {{ title: string, expr: string }} */ { title, expr }) => ({
+    title,
+    expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
+  }));
+}
+
+/** @param {string} expr @returns {string[]} */
+const metricsIn = (expr) => [...new Set(expr.replace(/"[^"]*"/g, '').match(METRIC) ?? [])];
+
+module.exports = { dashboardQueries, folder, metricsIn, rules, rulesFolder };

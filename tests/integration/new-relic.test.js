@@ -1,0 +1,87 @@
+'use strict';
+
+const { once } = require('node:events');
+const { mkdtempSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
+const { until } = require('../helpers/app');
+const { makeCertificate } = require('../../scripts/lib/certificate');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const { startCollector } = require('../../scripts/bench/peers/new-relic');
+const { freePort } = require('../helpers/servers');
+const { startWorker } = require('../helpers/worker');
+
+const licence = 'f00d'.repeat(9) + 'NRAL';
+
+describe('New Relic', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'catalog-'));
+  const certificate = makeCertificate(dir);
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(20));
+  });
+  afterAll(async () => {
+    await catalog?.drop();
+    rmSync(dir, { recursive: true });
+  });
+
+  /** @param {Record<string, string | number>} settings */
+  async function running(settings) {
+    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
+    const worker = startWorker({ DATABASE_URL: catalog.dsn, PORT, ADMIN_PORT, ...settings });
+    await once(worker.child, 'message');
+    return { ...worker, url: `http://127.0.0.1:${PORT}` };
+  }
+
+  const withCertificate = certificate ? test : test.skip;
+  withCertificate(
+    `with a key, routes, queries and tiers are told under our names${certificate ? '' : ' (skipped: no openssl)'}`,
+    async () => {
+      const { certFile = '', ...pair } = certificate ?? {};
+      const collector = await startCollector(/** @type {any} */ (pair));
+      const { child, exited, output, url } = await running({
+        NEW_RELIC_LICENSE_KEY: licence,
+        NEW_RELIC_HOST: '127.0.0.1',
+        NEW_RELIC_PORT: collector.port,
+        NODE_EXTRA_CA_CERTS: certFile,
+      });
+      await until(() => collector.calls.some(({ method }) => method === 'connect'));
+      for (const path of ['/products/2', '/products/2', '/products/2/styles', '/products?page=2'])
+        await (await fetch(url + path)).text();
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      collector.close();
+      const counts = collector.metrics();
+      expect([...counts.keys()]).toEqual(
+        expect.arrayContaining([
+          ...['product', 'styles', 'products'].map((route) => `WebTransaction/Custom/${route}`),
+          'Datastore/statement/Postgres/catalog.product_documents/select',
+          ...['Custom/Query/product', 'Custom/Query/styles', 'Custom/Query/page'],
+          'Custom/Cache/database',
+        ]),
+      );
+      expect(counts.get('WebTransaction/Custom/product')).toBe(2);
+      const connect = collector.calls.find(({ method }) => method === 'connect');
+      expect(connect?.payload[0].app_name).toEqual(['product-catalog']);
+      expect(output()).not.toContain(licence);
+    },
+    60_000,
+  );
+
+  test('without a key nothing of it is loaded, printed or sent', async () => {
+    const { child, exited, output, url } = await running({
+      NODE_OPTIONS: `--require=${require.resolve('../helpers/list-modules')}`,
+    });
+    expect((await fetch(`${url}/products/2`)).status).toBe(200);
+    child.send('modules');
+    const [modules] = await once(child, 'message');
+    child.kill('SIGTERM');
+    await exited;
+    expect(modules.some((/** @type {string} */ file) => file.includes('/express/'))).toBe(true);
+    const heavy = /node_modules\/(newrelic|@newrelic|@opentelemetry\/(sdk|exporter|otlp)[a-z-]*)\//;
+    expect(modules.filter((/** @type {string} */ file) => heavy.test(file))).toEqual([]);
+    expect(output()).not.toMatch(/new ?relic/i);
+  });
+});

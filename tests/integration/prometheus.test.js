@@ -1,0 +1,132 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { targetsOfStack } = require('../../scripts/monitoring/targets');
+const { startService, until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const {
+  dashboardQueries,
+  folder,
+  metricsIn,
+  rules,
+  rulesFolder,
+} = require('../helpers/monitoring');
+const { findPrometheus, startPrometheus } = require('../helpers/prometheus');
+const { freePort, redisUrl } = require('../helpers/servers');
+
+const found = findPrometheus();
+const reason = 'skipped: no Prometheus here; apt-get install prometheus';
+const withPrometheus = found ? test : test.skip;
+const because = found ? '' : ` (${reason})`;
+const { prometheus = '', promtool = '' } = found ?? {};
+const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
+
+/** An alert is quiet on a healthy stack: what must have a value is the figure that it compares. */
+const figureOf = (/** @type {string} */ expr) =>
+  expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
+
+/** @param {any[]} samples @returns {boolean} whether one of them is a number */
+const tellsSomething = (samples) => samples.some(({ value }) => value[1] !== 'NaN');
+
+describe('Prometheus', () => {
+  withPrometheus(`promtool accepts configuration and rules${because}`, () => {
+    const run = (/** @type {string[]} */ ...words) =>
+      execFileSync(promtool, words, { cwd: folder, encoding: 'utf8' });
+    expect(run('check', 'rules', ...ruleFiles)).toMatch(/SUCCESS: \d+ rules found/);
+    expect(run('check', 'config', 'prometheus.yml')).toContain('is valid prometheus config');
+    expect(run('check', 'config', 'prometheus.yml')).toContain('2 rule files found');
+  });
+
+  withPrometheus(`every alert fires on its sign and only then${because}`, () => {
+    const words = ['test', 'rules', 'rules.test.yml'];
+    expect(execFileSync(promtool, words, { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
+  });
+});
+
+describe('a running worker, scraped', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  /** @type {Awaited<ReturnType<typeof startPrometheus>>} */
+  let server;
+  /** @type {NodeJS.Timeout} */
+  let load;
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-prometheus-'));
+
+  beforeAll(async () => {
+    if (!found) return;
+    catalog = await createCatalog(manyProducts(1000));
+    app = await startService({ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl() });
+    const ask = (/** @type {string} */ tail) =>
+      fetch(`${app.url}/products${tail}`).then(
+        (reply) => reply.arrayBuffer(),
+        () => {},
+      );
+    let id = 2;
+    load = setInterval(() => {
+      for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0'])
+        void ask(tail);
+      id += 3;
+    }, 20);
+    // The files as they are; only the pace is a test's.
+    for (const file of [...ruleFiles, 'prometheus.yml']) {
+      const text = fs.readFileSync(path.join(folder, file), 'utf8');
+      fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+      fs.writeFileSync(
+        path.join(dir, file),
+        text.replace(/: (15|5)s\b/g, ': 1s').replaceAll(/\[(5m|1h|10m|15m)\]/g, '[1m]'),
+      );
+    }
+    fs.mkdirSync(path.join(dir, 'targets'));
+    const targets = targetsOfStack({ adminPorts: [Number(new URL(app.adminUrl).port)] });
+    fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
+    server = await startPrometheus(
+      prometheus,
+      dir,
+      path.join(dir, 'prometheus.yml'),
+      await freePort(),
+    );
+    await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
+  }, 60_000);
+  afterAll(async () => {
+    clearInterval(load);
+    await server?.stop();
+    await app?.close();
+    await catalog?.drop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  });
+
+  withPrometheus(`every query of the dashboard has an answer${because}`, async () => {
+    const queries = dashboardQueries().filter(({ title }) => title !== 'data version changed');
+    expect(queries.length).toBeGreaterThan(30);
+    for (const { title, expr } of queries) {
+      const answer = await server.query(expr);
+      expect([title, expr, tellsSomething(answer)]).toEqual([title, expr, true]);
+    }
+  });
+
+  withPrometheus(`every rule has a figure to look at, and none fires${because}`, async () => {
+    for (const { name, kind, expr } of rules()) {
+      const figure = kind === 'alert' ? figureOf(expr) : name;
+      const answer = await server.query(figure);
+      expect([name, figure, tellsSomething(answer)]).toEqual([name, figure, true]);
+      if (kind === 'alert' && name !== 'DiskFilling')
+        expect([name, await server.query(expr)]).toEqual([name, []]);
+    }
+  });
+
+  withPrometheus(`every metric that a rule or a panel names exists${because}`, async () => {
+    const all = [...rules(), ...dashboardQueries()].flatMap(({ expr }) => metricsIn(expr));
+    const names = [...new Set(all)];
+    expect(names.length).toBeGreaterThan(30);
+    /** @type {string[]} */
+    const gone = [];
+    for (const name of names) if (!(await server.query(`count(${name})`)).length) gone.push(name);
+    expect(gone).toEqual([]);
+  });
+});

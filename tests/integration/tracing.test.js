@@ -1,0 +1,146 @@
+'use strict';
+
+const { once } = require('node:events');
+const http = require('node:http');
+
+const { until } = require('../helpers/app');
+const { createCatalog, manyProducts } = require('../helpers/database');
+const { freePort, redisUrl } = require('../helpers/servers');
+const { startWorker } = require('../helpers/worker');
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+const traceparent = `00-${traceId}-${parentId}-01`;
+
+/** A stand-in for an OTLP collector. @param {{ answers?: boolean }} [options] */
+async function startCollector({ answers = true } = {}) {
+  /** @type {any[]} */
+  const spans = [];
+  let asked = 0;
+  const server = http.createServer(async (req, res) => {
+    asked += 1;
+    const chunks = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const { resourceSpans } = JSON.parse(String(Buffer.concat(chunks)));
+    for (const { scopeSpans } of resourceSpans)
+      spans.push(...scopeSpans.flatMap((/** @type {any} */ scope) => scope.spans));
+    if (answers) res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}/v1/traces`,
+    spans,
+    asked: () => asked,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('traces', () => {
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  beforeAll(async () => {
+    catalog = await createCatalog(manyProducts(100));
+  });
+  afterAll(async () => catalog?.drop());
+
+  /**
+   * A process of its own: the exporter loads http by import(), which Jest does not have.
+   * @param {string} url @param {Record<string, string | number>} [more]
+   */
+  async function start(url, more = {}) {
+    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
+    const { child, exited } = startWorker({
+      ...{ DATABASE_URL: catalog.dsn, REDIS_KEY_PREFIX: `${PORT}:`, PORT, ADMIN_PORT },
+      ...{ OTLP_TRACES_URL: url, TRACE_RATIO: 0, ...more },
+    });
+    await once(child, 'message');
+    return {
+      url: `http://127.0.0.1:${PORT}`,
+      adminUrl: `http://127.0.0.1:${ADMIN_PORT}`,
+      async close() {
+        child.kill('SIGTERM');
+        expect(await exited).toEqual([0, null]);
+      },
+    };
+  }
+
+  test('a request is one span under its caller, with what it waited for below', async () => {
+    const collector = await startCollector();
+    const app = await start(collector.url, { REDIS_URL: redisUrl() });
+    await until(async () =>
+      (await (await fetch(`${app.adminUrl}/readyz`)).text()).includes('"cache":"up"'),
+    );
+    await fetch(`${app.url}/products/2/styles`, { headers: { traceparent } });
+    await app.close();
+    collector.close();
+    const root = collector.spans.find(({ parentSpanId }) => parentSpanId === parentId);
+    expect(root).toMatchObject({ traceId, name: 'GET /products/:product_id/styles', kind: 2 });
+    const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
+    expect(below.map(({ name }) => name).sort()).toEqual([
+      'postgres styles',
+      'redis get',
+      'redis set',
+    ]);
+    expect(below.every((span) => span.traceId === traceId)).toBe(true);
+  });
+
+  test('a trace that begins here takes the request id of nginx for its own', async () => {
+    const collector = await startCollector();
+    const app = await start(collector.url, { TRACE_RATIO: 1 });
+    await fetch(`${app.url}/products/2`, { headers: { 'X-Request-Id': traceId } });
+    await app.close();
+    collector.close();
+    const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId);
+    expect(roots).toMatchObject([{ traceId, name: 'GET /products/:product_id' }]);
+  });
+
+  test('PostgreSQL sees the trace of a query that it is busy with, and of no other', async () => {
+    const app = await start('http://127.0.0.1:9/v1/traces');
+    const running = async () => {
+      // Inside a transaction the first look at the activity is kept.
+      await catalog.client.query('SELECT pg_stat_clear_snapshot()');
+      const { rows } = await catalog.client.query(
+        "SELECT query FROM pg_stat_activity WHERE application_name = 'catalog-short' AND wait_event_type = 'Lock'",
+      );
+      return rows.map(({ query }) => query);
+    };
+    await catalog.client.query(
+      'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
+    );
+    const traced = fetch(`${app.url}/products/2`, { headers: { traceparent } });
+    const plain = fetch(`${app.url}/products/4`);
+    await until(async () => (await running()).length === 2);
+    const queries = await running();
+    await catalog.client.query('COMMIT');
+    expect((await Promise.all([traced, plain])).map(({ status }) => status)).toEqual([200, 200]);
+    expect(queries.filter((query) => query.includes(`traceparent='00-${traceId}-`)).length).toBe(1);
+    // The traced one was sent under no name; the statement of the others is still the prepared one.
+    expect((await fetch(`${app.url}/products/9`)).status).toBe(200);
+    await app.close();
+  });
+
+  test('a collector that never answers costs no request, and its loss is counted', async () => {
+    const collector = await startCollector({ answers: false });
+    const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
+    const lost = async () =>
+      Number(
+        /spans_total\{outcome="lost"\} (\d+)/.exec(
+          await (await fetch(`${app.adminUrl}/metrics`)).text(),
+        )?.[1],
+      );
+    const statuses = new Set();
+    await until(async () => {
+      statuses.add((await fetch(`${app.url}/products/2`)).status);
+      return (await lost()) > 0;
+    });
+    expect(statuses).toEqual(new Set([200]));
+    expect(collector.asked()).toBeGreaterThan(0);
+    await app.close();
+    collector.close();
+  });
+});

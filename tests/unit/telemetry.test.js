@@ -1,0 +1,78 @@
+'use strict';
+
+const { routeOf } = require('../../server/routes');
+const { createSampler } = require('../../server/telemetry/sampler');
+const { parentOf, sqlComment, traceIdOf } = require('../../server/telemetry/trace-context');
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const spanId = '00f067aa0ba902b7';
+
+describe('trace context', () => {
+  test('a traceparent of W3C is read, of later versions too', () => {
+    expect(parentOf(`00-${traceId}-${spanId}-01`)).toEqual({
+      ...{ traceId, spanId, traceFlags: 1, isRemote: true },
+    });
+    expect(parentOf(`00-${traceId}-${spanId}-00`)?.traceFlags).toBe(0);
+    expect(parentOf(`01-${traceId}-${spanId}-03-more`)?.traceFlags).toBe(1);
+  });
+
+  test.each([
+    undefined,
+    '',
+    'nonsense',
+    `ff-${traceId}-${spanId}-01`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01x`,
+  ])('%p is ignored, as the standard demands', (header) => {
+    expect(parentOf(header)).toBeNull();
+  });
+
+  test('the request id that nginx makes becomes the trace id, a shorter one of a caller does not', () => {
+    expect(traceIdOf(traceId)).toBe(traceId);
+    for (const id of [undefined, 'order-1', '0'.repeat(32)]) expect(traceIdOf(id)).toBeNull();
+  });
+
+  test('nothing that a caller sends can end the SQL comment', () => {
+    const comment = sqlComment({ traceId, spanId, traceFlags: 1 }, "/a*/'; DROP TABLE x; --");
+    expect(comment.slice(2, -2)).not.toMatch(/\*\/|;| /);
+    expect(sqlComment({ traceId, spanId, traceFlags: 1 }, '/products')).toBe(
+      `/*route='%2Fproducts',traceparent='00-${traceId}-${spanId}-01'*/`,
+    );
+  });
+});
+
+describe('the sampler', () => {
+  test('takes the share it is told, and no more than its limit in a second', () => {
+    let nowMs = 0;
+    let draw = 0;
+    const random = () => (draw += 0.01) % 1;
+    const sampled = createSampler({ ratio: 0.1, maxPerSecond: 1000, random, now: () => nowMs });
+    const taken = Array.from({ length: 1000 }, () => sampled()).filter(Boolean);
+    expect(taken.length).toBeGreaterThan(80);
+    expect(taken.length).toBeLessThan(120);
+    const limited = createSampler({ ratio: 1, maxPerSecond: 5, now: () => nowMs });
+    const burst = () => Array.from({ length: 100 }, () => limited(true)).filter(Boolean).length;
+    expect(burst()).toBe(5);
+    expect(burst()).toBe(0);
+    nowMs += 1000;
+    expect(burst()).toBe(5);
+  });
+
+  test('follows a caller who has decided', () => {
+    const sampled = createSampler({ ratio: 0, maxPerSecond: 10 });
+    expect([sampled(), sampled(true)]).toEqual([false, true]);
+  });
+});
+
+test.each([
+  ['/products/8', '/products/:product_id'],
+  ['/products/8/?x=1', '/products/:product_id'],
+  ['/products?page=2', '/products'],
+  ['/products/8/styles', '/products/:product_id/styles'],
+  ['/products/8/styles/9', 'other'],
+  ['/../etc/passwd', 'other'],
+])('the route of %s is %s in logs and traces', (url, route) => {
+  expect(routeOf(url)).toBe(route);
+});
