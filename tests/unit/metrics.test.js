@@ -1,0 +1,86 @@
+'use strict';
+
+const { createMetrics } = require('../../server/admin/metrics');
+const { EVENTS, createEvents } = require('../../server/events');
+
+const gauges = {
+  ...{ l1Bytes: () => 10, l1Entries: () => 1, l1MaxBytes: 100, redisConfigured: false },
+  ...{ redisUp: () => false, lagMs: () => 250, ready: () => true },
+  lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
+  version: () => /** @type {string | null} */ ('12-1700000000500000'),
+  build: { version: '1.2.3', node_version: '24.0.0' },
+};
+
+/** @param {(events: import('../../server/events').Events) => void} happen @param {object} [more] */
+async function scrape(happen, more = {}) {
+  const events = createEvents();
+  const registry = createMetrics(events, { ...gauges, ...more });
+  happen(events);
+  const text = await registry.metrics();
+  return (/** @type {string} */ series) => {
+    const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+  };
+}
+
+const duration = 'catalog_request_duration_seconds';
+
+describe('metrics', () => {
+  test('an L1 hit is in the lowest bucket, a wait where it belongs, and buckets add up', async () => {
+    const value = await scrape((events) => {
+      for (let hit = 0; hit < 98; hit += 1) events.emit(EVENTS.replied, 'product', 200, 0);
+      events.emit(EVENTS.replied, 'product', 200, 4);
+      events.emit(EVENTS.replied, 'product', 200, 60_000);
+    });
+    expect(value(`${duration}_bucket{le="0.0005",route="product"}`)).toBe(98);
+    expect(value(`${duration}_bucket{le="0.003",route="product"}`)).toBe(98);
+    expect(value(`${duration}_bucket{le="0.004",route="product"}`)).toBe(99);
+    expect(value(`${duration}_bucket{le="10",route="product"}`)).toBe(99);
+    expect(value(`${duration}_bucket{le="+Inf",route="product"}`)).toBe(100);
+    expect(value(`${duration}_count{route="product"}`)).toBe(100);
+    expect(value(`${duration}_sum{route="product"}`)).toBeCloseTo(60.004);
+    expect(value('catalog_reply_wait_seconds_count{route="product"}')).toBe(2);
+  });
+
+  test('a read that failed after two seconds counts with them, under its route', async () => {
+    const value = await scrape((events) => {
+      events.emit(EVENTS.readFailed, 'styles', 1999);
+      events.emit(EVENTS.replied, 'problem', 503, 0);
+    });
+    expect(value(`${duration}_bucket{le="1",route="styles"}`)).toBe(0);
+    expect(value(`${duration}_bucket{le="2",route="styles"}`)).toBe(1);
+    expect(value('catalog_failed_requests_total{route="styles"}')).toBe(1);
+    expect(value('catalog_replies_total{route="problem",status="503"}')).toBe(1);
+    expect(value(`${duration}_count{route="problem"}`)).toBeUndefined();
+  });
+
+  test('tiers tell their reads and bytes, backends their times', async () => {
+    const value = await scrape((events) => {
+      events.emit(EVENTS.served, 'l1', 100);
+      events.emit(EVENTS.served, 'l1', 50);
+      events.emit(EVENTS.queried, 'product', 'short', 3, 9);
+      events.emit(EVENTS.redisAnswered, 'get', 1);
+    });
+    expect(value('catalog_reads_total{tier="l1"}')).toBe(2);
+    expect(value('catalog_read_bytes_total{tier="l1"}')).toBe(150);
+    expect(value('catalog_query_seconds_sum{query="product"}')).toBeCloseTo(0.003);
+    expect(value('catalog_database_queries_ahead_sum{lane="short"}')).toBe(9);
+    expect(value('catalog_redis_seconds_count{command="get"}')).toBe(1);
+  });
+
+  test('the data version is told as a number and as the moment of its change', async () => {
+    const value = await scrape(() => {});
+    expect(value('catalog_data_version')).toBe(12);
+    expect(value('catalog_data_version_timestamp_seconds')).toBe(1700000000.5);
+    const unknown = await scrape(() => {}, { version: () => null });
+    expect(unknown('catalog_data_version')).toBe(0);
+  });
+
+  test('what is looked at only in trouble is there from the start, as 0', async () => {
+    const value = await scrape(() => {});
+    expect(value('catalog_shed_total{reason="overloaded"}')).toBe(0);
+    expect(value('catalog_database_lost_total{lane="short"}')).toBe(0);
+    expect(value('catalog_handler_failures_total')).toBe(0);
+    expect(value('catalog_build_info{version="1.2.3",node_version="24.0.0"}')).toBe(1);
+  });
+});
