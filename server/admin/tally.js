@@ -5,14 +5,12 @@ const { Counter } = require('prom-client');
 /** @typedef {import('prom-client').Registry} Registry */
 
 /**
- * A counter that is a plain map between scrapes: prom-client hashes labels at every step, which costs
+ * A counter that is read from plain numbers at a scrape: prom-client hashes labels at every step, which costs
  * more than all the rest of a hot reply's accounts.
- * @param {Registry} registry @param {string} name @param {string} help @param {string[]} [labelNames] two at most
- * @returns {(first?: string | number, second?: string | number, amount?: number) => void} adds to one
+ * @param {Registry} registry @param {string} name @param {string} help @param {string[]} labelNames
+ * @param {() => Iterable<[values: (string | number)[], count: number]>} read
  */
-function tally(registry, name, help, labelNames = []) {
-  /** @type {Map<string | number, Map<string | number, number>>} */
-  const counts = new Map();
+function counter(registry, name, help, labelNames, read) {
   new Counter({
     name,
     help,
@@ -20,15 +18,23 @@ function tally(registry, name, help, labelNames = []) {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [first, inner] of counts)
-        for (const [second, count] of inner) this.inc(labels(labelNames, [first, second]), count);
+      for (const [values, count] of read()) this.inc(labels(labelNames, values), count);
     },
   });
-  return (first = '', second = '', amount = 1) => {
-    let inner = counts.get(first);
-    if (!inner) counts.set(first, (inner = new Map()));
-    inner.set(second, (inner.get(second) ?? 0) + amount);
-  };
+}
+
+/**
+ * A counter of seldom events, by one label or none.
+ * @param {Registry} registry @param {string} name @param {string} help @param {string[]} [labelNames]
+ * @returns {(value?: string, amount?: number) => void} adds to one
+ */
+function tally(registry, name, help, labelNames = []) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  counter(registry, name, help, labelNames, () =>
+    [...counts].map(([value, count]) => [[value], count]),
+  );
+  return (value = '', amount = 1) => void counts.set(value, (counts.get(value) ?? 0) + amount);
 }
 
 /** @param {string[]} names @param {(string | number)[]} values */
@@ -38,10 +44,15 @@ const labels = (names, values) =>
 /**
  * A histogram of one label whose buckets are plain integers.
  * @param {Registry} registry
- * @param {{ name: string, help: string, label: string, bounds: number[] }} options upper bounds, ascending
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.help
+ * @param {string} options.label
+ * @param {number[]} options.bounds upper bounds, ascending
+ * @param {() => void} [options.prepare] called before each scrape
  * @returns {(value: string, observed: number, times?: number) => void}
  */
-function histogram(registry, { name, help, label, bounds }) {
+function histogram(registry, { name, help, label, bounds, prepare = () => {} }) {
   /** @type {Map<string, { counts: number[], sum: number }>} counts not cumulative, the last above every bound */
   const series = new Map();
   // Of a metric the registry asks only for this; prom-client's own Histogram takes no ready-made counts.
@@ -50,7 +61,10 @@ function histogram(registry, { name, help, label, bounds }) {
     help,
     type: 'histogram',
     aggregator: 'sum',
-    get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() }),
+    async get() {
+      prepare();
+      return { name, help, type: 'histogram', aggregator: 'sum', values: values() };
+    },
     reset: () => series.clear(),
   };
   registry.registerMetric(/** @type {any} */ (metric));
@@ -81,5 +95,6 @@ function histogram(registry, { name, help, label, bounds }) {
   };
 }
 
+exports.counter = counter;
 exports.tally = tally;
 exports.histogram = histogram;
