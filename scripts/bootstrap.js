@@ -25,6 +25,7 @@ const commands = {
   cluster: false,
   monitor: false,
   profile: false,
+  provision: false,
   test: true,
   check: true,
 };

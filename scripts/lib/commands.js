@@ -1,6 +1,7 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
-const { python, root } = require('./runtime');
+const { python, root, venvDir } = require('./runtime');
 
 /*
  * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
@@ -38,6 +39,18 @@ const pythonTool = (...words) => [python, '-m', ...words];
 /** ruff would look for its settings beside each file, and the tests lie elsewhere. */
 const ruffConfig = ['--config', 'etl/pyproject.toml'];
 
+/** Scripts that are run; what they source is read with them. @returns {string[]} */
+const shellScripts = () =>
+  fs
+    .globSync(['.ci/*', '{scripts,tests,k6}/**/*.sh'], { cwd: root })
+    .filter((file) => fs.statSync(path.join(root, file)).mode & 0o100);
+
+/** From the wheel; where there is none for the machine (Linux on ARM), the one of its distribution. */
+function shellcheck() {
+  const wheel = path.join(venvDir, 'bin/shellcheck');
+  return [fs.existsSync(wheel) ? wheel : 'shellcheck', '--check-sourced', ...shellScripts()];
+}
+
 /** What `npm run check` runs, all of it. */
 const checks = () => [
   { name: 'eslint', command: nodeTool('eslint/bin/eslint.js', '.') },
@@ -49,6 +62,7 @@ const checks = () => [
     command: pythonTool('ruff', 'format', '--check', ...ruffConfig, 'etl', 'tests'),
   },
   { name: 'mypy', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
+  { name: 'shellcheck', command: shellcheck() },
 ];
 
 module.exports = { prepareCatalog, loadCatalog, showLoads, generateSample, checks };

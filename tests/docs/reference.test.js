@@ -49,6 +49,8 @@ describe('commands', () => {
   let generatorOptions;
   /** @type {string[]} of the other npm scripts that take any */
   let toolOptions;
+  /** @type {string[]} of what makes a machine a node */
+  let nodeOptions;
 
   beforeAll(() => {
     const etl = (/** @type {string[]} */ ...words) => run(python, '-m', 'etl', ...words, '--help');
@@ -58,6 +60,7 @@ describe('commands', () => {
     subcommands = [...etl().matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
     etlOptions = optionsIn([etl(), ...subcommands.map((name) => etl(name))].join('\n'));
     generatorOptions = node('scripts/generate/index.js');
+    nodeOptions = optionsIn(run('bash', 'scripts/provision/node.sh', '--help'));
     toolOptions = toolFiles.flatMap(node);
   });
 
@@ -103,8 +106,13 @@ describe('commands', () => {
     expect(untold(toolOptions, readmes)).toEqual([]);
   });
 
+  test('every option of a node is in its README', () => {
+    expect(nodeOptions).toEqual(expect.arrayContaining(['--role', '--replica-of']));
+    expect(untold(nodeOptions, ['scripts/provision/README.md'])).toEqual([]);
+  });
+
   test('every option in a table still exists', () => {
-    const known = [...startNames, ...etlOptions, ...generatorOptions, ...toolOptions];
+    const known = [startNames, etlOptions, generatorOptions, toolOptions, nodeOptions].flat();
     expect(told(/^--/).filter((option) => !known.includes(option))).toEqual([]);
   });
 });

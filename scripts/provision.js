@@ -1,0 +1,68 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const { UsageError } = require('./lib/options');
+const { root } = require('./lib/runtime');
+const { proveFleet } = require('./provision/proof/fleet');
+const { proveAll, proveRole, roles } = require('./provision/proof/prove');
+const { makeRoot, mirrors, requireTools } = require('./provision/proof/root');
+const { Machine } = require('./provision/proof/machine');
+
+const help = `npm run provision:test -- [--suite bookworm|noble] [--role ROLE]… [--state DIR]
+
+Makes bare machines out of namespaces (as root) and runs node.sh on them, twice; the role "all" is booted with
+systemd, must serve, and every page of the runbook is followed on it. The other four are booted side by side, and serve.
+
+  --suite NAME   Debian 12 (bookworm, the default) or Ubuntu 24.04 (noble)
+  --role ROLE    ${roles.join(', ')}; all five without it
+  --state DIR    folder of the machines and of what they download (default .state-provision)
+  --help`;
+
+/** @param {string[]} words */
+function parse(words) {
+  const { values } = parseArgs({
+    args: words,
+    options: {
+      suite: { type: 'string', default: 'bookworm' },
+      role: { type: 'string', multiple: true, default: roles },
+      state: { type: 'string', default: path.join(root, '.state-provision') },
+      help: { type: 'boolean' },
+    },
+  });
+  const unknown = values.role.find((role) => !roles.includes(role));
+  if (unknown) throw new UsageError(`--role ${unknown}: must be one of ${roles.join(', ')}`);
+  if (!Object.hasOwn(mirrors, values.suite))
+    throw new UsageError(
+      `--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`,
+    );
+  return { ...values, state: path.resolve(values.state) };
+}
+
+async function main() {
+  const { suite, role, state, help: wantsHelp } = parse(process.argv.slice(2));
+  if (wantsHelp) return console.log(help);
+  requireTools(suite);
+  const cache = path.join(state, 'cache', suite);
+  /** @type {Record<string, Machine>} */
+  const machines = {};
+  for (const name of role) {
+    const dir = path.join(state, `${suite}-${name}`);
+    makeRoot(dir, /** @type {import('./provision/proof/root').Suite} */ (suite), cache);
+    const machine = new Machine(dir, cache);
+    await (name === 'all' ? proveAll(machine) : proveRole(machine, name));
+    machines[name] = machine;
+  }
+  const { all, ...single } = machines;
+  if (Object.keys(single).length === roles.length - 1) await proveFleet(single, console.log);
+  // Those of a failure stay, to be looked at.
+  for (const machine of Object.values(machines)) fs.rmSync(machine.root, { recursive: true });
+}
+
+main().then(
+  () => process.exit(process.exitCode ?? 0),
+  (error) => {
+    console.error(error instanceof UsageError ? error.message : error.stack);
+    process.exit(1);
+  },
+);

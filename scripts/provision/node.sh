@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# Makes this machine (Debian 12, Ubuntu 24.04) a node of the catalog. Running it again changes nothing.
+set -euo pipefail
+umask 022
+export LC_ALL=C PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin
+
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+# shellcheck source=lib/make.sh
+source "$here/lib/make.sh"
+# shellcheck source=lib/units.sh
+source "$here/lib/units.sh"
+# shellcheck source=lib/secrets.sh
+source "$here/lib/secrets.sh"
+# shellcheck source=lib/sizes.sh
+source "$here/lib/sizes.sh"
+# shellcheck source=roles/base.sh
+source "$here/roles/base.sh"
+# shellcheck source=roles/db.sh
+source "$here/roles/db.sh"
+# shellcheck source=roles/cache.sh
+source "$here/roles/cache.sh"
+# shellcheck source=roles/app.sh
+source "$here/roles/app.sh"
+# shellcheck source=roles/lb.sh
+source "$here/roles/lb.sh"
+
+usage() {
+  cat <<'TEXT'
+node.sh --role db|cache|app|lb|all [options], as root; without a word: with the options of the last run
+
+  --role ROLE         what this machine is; all: everything on one
+  --address IP        its address in the network of the nodes (all: 127.0.0.1)
+  --network CIDR      db: the addresses that may connect, such as 10.0.0.0/24
+  --replica-of IP     db: follow this primary
+  --database IP       app: address of the primary
+  --cache IP          app: address of Redis; without it the workers serve from PostgreSQL alone
+  --replica IP        app: a replica to read from, the nearest
+  --fleet-workers N   app: workers of all nodes together (default: of this one)
+  --workers N         app, all: worker processes (default: one per core)
+  --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
+  --port P            lb, all: public port (default 80)
+  --dry-run           print what would be done, change nothing
+  --help
+
+Passwords: API_PASSWORD, LOADER_PASSWORD, REPLICA_PASSWORD, REDIS_PASSWORD in the environment or in
+/etc/catalog/secrets.env (mode 0600); roles db and all make the missing ones.
+TEXT
+}
+
+wrong_use() {
+  printf 'node.sh: %s; node.sh --help shows the options\n' "$1" >&2
+  exit 2
+}
+
+# One option or value a line, as the last run without --dry-run had them.
+options_file=/etc/catalog/node.options
+
+read_options() {
+  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80
+  while (($# > 0)); do
+    case $1 in
+      --dry-run) dry_run=yes ;;
+      --help) usage && exit 0 ;;
+      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port)
+        (($# > 1)) || wrong_use "$1 needs a value"
+        local name=${1#--}
+        name=${name//-/_}
+        [[ $name != port ]] || name=public_port
+        printf -v "$name" '%s' "$2"
+        shift
+        ;;
+      *) wrong_use "unknown option $1" ;;
+    esac
+    shift
+  done
+}
+
+require() {
+  local option
+  for option in "$@"; do
+    [[ -n ${!option} ]] || wrong_use "--role $role needs --${option//_/-}"
+  done
+}
+
+check_options() {
+  worker_port=3030 admin_port=9030 machine=own
+  case $role in
+    db) require address network ;;
+    cache) require address ;;
+    app) require address database ;;
+    lb) require address upstreams ;;
+    all)
+      address=127.0.0.1 network=127.0.0.1/32 database=127.0.0.1 cache=127.0.0.1 machine=shared
+      upstreams=$(seq -f "127.0.0.1:%g" -s , "$worker_port" $((worker_port + workers - 1)))
+      ;;
+    '') wrong_use '--role is missing' ;;
+    *) wrong_use "--role $role: must be db, cache, app, lb or all" ;;
+  esac
+  [[ $workers =~ ^[1-9][0-9]{0,2}$ ]] || wrong_use "--workers $workers: must be a whole number from 1 to 999"
+  [[ ${fleet_workers:-$workers} =~ ^[1-9][0-9]{0,3}$ ]] || wrong_use "--fleet-workers $fleet_workers: must be a whole number"
+  [[ $public_port =~ ^[1-9][0-9]{0,4}$ ]] || wrong_use "--port $public_port: must be a port"
+  [[ $EUID == 0 ]] || fail 'run this as root: it installs packages and services'
+  # shellcheck source=/dev/null
+  case $(. /etc/os-release && echo "$ID-$VERSION_ID") in
+    debian-12 | ubuntu-24.04) ;;
+    *) fail 'made for Debian 12 and Ubuntu 24.04; this is neither' ;;
+  esac
+}
+
+role_secrets() {
+  case $role in
+    db)
+      if [[ -n $replica_of ]]; then use_secrets must-exist LOADER_PASSWORD REPLICA_PASSWORD; else
+        use_secrets may-generate API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
+      fi
+      ;;
+    all) use_secrets may-generate API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD ;;
+    cache) use_secrets must-exist REDIS_PASSWORD ;;
+    app) if [[ -n $cache ]]; then use_secrets must-exist API_PASSWORD REDIS_PASSWORD; else use_secrets must-exist API_PASSWORD; fi ;;
+    lb) ;;
+  esac
+}
+
+main() {
+  local part words=("$@")
+  if (($# == 0)) && [[ -f $options_file ]]; then mapfile -t words <"$options_file"; fi
+  read_options "${words[@]}"
+  check_options
+  source=$(cd "$here/../.." && pwd)
+  memory=$(memory_mb) cores=$(nproc)
+  role_secrets
+  role_base
+  if [[ -z $dry_run ]]; then ensure_file "$options_file" 644 root:root "$(printf '%s\n' "${words[@]}")"; fi
+  if [[ $role == all ]]; then
+    for part in db cache app lb; do "role_$part"; done
+  else
+    "role_$role"
+  fi
+  say "$role: $changes changes${dry_run:+ would be made}"
+}
+
+main "$@"

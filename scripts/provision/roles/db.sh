@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# PostgreSQL of the distribution, with the roles, tables, loader and backups of the catalog; sourced.
+
+postgres_version() {
+  local newest
+  newest=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/^ *Depends: postgresql-\([0-9]*\)$/\1/p')
+  if [[ -n $newest ]]; then echo "$newest"; else echo 15; fi
+}
+
+as_postgres() { (cd / && setpriv --reuid postgres --regid postgres --init-groups "$@"); }
+
+has_cluster() { [[ -f $pgdata/PG_VERSION ]]; }
+make_cluster() {
+  # C: sorts by bytes, in every version of the C library alike, so an upgrade never corrupts an index.
+  if [[ ! -d /etc/postgresql/$pg_version/main ]]; then
+    quietly pg_createcluster --start-conf auto --locale C --encoding UTF8 "$pg_version" main -- --data-checksums
+  fi
+  if [[ -n $replica_of ]]; then copy_primary; fi
+}
+
+# The slot keeps what this replica still needs of the primary's WAL, within files/postgresql.conf's bound.
+copy_primary() {
+  local slot="replica_${address//[.:]/_}"
+  local primary="host=$replica_of user=catalog_replica"
+  export PGPASSWORD=$REPLICA_PASSWORD
+  psql -X -q "$primary replication=true" -c "DROP_REPLICATION_SLOT $slot" >/dev/null 2>&1 || true
+  rm -rf "$pgdata"
+  as_postgres pg_basebackup --dbname "$primary" --pgdata "$pgdata" --write-recovery-conf \
+    --create-slot --slot "$slot" --checkpoint fast || fail "the primary $replica_of could not be copied"
+  unset PGPASSWORD
+}
+
+replicates_as_asked() { [[ -z $replica_of || -f $pgdata/standby.signal || -n $dry_run && ! -e $pgdata ]]; }
+
+db_configuration() {
+  export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=100 NODE_NETWORK=$network
+  export PG_LISTEN_ADDRESSES=localhost
+  [[ $role == all ]] || PG_LISTEN_ADDRESSES="localhost,$address"
+  # A lost replica may hold back an eighth of the disk.
+  PG_SLOT_WAL_KEEP_SIZE="$(clamp $(($(df -Pm /var/lib | awk 'END { print $2 }') / 8)) 1024 65536)MB"
+  export PG_SLOT_WAL_KEEP_SIZE
+  database_sizes "$memory" "$cores" "$machine"
+  local etc=/etc/postgresql/$pg_version/main
+  ensure_rendered "$etc/conf.d/catalog.conf" 644 postgres:postgres postgresql.conf
+  ensure_rendered "$etc/pg_hba.conf" 640 postgres:postgres pg_hba.conf
+  ensure_enabled postgresql.service multi-user.target
+  ensure_running "postgresql@$pg_version-main.service" restart "$etc/conf.d/catalog.conf"
+  ensure_running "postgresql@$pg_version-main.service" reload "$etc/pg_hba.conf"
+}
+
+database_answers() { as_postgres psql -X -q -d postgres -c 'SELECT 1' >/dev/null 2>&1; }
+
+has_database() { [[ $(as_postgres psql -X -At -d postgres -c "SELECT 1 FROM pg_database WHERE datname = 'catalog'") == 1 ]]; }
+make_database() { quietly as_postgres createdb catalog; }
+
+# A login is the question: the password that the file names is the one that the server knows.
+logs_in() {
+  local login="host=127.0.0.1 user=$1 dbname=catalog" question='SELECT 1'
+  [[ $1 != catalog_replica ]] || login+=' replication=true' question=IDENTIFY_SYSTEM
+  PGPASSWORD=${!2} psql -X -q "$login" -c "$question" >/dev/null 2>&1
+}
+set_login() {
+  {
+    echo 'BEGIN;'
+    cat "$source/db/roles.sql"
+    echo "SELECT 'CREATE ROLE catalog_replica LOGIN REPLICATION' WHERE to_regrole('catalog_replica') IS NULL \\gexec"
+    # On standard input: words of a command are seen by every account.
+    echo "ALTER ROLE $1 LOGIN PASSWORD '${!2}';"
+    echo 'COMMIT;'
+  } | as_postgres psql -X -q -v ON_ERROR_STOP=1 -d catalog >/dev/null || fail "the role $1 could not be made"
+}
+
+has_tables() { [[ $(as_postgres psql -X -At -d catalog -c "SELECT to_regclass('catalog_meta.data_version') IS NOT NULL") == t ]]; }
+make_tables() { quietly catalog-etl prepare; }
+
+db_contents() {
+  if [[ -n $dry_run ]] && ! { is_installed postgresql && database_answers; }; then
+    say 'would make the database catalog with its roles and tables, once PostgreSQL runs'
+    return
+  fi
+  if ! database_answers; then
+    note 'PostgreSQL does not run here: run this again when it does, for the database, its roles and tables'
+    return
+  fi
+  make_so 'make the database catalog' has_database make_database
+  make_so 'make the role catalog_loader' logs_in set_login catalog_loader LOADER_PASSWORD
+  make_so 'make the role catalog_api' logs_in set_login catalog_api API_PASSWORD
+  make_so 'make the role catalog_replica' logs_in set_login catalog_replica REPLICA_PASSWORD
+  make_so 'make the tables that outlive a load' has_tables make_tables
+}
+
+role_db() {
+  local pg_version pgdata
+  ensure_packages postgresql-common
+  # Its own cluster would have the encoding of whatever shell installed it.
+  ensure_rendered /etc/postgresql-common/createcluster.d/catalog.conf 644 root:root createcluster.conf
+  ensure_packages postgresql postgresql-client
+  pg_version=$(postgres_version)
+  pgdata=/var/lib/postgresql/$pg_version/main
+  make_so "make the database cluster $pgdata${replica_of:+ as a copy of $replica_of}" has_cluster make_cluster
+  replicates_as_asked || fail "$pgdata is no replica: move it away first, if you mean to replace it"
+  db_configuration
+  ensure_rendered /etc/catalog/loader.env 600 root:root loader.env
+  ensure_rendered /usr/local/sbin/catalog-etl 755 root:root catalog-etl
+  ensure_directory /var/lib/catalog/rejects 750 catalog:catalog
+  ensure_directory /var/backups/catalog 700 postgres:postgres
+  ensure_link /usr/local/sbin/catalog-backup "$home/current/scripts/provision/backup.sh"
+  ensure_link /usr/local/sbin/catalog-restore "$home/current/scripts/provision/restore.sh"
+  ensure_rendered /etc/systemd/system/catalog-backup.service 644 root:root catalog-backup.service
+  ensure_rendered /etc/systemd/system/catalog-backup.timer 644 root:root catalog-backup.timer
+  ensure_enabled catalog-backup.timer timers.target
+  if [[ -z $replica_of ]]; then db_contents; fi
+}

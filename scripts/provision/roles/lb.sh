@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# nginx with the project's configuration, as a unit of its own beside the distribution's; sourced.
+
+tls=/etc/catalog/tls
+
+certificate_fits() {
+  local public
+  [[ $(stat -c %a "$tls/key.pem" 2>/dev/null) == 600 ]] || return 1
+  public=$(openssl x509 -in "$tls/fullchain.pem" -noout -pubkey 2>/dev/null) &&
+    [[ $public == "$(openssl pkey -in "$tls/key.pem" -pubout 2>/dev/null)" ]]
+}
+self_sign() {
+  [[ ! -e $tls/fullchain.pem ]] || fail "$tls/fullchain.pem does not belong to $tls/key.pem (mode 600): put both there"
+  (
+    umask 077
+    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 397 \
+      -keyout "$tls/key.pem" -out "$tls/fullchain.pem" -subj "/CN=$(uname -n)" -addext "subjectAltName=IP:$address"
+  )
+}
+
+# By its name and not by what that points to: the folder of a release goes when later ones came.
+nginx_configuration() {
+  "$home/node/bin/node" --preserve-symlinks --preserve-symlinks-main "$home/current/scripts/provision/nginx.js" "$role" "$public_port"
+}
+
+upstream_lines() {
+  local worker
+  # max_fails=0: by default one bad request ejects every worker it is tried on, for 10 s.
+  for worker in ${upstreams//,/ }; do echo "server $worker max_fails=0;"; done
+}
+
+role_lb() {
+  local text
+  ensure_packages nginx
+  ensure_masked nginx.service
+  ensure_directory "$tls" 700 root:root
+  make_so 'make a self-signed certificate' certificate_fits self_sign
+  ensure_directory /var/cache/catalog-nginx 711 www-data:www-data
+  # nginx's workers pass through it to open their logs anew; one that belonged to them would be a way to root.
+  ensure_directory /var/log/catalog-nginx 755 root:adm
+  ensure_rendered /etc/systemd/system/catalog-nginx.service 644 root:root catalog-nginx.service
+  ensure_rendered /etc/logrotate.d/catalog-nginx 644 root:root logrotate-nginx
+  if [[ ! -e $home/current ]]; then
+    say 'would write /etc/catalog/nginx.conf, once Node is there'
+  else
+    # A fleet's is only the first list: from then on `npm run node` adds, drains and removes.
+    if [[ $role == all || ! -s /etc/catalog/upstreams.conf ]]; then
+      ensure_file /etc/catalog/upstreams.conf 644 root:root "$(upstream_lines)"
+    fi
+    text=$(nginx_configuration) || fail 'nginx.conf cannot be rendered'
+    ensure_file /etc/catalog/nginx.conf 644 root:root "$text"
+  fi
+  ensure_enabled catalog-nginx.service multi-user.target
+  ensure_running catalog-nginx.service restart /etc/systemd/system/catalog-nginx.service
+  ensure_running catalog-nginx.service reload /etc/catalog/nginx.conf /etc/catalog/upstreams.conf "$tls/fullchain.pem"
+}

@@ -1,0 +1,54 @@
+'use strict';
+const { blocksOf, pages, sections, textOf } = require('../../scripts/provision/proof/runbook');
+const { read, trackedFiles } = require('./sources');
+
+const events = [
+  'breaking-point',
+  'certificate-renewal',
+  'deploy',
+  'disk-filling',
+  'drain-a-node',
+  'load-new-data',
+  'new-node',
+  'postgres-down',
+  'promote-a-replica',
+  'redis-down',
+  'restore-from-backup',
+  'roll-back',
+  'rotate-a-secret',
+  'undo-a-load',
+];
+
+test('there is a page for each event, and the index names every page', () => {
+  expect(pages()).toEqual(events.map((event) => `${event}.md`));
+  const index = read('scripts/runbook/README.md');
+  expect(pages().filter((page) => !index.includes(`](${page})`))).toEqual([]);
+});
+
+describe.each(pages())('%s', (page) => {
+  test('tells signs, commands, how to know that it worked and how to undo it, on one screen', () => {
+    const headings = [...textOf(page).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(sections);
+    expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  test('says of every block where it is typed and whether a test runs it', () => {
+    expect(blocksOf(page).length).toBeGreaterThan(0);
+    expect(blocksOf(page).filter(({ mark, on }) => !mark || on.length === 0)).toEqual([]);
+    const nodes = ['admin', 'lb', 'db', 'cache', 'app'];
+    expect(blocksOf(page).flatMap(({ on }) => on.filter((name) => !nodes.includes(name)))).toEqual(
+      [],
+    );
+  });
+
+  test('says why, when no test runs a block', () => {
+    const manual = blocksOf(page).some(({ mark }) => mark === 'manual');
+    expect(/not run by the test/i.test(textOf(page))).toBe(manual);
+  });
+
+  test('names only commands of ours that a node has', () => {
+    const made = trackedFiles('scripts/provision/roles').map(read).join('\n');
+    const named = textOf(page).match(/\bcatalog-(?!workers\b|nginx\b|backup\.)[a-z0-9]+\b/g) ?? [];
+    expect(named.filter((name) => !made.includes(`/usr/local/sbin/${name}`))).toEqual([]);
+  });
+});

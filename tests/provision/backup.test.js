@@ -1,0 +1,136 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { waitUntil } = require('../../scripts/lib/process');
+const { binaries } = require('../../scripts/lib/runtime');
+const { describeState, secretsOf } = require('../../scripts/lib/state');
+const { root } = require('../docs/sources');
+const { request } = require('../helpers/http');
+const { startStack } = require('../helpers/stack');
+
+/** @type {import('../helpers/stack').Stack} */
+let stack;
+/** @type {string} */
+let backups;
+/** @type {NodeJS.ProcessEnv} as libpq reads it */
+let env;
+
+beforeAll(async () => {
+  backups = fs.mkdtempSync(path.join(os.tmpdir(), 'backups-'));
+  stack = await startStack();
+  const state = describeState(stack.state);
+  env = {
+    PATH: `${binaries().postgresBin}:${process.env.PATH}`,
+    PGHOST: state.run,
+    PGUSER: 'postgres',
+    PGPASSWORD: secretsOf(state, []).postgresPassword,
+  };
+}, 120_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  fs.rmSync(backups, { recursive: true, force: true });
+}, 60_000);
+
+/** @param {string} program @param {string[]} words */
+function run(program, ...words) {
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { status, output: `${stdout}${stderr}`.trim() };
+}
+const script = (/** @type {string} */ name) => path.join(root, 'scripts/provision', name);
+const backup = (/** @type {string[]} */ ...words) => run(script('backup.sh'), backups, ...words);
+const restore = (/** @type {string} */ what) => run(script('restore.sh'), what);
+const kept = () =>
+  fs
+    .readdirSync(backups)
+    .filter((name) => name.endsWith('Z'))
+    .sort();
+const newest = () => path.join(backups, kept().at(-1) ?? 'none');
+
+/** What a caller sees of the catalog; two workers may each need a moment to come back. @returns {Promise<string[]>} */
+async function served() {
+  const paths = [
+    '/products?count=1000',
+    '/products/1',
+    '/products/1/styles',
+    '/products/1/related',
+  ];
+  const replies = await Promise.all(paths.map((each) => request(stack.url, { path: each })));
+  // A hash: the difference of two catalogs fills a screen. The body of a problem is never the same twice.
+  const hash = (/** @type {string} */ body) =>
+    crypto.createHash('sha256').update(body).digest('hex');
+  return replies.map(({ status, body }) => `${status} ${status === 200 ? hash(body) : ''}`);
+}
+/** @param {string[]} expected */
+async function becomes(expected) {
+  const same = async () => JSON.stringify(await served()) === JSON.stringify(expected);
+  expect(await waitUntil(same, 20_000)).toBe(true);
+}
+
+test('a damaged catalog is served again from its backup, byte for byte, and --undo takes that back', async () => {
+  const whole = await served();
+  expect(whole.every((reply) => reply.startsWith('200 '))).toBe(true);
+  expect(backup()).toMatchObject({ status: 0 });
+  const damage = `DELETE FROM catalog.styles_documents; DELETE FROM catalog.product_documents WHERE id < 100;
+    SELECT catalog_meta.bump_version()`;
+  expect(run('psql', '-X', '-q', '-d', 'catalog', '-c', damage)).toMatchObject({ status: 0 });
+  /** @type {string[]} the same from both workers, and from nginx, which keeps a reply for a second */
+  let damaged = [];
+  const isDamaged = async () => {
+    damaged = await served();
+    const [list, ...replies] = damaged;
+    return (
+      list.startsWith('200') &&
+      list !== whole[0] &&
+      replies.every((reply) => reply.startsWith('404'))
+    );
+  };
+  expect(await waitUntil(isDamaged, 20_000)).toBe(true);
+  expect(restore(newest())).toMatchObject({ status: 0 });
+  await becomes(whole);
+  expect(restore('--undo')).toMatchObject({ status: 0 });
+  await becomes(damaged);
+  expect(restore(newest())).toMatchObject({ status: 0 });
+  await becomes(whole);
+}, 120_000);
+
+test('keeps as many backups as it is told, and the newest of them', () => {
+  backup();
+  const last = newest();
+  expect(backup('2').status).toBe(0);
+  expect(kept()).toHaveLength(2);
+  expect(path.join(backups, kept()[0])).toBe(last);
+}, 60_000);
+
+test('a backup that is not what was dumped does not come to be served', async () => {
+  const before = await served();
+  const altered = path.join(backups, 'altered');
+  fs.cpSync(newest(), altered, { recursive: true });
+  fs.appendFileSync(path.join(altered, 'fingerprint'), 'photos 1 1\n');
+  const { status, output } = restore(altered);
+  expect(status).toBe(1);
+  expect(output).toMatch(/is not what was dumped; what is served was not touched$/);
+  fs.truncateSync(path.join(altered, 'catalog.dump'), 10_000);
+  expect(restore(altered).status).not.toBe(0);
+  expect(await served()).toEqual(before);
+}, 60_000);
+
+test('wrong use and a server that is gone are told in one line', () => {
+  expect(run(script('backup.sh'), 'relative')).toEqual({
+    status: 1,
+    output: 'backup.sh: usage: backup.sh FOLDER [KEEP], FOLDER from the root on',
+  });
+  expect(restore(os.tmpdir()).output).toMatch(/^restore.sh: usage: restore.sh BACKUP/);
+  env.PGHOST = path.join(backups, 'nowhere');
+  const { status, output } = backup();
+  expect(status).toBe(1);
+  expect(output).toMatch(/backup.sh: no backup was made: does catalog exist/);
+  expect(fs.readdirSync(backups).filter((name) => name.startsWith('.draft'))).toHaveLength(1);
+});

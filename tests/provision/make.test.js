@@ -1,0 +1,127 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { root } = require('../docs/sources');
+
+const lib = path.join(root, 'scripts/provision/lib');
+/** Files belong to root; an ordinary account is root in a namespace of its own. */
+const asRoot = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
+
+/** @type {string} */
+let folder;
+beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'make-'))));
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} script @param {Record<string, string>} [env] */
+function bash(script, env = {}) {
+  const sources = ['make', 'units', 'secrets'].map((name) => `source ${lib}/${name}.sh`);
+  const whole = [
+    ...sources,
+    `cd ${folder}`,
+    'secrets_file=$PWD/secrets.env',
+    script,
+    'echo "$changes changes"',
+  ];
+  const words = [...asRoot, 'bash', '-euo', 'pipefail', '-c', whole.join('\n')];
+  const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), {
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+    // On a socket, which a pipe of Node is, bash takes itself for a remote shell and reads its start-up files.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { status, lines: stdout.trim().split('\n'), stderr: stderr.trim() };
+}
+
+const three = `
+  ensure_directory $PWD/etc 750 root:root
+  ensure_file $PWD/etc/file 600 root:root 'the text'
+  ensure_link $PWD/link etc/file`;
+
+describe('ask, make so, ask again', () => {
+  test('the first run makes everything, the second changes nothing', () => {
+    const first = bash(three);
+    expect(first.lines).toEqual([
+      `make the folder ${folder}/etc (750 root:root)`,
+      `write ${folder}/etc/file (600 root:root)`,
+      `point ${folder}/link to etc/file`,
+      '3 changes',
+    ]);
+    expect(fs.readFileSync(path.join(folder, 'link'), 'utf8')).toBe('the text\n');
+    expect(fs.statSync(path.join(folder, 'etc/file')).mode & 0o777).toBe(0o600);
+    expect(bash(three).lines).toEqual(['0 changes']);
+  });
+
+  test('a dry run tells the same and makes nothing', () => {
+    const { lines } = bash(`dry_run=yes\n${three}`);
+    expect(lines.at(0)).toBe(`would make the folder ${folder}/etc (750 root:root)`);
+    expect(lines.at(-1)).toBe('3 changes');
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['another text', 'echo other > etc/file'],
+    ['another mode', 'chmod 644 etc/file'],
+    ['its absence', 'rm etc/file'],
+    ['a folder that others may enter', 'chmod 755 etc'],
+    ['a link to elsewhere', 'ln -sfn elsewhere link'],
+  ])('mends %s and nothing else', (_, damage) => {
+    bash(three);
+    const { lines } = bash(`${damage}\n${three}`);
+    expect(lines.at(-1)).toBe('1 changes');
+    expect(bash(three).lines).toEqual(['0 changes']);
+  });
+
+  test('what was made and does not hold is an error', () => {
+    const { status, stderr } = bash('make_so "please everybody" false true');
+    expect(status).toBe(1);
+    expect(stderr).toBe('node.sh: this was done and does not hold: please everybody');
+  });
+
+  test('a command that fails stops the run with its last words', () => {
+    const { status, stderr } = bash("quietly sh -c 'echo no space left >&2; exit 3'\necho went on");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/no space left$/);
+  });
+});
+
+describe('passwords', () => {
+  const file = () => fs.readFileSync(path.join(folder, 'secrets.env'), 'utf8');
+
+  test('are made once where the database is, in a file of mode 0600, and never printed', () => {
+    const first = bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD');
+    expect(file()).toMatch(/^API_PASSWORD=[0-9a-f]{48}\nREDIS_PASSWORD=[0-9a-f]{48}\n$/m);
+    expect(fs.statSync(path.join(folder, 'secrets.env')).mode & 0o777).toBe(0o600);
+    expect(first.lines.join('\n')).not.toMatch(/[0-9a-f]{48}/);
+    const kept = file();
+    expect(bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD').lines).toEqual([
+      '0 changes',
+    ]);
+    expect(file()).toBe(kept);
+  });
+
+  test('come from the environment first, and only those of the role stay in the file', () => {
+    bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD');
+    bash('use_secrets must-exist API_PASSWORD', { API_PASSWORD: 'of-the-environment' });
+    expect(file()).toMatch(/\nAPI_PASSWORD=of-the-environment\n$/);
+    expect(file()).not.toMatch(/REDIS_PASSWORD/);
+  });
+
+  test('are not made up where another node has them', () => {
+    const { status, stderr } = bash('use_secrets must-exist API_PASSWORD');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^node.sh: API_PASSWORD is in neither the environment nor .*copy that file/,
+    );
+  });
+
+  test.each(['1234', 'with a space in it!', "quote'quote'quote'"])('%j is refused', (password) => {
+    const { status, stderr } = bash('use_secrets may-generate API_PASSWORD', {
+      API_PASSWORD: password,
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/API_PASSWORD must be 16 or more/);
+    expect(stderr).not.toContain(password);
+  });
+});

@@ -1,0 +1,123 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { read, root } = require('../docs/sources');
+
+const folder = path.join(root, 'scripts/provision');
+
+/** @param {string} script @param {string[]} words */
+function run(script, words) {
+  const { status, stdout, stderr } = spawnSync('bash', [path.join(folder, script), ...words], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { status, stdout, stderr: stderr.trim() };
+}
+
+describe('node.sh', () => {
+  test.each([
+    [['--role', 'web'], '--role web: must be db, cache, app, lb or all'],
+    [['--dry-run'], '--role is missing'],
+    [['--role'], '--role needs a value'],
+    [['--role', 'db', '--adress', '10.0.0.1'], 'unknown option --adress'],
+    [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
+    [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
+  ])('%j is wrong use: one line, exit status 2', (words, message) => {
+    const { status, stderr } = run('node.sh', words);
+    expect([status, stderr]).toEqual([2, `node.sh: ${message}; node.sh --help shows the options`]);
+  });
+
+  const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;
+  const osRelease = ['ID', 'VERSION_ID']
+    .map(
+      (name) =>
+        new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0],
+    )
+    .join('\n');
+  const here = supported.test(osRelease) && process.getuid?.() === 0;
+  const onDebian = here ? test : test.skip;
+  onDebian(
+    'a dry run tells every step and takes none (needs root on Debian 12 or Ubuntu 24.04)',
+    () => {
+      const before = fs.existsSync('/etc/catalog');
+      const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^all: [1-9][0-9]* changes would be made$/m);
+      expect(fs.existsSync('/etc/catalog')).toBe(before);
+    },
+  );
+});
+
+describe('the files of a node', () => {
+  const files = fs.readdirSync(path.join(folder, 'files'));
+  const scripts = [
+    'node.sh',
+    'cloud-init.sh',
+    ...fs.readdirSync(path.join(folder, 'roles')).map((file) => `roles/${file}`),
+  ];
+  const code = scripts.map((file) => read(`scripts/provision/${file}`)).join('\n');
+
+  test.each(files)('%s is used by a role, which sets each of its values', (file) => {
+    expect(code).toMatch(new RegExp(`(?<![\\w.-])${file.replaceAll('.', '\\.')}(?![\\w-])`));
+    const names = [...read(`scripts/provision/files/${file}`).matchAll(/\{\{(\w+)\??\}\}/g)].map(
+      (match) => match[1],
+    );
+    const set = `${code}\n${read('scripts/provision/lib/sizes.sh')}`;
+    const passwords = /_PASSWORD$/; // by use_secrets
+    expect(
+      names.filter((name) => !passwords.test(name) && !new RegExp(`\\b${name}=`).test(set)),
+    ).toEqual([]);
+  });
+
+  test('every folder that a sandboxed unit may write to is one that a role makes', () => {
+    const units = files.filter((file) => file.endsWith('.service'));
+    const writable = units.flatMap((file) =>
+      [...read(`scripts/provision/files/${file}`).matchAll(/^ReadWritePaths=(.*)$/gm)].flatMap(
+        (match) => match[1].split(' '),
+      ),
+    );
+    expect(writable.length).toBeGreaterThan(3);
+    expect(writable.filter((dir) => !code.includes(`ensure_directory ${dir} `))).toEqual([]);
+  });
+});
+
+describe('cloud-init.sh', () => {
+  const commit = 'a'.repeat(40);
+  const words = ['--repository', 'https://git.example/catalog.git', '--commit', commit];
+
+  test('prints user data that checks out one commit and makes the node', () => {
+    const { status, stdout } = run('cloud-init.sh', [
+      ...words,
+      '--',
+      '--role',
+      'app',
+      '--address',
+      '10.0.0.34',
+      '--database',
+      '10.0.0.20',
+    ]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^#cloud-config\n/);
+    expect(stdout).toContain(`checkout -q ${commit}\n`);
+    expect(stdout).toMatch(/node\.sh --role app --address 10\.0\.0\.34 --database 10\.0\.0\.20$/m);
+    expect(Buffer.byteLength(stdout)).toBeLessThan(16 * 1024);
+  });
+
+  test.each([
+    [
+      ['--repository', 'https://git.example/x', '--commit', 'main', '--', '--role', 'lb'],
+      /must be the 40 digits/,
+    ],
+    [[...words, '--', '--address', '10.0.0.1'], /lack --role/],
+    [[...words], /options of node.sh are missing/],
+    [
+      [...words, '--secrets-from', 'echo "API_PASSWORD=x"', '--', '--role', 'lb'],
+      /SECRETS_FROM .* has a character/,
+    ],
+  ])('%j is wrong use', (all, message) => {
+    const { status, stdout, stderr } = run('cloud-init.sh', all);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});
