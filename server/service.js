@@ -11,6 +11,7 @@ const { L2 } = require('./cache/l2');
 const { Lru } = require('./cache/lru');
 const { RedisBytes } = require('./cache/redis');
 const { Tiers } = require('./cache/tiers');
+const { VersionMemory } = require('./cache/version-memory');
 const { Catalog } = require('./catalog/catalog');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
@@ -25,8 +26,6 @@ const { LagGuard } = require('./web/lag-guard');
 const { createReply } = require('./web/reply');
 const { createWholeReply } = require('./web/whole-reply');
 
-const VERSION_KEY = 'data-version';
-const VERSION_TTL_MS = 30 * 24 * 3600 * 1000;
 const READY_CHECK_MS = 20;
 /** Of L1's bytes, for replies that were asked for once: 2 MB, some 30 ms at the highest cold rate. */
 const RECENT_SHARE = 1 / 16;
@@ -48,6 +47,7 @@ function createService(config) {
   const { database, version, parts: store } = createStore(config, events, telemetry.comment);
   const l1 = new Lru(config.L1_MAX_BYTES * (1 - RECENT_SHARE));
   const recent = new Lru(config.L1_MAX_BYTES * RECENT_SHARE);
+  const memory = new VersionMemory(redis);
   const l2 = redis && new L2(redis, l2Options(config, events));
   const tiers = new Tiers({ l1, recent, l2, admit: () => guard.admit(), events });
   const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
@@ -92,14 +92,9 @@ function createService(config) {
   const flushLog = logEvents(events, log);
   events.on(EVENTS.versionChanged, (current, source) => {
     tiers.clear();
-    if (source === 'database') remember(current);
+    if (source === 'database') memory.remember(current);
   });
-  redis?.whenReady(() => version.live && remember(String(version.current)));
-
-  /** For a worker that starts while PostgreSQL is away. @param {string} current */
-  function remember(current) {
-    redis?.set(VERSION_KEY, current, VERSION_TTL_MS);
-  }
+  redis?.whenReady(() => version.live && memory.remember(String(version.current)));
 
   const admin = createAdminServer({ config, health, metrics });
   const parts = [
@@ -122,8 +117,8 @@ function createService(config) {
   async function warmUp() {
     const deadlineMs = performance.now() + config.READY_WAIT_MS;
     while (!health().ready && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
-    const remembered = version.current === null && (await redis?.get(VERSION_KEY, 100));
-    if (remembered && remembered.length) version.suggest(String(remembered));
+    const remembered = version.current === null && (await memory.recall());
+    if (remembered) version.suggest(remembered);
   }
 
   return {

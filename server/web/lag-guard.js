@@ -36,6 +36,11 @@ class LagGuard {
     clearInterval(this.#timer);
   }
 
+  /** How late the last look was. */
+  get lagMs() {
+    return Math.max(0, this.#samplesMs[SAMPLES - 1]);
+  }
+
   get late() {
     return Math.min(...this.#samplesMs) > this.#limitMs;
   }

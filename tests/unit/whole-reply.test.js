@@ -38,7 +38,7 @@ async function startServer(mount = () => {}) {
     res.end(everyByte);
   });
   mount(app);
-  const server = createHttpServer(config, app, { draining: false });
+  const server = createHttpServer(config, app, { draining: false }, (listener) => listener);
   await server.open();
   return server;
 }
