@@ -102,6 +102,7 @@ function renderNginx(settings) {
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
     cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
+    cachedFiles: String(Math.min(4000, Math.floor(openFiles / 4))), // what connections leave, and some to spare
     http: indented([...hstsMap(tls), ...limitZone(rateLimit)], 4),
     server: indented([...tlsLines(tls, quoted), ...limitLines(rateLimit)], 8),
     servers: indented(

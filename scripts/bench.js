@@ -1,33 +1,92 @@
 'use strict';
+const path = require('node:path');
 const { parseArgs } = require('node:util');
 const { cold } = require('./bench/cold');
+const { compare } = require('./bench/compare');
+const { compression } = require('./bench/compression');
 const { eyes } = require('./bench/eyes');
+const { growth } = require('./bench/growth');
 const { hot } = require('./bench/hot');
+const { lists } = require('./bench/lists');
 const { load } = require('./bench/load');
-const { writeReport } = require('./bench/report');
+const { mix } = require('./bench/mix');
+const { publish } = require('./bench/readme');
+const { readResults, resultsFolder, writeReport } = require('./bench/report');
+const { interrupt, interrupted, stopAll } = require('./bench/running');
+const { stampede } = require('./bench/stampede');
 const { hasWrk } = require('./bench/wrk');
 
-const parts = { load, hot, cold, eyes };
+const parts = { load, hot, cold, lists, growth, mix, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
+
+/** The parts that ask without wrk. */
+const withoutWrk = ['load', 'stampede'];
+/** As a shell has it for Ctrl-C. */
+const interruptedStatus = 130;
+/** A part that is being stopped fails by itself, in order; this is for one that hangs. */
+const unwindMs = 8000;
+const latest = path.join(resultsFolder, 'bench.json');
 
 const help = `Measures this service against limits and peers in one run, and says which bars it misses.
 
 Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
+       npm run bench -- compare OLD.json     the last results against older ones
+       npm run bench -- readme               tells the last results in README.md
 
-  PART            load, hot, cold or eyes (default: all)
+  PART            ${Object.keys(parts).join(', ')} (default: all)
   --products N    size of the catalog (default 1000011)
   --rounds R      how often each contestant is measured, in turn (default 3)
-  --seconds S     of each measurement (default 5)
+  --seconds S     of each measurement (default 4)
   --help          this text
 
 Needs taskset and wrk (Debian: util-linux, wrk); the Go peer is measured where Go is installed.
-Writes results/bench.json and results/bench.md. Ends with status 1 when a bar is missed.
+Writes results/bench.json, bench.md and bench.svg. Ends with status 1 when a bar is missed or has regressed, 2 when
+something could not be measured.
 `;
+
+/** @typedef {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} Options */
 
 /** @param {string} text @param {string} name */
 function wholeNumber(text, name) {
   if (/^[1-9][0-9]*$/.test(text)) return Number(text);
   throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
+}
+
+/** @param {string} older */
+function runCompare(older) {
+  if (!older)
+    throw new Error('compare needs an older bench.json: npm run bench -- compare OLD.json');
+  const { text, regressed } = compare(readResults(older), readResults(latest));
+  console.log(`${text}\n\n${regressed === 0 ? 'nothing regressed' : `${regressed} regressed`}`);
+  process.exitCode = regressed > 0 ? 1 : 0;
+}
+
+/**
+ * One part after the other. A part that fails says so and does not lose what the others measured.
+ * @param {PartName[]} names @param {Options} options
+ */
+async function runParts(names, options) {
+  let [text, missed] = ['', 0];
+  /** @type {string[]} */
+  const failed = [];
+  for (const name of names) {
+    if (interrupted.aborted) break;
+    try {
+      const report = writeReport(await parts[name](options), { ...options, date: new Date() });
+      text = report.text;
+      missed += report.missed;
+    } catch (error) {
+      if (interrupted.aborted) continue;
+      failed.push(name);
+      console.error(`bench: ${name}: ${/** @type {Error} */ (error).message}`);
+    } finally {
+      await stopAll();
+    }
+  }
+  if (interrupted.aborted) return void (process.exitCode = interruptedStatus);
+  console.log(text);
+  if (failed.length > 0) console.error(`bench: could not measure ${failed.join(', ')}`);
+  process.exitCode = failed.length > 0 ? 2 : Number(missed > 0);
 }
 
 /** @param {string[]} words */
@@ -38,30 +97,38 @@ async function main(words) {
     options: {
       products: { type: 'string', default: '1000011' },
       rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void process.stdout.write(help);
+  const [command, ...rest] = positionals;
+  if (command === 'compare') return runCompare(rest[0]);
+  if (command === 'readme') return publish(latest);
   const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
   if (unknown) throw new Error(`no part "${unknown}": use ${Object.keys(parts).join(', ')}`);
-  const options = {
+  const names = /** @type {PartName[]} */ (command ? positionals : Object.keys(parts));
+  if (names.some((name) => !withoutWrk.includes(name)) && !hasWrk()) {
+    throw new Error(
+      `wrk is missing: apt-get install wrk, or measure without it: npm run bench -- ${withoutWrk.join(' ')}`,
+    );
+  }
+  await runParts(names, {
     products: wholeNumber(values.products, 'products'),
     rounds: wholeNumber(values.rounds, 'rounds'),
     seconds: wholeNumber(values.seconds, 'seconds'),
-    say: (/** @type {string} */ line) => console.error(line),
-  };
-  const names = positionals.length > 0 ? positionals : Object.keys(parts);
-  if (names.some((name) => name !== 'load') && !hasWrk()) {
-    throw new Error(
-      'wrk is missing: apt-get install wrk, or measure only the loader: npm run bench -- load',
-    );
-  }
-  const measured = [];
-  for (const name of names) measured.push(await parts[/** @type {PartName} */ (name)](options));
-  const { text, missed } = writeReport(measured, { products: options.products, date: new Date() });
-  console.log(text);
-  process.exitCode = missed > 0 ? 1 : 0;
+    say: (line) => console.error(line),
+  });
+}
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  // "on": timeout and npm send a signal twice, and the second must not end us before the servers are stopped.
+  process.on(signal, () => {
+    if (interrupted.aborted) return;
+    console.error('bench: stopping what runs');
+    setTimeout(() => process.exit(interruptedStatus), unwindMs).unref();
+    interrupt();
+  });
 }
 
 main(process.argv.slice(2)).catch((error) => {

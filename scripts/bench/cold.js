@@ -6,8 +6,10 @@ const { promisify } = require('node:util');
 const { withClient } = require('../lib/roles');
 const { binaries } = require('../lib/runtime');
 const { startGo, startJournal, startWorker } = require('./contestants');
+const { interrupted } = require('./running');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
+const { memoryBar } = require('./usage');
 const { wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 /** @import { Stage } from './stage' */
@@ -42,10 +44,14 @@ async function pgbench({ dir, postgres }, seconds) {
     script,
     `\\set id random(1, ${largest})\nSELECT body FROM catalog.styles_documents WHERE id = :id;\n`,
   );
-  const { stdout } = await run(path.join(binaries().postgresBin, 'pgbench'), [
-    ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'],
-    ...['--time', String(seconds), '--file', script, postgres.dsn('api')],
-  ]);
+  const { stdout } = await run(
+    path.join(binaries().postgresBin, 'pgbench'),
+    [
+      ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'],
+      ...['--time', String(seconds), '--file', script, postgres.dsn('api')],
+    ],
+    { signal: interrupted },
+  );
   const rps = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
   return { rps, p99Ms: NaN, errors: 0 };
 }
@@ -79,35 +85,27 @@ async function startAll(stage) {
 /**
  * Random products over the whole set, caches off: what one worker and PostgreSQL do alone.
  * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
- * @returns {Promise<import('./report').Part>}
+ * @returns {Promise<import('./bars').Part>}
  */
 async function cold({ products, rounds, seconds, say }) {
   const stage = await openStage(products);
-  const servers = await startAll(stage).catch(async (error) => {
-    await stage.close();
-    throw error;
-  });
-  try {
-    const contestants = Object.fromEntries(
-      Object.entries(servers).map(([name, { server, paths }]) => [
-        name,
-        () => wrk({ port: server.port, paths, seconds }),
-      ]),
-    );
-    contestants['pgbench, styles'] = () => pgbench(stage, seconds);
-    const results = await interleave(contestants, rounds, (name, round) =>
-      say(`cold: ${name}, round ${round} of ${rounds}`),
-    );
-    return report(results);
-  } finally {
-    await Promise.all(
-      [...new Set(Object.values(servers).map(({ server }) => server))].map((s) => s.stop()),
-    );
-    await stage.close();
-  }
+  const servers = await startAll(stage);
+  const contestants = Object.fromEntries(
+    Object.entries(servers).map(([name, { server, paths }]) => [
+      name,
+      () => wrk({ port: server.port, paths, seconds }),
+    ]),
+  );
+  contestants['pgbench, styles'] = () => pgbench(stage, seconds);
+  const results = await interleave(contestants, rounds, (name, round) =>
+    say(`cold: ${name}, round ${round} of ${rounds}`),
+  );
+  const part = report(results);
+  part.bars.push(memoryBar([servers['one worker, styles'].server]));
+  return part;
 }
 
-/** @param {Record<string, import('./wrk').WrkResult[]>} results @returns {import('./report').Part} */
+/** @param {Record<string, import('./wrk').WrkResult[]>} results @returns {import('./bars').Part} */
 function report(results) {
   const rows = Object.entries(results).map(([what, runs]) => ({
     route: what.split(', ').at(-1) ?? '',
@@ -143,4 +141,4 @@ function report(results) {
   };
 }
 
-module.exports = { cold };
+module.exports = { cold, noCacheBytes, pgbench };

@@ -7,6 +7,8 @@ const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
 const { isAlive, stopPid, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
+const { startValkey } = require('../lib/valkey');
+const { register } = require('./running');
 
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
@@ -46,13 +48,15 @@ async function start(command, { port, env = {}, cpu = '0', log }) {
   const child = spawn('taskset', ['--cpu-list', cpu, ...command], {
     cwd: root,
     env: { ...process.env, ...env },
+    detached: true, // Ctrl-C reaches only us, who stop it
     stdio: ['ignore', out, out],
   });
   fs.closeSync(out);
   const pid = /** @type {number} */ (child.pid);
+  const stop = register(() => stopPid(pid, 'SIGTERM', stopTimeoutMs));
   const up = await waitUntil(async () => !isAlive(pid) || (await accepts(port)), startTimeoutMs);
   if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);
-  return { port, pid, stop: () => stopPid(pid, 'SIGTERM', stopTimeoutMs) };
+  return { port, pid, stop };
 }
 
 /** @param {string} file */
@@ -61,19 +65,34 @@ const peer = (file) => path.join(__dirname, 'peers', file);
 /**
  * Our worker, alone, with the memory that PM2 gives it.
  * @param {{ dsn: string, redisUrl?: string, l1Bytes?: number, log: string, cpu?: string }} options
+ * @returns {Promise<Contestant & { adminPort: number }>}
  */
 async function startWorker({ dsn, redisUrl = '', l1Bytes, log, cpu }) {
   const port = await freePort();
+  const adminPort = await freePort();
   const env = {
     PORT: String(port),
-    ADMIN_PORT: String(await freePort()),
+    ADMIN_PORT: String(adminPort),
     DATABASE_URL: dsn,
     REDIS_URL: redisUrl,
     LOG_LEVEL: 'warn',
     ...(l1Bytes === undefined ? {} : { L1_MAX_BYTES: String(l1Bytes) }),
   };
   const command = [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')];
-  return start(command, { port, env, log, cpu });
+  return { ...(await start(command, { port, env, log, cpu })), adminPort };
+}
+
+/**
+ * An empty Valkey with the settings of the service.
+ * @param {string} dir @param {string} name of its folder
+ * @returns {Promise<string>} its URL
+ */
+async function startCache(dir, name) {
+  const folder = path.join(dir, name);
+  fs.mkdirSync(folder, { recursive: true });
+  const valkey = await startValkey({ dir: folder });
+  register(() => valkey.stop());
+  return valkey.url;
 }
 
 /**
@@ -85,11 +104,19 @@ async function startConstant(kind, file, log) {
   return start([process.execPath, peer('constant.js'), kind, String(port), file], { port, log });
 }
 
-/** @param {{ dsn: string, redisUrl?: string, log: string }} options the dsn of a role that reads the tables */
-async function startJournal({ dsn, redisUrl = '', log }) {
+/**
+ * @param {object} options
+ * @param {string} options.dsn of a role that reads the tables
+ * @param {string} [options.redisUrl]
+ * @param {'offset' | 'keyset'} [options.pages] its first form of a page, or its later one
+ * @param {string} options.log
+ * @param {string} [options.cpu]
+ */
+async function startJournal({ dsn, redisUrl = '', pages = 'offset', log, cpu }) {
   const port = await freePort();
   const env = { DATABASE_URL: dsn, REDIS_URL: redisUrl };
-  return start([process.execPath, peer('journal.js'), String(port)], { port, env, log });
+  const command = [process.execPath, peer('journal.js'), String(port), pages];
+  return start(command, { port, env, log, cpu });
 }
 
 /** @param {{ binary: string, query: 'live' | 'document', dsn: string, log: string }} options */
@@ -99,4 +126,12 @@ async function startGo({ binary, query, dsn, log }) {
   return start([binary, String(port), query], { port, env: { DATABASE_URL: dsn }, log });
 }
 
-module.exports = { freePort, start, startWorker, startConstant, startJournal, startGo };
+module.exports = {
+  freePort,
+  start,
+  startWorker,
+  startCache,
+  startConstant,
+  startJournal,
+  startGo,
+};

@@ -6,6 +6,7 @@ const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
 const { makeCertificate } = require('../lib/certificate');
 const { root } = require('../lib/runtime');
+const { noCacheBytes } = require('./cold');
 const { freePort, start } = require('./contestants');
 const { startCollector } = require('./peers/new-relic');
 const { openStage, writePaths } = require('./stage');
@@ -20,8 +21,6 @@ const bars = { requests: 0.95, p99: 1.05, memory: 1.1 };
 const scrapeEveryMs = 1000;
 const hotIds = 1000;
 const coldIds = 200_000;
-/** The least that is allowed: a dozen replies, so that random ids over a million never find theirs. */
-const noCacheBytes = '65536';
 
 /** @typedef {Record<string, Contestant & { adminPort: number }>} Workers */
 
@@ -102,7 +101,7 @@ async function measure({ port, pid, adminPort }, paths, seconds) {
 
 /**
  * @param {'hot' | 'cold'} route @param {Record<string, Awaited<ReturnType<typeof measure>>[]>} results
- * @returns {{ rows: import('./report').Row[], bars: import('./report').Bar[] }}
+ * @returns {{ rows: import('./bars').Row[], bars: import('./bars').Bar[] }}
  */
 function judge(route, results) {
   const rows = Object.entries(results).map(([what, runs]) => ({
@@ -139,15 +138,15 @@ function judge(route, results) {
  * What looking costs: a worker that nobody counts, one with metrics and log, one with traces to a collector that
  * never answers, one with the New Relic agent.
  * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
- * @returns {Promise<import('./report').Part>}
+ * @returns {Promise<import('./bars').Part>}
  */
 async function eyes({ products, rounds, seconds, say }) {
   const stage = await openStage(products);
-  /** @type {import('./report').Part} */
+  /** @type {import('./bars').Part} */
   const part = { name: 'eyes', rows: [], bars: [] };
   const modes = /** @type {const} */ ({
     hot: { count: Math.min(hotIds, products), settings: {} },
-    cold: { count: Math.min(coldIds, products), settings: { L1_MAX_BYTES: noCacheBytes } },
+    cold: { count: Math.min(coldIds, products), settings: { L1_MAX_BYTES: String(noCacheBytes) } },
   });
   try {
     for (const route of /** @type {const} */ (['hot', 'cold'])) {

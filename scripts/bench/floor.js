@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { root, binaries } = require('../lib/runtime');
+const { interrupted } = require('./running');
 
 const run = promisify(execFile);
 const schema = 'bench_floor';
@@ -35,10 +36,14 @@ const sqlOf = (file) =>
 async function measureFloor(dsn, data) {
   /** @param {string[]} commands */
   const psql = (...commands) =>
-    run(path.join(binaries().postgresBin, 'psql'), [
-      ...[dsn, '--quiet', '--no-psqlrc', '--set', 'ON_ERROR_STOP=1'],
-      ...commands.flatMap((command) => ['--command', command]),
-    ]);
+    run(
+      path.join(binaries().postgresBin, 'psql'),
+      [
+        ...[dsn, '--quiet', '--no-psqlrc', '--set', 'ON_ERROR_STOP=1'],
+        ...commands.flatMap((command) => ['--command', command]),
+      ],
+      { signal: interrupted },
+    );
   const positions = ['photos', 'features', 'related'].map(
     (table) => `ALTER TABLE ${schema}.${table} DROP COLUMN position`,
   );

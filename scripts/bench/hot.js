@@ -1,17 +1,16 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { renderNginx } = require('../../nginx/render');
-const { binaries } = require('../lib/runtime');
-const { freePort, start, startConstant, startWorker } = require('./contestants');
+const { startConstant, startWorker } = require('./contestants');
+const { startOurNginx, startStaticNginx } = require('./nginxes');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
+const { memoryBar } = require('./usage');
 const { wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 /** @import { Stage } from './stage' */
 
 const hotIds = 1000;
-const openFiles = 8192;
 const bars = { nginxOverStatic: 0.7, workerOverExpress: 0.9, workerOverHttp: 0.65 };
 
 /** What each route is asked; a list's hot set is its first pages. */
@@ -60,33 +59,7 @@ async function startStatic(dir, bodies) {
   });
   const paths = path.join(dir, 'static.paths');
   fs.writeFileSync(paths, `${names.join('\n')}\n`);
-  const port = await freePort();
-  const config = path.join(dir, 'static.conf');
-  fs.writeFileSync(
-    config,
-    `daemon off; user root; worker_processes 1; pid "${dir}/static.pid"; error_log "${dir}/static.log";
-     events { worker_connections 1024; }
-     http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; open_file_cache max=4000;
-       types { application/json json; }
-       server { listen 127.0.0.1:${port}; root "${files}"; } }`,
-  );
-  const command = [binaries().nginx, '-p', dir, '-c', config];
-  return { server: await start(command, { port, log: path.join(dir, 'static.log') }), paths };
-}
-
-/** @param {string} dir @param {Contestant} worker */
-async function startOurNginx(dir, worker) {
-  const port = await freePort();
-  const work = path.join(dir, 'nginx');
-  fs.mkdirSync(work, { recursive: true });
-  const config = path.join(dir, 'nginx.conf');
-  const workers = [`127.0.0.1:${worker.port}`];
-  fs.writeFileSync(
-    config,
-    renderNginx({ port, workers, work, logs: dir, openFiles, user: 'root' }),
-  );
-  const command = [binaries().nginx, '-p', dir, '-c', config];
-  return start(command, { port, log: path.join(dir, 'nginx.log') });
+  return { server: await startStaticNginx({ dir, files }), paths };
 }
 
 /**
@@ -105,74 +78,56 @@ async function measureRoute(stage, route, { rounds, seconds, say }) {
   const fixed = await startStatic(dir, bodies);
   const servers = {
     'nginx, static files': { server: fixed.server, paths: fixed.paths },
-    'through nginx': { server: await startOurNginx(dir, worker), paths },
+    'through nginx': { server: await startOurNginx({ dir, workers: [worker] }), paths },
     'node:http, constant': { server: await startConstant('http', typical, log), paths },
     'Express, constant': { server: await startConstant('express', typical, log), paths },
     'one worker': { server: worker, paths },
   };
-  try {
-    const results = await interleave(
-      Object.fromEntries(
-        Object.entries(servers).map(([name, { server, paths: asked }]) => [
-          name,
-          () => wrk({ port: server.port, paths: asked, seconds }),
-        ]),
-      ),
-      rounds,
-      (name, round) => say(`hot ${route}: ${name}, round ${round} of ${rounds}`),
-    );
-    return Object.fromEntries(
-      Object.entries(results).map(([name, runs]) => [
+  const results = await interleave(
+    Object.fromEntries(
+      Object.entries(servers).map(([name, { server, paths: asked }]) => [
         name,
-        {
-          rps: median(runs.map(({ rps }) => rps)),
-          p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-          errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-        },
+        () => wrk({ port: server.port, paths: asked, seconds }),
       ]),
-    );
-  } finally {
-    await Promise.all(Object.values(servers).map(({ server }) => server.stop()));
-  }
+    ),
+    rounds,
+    (name, round) => say(`hot ${route}: ${name}, round ${round} of ${rounds}`),
+  );
+  const memory = memoryBar([worker], route);
+  await Promise.all(Object.values(servers).map(({ server }) => server.stop()));
+  return { rows: medians(results, route), memory };
 }
+
+/** @param {Record<string, import('./wrk').WrkResult[]>} results @param {Route} route */
+const medians = (results, route) =>
+  Object.entries(results).map(([what, runs]) => ({
+    route,
+    what,
+    rps: median(runs.map(({ rps }) => rps)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  }));
 
 /**
  * Replies from memory: 1,000 products asked in random order.
  * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
- * @returns {Promise<import('./report').Part>}
+ * @returns {Promise<import('./bars').Part>}
  */
 async function hot({ products, ...options }) {
   const stage = await openStage(products);
-  /** @type {import('./report').Part} */
+  /** @type {import('./bars').Part} */
   const part = { name: 'hot', rows: [], bars: [] };
-  try {
-    for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
-      const measured = await measureRoute(stage, route, options);
-      for (const [what, result] of Object.entries(measured)) {
-        part.rows.push({ route, what, ...result });
-      }
-      /** @param {string} a @param {string} b */
-      const ratio = (a, b) => measured[a].rps / measured[b].rps;
-      part.bars.push(
-        {
-          what: `${route}: through nginx / static files`,
-          atLeast: bars.nginxOverStatic,
-          is: ratio('through nginx', 'nginx, static files'),
-        },
-        {
-          what: `${route}: one worker / Express constant`,
-          atLeast: bars.workerOverExpress,
-          is: ratio('one worker', 'Express, constant'),
-        },
-        {
-          what: `${route}: one worker / node:http constant`,
-          atLeast: bars.workerOverHttp,
-          is: ratio('one worker', 'node:http, constant'),
-        },
-      );
-    }
-  } finally {
-    await stage.close();
+  for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
+    const { rows, memory } = await measureRoute(stage, route, options);
+    part.rows.push(...rows);
+    const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+    /** @param {string} a @param {string} b @param {number} atLeast */
+    const ratio = (a, b, atLeast) =>
+      part.bars.push({ what: `${a} / ${b}`, route, atLeast, is: rps(a) / rps(b) });
+    ratio('through nginx', 'nginx, static files', bars.nginxOverStatic);
+    ratio('one worker', 'Express, constant', bars.workerOverExpress);
+    ratio('one worker', 'node:http, constant', bars.workerOverHttp);
+    part.bars.push(memory);
   }
   return part;
 }

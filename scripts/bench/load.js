@@ -9,6 +9,7 @@ const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
 const { measureFloor } = require('./floor');
 const { watchMemory } = require('./process-tree');
+const { interrupted, register } = require('./running');
 const { dataOf } = require('./stage');
 
 const bars = { normalisedOverFloor: 0.9, servedOverFloor: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
@@ -21,6 +22,7 @@ async function runLoader([program, ...args], dsn) {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, LOADER_DATABASE_URL: dsn },
+    signal: interrupted,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
@@ -48,13 +50,14 @@ const stepSeconds = (output) =>
 async function freshLoad(data, options, before = async () => {}) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
   const postgres = await startPostgres({ dir });
+  const stop = register(() => postgres.stop());
   try {
     await before(postgres);
     await runLoader(prepareCatalog(), postgres.dsn('loader'));
     const command = loadCatalog(data, path.join(dir, 'rejects'));
     return await runLoader([...command, ...options], postgres.dsn('loader'));
   } finally {
-    await postgres.stop();
+    await stop();
     fs.rmSync(dir, { recursive: true, force: true });
   }
 }
@@ -62,7 +65,7 @@ async function freshLoad(data, options, before = async () => {}) {
 /**
  * The loader against what psql needs for the same files on the same server, and its memory.
  * @param {{ products: number, say: (line: string) => void }} options
- * @returns {Promise<import('./report').Part>}
+ * @returns {Promise<import('./bars').Part>}
  */
 async function load({ products, say }) {
   const data = await dataOf(products);

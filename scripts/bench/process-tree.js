@@ -61,4 +61,4 @@ function watchMemory(pid) {
   };
 }
 
-module.exports = { watchMemory };
+module.exports = { treeOf, watchMemory };

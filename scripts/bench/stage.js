@@ -6,6 +6,7 @@ const { startPostgres } = require('../lib/postgres');
 const { withClient } = require('../lib/roles');
 const { runTool } = require('../lib/run');
 const { root } = require('../lib/runtime');
+const { interrupted, register } = require('./running');
 
 /** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
 const stages = path.join(root, '.state-bench');
@@ -20,7 +21,10 @@ const stages = path.join(root, '.state-bench');
 
 /** @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
 async function runOrThrow(command, env = {}) {
-  const { status } = await runTool(command, { env: { ...process.env, ...env } });
+  const { status } = await runTool(command, {
+    env: { ...process.env, ...env },
+    signal: interrupted,
+  });
   if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
 }
 
@@ -55,18 +59,25 @@ async function openStage(products) {
   const dir = path.join(stages, String(products));
   const data = await dataOf(products);
   const postgres = await startPostgres({ dir });
+  const close = register(() => postgres.stop());
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
-  try {
-    await runOrThrow(prepareCatalog(), env);
-    if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
-      await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
-    }
-  } catch (error) {
-    await postgres.stop();
-    throw error;
+  await runOrThrow(prepareCatalog(), env);
+  if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
+    await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
   }
-  return { dir, data, postgres, close: () => postgres.stop() };
+  return { dir, data, postgres, close };
 }
+
+/** @param {Stage} stage @returns {Promise<number[]>} of all products, in order */
+const idsOf = ({ postgres }) =>
+  withClient(postgres.dsn('loader'), async (client) => {
+    const query = {
+      text: 'SELECT id FROM catalog.product_documents ORDER BY id',
+      rowMode: 'array',
+    };
+    const { rows } = await client.query(/** @type {any} */ (query));
+    return /** @type {unknown[][]} */ (rows).map(([id]) => Number(id));
+  });
 
 /**
  * Paths for the load generator, random ids over the whole set.
@@ -88,4 +99,4 @@ async function writePaths({ dir, postgres }, { count, tails, name }) {
   return file;
 }
 
-module.exports = { openStage, dataOf, writePaths };
+module.exports = { openStage, dataOf, idsOf, writePaths };

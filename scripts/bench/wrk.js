@@ -3,6 +3,7 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { interrupted } = require('./running');
 
 const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
@@ -42,9 +43,10 @@ function parseWrk(output) {
  * @param {number} options.seconds
  * @param {number} [options.connections]
  * @param {string} [options.cpu] as taskset writes it
+ * @param {string[]} [options.headers] `Name: value`
  * @returns {Promise<WrkResult>}
  */
-async function wrk({ port, paths, seconds, connections = 32, cpu = '1' }) {
+async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers = [] }) {
   const words = [
     '--threads',
     '1',
@@ -52,12 +54,13 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1' }) {
     String(connections),
     '--duration',
     `${seconds}s`,
+    ...headers.flatMap((header) => ['--header', header]),
   ];
   const url = `http://127.0.0.1:${port}`;
   const { stdout } = await run(
     'taskset',
     ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url],
-    { env: { ...process.env, PATHS: paths } },
+    { env: { ...process.env, PATHS: paths }, signal: interrupted },
   );
   return parseWrk(stdout);
 }

@@ -1,8 +1,9 @@
 'use strict';
 /*
  * The design this service grew from, as its journal describes it: Express, a pool, live queries that Node puts
- * together, Redis holding JSON that is parsed and serialised again for each reply, pages by OFFSET.
- * Usage: node journal.js PORT, with DATABASE_URL and REDIS_URL (empty: no cache).
+ * together, Redis holding JSON that is parsed and serialised again for each reply, pages by OFFSET and later by id,
+ * as if ids had no gaps.
+ * Usage: node journal.js PORT offset|keyset, with DATABASE_URL and REDIS_URL (empty: no cache).
  */
 const express = require('express');
 const { Redis } = require('ioredis');
@@ -14,7 +15,10 @@ const redis = redisUrl ? new Redis(redisUrl.replace(/^unix:\/\//, '')) : null;
 const secondsToLive = 3600;
 
 const sql = {
-  products: 'SELECT * FROM catalog.products ORDER BY id LIMIT $1 OFFSET $2',
+  products:
+    process.argv[3] === 'keyset'
+      ? 'SELECT * FROM catalog.products WHERE id > $2 ORDER BY id LIMIT $1'
+      : 'SELECT * FROM catalog.products ORDER BY id LIMIT $1 OFFSET $2',
   product: 'SELECT * FROM catalog.products WHERE id = $1',
   features: 'SELECT feature, value FROM catalog.features WHERE product_id = $1 ORDER BY position',
   related: 'SELECT related_product_id FROM catalog.related WHERE product_id = $1 ORDER BY position',

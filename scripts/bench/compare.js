@@ -1,0 +1,56 @@
+'use strict';
+const { table } = require('../lib/markdown');
+const { limit, margin, verdict } = require('./bars');
+const { shown } = require('./text');
+/** @import { Bar, Results } from './bars' */
+
+/** Two runs of the same code on one machine differ by up to this share; a smaller loss is no news. */
+const noise = 0.1;
+
+/** @param {Results} results @returns {Map<string, { part: string, bar: Bar }>} */
+const barsOf = ({ parts }) =>
+  new Map(
+    Object.values(parts).flatMap(({ name, bars }) =>
+      bars.map((bar) => [
+        [name, bar.route, bar.what].filter(Boolean).join(': '),
+        { part: name, bar },
+      ]),
+    ),
+  );
+
+/** @param {Bar | undefined} old @param {Bar | undefined} now */
+function judge(old, now) {
+  if (!now || verdict(now) === 'not measured') return 'gone';
+  if (!old || verdict(old) === 'not measured') return verdict(now) === 'MISSED' ? 'MISSED' : 'new';
+  if (verdict(old) === 'met' && verdict(now) === 'MISSED') return 'REGRESSED';
+  const change = margin(now) / margin(old) - 1;
+  if (change < -noise) return 'WORSE';
+  return change > noise ? 'better' : 'same';
+}
+
+/**
+ * Ratios and amounts of two runs beside each other: ratios mean something on different machines too.
+ * @param {Results} old
+ * @param {Results} now
+ * @returns {{ text: string, regressed: number }} `regressed`: bars met before and missed now, and those that lost
+ *   more than the noise
+ */
+function compare(old, now) {
+  const before = barsOf(old);
+  const after = barsOf(now);
+  const rows = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
+    const was = before.get(name)?.bar;
+    const is = after.get(name)?.bar;
+    const change = was && is ? `${shown((margin(is) / margin(was) - 1) * 100)} %` : '';
+    const bar = /** @type {Bar} */ (is ?? was);
+    return [name, limit(bar), shown(was?.is, 2), shown(is?.is, 2), change, judge(was, is)];
+  });
+  const isLoss = (/** @type {string[]} */ row) => /REGRESSED|WORSE|MISSED/.test(row[5]);
+  const sorted = [...rows.filter(isLoss), ...rows.filter((row) => !isLoss(row))];
+  return {
+    text: table(['bar', 'limit', 'before', 'now', 'change', ''], sorted),
+    regressed: rows.filter(isLoss).length,
+  };
+}
+
+module.exports = { compare };

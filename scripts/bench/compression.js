@@ -1,0 +1,75 @@
+'use strict';
+const path = require('node:path');
+const { startWorker } = require('./contestants');
+const { startOurNginx } = require('./nginxes');
+const { openStage, writePaths } = require('./stage');
+const { interleave, median } = require('./statistics');
+const { cpuMs } = require('./usage');
+const { wrk } = require('./wrk');
+/** @import { Contestant } from './contestants' */
+
+const hotIds = 1000;
+const bars = { gzipOverPlain: 1 };
+
+/**
+ * @param {Contestant} front where it is asked
+ * @param {Contestant[]} servers whose CPU counts
+ * @param {string} paths @param {number} seconds @param {string[]} headers
+ */
+async function cost(front, servers, paths, seconds, headers) {
+  const cpu = () => servers.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const before = cpu();
+  const result = await wrk({ port: front.port, paths, seconds, headers });
+  return { ...result, cpuUs: ((cpu() - before) * 1000) / (result.rps * seconds) };
+}
+
+/**
+ * What a hot reply costs in CPU, plain and compressed.
+ * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./bars').Part>}
+ */
+async function compression({ products, rounds, seconds, say }) {
+  const stage = await openStage(products);
+  const log = path.join(stage.dir, 'bench.log');
+  const paths = await writePaths(stage, {
+    ...{ count: hotIds, tails: ['/styles'], name: 'compression' },
+  });
+  const worker = await startWorker({ dsn: stage.postgres.dsn('api'), log });
+  const nginx = await startOurNginx({ dir: stage.dir, workers: [worker] });
+  const gzip = ['Accept-Encoding: gzip'];
+  const both = [nginx, worker];
+  const contestants = {
+    'one worker, plain': () => cost(worker, [worker], paths, seconds, []),
+    'one worker, gzip': () => cost(worker, [worker], paths, seconds, gzip),
+    'through nginx, plain': () => cost(nginx, both, paths, seconds, []),
+    'through nginx, gzip': () => cost(nginx, both, paths, seconds, gzip),
+  };
+  // The first request of each body compresses it.
+  await wrk({ port: worker.port, paths, seconds, headers: gzip });
+  const results = await interleave(contestants, rounds, (name, round) =>
+    say(`compression: ${name}, round ${round} of ${rounds}`),
+  );
+  const rows = Object.entries(results).map(([what, runs]) => ({
+    route: 'styles',
+    what,
+    rps: median(runs.map(({ rps }) => rps)),
+    cpuUs: median(runs.map(({ cpuUs }) => cpuUs)),
+    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  }));
+  const ratio = (/** @type {string} */ who) => {
+    const cpuOf = (/** @type {string} */ kind) =>
+      rows.find(({ what }) => what === `${who}, ${kind}`)?.cpuUs ?? NaN;
+    return cpuOf('gzip') / cpuOf('plain');
+  };
+  return {
+    name: 'compression',
+    rows,
+    bars: ['one worker', 'through nginx'].map((who) => ({
+      what: `CPU of a hot gzip reply / plain, ${who}`,
+      atMost: bars.gzipOverPlain,
+      is: ratio(who),
+    })),
+  };
+}
+
+module.exports = { compression };

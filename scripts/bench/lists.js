@@ -1,0 +1,110 @@
+'use strict';
+const path = require('node:path');
+const { withClient } = require('../lib/roles');
+const { noCacheBytes } = require('./cold');
+const { startJournal, startWorker } = require('./contestants');
+const { checkPages, writePages } = require('./pages');
+const { idsOf, openStage } = require('./stage');
+const { interleave, median } = require('./statistics');
+const { memoryBar } = require('./usage');
+const { wrk } = require('./wrk');
+/** @import { Contestant } from './contestants' */
+/** @import { Stage } from './stage' */
+
+const bars = { lastOverFirst: 1.2, wrongPages: 0 };
+const checkedPages = 300;
+/** Every seventh product of a hundredth of the ids: blocks that are thinned and blocks that are whole. */
+const gone = 'id % 7 = 0 AND id / 100 % 10 = 3';
+
+/**
+ * Deletes products, has the work done and brings them back, with the counts of their blocks. If it is killed between,
+ * the next run finds a catalog of another size and loads it again.
+ * @param {Stage} stage @param {() => Promise<void>} work
+ */
+async function withoutSome({ postgres }, work) {
+  await withClient(postgres.superuserDsn('catalog'), async (client) => {
+    await client.query(`CREATE TEMPORARY TABLE gone AS
+      SELECT * FROM catalog.product_documents WHERE ${gone}`);
+    const change = (/** @type {string} */ sql) =>
+      client.query(`BEGIN; ${sql}; SELECT catalog_meta.bump_version(); COMMIT`);
+    await change(`DELETE FROM catalog.product_documents WHERE ${gone}`);
+    try {
+      await work();
+    } finally {
+      await change('INSERT INTO catalog.product_documents SELECT * FROM gone');
+    }
+  });
+}
+
+/** @param {Stage} stage @param {number} rowCount @param {number} seconds */
+async function startAll(stage, rowCount, seconds) {
+  const log = path.join(stage.dir, 'bench.log');
+  const dsn = stage.postgres.dsn('loader');
+  const worker = await startWorker({
+    ...{ dsn: stage.postgres.dsn('api'), l1Bytes: noCacheBytes, log },
+  });
+  /** @type {Record<string, Contestant>} */
+  const servers = {
+    'one worker': worker,
+    'the journal, OFFSET': await startJournal({ dsn, log }),
+    'the journal, by id': await startJournal({ dsn, pages: 'keyset', log }),
+  };
+  const hundredth = Math.ceil(rowCount / 100);
+  const places = {
+    'first pages': writePages(stage, 0, hundredth),
+    'any page': writePages(stage, 0, rowCount),
+    'last pages': writePages(stage, rowCount - hundredth, rowCount),
+  };
+  const contestants = Object.fromEntries(
+    Object.entries(servers).flatMap(([name, { port }]) =>
+      Object.entries(places).map(([place, paths]) => [
+        `${name}, ${place}`,
+        () => wrk({ port, paths, seconds }),
+      ]),
+    ),
+  );
+  return { worker, contestants };
+}
+
+/**
+ * Random pages at random depth with random counts, uncached; and whether their rows are those that OFFSET gives,
+ * with gaps in the ids, and after deletes.
+ * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./bars').Part>}
+ */
+async function lists({ products, rounds, seconds, say }) {
+  const stage = await openStage(products);
+  const ids = await idsOf(stage);
+  const { worker, contestants } = await startAll(stage, ids.length, seconds);
+  const results = await interleave(contestants, rounds, (name, round) =>
+    say(`lists: ${name}, round ${round} of ${rounds}`),
+  );
+  say(`lists: ${checkedPages} pages against the order of ids, then again after deletes`);
+  const wrong = await checkPages(worker, ids, checkedPages);
+  let wrongAfterDeletes = NaN;
+  await withoutSome(stage, async () => {
+    wrongAfterDeletes = await checkPages(worker, await idsOf(stage), checkedPages);
+  });
+  const rows = Object.entries(results).map(([what, runs]) => ({
+    route: 'list',
+    what,
+    rps: median(runs.map(({ rps }) => rps)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  }));
+  const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+  const ratio = rps('one worker, first pages') / rps('one worker, last pages');
+  const atMost = bars.wrongPages;
+  return {
+    name: 'lists',
+    rows,
+    bars: [
+      { what: 'cost of a last page / a first page', atMost: bars.lastOverFirst, is: ratio },
+      { what: `wrong pages of ${checkedPages}`, atMost, is: wrong },
+      { what: `wrong pages of ${checkedPages}, after deletes`, atMost, is: wrongAfterDeletes },
+      memoryBar([worker]),
+    ],
+  };
+}
+
+module.exports = { lists };

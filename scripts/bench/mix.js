@@ -1,0 +1,135 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { startCache, startJournal, startWorker } = require('./contestants');
+const { highestRate } = require('./highest-rate');
+const { writeMix } = require('./mix-requests');
+const { startOurNginx, startPlainNginx } = require('./nginxes');
+const { interrupted } = require('./running');
+const { idsOf, openStage } = require('./stage');
+const { median } = require('./statistics');
+const { memoryBar } = require('./usage');
+const { hasWrk, wrk } = require('./wrk');
+/** @import { Contestant } from './contestants' */
+/** @import { Stage } from './stage' */
+
+const run = promisify(execFile);
+const generator = path.join(__dirname, 'open-load.js');
+const bars = { p99Ms: 25, overJournal: 2 };
+const bothCores = '0,1';
+const searchFrom = 2000;
+const backOff = 0.95;
+
+/** One side of the comparison: where it is asked, and how far in the paths it has come. */
+class Side {
+  #paths;
+  #next = 0;
+
+  /** @param {string} name @param {Contestant} front @param {string} paths */
+  constructor(name, front, paths) {
+    this.name = name;
+    this.front = front;
+    this.#paths = paths;
+  }
+
+  /** @param {number} rate @param {number} seconds @returns {Promise<{ p99Ms: number, errors: number }>} */
+  async load(rate, seconds) {
+    const words = [this.front.port, rate, seconds, this.#paths, this.#next].map(String);
+    const { stdout } = await run(process.execPath, [generator, ...words], { signal: interrupted });
+    const { next, ...result } = JSON.parse(stdout);
+    this.#next = next;
+    return result;
+  }
+}
+
+/** @param {{ p99Ms: number, errors: number }} result */
+const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
+
+/**
+ * @param {Side} side
+ * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
+ */
+async function rateOf(side, { rounds, seconds, say }) {
+  let rate = await highestRate(
+    async (tried) => {
+      const result = await side.load(tried, seconds);
+      say(`mix: ${side.name}, ${tried}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
+      return isGood(result);
+    },
+    { from: searchFrom },
+  );
+  // One lucky probe is no rate: it has to hold for all rounds.
+  for (; rate > 0; rate = Math.round(rate * backOff)) {
+    /** @type {{ p99Ms: number, errors: number }[]} */
+    const held = [];
+    while (held.length < rounds && held.every(isGood)) held.push(await side.load(rate, seconds));
+    if (held.every(isGood)) return { rps: rate, p99Ms: median(held.map(({ p99Ms }) => p99Ms)) };
+    say(`mix: ${side.name}, ${rate}/s does not hold`);
+  }
+  return { rps: 0, p99Ms: NaN };
+}
+
+/** Two workers of ours behind our nginx. @param {Stage} stage */
+async function startOurs(stage) {
+  const options = {
+    dsn: stage.postgres.dsn('api'),
+    redisUrl: await startCache(stage.dir, 'ours'),
+    log: path.join(stage.dir, 'bench.log'),
+    cpu: bothCores,
+  };
+  const workers = [await startWorker(options), await startWorker(options)];
+  return { workers, front: await startOurNginx({ dir: stage.dir, workers, cpu: bothCores }) };
+}
+
+/** Two processes of the journal's design, in its later form, behind an nginx that only balances. @param {Stage} stage */
+async function startTheirs(stage) {
+  const options = {
+    dsn: stage.postgres.dsn('loader'),
+    redisUrl: await startCache(stage.dir, 'theirs'),
+    pages: /** @type {const} */ ('keyset'),
+    log: path.join(stage.dir, 'bench.log'),
+    cpu: bothCores,
+  };
+  const workers = [await startJournal(options), await startJournal(options)];
+  return startPlainNginx({ dir: stage.dir, workers, cpu: bothCores });
+}
+
+/**
+ * A realistic mix through nginx to two workers with their caches: the highest constant rate that is answered in time,
+ * found in an open model. Load generator, nginx, workers, PostgreSQL and Valkey share all cores.
+ * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./bars').Part>}
+ */
+async function mix({ products, ...options }) {
+  const stage = await openStage(products);
+  const paths = writeMix(stage, await idsOf(stage));
+  const ours = await startOurs(stage);
+  const sides = [
+    new Side('two workers through nginx', ours.front, paths),
+    new Side("the journal's design, two processes", await startTheirs(stage), paths),
+  ];
+  const rows = [];
+  for (const side of sides) {
+    if (hasWrk()) {
+      const warm = { port: side.front.port, paths, seconds: options.seconds * 2, cpu: bothCores };
+      await wrk(warm); // caches as they are after a while
+    }
+    const { rps, p99Ms } = await rateOf(side, options);
+    rows.push({ route: 'mix', what: side.name, rps, p99Ms, errors: 0 });
+  }
+  return {
+    name: 'mix',
+    rows,
+    bars: [
+      {
+        what: `rate with p99 ≤ ${bars.p99Ms} ms and no error / the journal's`,
+        atLeast: bars.overJournal,
+        is: rows[0].rps / rows[1].rps,
+      },
+      memoryBar(ours.workers),
+    ],
+  };
+}
+
+module.exports = { mix };

@@ -1,0 +1,83 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { renderNginx } = require('../../nginx/render');
+const { binaries } = require('../lib/runtime');
+const { freePort, start } = require('./contestants');
+/** @import { Contestant } from './contestants' */
+
+const openFiles = 8192;
+
+/**
+ * nginx with the configuration of the service, in front of these workers.
+ * @param {{ dir: string, workers: Contestant[], cpu?: string }} options
+ */
+async function startOurNginx({ dir, workers, cpu = '0' }) {
+  const port = await freePort();
+  const work = path.join(dir, 'nginx');
+  fs.rmSync(work, { recursive: true, force: true });
+  fs.mkdirSync(work, { recursive: true });
+  const addresses = workers.map((worker) => `127.0.0.1:${worker.port}`);
+  const settings = { port, workers: addresses, work, logs: work, openFiles, user: 'root' };
+  const config = path.join(work, 'nginx.conf');
+  // "auto" counts the machine's cores, not those it is given here.
+  const processes = `worker_processes ${cpu.split(',').length};`;
+  const text = renderNginx(settings).replace('worker_processes auto;', processes);
+  fs.writeFileSync(config, text);
+  const command = [binaries().nginx, '-p', work, '-c', config];
+  return start(command, { port, cpu, log: path.join(work, 'start.log') });
+}
+
+/**
+ * nginx that only hands on, with kept connections.
+ * @param {{ dir: string, workers: Contestant[], cpu: string }} options
+ */
+async function startPlainNginx({ dir, workers, cpu }) {
+  const servers = workers.map((worker) => `server 127.0.0.1:${worker.port};`).join(' ');
+  return startNginx(
+    dir,
+    'plain',
+    cpu,
+    (port) => `
+    upstream workers { ${servers} keepalive 128; }
+    server { listen 127.0.0.1:${port};
+      location / { proxy_pass http://workers; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
+  );
+}
+
+/**
+ * nginx with files of a folder: what a reply out of its cache is measured against.
+ * @param {{ dir: string, files: string }} options
+ */
+async function startStaticNginx({ dir, files }) {
+  return startNginx(
+    dir,
+    'static',
+    '0',
+    (port) => `
+    sendfile on; tcp_nopush on; open_file_cache max=4000; types { application/json json; }
+    server { listen 127.0.0.1:${port}; root "${files}"; }`,
+  );
+}
+
+/**
+ * @param {string} dir @param {string} name @param {string} cpu
+ * @param {(port: number) => string} http
+ */
+async function startNginx(dir, name, cpu, http) {
+  const port = await freePort();
+  const work = path.join(dir, `nginx-${name}`);
+  fs.mkdirSync(work, { recursive: true });
+  const config = path.join(work, 'nginx.conf');
+  fs.writeFileSync(
+    config,
+    `daemon off; user root; worker_processes ${cpu.split(',').length};
+     pid "${work}/nginx.pid"; error_log "${work}/error.log";
+     events { worker_connections ${openFiles / 2}; }
+     http { access_log off; keepalive_requests 1000000000; ${http(port)} }`,
+  );
+  const command = [binaries().nginx, '-p', work, '-c', config];
+  return start(command, { port, cpu, log: path.join(work, 'start.log') });
+}
+
+module.exports = { startOurNginx, startPlainNginx, startStaticNginx };

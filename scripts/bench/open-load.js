@@ -1,0 +1,122 @@
+'use strict';
+/*
+ * Constant-rate load in an open model: a request is due at its moment whether or not earlier ones were answered, and
+ * its latency counts from that moment (wrk2's correction of coordinated omission). On bare sockets, because on two
+ * cores the generator takes its CPU from what it measures.
+ * Usage: node open-load.js PORT RATE SECONDS PATHS_FILE FIRST_PATH; prints one line of JSON.
+ */
+const fs = require('node:fs');
+const net = require('node:net');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const connections = 256;
+const drainMs = 3000;
+const [port, rate, seconds, file, first] = process.argv.slice(2);
+const requests = fs
+  .readFileSync(file, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`));
+
+/** @type {number[]} */
+const latenciesMs = [];
+let errors = 0;
+let next = Number(first);
+/** @type {number[]} moments of requests that found no idle connection */
+const waiting = [];
+/** @type {Connection[]} */
+const idle = [];
+
+class Connection {
+  #dueMs = NaN;
+  #missing = 0;
+  #head = '';
+  #ok = false;
+  #socket;
+
+  constructor() {
+    this.#socket = net.connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
+    this.#socket.on('connect', () => this.#rest());
+    this.#socket.on('data', (bytes) => this.#read(bytes));
+    this.#socket.on('error', () => {});
+    this.#socket.on('close', () => this.#closed());
+  }
+
+  /** @param {number} dueMs */
+  ask(dueMs) {
+    this.#dueMs = dueMs;
+    this.#socket.write(requests[next % requests.length]);
+    next += 1;
+  }
+
+  #rest() {
+    this.#dueMs = NaN;
+    this.#head = '';
+    const dueMs = waiting.shift();
+    if (dueMs === undefined) idle.push(this);
+    else this.ask(dueMs);
+  }
+
+  /** @param {Buffer} bytes */
+  #read(bytes) {
+    if (this.#missing > 0) this.#missing -= bytes.length;
+    else this.#readHead(bytes);
+    if (this.#missing > 0 || this.#head === '' || !this.#head.includes('\r\n\r\n')) return;
+    if (this.#ok) latenciesMs.push(performance.now() - this.#dueMs);
+    else errors += 1;
+    this.#rest();
+  }
+
+  /** @param {Buffer} bytes */
+  #readHead(bytes) {
+    this.#head += bytes.toString('latin1');
+    const end = this.#head.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end));
+    this.#ok = this.#head.startsWith('HTTP/1.1 200') && length !== null;
+    this.#missing = Number(length?.[1] ?? 0) - (this.#head.length - end - 4);
+  }
+
+  #closed() {
+    if (!Number.isNaN(this.#dueMs)) errors += 1;
+    const at = idle.indexOf(this);
+    if (at >= 0) idle.splice(at, 1);
+    if (!stopping) new Connection();
+  }
+
+  end() {
+    this.#socket.destroy();
+  }
+}
+
+let stopping = false;
+for (let index = 0; index < connections; index += 1) new Connection();
+
+/** @param {number} share of the sorted latencies @param {number[]} sorted */
+const quantile = (share, sorted) => sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
+
+async function main() {
+  while (idle.length < connections) await sleep(1);
+  const perMs = Number(rate) / 1000;
+  const total = Math.round(Number(rate) * Number(seconds));
+  const startedMs = performance.now();
+  for (let due = 0; due < total; await sleep(1)) {
+    const now = Math.min(total, Math.floor((performance.now() - startedMs) * perMs));
+    for (; due < now; due += 1) {
+      const dueMs = startedMs + due / perMs;
+      const connection = idle.pop();
+      if (connection) connection.ask(dueMs);
+      else waiting.push(dueMs);
+    }
+  }
+  const deadline = performance.now() + drainMs;
+  while (latenciesMs.length + errors < total && performance.now() < deadline) await sleep(5);
+  stopping = true;
+  errors = total - latenciesMs.length; // those that were not answered in time too
+  const sorted = latenciesMs.sort((a, b) => a - b);
+  const p99Ms = quantile(0.99, sorted);
+  console.log(JSON.stringify({ p50Ms: quantile(0.5, sorted), p99Ms, errors, next }));
+  process.exit(0);
+}
+
+main();

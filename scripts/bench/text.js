@@ -1,0 +1,90 @@
+'use strict';
+const { table } = require('../lib/markdown');
+const { limit, verdict, worstOfRoutes } = require('./bars');
+/** @import { Bar, MeasuredPart, Results, Row } from './bars' */
+
+/** @param {number | null | undefined} value @param {number} [digits] */
+const shown = (value, digits = 0) =>
+  typeof value === 'number' && Number.isFinite(value)
+    ? value.toLocaleString('en-US', { maximumFractionDigits: digits })
+    : '';
+
+const columns = /** @type {const} */ ([
+  ['requests/s', 'rps', 0],
+  ['p99 ms', 'p99Ms', 2],
+  ['seconds', 'seconds', 1],
+  ['memory MB', 'memoryMb', 0],
+  ['disk MB', 'diskMb', 0],
+  ['CPU µs', 'cpuUs', 1],
+  ['queries', 'queries', 0],
+  ['errors', 'errors', 0],
+]);
+
+/** @param {Row[]} rows */
+function figures(rows) {
+  const used = columns.filter(([, key]) => rows.some((row) => row[key] !== undefined));
+  return table(
+    ['route', 'what', ...used.map(([head]) => head)],
+    rows.map((row) => [
+      row.route,
+      row.what,
+      ...used.map(([, key, digits]) => shown(row[key], digits)),
+    ]),
+  );
+}
+
+/** @param {Bar} bar */
+const judged = (bar) => [limit(bar), shown(bar.is, 2), verdict(bar)];
+
+/** @param {MeasuredPart} part @returns {string} Markdown */
+function partText({ name, rows, bars, products, date }) {
+  const judgements = table(
+    ['bar', 'limit', 'measured', ''],
+    bars.map((bar) => [bar.route ? `${bar.route}: ${bar.what}` : bar.what, ...judged(bar)]),
+  );
+  return `## ${name}\n\n${shown(products)} products; ${date}\n\n${figures(rows)}\n\n${judgements}\n`;
+}
+
+/** @param {Results} results @returns {string} the whole report, as Markdown */
+const reportText = ({ machine, parts }) =>
+  `# Measured\n\n${machine}\n\n![requests a second](bench.svg)\n\n${Object.values(parts).map(partText).join('\n')}`;
+
+/** One line for each contestant, one column for each route. @param {MeasuredPart} part */
+function byRoute({ name, rows }) {
+  const routes = [...new Set(rows.map(({ route }) => route))];
+  /** @param {string} what */
+  const bare = (what) => what.replace(/, (list|product|styles|related)$/, '');
+  const contestants = [...new Set(rows.map(({ what }) => bare(what)))];
+  return table(
+    [`${name}: requests a second`, ...routes],
+    contestants.map((what) => [
+      what,
+      ...routes.map((route) =>
+        shown(rows.find((row) => row.route === route && bare(row.what) === what)?.rps),
+      ),
+    ]),
+  );
+}
+
+/** @param {Results} results @returns {string} what the README tells of them */
+function summaryText({ machine, parts }) {
+  const all = Object.values(parts);
+  const bars = table(
+    ['part', 'bar, by the worst route', 'limit', 'measured', ''],
+    all.flatMap(({ name, bars: own }) =>
+      worstOfRoutes(own).map((bar) => [`\`${name}\``, bar.what, ...judged(bar)]),
+    ),
+  );
+  const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
+  const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
+  const pivots = all.filter(({ name }) => ['hot', 'cold'].includes(name)).map(byRoute);
+  const rest = all.filter(({ name }) => ['load', 'mix'].includes(name));
+  return [
+    `${machine}; ${sizes} products; ${days}.`,
+    bars,
+    ...pivots,
+    ...rest.map(({ rows }) => figures(rows)),
+  ].join('\n\n');
+}
+
+module.exports = { reportText, shown, summaryText };

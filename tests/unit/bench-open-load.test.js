@@ -1,0 +1,66 @@
+'use strict';
+
+const { execFile } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
+
+const run = promisify(execFile);
+const generator = path.join(__dirname, '../../scripts/bench/open-load.js');
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'open-load-'));
+const paths = path.join(folder, 'paths');
+fs.writeFileSync(paths, '/short\n/long\n/broken\n');
+
+/** @type {string[]} */
+let asked = [];
+/** @type {Record<string, http.RequestListener>} */
+const answers = {
+  '/short': (_, response) => response.end('ok'),
+  '/long': (_, response) => {
+    const body = 'x'.repeat(300_000); // many segments
+    response.writeHead(200, { 'Content-Length': body.length }).end(body);
+  },
+  '/broken': (_, response) => void response.writeHead(500, { 'Content-Length': 0 }).end(),
+};
+const server = http.createServer((request, response) => {
+  asked.push(String(request.url));
+  answers[String(request.url)](request, response);
+});
+
+/** @type {number} */
+let port;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+});
+beforeEach(() => (asked = []));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** @param {number} rate @param {number} first */
+async function load(rate, first) {
+  const words = [port, rate, 1, paths, first].map(String);
+  const { stdout } = await run(process.execPath, [generator, ...words]);
+  return JSON.parse(stdout);
+}
+
+test('asks at its rate for the paths in turn, and counts what is not a 200', async () => {
+  const result = await load(150, 1);
+  expect(asked).toHaveLength(150);
+  expect(asked.slice(0, 3).sort()).toEqual(['/broken', '/long', '/short']);
+  expect(result).toMatchObject({ errors: 50, next: 151 });
+  expect(result.p99Ms).toBeGreaterThan(0);
+});
+
+test('counts a connection that breaks while a request is on it, and opens another', async () => {
+  answers['/broken'] = (request) => void request.socket.destroy();
+  const result = await load(300, 0);
+  expect(result.errors).toBe(100);
+  expect(asked).toHaveLength(300);
+});
