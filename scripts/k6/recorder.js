@@ -4,8 +4,6 @@ const { cpuSeconds } = require('./cpu');
 const { parseMetrics } = require('./prometheus');
 const { between, totals } = require('./server-figures');
 
-const everyMs = 1000;
-
 /** @typedef {{ t: number, groups: import('./server-figures').Groups }} ServerPoint `t` seconds since the epoch */
 
 /** @param {string[]} urls @returns {Promise<import('./server-figures').Metrics[]>} of each worker; empty when one is silent */
@@ -17,18 +15,18 @@ const scrape = (urls) =>
     }),
   );
 
-/** What worked on this machine beside k6 and the workers: PostgreSQL, nginx, Redis, and strangers. */
 const sum = (/** @type {Record<string, number>} */ lines) =>
   Object.values(lines).reduce((total, value) => total + value, 0);
 
 /**
- * Watches workers and machine once a second, beside the load.
+ * Watches workers and machine beside the load.
  * @param {object} options
  * @param {string[]} options.metrics addresses
  * @param {boolean} options.local whether the workers run on this machine, so that the rest of its CPU is told too
  * @param {(point: ServerPoint) => void} options.onPoint
+ * @param {number} [options.everyMs]
  */
-function startRecorder({ metrics, local, onPoint }) {
+function startRecorder({ metrics, local, onPoint, everyMs = 1000 }) {
   let k6Pid = 0;
   /** @type {{ ms: number, totals: import('./server-figures').Groups, cpu: ReturnType<typeof cpuSeconds> } | undefined} */
   let last;
@@ -37,8 +35,9 @@ function startRecorder({ metrics, local, onPoint }) {
     const [workers, cpu] = [await scrape(metrics), cpuSeconds(k6Pid)];
     const now = { ms: Date.now(), totals: totals(workers), cpu };
     const before = last;
-    last = now;
-    if (!before) return;
+    // A silent worker leaves a gap: sums without it, and once more with it, would jump.
+    last = workers.every(({ size }) => size > 0) ? now : undefined;
+    if (!before || !last) return;
     const seconds = (now.ms - before.ms) / 1000;
     const groups = between(before.totals, now.totals, seconds);
     if (cpu && before.cpu && cpu.k6 >= before.cpu.k6) {
@@ -46,6 +45,7 @@ function startRecorder({ metrics, local, onPoint }) {
       const busy = (cpu.machine - before.cpu.machine) / seconds;
       const ofWorkers = sum(groups.cpu ?? {});
       groups.cpu = { ...groups.cpu, k6 };
+      // The rest, Redis among it, is told as one: its processes are not ours to know.
       if (local) groups.cpu['PostgreSQL, nginx, others'] = Math.max(0, busy - k6 - ofWorkers);
     }
     onPoint({ t: now.ms / 1000, groups });

@@ -1,14 +1,17 @@
 'use strict';
 const { EventEmitter } = require('node:events');
+const http = require('node:http');
 const { busyTicks, processTicks } = require('../../scripts/k6/cpu');
 const { growthOf } = require('../../scripts/k6/growth');
 const { Histogram } = require('../../scripts/k6/histogram');
 const { parseMetrics } = require('../../scripts/k6/prometheus');
+const { startRecorder } = require('../../scripts/k6/recorder');
 const { csvReader } = require('../../scripts/k6/samples');
 const { findBreakpoint } = require('../../scripts/k6/search');
 const { between, table, totals } = require('../../scripts/k6/server-figures');
 const { createTimeline } = require('../../scripts/k6/timeline');
 const { createMetrics } = require('../../server/admin/metrics');
+const { until } = require('../helpers/app');
 
 describe('latencies', () => {
   test('percentiles are right within two per cent, the greatest is exact', () => {
@@ -196,5 +199,33 @@ describe('a soak', () => {
 
   test('of a moment tells nothing', () => {
     expect(growthOf(points(() => 1).slice(0, 3))).toEqual([]);
+  });
+});
+
+describe('the recorder', () => {
+  test('draws a gap while a worker is silent, and no jump when it is back', async () => {
+    let asked = 0;
+    const server = http.createServer((request, response) => {
+      asked += 1;
+      if (asked === 3) return void response.writeHead(500).end();
+      response.end(`catalog_reads_total{tier="l1"} ${1e9 + asked}\n`);
+    });
+    await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    /** @type {import('../../scripts/k6/recorder').ServerPoint[]} */
+    const points = [];
+    const recorder = startRecorder({
+      metrics: [`http://127.0.0.1:${port}/metrics`],
+      local: false,
+      everyMs: 20,
+      onPoint: (point) => points.push(point),
+    });
+    recorder.watch(process.pid);
+    await until(() => asked > 6);
+    recorder.stop();
+    server.close().closeAllConnections();
+    const rates = points.map(({ groups }) => groups.cache.l1);
+    expect(rates.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...rates)).toBeLessThan(1e6); // one a scrape, not all that were ever counted
   });
 });
