@@ -28,7 +28,7 @@ const SETTINGS = {
   ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
   CORS_ORIGIN: str({ default: '*', desc: 'origin that may read: * or one origin' }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
-  L1_MAX_BYTES: integer(65536)({ default: 33554432, desc: 'bytes of replies held in the process' }),
+  L1_MAX_BYTES: integer(65536)({ default: 25165824, desc: 'bytes of replies held in the process' }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),
   GZIP_MIN_BYTES: count({ default: 1024, desc: 'smaller replies are never compressed' }),

@@ -7,8 +7,8 @@ const { createLog, logEvents } = require('./admin/log');
 const { createMetrics } = require('./admin/metrics');
 const { createApp } = require('./app');
 const { compressed } = require('./cache/compress');
+const { L1 } = require('./cache/l1');
 const { L2 } = require('./cache/l2');
-const { Lru } = require('./cache/lru');
 const { RedisBytes } = require('./cache/redis');
 const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
@@ -27,8 +27,6 @@ const { createReply } = require('./web/reply');
 const { createWholeReply } = require('./web/whole-reply');
 
 const READY_CHECK_MS = 20;
-/** Of L1's bytes, for replies that were asked for once: 2 MB, some 30 ms at the highest cold rate. */
-const RECENT_SHARE = 1 / 16;
 
 /**
  * Composition root: makes every part of a worker and joins them. Nothing is connected before open().
@@ -45,11 +43,10 @@ function createService(config) {
     writeLine: (fields) => log.info(fields, 'request'),
   });
   const { database, version, parts: store } = createStore(config, events, telemetry.comment);
-  const l1 = new Lru(config.L1_MAX_BYTES * (1 - RECENT_SHARE));
-  const recent = new Lru(config.L1_MAX_BYTES * RECENT_SHARE);
+  const l1 = new L1(config.L1_MAX_BYTES);
   const memory = new VersionMemory(redis);
   const l2 = redis && new L2(redis, l2Options(config, events));
-  const tiers = new Tiers({ l1, recent, l2, admit: () => guard.admit(), events });
+  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
   const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
   const headers = createHeaders(config);
   const reply = createReply({
@@ -63,8 +60,8 @@ function createService(config) {
   const app = createApp({ catalog, reply, everywhere, state, events });
   const http = createHttpServer(config, app, state, telemetry.watched);
   const metrics = createMetrics(events, {
-    l1Bytes: () => l1.bytes + recent.bytes,
-    l1Entries: () => l1.count + recent.count,
+    l1Bytes: () => l1.bytes,
+    l1Entries: () => l1.count,
     l1MaxBytes: config.L1_MAX_BYTES,
     lanes: () => database.lanes,
     redisConfigured: redis !== null,

@@ -71,6 +71,7 @@ async function startWorker({ dsn, redisUrl = '', l1Bytes, log, cpu }) {
   const port = await freePort();
   const adminPort = await freePort();
   const env = {
+    ...apps[0].env,
     PORT: String(port),
     ADMIN_PORT: String(adminPort),
     DATABASE_URL: dsn,

@@ -7,7 +7,7 @@ const MAX_ENTRY_SHARE = 1 / 8;
 
 /** @typedef {import('./entry').Entry} Entry */
 
-/** L1: entries in the process, bounded in bytes; the least recently used leave first. */
+/** Entries in the process, bounded in bytes; the least recently used leave first. */
 class Lru {
   #entries;
 
@@ -15,7 +15,7 @@ class Lru {
   constructor(maxBytes) {
     /** @type {LRUCache<string, Entry>} */
     this.#entries = new LRUCache({
-      maxSize: Math.floor(maxBytes),
+      maxSize: maxBytes,
       maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
       sizeCalculation: (entry, key) => entry.size + key.length,
     });

@@ -2,7 +2,6 @@
 
 const { EVENTS } = require('../events');
 const { Absent } = require('./absent');
-const { Doorkeeper } = require('./doorkeeper');
 const { Entry } = require('./entry');
 const { SingleFlight } = require('./single-flight');
 
@@ -10,32 +9,24 @@ const { SingleFlight } = require('./single-flight');
  * @typedef {{ body: Buffer, link?: string }} Loaded what a loader brings; null when there is nothing
  */
 
-/**
- * L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored.
- * `recent` holds for some milliseconds what was seen once: of a thousand callers at once the last ones arrive when
- * the first fill has already ended, and L1 would not have admitted its result.
- */
+/** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
 class Tiers {
   #l1;
-  #recent;
   #l2;
   #admit;
   #events;
   #absent = new Absent();
-  #doorkeeper = new Doorkeeper();
   #flights = new SingleFlight();
 
   /**
    * @param {object} parts
-   * @param {import('./lru').Lru} parts.l1
-   * @param {import('./lru').Lru} parts.recent
+   * @param {import('./l1').L1} parts.l1
    * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
    * @param {() => void} parts.admit throws when the worker takes no more misses
    * @param {import('../events').Events} parts.events
    */
-  constructor({ l1, recent, l2, admit, events }) {
+  constructor({ l1, l2, admit, events }) {
     this.#l1 = l1;
-    this.#recent = recent;
     this.#l2 = l2;
     this.#admit = admit;
     this.#events = events;
@@ -48,7 +39,7 @@ class Tiers {
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
    */
   read(key, load) {
-    const entry = this.#l1.get(key) ?? this.#promoted(key);
+    const entry = this.#l1.get(key);
     if (entry) {
       this.#events.emit(EVENTS.served, 'l1', entry.body.length);
       return entry;
@@ -69,7 +60,6 @@ class Tiers {
   /** Forgets what older data versions left behind. */
   clear() {
     this.#l1.clear();
-    this.#recent.clear();
     this.#absent.clear();
   }
 
@@ -77,7 +67,7 @@ class Tiers {
   async #fill(key, load) {
     const shared = this.#l2 && (await this.#l2.get(key));
     if (shared) {
-      this.#keep(shared);
+      this.#l1.set(shared);
       this.#events.emit(EVENTS.served, 'l2', shared.body.length);
       return shared;
     }
@@ -88,21 +78,9 @@ class Tiers {
       return null;
     }
     const entry = new Entry(key, loaded.body, { link: loaded.link });
-    this.#keep(entry);
+    this.#l1.set(entry);
     this.#l2?.set(entry);
     return entry;
-  }
-
-  /** @param {string} key */
-  #promoted(key) {
-    const entry = this.#recent.take(key);
-    if (entry) this.#l1.set(entry);
-    return entry;
-  }
-
-  /** @param {Entry} entry */
-  #keep(entry) {
-    (this.#doorkeeper.knows(entry.key) ? this.#l1 : this.#recent).set(entry);
   }
 }
 

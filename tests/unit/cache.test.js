@@ -4,6 +4,7 @@ const { TEXT_MAX_BYTES, toBytes } = require('../../server/cache/body');
 const { compressed } = require('../../server/cache/compress');
 const { Doorkeeper } = require('../../server/cache/doorkeeper');
 const { Entry } = require('../../server/cache/entry');
+const { L1 } = require('../../server/cache/l1');
 const { Lru } = require('../../server/cache/lru');
 const { SingleFlight } = require('../../server/cache/single-flight');
 const { Tiers } = require('../../server/cache/tiers');
@@ -13,10 +14,7 @@ const body = (/** @type {string} */ text) => Buffer.from(text);
 
 /** @param {Partial<ConstructorParameters<typeof Tiers>[0]>} [parts] */
 const tiersWith = (parts = {}) =>
-  new Tiers({
-    ...{ l1: new Lru(1e6), recent: new Lru(1e6), l2: null },
-    ...{ admit: () => {}, events: createEvents(), ...parts },
-  });
+  new Tiers({ l1: new L1(1e6), l2: null, admit: () => {}, events: createEvents(), ...parts });
 
 describe('entries', () => {
   test('the same bytes have the same digest under every key, other bytes another', () => {
@@ -108,24 +106,36 @@ describe('single flight', () => {
 });
 
 describe('tiers', () => {
-  test('keep what was seen once for those who come a moment later, and what was seen twice in L1', async () => {
-    const [l1, recent] = [new Lru(1e6), new Lru(1e6)];
-    const tiers = tiersWith({ l1, recent });
+  test('keep what was seen once for those who come a moment later', async () => {
+    const tiers = tiersWith();
     const load = jest.fn(async () => ({ body: body('x') }));
     const entry = await tiers.read('k', load);
-    expect([l1.count, recent.count]).toEqual([0, 1]);
-    expect(tiers.read('k', load)).toBe(entry);
-    expect([l1.count, recent.count]).toEqual([1, 0]);
-    expect(tiers.read('k', load)).toBe(entry);
+    for (let others = 0; others < 3; others += 1) expect(tiers.read('k', load)).toBe(entry);
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('admit to L1 what is loaded again, when it was not kept in between', async () => {
-    const l1 = new Lru(1e6);
-    const tiers = tiersWith({ l1, recent: new Lru(1) });
+  test('hold what was seen twice while thousands of others pass', async () => {
+    const l1 = new L1(1_000_000);
+    const tiers = tiersWith({ l1 });
     const load = jest.fn(async () => ({ body: body('x') }));
-    for (let reads = 0; reads < 3; reads += 1) await tiers.read('k', load);
-    expect([load.mock.calls.length, l1.count]).toEqual([2, 1]);
+    const pass = async (/** @type {string} */ keys) => {
+      for (let index = 0; index < 1000; index += 1) await tiers.read(`${keys}${index}`, load);
+    };
+    const entry = await tiers.read('k', load);
+    expect(tiers.read('k', load)).toBe(entry);
+    await pass('a');
+    expect(tiers.read('k', load)).toBe(entry);
+    expect(l1.bytes).toBeLessThanOrEqual(1_000_000);
+    await tiers.read('once', load);
+    await pass('b');
+    expect(tiers.read('once', load)).toBeInstanceOf(Promise);
+  });
+
+  test('admit at its second load what was not kept in between', async () => {
+    const tiers = tiersWith({ l1: new L1(32_000) }); // too small to keep anything seen once
+    const load = jest.fn(async () => ({ body: body('x') }));
+    for (let reads = 0; reads < 4; reads += 1) await tiers.read('k', load);
+    expect(load).toHaveBeenCalledTimes(2);
   });
 
   test('take from L2 before they load, and fill L2 after', async () => {
