@@ -54,10 +54,17 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
     try:
         opened = psycopg.connect(conninfo(dsn), autocommit=True)
     except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise LoadFailed(f"PostgreSQL cannot be reached: {reason}; start it, then run this again") from error
+        raise LoadFailed(_why_no_connection(str(error).strip().splitlines()[-1])) from error
     with opened:
         yield opened
+
+
+def _why_no_connection(reason: str) -> str:
+    if "permission denied" in reason or f'role "{OWNER}"' in reason:
+        return f"this role may not load ({reason}): run db/roles.sql as superuser and use the role catalog_loader"
+    if "authentication failed" in reason or "no password supplied" in reason:
+        return f"PostgreSQL refuses the login ({reason}): correct user and password in LOADER_DATABASE_URL"
+    return f"PostgreSQL cannot be reached: {reason}; start it, then run this again"
 
 
 @contextmanager

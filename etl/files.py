@@ -15,6 +15,8 @@ from etl.tables import BY_NAME, TABLES
 
 Progress = dict[str, FileProgress]
 """By file name."""
+Reasons = dict[str, dict[str, int]]
+"""How many rows of a file were rejected for each reason."""
 
 
 def read_layouts(directory: Path) -> list[Layout]:
@@ -30,8 +32,11 @@ def read_files(
     layouts: list[Layout],
     progress: Progress,
     load_id: int,
+    reasons: Reasons,
 ) -> None:
-    """Reads what is not read yet and loads it, unless it is a dry run. `progress` is kept up to date.
+    """Reads what is not read yet and loads it, unless it is a dry run, which also counts `reasons`.
+
+    `progress` and `reasons` are kept up to date, so that a failed run can be told about.
 
     Raises:
         LoadFailed: when a file passes the ceiling or a worker cannot go on.
@@ -43,6 +48,9 @@ def read_files(
         if isinstance(report, ChunkDone):
             if options.dry_run:
                 write_rejects(options.rejects, file, report.rejects, first=progress[file].chunks == 0)
+                counts = reasons.setdefault(file, {})
+                for reject in report.rejects:
+                    counts[reject.reason] = counts.get(reject.reason, 0) + 1
             progress[file] = report.progress
         display.file_goes_on(file, report.progress)
         check_ceiling(file, sizes[file], report.progress, options.max_reject_percent)

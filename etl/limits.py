@@ -1,5 +1,6 @@
 """What a load refuses to pass: too many rejects, too little disk."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -28,6 +29,16 @@ def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_perce
         f"{file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
         f"{max_reject_percent:g} %: look at its rejects file, then correct it or raise --max-reject"
     )
+
+
+def check_rejects_folder(directory: Path) -> None:
+    """Refuses a load whose rejected rows could not be written down; afterwards would be too late."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if not os.access(directory, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+    except OSError as error:
+        raise Refused(f"{directory} cannot take the rejected rows ({error.strerror}): name another --rejects") from None
 
 
 def check_disk(connection: psycopg.Connection, input_bytes: int) -> None:

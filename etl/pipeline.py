@@ -5,8 +5,9 @@ from collections.abc import Callable
 from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import only_loader
-from etl.files import read_files, read_layouts
+from etl.files import Reasons, read_files, read_layouts
 from etl.ledger import FileProgress, fail_load, progress_of, reasons_of, unfinished_load
+from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify
 from etl.summary import export_rejects, print_summary
@@ -24,6 +25,7 @@ LOAD_STEPS: dict[str, Step] = {
 
 def run_step(options: Options, display: Display, step: Step) -> None:
     """Runs one step as the only loader."""
+    check_rejects_folder(options.rejects)
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
         _guarded(context, lambda: step(context))
@@ -31,6 +33,7 @@ def run_step(options: Options, display: Display, step: Step) -> None:
 
 def run_load(options: Options, display: Display) -> None:
     """Runs all steps that a load has not finished yet."""
+    check_rejects_folder(options.rejects)
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
         read_layouts(options.directory)
@@ -40,13 +43,15 @@ def run_load(options: Options, display: Display) -> None:
 
 def run_dry(options: Options, display: Display) -> None:
     """Reads and cleans everything, writes the rejects files, and touches no database."""
+    check_rejects_folder(options.rejects)
     layouts = read_layouts(options.directory)
     progress = {table.file: FileProgress() for table in TABLES}
+    reasons: Reasons = {}
     try:
         with display.step("read"):
-            read_files(options, display, layouts, progress, load_id=0)
+            read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
     finally:
-        print_summary(progress, {})
+        print_summary(progress, reasons)
         display.say(f"rejected rows are in {options.rejects}")
 
 

@@ -5,12 +5,10 @@ from pathlib import Path
 import psycopg
 
 from etl.errors import LoadFailed
-from etl.files import Progress
+from etl.files import Progress, Reasons
 from etl.ledger import progress_of, reasons_of, rejects_of
 from etl.progress import print_table
 from etl.rejects import rejects_path, write_rejects
-
-Reasons = dict[str, dict[str, int]]
 
 
 def print_summary(progress: Progress, reasons: Reasons) -> None:

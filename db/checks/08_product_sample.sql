@@ -2,6 +2,6 @@
 -- hint: rows were changed without their documents; run `documents` again
 SELECT count(*)
 FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled
-LEFT JOIN {schema}.product_documents AS stored ON stored.id = sampled.id
+LEFT JOIN LATERAL (SELECT * FROM {schema}.product_documents WHERE id = sampled.id LIMIT 1) AS stored ON true
 CROSS JOIN LATERAL ({product}) AS made
 WHERE (stored.head, stored.features, stored.related) IS DISTINCT FROM (made.head, made.features, made.related)

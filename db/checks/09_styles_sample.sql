@@ -2,6 +2,6 @@
 -- hint: rows were changed without their documents; run `documents` again
 SELECT count(*)
 FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled
-LEFT JOIN {schema}.styles_documents AS stored ON stored.id = sampled.id
+LEFT JOIN LATERAL (SELECT body FROM {schema}.styles_documents WHERE id = sampled.id LIMIT 1) AS stored ON true
 CROSS JOIN LATERAL ({styles}) AS made
 WHERE stored.body IS DISTINCT FROM made.body

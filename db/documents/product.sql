@@ -16,7 +16,9 @@ SELECT
     || '","updated_at":"' || to_char(product.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     || '"' AS head,
   coalesce(feature.list, '[]') AS features,
-  coalesce(related.list, '[]') AS related
+  coalesce(related.list, '[]') AS related,
+  coalesce(feature.rows, 0) AS feature_rows,
+  coalesce(related.rows, 0) AS related_rows
 FROM {schema}.products AS product
 LEFT JOIN (
   SELECT
@@ -24,13 +26,17 @@ LEFT JOIN (
     '[' || string_agg(
       '{"feature":' || to_json(feature) || ',"value":' || coalesce(to_json(value)::text, 'null') || '}',
       ',' ORDER BY position
-    ) || ']' AS list
+    ) || ']' AS list,
+    count(*)::int AS rows
   FROM {schema}.features
   WHERE product_id BETWEEN $1 AND $2
   GROUP BY product_id
 ) AS feature ON feature.product_id = product.id
 LEFT JOIN (
-  SELECT product_id, '[' || string_agg(related_product_id::text, ',' ORDER BY position) || ']' AS list
+  SELECT
+    product_id,
+    '[' || string_agg(related_product_id::text, ',' ORDER BY position) || ']' AS list,
+    count(*)::int AS rows
   FROM {schema}.related
   WHERE product_id BETWEEN $1 AND $2
   GROUP BY product_id

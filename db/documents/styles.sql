@@ -13,7 +13,8 @@ WITH style AS (
     string_agg(
       '{"thumbnail_url":' || to_json(photos.thumbnail_url) || ',"url":' || to_json(photos.url) || '}',
       ',' ORDER BY photos.position
-    ) AS list
+    ) AS list,
+    count(*)::int AS rows
   FROM {schema}.photos
   JOIN style ON style.id = photos.style_id
   GROUP BY photos.style_id
@@ -23,7 +24,8 @@ WITH style AS (
     string_agg(
       '"' || skus.id || '":{"quantity":' || skus.quantity || ',"size":' || to_json(skus.size) || '}',
       ',' ORDER BY skus.id
-    ) AS list
+    ) AS list,
+    count(*)::int AS rows
   FROM {schema}.skus
   JOIN style ON style.id = skus.style_id
   GROUP BY skus.style_id
@@ -40,7 +42,10 @@ WITH style AS (
         || ',"photos":[' || coalesce(photo.list, '{"thumbnail_url":null,"url":null}')
         || '],"skus":{' || coalesce(sku.list, '"null":{"quantity":null,"size":null}') || '}}',
       ',' ORDER BY style.id
-    ) AS list
+    ) AS list,
+    count(*)::int AS style_rows,
+    coalesce(sum(photo.rows), 0)::int AS photo_rows,
+    coalesce(sum(sku.rows), 0)::int AS sku_rows
   FROM style
   LEFT JOIN photo ON photo.style_id = style.id
   LEFT JOIN sku ON sku.style_id = style.id
@@ -49,7 +54,10 @@ WITH style AS (
 SELECT
   product.id,
   $3::int AS load_id,
-  '{"product_id":"' || product.id || '","results":[' || coalesce(result.list, '') || ']}' AS body
+  '{"product_id":"' || product.id || '","results":[' || coalesce(result.list, '') || ']}' AS body,
+  coalesce(result.style_rows, 0) AS style_rows,
+  coalesce(result.photo_rows, 0) AS photo_rows,
+  coalesce(result.sku_rows, 0) AS sku_rows
 FROM {schema}.products AS product
 LEFT JOIN result ON result.product_id = product.id
 WHERE product.id BETWEEN $1 AND $2

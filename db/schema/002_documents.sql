@@ -1,4 +1,5 @@
--- What the API reads: one row a reply, JSON as text, written by ../documents/*.sql.
+-- What the API reads: one row a reply, JSON as text, written by ../documents/*.sql. The columns *_rows say how many
+-- rows of the files stand in a reply: verify adds them up, and a row in no reply is one whose product is not there.
 
 -- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
 CREATE TABLE {schema}.product_documents (
@@ -6,7 +7,9 @@ CREATE TABLE {schema}.product_documents (
   load_id int NOT NULL,
   head text NOT NULL,
   features text NOT NULL,
-  related text NOT NULL
+  related text NOT NULL,
+  feature_rows int NOT NULL,
+  related_rows int NOT NULL
 ) WITH (autovacuum_enabled = false);
 
 -- body keeps the default compression (pglz): measured with 100,000 products of 2.2 KB, half the disk (100 MB for 224)
@@ -14,7 +17,10 @@ CREATE TABLE {schema}.product_documents (
 CREATE TABLE {schema}.styles_documents (
   id int NOT NULL,
   load_id int NOT NULL,
-  body text NOT NULL
+  body text NOT NULL,
+  style_rows int NOT NULL,
+  photo_rows int NOT NULL,
+  sku_rows int NOT NULL
 ) WITH (autovacuum_enabled = false);
 
 -- Runs of 64 products by id with their count: a page number becomes a place without counting rows.

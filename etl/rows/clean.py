@@ -12,6 +12,7 @@ from etl.rows.blocks import Block
 from etl.rows.careful import CarefulBlock
 from etl.rows.fast import parse_plain
 from etl.rows.layout import MAX_ROW_BYTES
+from etl.rows.lines import Lines
 from etl.tables import Column
 
 
@@ -44,10 +45,7 @@ def clean_block(block: Block, columns: tuple[Column, ...]) -> CleanBlock:
     if table is not None:
         lines = np.arange(first, first + table.num_rows, dtype=np.int32)
         unrepaired = np.zeros(len(lines), bool)
-
-        def raw(line: int) -> bytes:
-            return _line_at(block.data, line - first)
-
+        raw = _RawLines(block.data, first)
         return CleanBlock(table, lines, unrepaired, too_long, raw, len(block.data), len(lines))
     # A row that is too long stands behind the block: nothing of the block can go on after it.
     careful = CarefulBlock(block.data, columns, not block.is_last and not block.long_rows)
@@ -69,9 +67,17 @@ def _nothing(columns: tuple[Column, ...], rejects: list[Reject]) -> CleanBlock:
     return CleanBlock(schema.empty_table(), none, none.astype(bool), rejects, lambda _: b"", 0, 0)
 
 
-def _line_at(data: bytes, line: int) -> bytes:
-    begin = 0
-    for _ in range(line):
-        begin = data.index(b"\n", begin) + 1
-    end = data.find(b"\n", begin)
-    return data[begin : end if end >= 0 else len(data)][:RAW_BYTES].removesuffix(b"\r")
+class _RawLines:
+    """Finds lines by their number; looks for the line ends once, and only when a line is asked for.
+
+    A file of the wrong catalog has an orphan on every line: looking for each from the start would take hours.
+    """
+
+    def __init__(self, data: bytes, first_line: int) -> None:
+        self._data = data
+        self._first_line = first_line
+        self._lines: Lines | None = None
+
+    def __call__(self, line: int) -> bytes:
+        self._lines = self._lines or Lines(self._data)
+        return self._lines.text(line - self._first_line)[:RAW_BYTES].removesuffix(b"\r")

@@ -17,7 +17,7 @@ def run(context: Context) -> None:
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
     if load.step == "begin":
-        read_files(options, context.display, layouts, progress, load.id)
+        read_files(options, context.display, layouts, progress, load.id, {})
         finish_step(context.connection, load.id, "copy")
 
 

@@ -6,7 +6,7 @@ import psycopg
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, statements
-from etl.ledger import finish_step
+from etl.ledger import Load, finish_step
 from etl.parallel import on_connections
 from etl.tables import MAX_INT
 
@@ -32,11 +32,7 @@ def run(context: Context) -> None:
             cursor.execute(styles.replace("{schema}", STAGING), [*ids, load.id])
 
     on_connections(options.database_url, options.jobs, _ranges(connection), build, _SETTINGS)
-    keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
-    on_connections(options.database_url, options.jobs, keys, _execute)
-    page_blocks = "INSERT INTO {schema}.page_blocks " + read_sql("documents/page_blocks.sql")
-    with psycopg.RawCursor(connection) as cursor:
-        cursor.execute(page_blocks.replace("{schema}", STAGING), [load.id])
+    on_connections(options.database_url, options.jobs, _after_rows(load), _execute)
     connection.execute(read_sql("schema/004_page_block_counts.sql", schema=STAGING))
     analyses = [f"ANALYZE {STAGING}.{table}" for table in _TABLES]
     on_connections(options.database_url, options.jobs, analyses, _execute)
@@ -60,6 +56,13 @@ def _ranges(connection: psycopg.Connection) -> list[Range]:
     ).fetchall()
     bounds = [row[0] for row in rows] + [MAX_INT + 1]
     return [(first, following - 1) for first, following in pairwise(bounds)]
+
+
+def _after_rows(load: Load) -> list[str]:
+    """The keys, the largest table's first, and the page blocks, which need no key."""
+    keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
+    page_blocks = read_sql("documents/page_blocks.sql", schema=STAGING).replace("$1", str(load.id))
+    return [*keys, f"INSERT INTO {STAGING}.page_blocks {page_blocks}"]
 
 
 def _execute(connection: psycopg.Connection, statement: str) -> None:

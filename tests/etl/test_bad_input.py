@@ -97,3 +97,12 @@ def test_the_fast_path_and_the_careful_path_agree(catalog: Catalog) -> None:
     careful = read_file(catalog.directory / "skus.csv", "skus")
     assert (careful.rows, careful.repaired, fast.repaired) == (fast.rows, 0, 0)
     assert careful.reasons == [(2001, "missing_fields")]
+
+
+def test_a_file_of_another_catalog_is_all_orphans_and_takes_no_longer(catalog: Catalog) -> None:
+    """Each reject carries its line; finding it must not begin at the block's first line (this took minutes)."""
+    rows = [f'{n},{n + 1000},"M",5' for n in range(1, 60_001)]
+    catalog.write("skus.csv", SKUS + "\n".join(rows) + "\n")
+    found = read_file(catalog.directory / "skus.csv", "skus")
+    assert len(found.rejects) == len(rows)
+    assert [reject.raw.decode() for reject in found.rejects] == rows

@@ -131,6 +131,7 @@ def test_a_dry_run_reports_and_needs_no_database(catalog: Catalog) -> None:
     rejects = catalog.directory / "rejects"
     done = run(None, "load", catalog.directory, "--dry-run", "--max-reject", 50, "--rejects", rejects)
     assert done.status == 0
+    assert "bad_quantity 1" in done.stdout
     assert "bad_quantity" in (rejects / "skus.rejects.csv").read_text()
 
 

@@ -8,8 +8,9 @@ from support import Catalog, Database, load, run
     ("fault", "title"),
     [
         ("DELETE FROM {s}.skus WHERE id = 3", "every table has the rows that the ledger counts"),
-        ("UPDATE {s}.related SET related_product_id = 77 WHERE id = 1", "every row's product is there"),
-        ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "every row's style is there"),
+        ("UPDATE {s}.related SET related_product_id = 77 WHERE id = 1", "every related product is there"),
+        ("UPDATE {s}.styles_documents SET photo_rows = 1 WHERE id = 1", "every row stands in the reply of its product"),
+        ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "a sample of styles replies"),
         ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
         ("DELETE FROM {s}.styles_documents WHERE id = 2", "every product has its two documents"),
@@ -34,6 +35,29 @@ def test_a_fault_is_found_and_keeps_the_load_from_being_served(
     database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
 
 
+@pytest.mark.parametrize(
+    "orphan",
+    [
+        "INSERT INTO {s}.styles VALUES (77, 99, 'n', null, 5, true); UPDATE {s}.skus SET style_id = 77 WHERE id = 3",
+        "UPDATE {s}.photos SET style_id = 77 WHERE id = 1",
+        "UPDATE {s}.skus SET style_id = 77 WHERE id = 1",
+        "UPDATE {s}.features SET product_id = 77 WHERE id = 1",
+        "UPDATE {s}.related SET product_id = 77 WHERE id = 1",
+    ],
+)
+def test_a_row_without_its_product_stands_in_no_reply_and_is_found(
+    database: Database, catalog: Catalog, orphan: str
+) -> None:
+    run(database, "prepare")
+    for step in ("copy", "index"):
+        assert run(database, step, *([catalog.directory] if step == "copy" else [])).status == 0
+    database.execute(orphan.format(s="catalog_staging"))
+    assert run(database, "documents").status == 0
+    done = run(database, "verify")
+    assert (done.status, "every row stands in the reply of its product" in done.last_line) == (1, True)
+    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
+
+
 def test_page_blocks_follow_single_products(database: Database, catalog: Catalog) -> None:
     catalog.grow(200)
     assert load(database, catalog).status == 0
@@ -41,7 +65,9 @@ def test_page_blocks_follow_single_products(database: Database, catalog: Catalog
         (1, 64), (65, 64), (129, 64), (193, 8),
     ]  # fmt: skip
     database.execute("DELETE FROM catalog.product_documents WHERE id IN (1, 100, 193)")
-    database.execute("INSERT INTO catalog.product_documents SELECT id, 1, '', '', '' FROM unnest(ARRAY[1, 1000]) AS id")
+    database.execute(
+        "INSERT INTO catalog.product_documents SELECT id, 1, '', '', '', 0, 0 FROM unnest(ARRAY[1, 1000]) AS id"
+    )
     assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
         (1, 64), (65, 63), (129, 64), (193, 8),
     ]  # fmt: skip

@@ -59,12 +59,8 @@ async function fillSchema(client, schema, rows, loadId) {
   await client.query(rows.replaceAll('{schema}', schema));
   await client.query(sql('indexes.sql', schema));
   const all = [1, 2147483647];
-  await insert(client, schema, 'product', 'id, load_id, head, features, related', [
-    ...all,
-    CAMPUS,
-    loadId,
-  ]);
-  await insert(client, schema, 'styles', 'id, load_id, body', [...all, loadId]);
+  await insert(client, schema, 'product', [...all, CAMPUS, loadId]);
+  await insert(client, schema, 'styles', [...all, loadId]);
   await client.query(
     `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
     [loadId],
@@ -75,11 +71,11 @@ async function fillSchema(client, schema, rows, loadId) {
 
 /**
  * @param {Client} client @param {string} schema @param {'product' | 'styles'} kind
- * @param {string} columns @param {(string | number)[]} values
+ * @param {(string | number)[]} values
  */
-const insert = (client, schema, kind, columns, values) =>
+const insert = (client, schema, kind, values) =>
   client.query(
-    `INSERT INTO ${schema}.${kind}_documents (${columns}) ${sql(`documents/${kind}.sql`, schema)}`,
+    `INSERT INTO ${schema}.${kind}_documents ${sql(`documents/${kind}.sql`, schema)}`,
     values,
   );
 

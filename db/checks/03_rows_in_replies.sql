@@ -1,0 +1,20 @@
+-- title: every row stands in the reply of its product
+-- hint: rows whose product or style is missing, or changed without their documents; run `load` on the files again
+SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
+FROM (
+  SELECT file, rows
+  FROM (
+    SELECT sum(feature_rows), sum(related_rows) FROM {schema}.product_documents
+  ) AS product (features, related)
+  CROSS JOIN (
+    SELECT sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
+  ) AS styles (styles, photos, skus)
+  CROSS JOIN LATERAL (
+    VALUES
+      ('styles.csv', styles), ('photos.csv', photos), ('skus.csv', skus),
+      ('features.csv', features), ('related.csv', related)
+  ) AS summed (file, rows)
+) AS replied
+LEFT JOIN (
+  SELECT file, sum(rows_loaded + rows_repaired) AS rows FROM catalog_meta.chunks WHERE load_id = {load_id} GROUP BY file
+) AS ledger USING (file)
