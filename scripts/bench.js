@@ -9,6 +9,7 @@ const { growth } = require('./bench/growth');
 const { hot } = require('./bench/hot');
 const { lists } = require('./bench/lists');
 const { load } = require('./bench/load');
+const { memory } = require('./bench/memory');
 const { mix } = require('./bench/mix');
 const { publish } = require('./bench/readme');
 const { readResults, resultsFolder, writeReport } = require('./bench/report');
@@ -16,11 +17,11 @@ const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { stampede } = require('./bench/stampede');
 const { hasWrk } = require('./bench/wrk');
 
-const parts = { load, hot, cold, lists, growth, mix, stampede, compression, eyes };
+const parts = { load, memory, hot, cold, lists, growth, mix, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
 
 /** The parts that ask without wrk. */
-const withoutWrk = ['load', 'stampede'];
+const withoutWrk = ['load', 'memory', 'stampede'];
 /** As a shell has it for Ctrl-C. */
 const interruptedStatus = 130;
 /** A part that is being stopped fails by itself, in order; this is for one that hangs. */

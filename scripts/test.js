@@ -96,7 +96,13 @@ async function main() {
   try {
     servers = await startServers(path.join(dir, 'state'));
     if (halt.signal.aborted) return 1;
-    const env = { ...process.env, ...servers.env, TMPDIR: dir, PYTHONDONTWRITEBYTECODE: '1' };
+    const env = {
+      ...process.env,
+      ...servers.env,
+      TMPDIR: dir,
+      PYTHONDONTWRITEBYTECODE: '1',
+      TEST_NODE: process.execPath,
+    };
     const { line, ok } = summaryLine(await runTools(wanted, env, dir, halt.signal));
     console.log(halt.signal.aborted ? `interrupted\n${line}` : line);
     return ok && !halt.signal.aborted ? 0 : 1;

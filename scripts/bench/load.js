@@ -8,6 +8,7 @@ const { loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
 const { measureFloor } = require('./floor');
+const { watchDisk } = require('./disk-usage');
 const { watchMemory } = require('./process-tree');
 const { interrupted, register } = require('./running');
 const { dataOf } = require('./stage');
@@ -55,7 +56,10 @@ async function freshLoad(data, options, before = async () => {}) {
     await before(postgres);
     await runLoader(prepareCatalog(), postgres.dsn('loader'));
     const command = loadCatalog(data, path.join(dir, 'rejects'));
-    return await runLoader([...command, ...options], postgres.dsn('loader'));
+    const tables = watchDisk(path.join(dir, 'pgdata', 'base'));
+    const wal = watchDisk(path.join(dir, 'pgdata', 'pg_wal'));
+    const loaded = await runLoader([...command, ...options], postgres.dsn('loader'));
+    return { ...loaded, tablesMb: tables.stop(), walMb: wal.stop() };
   } finally {
     await stop();
     fs.rmSync(dir, { recursive: true, force: true });
@@ -88,6 +92,8 @@ async function load({ products, say }) {
       ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),
       row('loader, all', two.seconds, two.pssMb),
       row('loader --jobs 1, all', one.seconds, one.pssMb),
+      { route: 'load', what: 'tables, indexes, documents (they stay)', diskMb: one.tablesMb },
+      { route: 'load', what: 'WAL at most', diskMb: one.walMb },
     ],
     bars: [
       {
@@ -106,4 +112,4 @@ async function load({ products, say }) {
   };
 }
 
-module.exports = { load };
+module.exports = { load, freshLoad, bars };

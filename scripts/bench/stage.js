@@ -31,12 +31,13 @@ async function runOrThrow(command, env = {}) {
 /**
  * The generated set of a size: made once.
  * @param {number} products
+ * @param {{ dirty?: boolean }} [options] dirty: with every fault that the loader knows
  * @returns {Promise<string>} its folder
  */
-async function dataOf(products) {
-  const data = path.join(stages, String(products), 'data');
+async function dataOf(products, { dirty = false } = {}) {
+  const data = path.join(stages, String(products), dirty ? 'dirty' : 'data');
   if (!fs.existsSync(path.join(data, 'manifest.json'))) {
-    await runOrThrow(generateSample(data, products));
+    await runOrThrow([...generateSample(data, products), ...(dirty ? ['--dirty'] : [])]);
   }
   return data;
 }
