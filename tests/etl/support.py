@@ -29,6 +29,19 @@ SOUND = {
 }
 
 
+HOLD = "catalog_meta.hold"
+"""The table that `hold_ledger_row` makes the loader wait for."""
+LATER_STEPS = [
+    (["copy"], "index", "catalog_staging.skus", "ROW EXCLUSIVE"),
+    (["copy"], "index", "catalog_staging.products", "ROW EXCLUSIVE"),
+    (["copy", "index"], "documents", "catalog_staging.related", "ACCESS EXCLUSIVE"),
+    (["copy", "index"], "documents", "catalog_staging.photos", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents"], "verify", "catalog_staging.page_blocks", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents", "verify"], "swap", "catalog_meta.data_version", "ACCESS EXCLUSIVE"),
+]
+"""Finished steps, the next one, and a lock that stops it in its middle."""
+
+
 class Catalog:
     """A folder of six files."""
 
@@ -155,3 +168,27 @@ def is_blocked(database: Database) -> bool:
             "AND datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'"
         )
     )
+
+
+def start_until_blocked(database: Database, *arguments: object) -> "subprocess.Popen[str]":
+    """Starts the loader and returns when it waits for a lock of the test."""
+    process = start(database, *arguments)
+    wait_until(lambda: is_blocked(database) or process.poll() is not None, "the loader waits for the test's lock")
+    assert process.poll() is None, process.communicate()
+    return process
+
+
+def hold_ledger_row(database: Database, file: str, chunk: int) -> None:
+    """A trigger lets the ledger row of a chunk wait for the table HOLD: its rows are copied, and not committed."""
+    database.execute(
+        "CREATE OR REPLACE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN LOCK TABLE {HOLD} IN SHARE MODE; RETURN NEW; END $$; "
+        f"CREATE TABLE IF NOT EXISTS {HOLD} (); GRANT ALL ON {HOLD} TO catalog_owner; "
+        "GRANT USAGE ON SCHEMA public TO catalog_owner; "
+        "CREATE TRIGGER hold BEFORE INSERT ON catalog_meta.chunks FOR EACH ROW "
+        f"WHEN (NEW.file = '{file}' AND NEW.chunk = {chunk}) EXECUTE FUNCTION public.hold()"
+    )
+
+
+def release_ledger_rows(database: Database) -> None:
+    database.execute("DROP TRIGGER hold ON catalog_meta.chunks")

@@ -5,7 +5,18 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+from support import (
+    HOLD,
+    LATER_STEPS,
+    Catalog,
+    Database,
+    hold_ledger_row,
+    load,
+    locked,
+    release_ledger_rows,
+    run,
+    start_until_blocked,
+)
 
 PRODUCTS = 3000
 CHUNK = ["--chunk", 20_000]
@@ -25,9 +36,7 @@ def undisturbed(database: Database, grown: Catalog) -> Iterator[dict[str, object
 
 
 def kill_when_blocked(database: Database, arguments: list[object], whole_group: bool = True) -> None:
-    process = start(database, *arguments)
-    wait_until(lambda: is_blocked(database) or process.poll() is not None, "the loader waits for the test's lock")
-    assert process.poll() is None, process.communicate()
+    process = start_until_blocked(database, *arguments)
     if whole_group:
         os.killpg(process.pid, signal.SIGKILL)
     else:
@@ -47,20 +56,13 @@ def finish(database: Database, grown: Catalog) -> str:
 def test_killed_between_rows_and_ledger(
     database: Database, grown: Catalog, undisturbed: dict[str, object], file: str, whole_group: bool
 ) -> None:
-    """A trigger holds the ledger row of the third chunk until the loader is dead: rows without ledger row."""
-    database.execute(
-        "CREATE OR REPLACE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN LOCK TABLE catalog_meta.hold IN SHARE MODE; RETURN NEW; END $$; "
-        "CREATE TABLE IF NOT EXISTS catalog_meta.hold (); GRANT ALL ON catalog_meta.hold TO catalog_owner; "
-        "GRANT USAGE ON SCHEMA public TO catalog_owner; "
-        "CREATE TRIGGER hold BEFORE INSERT ON catalog_meta.chunks FOR EACH ROW "
-        f"WHEN (NEW.file = '{file}' AND NEW.chunk = 2) EXECUTE FUNCTION public.hold()"
-    )
+    """Rows without ledger row."""
+    hold_ledger_row(database, file, chunk=2)
     try:
-        with locked(database, "catalog_meta.hold", "ROW EXCLUSIVE"):
+        with locked(database, HOLD, "ROW EXCLUSIVE"):
             kill_when_blocked(database, ["load", grown.directory, *CHUNK], whole_group)
     finally:
-        database.execute("DROP TRIGGER hold ON catalog_meta.chunks")
+        release_ledger_rows(database)
     assert "goes on: " in finish(database, grown)
     assert database.hashes() == undisturbed
 
@@ -73,17 +75,7 @@ def test_committed_chunks_are_not_loaded_again(database: Database, grown: Catalo
     assert database.query("SELECT * FROM catalog_meta.chunks ORDER BY 1, 2, 3") == before
 
 
-@pytest.mark.parametrize(
-    ("done", "killed", "table", "mode"),
-    [
-        (["copy"], "index", "catalog_staging.skus", "ROW EXCLUSIVE"),
-        (["copy"], "index", "catalog_staging.products", "ROW EXCLUSIVE"),
-        (["copy", "index"], "documents", "catalog_staging.related", "ACCESS EXCLUSIVE"),
-        (["copy", "index"], "documents", "catalog_staging.photos", "ACCESS EXCLUSIVE"),
-        (["copy", "index", "documents"], "verify", "catalog_staging.page_blocks", "ACCESS EXCLUSIVE"),
-        (["copy", "index", "documents", "verify"], "swap", "catalog_meta.data_version", "ACCESS EXCLUSIVE"),
-    ],
-)
+@pytest.mark.parametrize(("done", "killed", "table", "mode"), LATER_STEPS)
 def test_killed_in_a_later_step(
     database: Database, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
     table: str, mode: str,

@@ -1,0 +1,49 @@
+"""A PostgreSQL that a test may kill, or give a small disk; started by the same code as the product's."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from support import ROOT, Database
+
+_STARTER = ROOT / "tests/helpers/own-postgres.js"
+
+
+class OwnServer:
+    """`start` after `kill` recovers the same data."""
+
+    def __init__(self, directory: Path, settings: dict[str, str]) -> None:
+        self._starter = subprocess.Popen(
+            [os.environ["TEST_NODE"], _STARTER, directory, json.dumps(settings)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.database = self.start()
+
+    def start(self) -> Database:
+        assert self._starter.stdin and self._starter.stdout
+        self._starter.stdin.write("start\n")
+        self._starter.stdin.flush()
+        told = json.loads(self._starter.stdout.readline())
+        self._pid = int(told["pid"])
+        return Database(told["superuser"], told["loader"], told["api"])
+
+    def kill(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._starter.communicate(timeout=60)
+
+
+@contextmanager
+def own_server(directory: Path, **settings: str) -> Iterator[OwnServer]:
+    server = OwnServer(directory, {"shared_buffers": "32MB", "fsync": "off", **settings})
+    try:
+        yield server
+    finally:
+        server.stop()

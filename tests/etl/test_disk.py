@@ -1,0 +1,127 @@
+"""A disk that is too small: refused at the start; full in the middle: one line, what is served stays, and a way on."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from own_server import OwnServer, own_server
+from support import (
+    HOLD,
+    LATER_STEPS,
+    Catalog,
+    hold_ledger_row,
+    load,
+    locked,
+    release_ledger_rows,
+    run,
+    start_until_blocked,
+)
+
+_MB = 1 << 20
+MakeDisk = Callable[[int], Path]
+
+
+@pytest.fixture(scope="module")
+def make_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeDisk]:
+    """Small real disks; only root may mount them."""
+    mounted: list[Path] = []
+
+    def make(megabytes: int) -> Path:
+        path = tmp_path_factory.mktemp("disk")
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", str(path)]
+        done = subprocess.run(mount, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"NOT TESTED: no tmpfs can be mounted here ({done.stderr.strip()})")
+        mounted.append(path)
+        return path
+
+    yield make
+    for path in mounted:
+        subprocess.run(["umount", "--lazy", str(path)], check=True)
+
+
+@pytest.fixture(scope="module")
+def tables_disk(make_disk: MakeDisk) -> Path:
+    """Where the tables of `server` lie, apart from its WAL, without which PostgreSQL would stop itself."""
+    return make_disk(16)
+
+
+@pytest.fixture(scope="module")
+def server(tables_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
+    with own_server(tmp_path_factory.mktemp("own") / "state") as started:
+        started.database.execute(f"CREATE TABLESPACE small LOCATION '{tables_disk}'")
+        started.database.execute("GRANT CREATE ON TABLESPACE small TO PUBLIC")
+        started.database.execute("ALTER ROLE catalog_loader SET default_tablespace = small")
+        yield started
+
+
+def fill(disk: Path) -> Path:
+    """Leaves no page free."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as out:
+        block = bytes(_MB)
+        while block:
+            try:
+                out.write(block)
+            except OSError:
+                block = block[: len(block) // 2]
+    return filler
+
+
+def assert_told_and_harmless(server: OwnServer, status: int, told: str, before: dict[str, object]) -> None:
+    last = told.strip().splitlines()[-1]
+    assert status == 1
+    assert "the disk of PostgreSQL is full" in last
+    assert "make room, then run the same command again" in last
+    assert "Traceback" not in told
+    assert server.database.hashes() == before, "what is served has changed"
+
+
+def test_a_disk_that_cannot_hold_the_load_is_refused_before_it_begins(make_disk: MakeDisk, catalog: Catalog) -> None:
+    with own_server(make_disk(150) / "state", max_wal_size="64MB", min_wal_size="32MB") as small:
+        assert load(small.database, catalog).status == 0
+        before = small.database.query("SELECT * FROM catalog_meta.loads")
+        with (catalog.directory / "photos.csv").open("ab") as file:
+            file.truncate(100 * _MB)  # sparse: it is weighed, not read
+        done = load(small.database, catalog)
+        assert done.status == 2
+        assert done.last_line.startswith("refused: the load needs about 0.5 GB and /")
+        assert done.last_line.endswith("GB free: make room")
+        assert small.database.query("SELECT * FROM catalog_meta.loads") == before
+
+
+def test_a_disk_that_fills_up_while_rows_are_copied(server: OwnServer, tables_disk: Path, catalog: Catalog) -> None:
+    assert load(server.database, catalog).status == 0
+    before = server.database.hashes()
+    catalog.grow(1000)
+    hold_ledger_row(server.database, "skus.csv", chunk=1)
+    with locked(server.database, HOLD, "ROW EXCLUSIVE"):
+        process = start_until_blocked(server.database, "load", catalog.directory, "--chunk", 4096)
+        filler = fill(tables_disk)
+    _, told = process.communicate(timeout=60)
+    filler.unlink()
+    release_ledger_rows(server.database)
+    assert_told_and_harmless(server, process.returncode, told, before)
+    finished = load(server.database, catalog)
+    assert (finished.status, "goes on: " in finished.stderr) == (0, True)
+    assert server.database.query("SELECT count(*) FROM catalog.skus") == [(2000,)]
+
+
+@pytest.mark.parametrize(("done", "killed", "table", "mode"), LATER_STEPS[0:4:2])
+def test_a_disk_that_fills_up_in_a_later_step(
+    server: OwnServer, tables_disk: Path, catalog: Catalog, done: list[str], killed: str, table: str, mode: str
+) -> None:
+    assert load(server.database, catalog).status == 0
+    before = server.database.hashes()
+    catalog.grow(1000)
+    for step in done:
+        assert run(server.database, step, *([catalog.directory] if step == "copy" else [])).status == 0
+    with locked(server.database, table, mode):
+        process = start_until_blocked(server.database, killed)
+        filler = fill(tables_disk)
+    _, told = process.communicate(timeout=60)
+    filler.unlink()
+    assert_told_and_harmless(server, process.returncode, told, before)
+    assert load(server.database, catalog).status == 0
+    assert server.database.query("SELECT count(*) FROM catalog.products") == [(1000,)]
