@@ -1,0 +1,124 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { generateSample, loadCatalog } = require('../../scripts/lib/commands');
+const { withClient } = require('../../scripts/lib/roles');
+const { runTool } = require('../../scripts/lib/run');
+const { python } = require('../../scripts/lib/runtime');
+const { request } = require('../helpers/http');
+const { startStack } = require('../helpers/stack');
+
+/** Of the contract: the old data is gone everywhere so long after the commit. */
+const oldForMs = 2000;
+const paths = ['/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'];
+
+/** @type {import('../helpers/stack').Stack} */
+let stack;
+/** @type {string} */
+let loaderDsn;
+
+beforeAll(async () => {
+  stack = await startStack();
+  ({ loaderDsn } = JSON.parse(fs.readFileSync(path.join(stack.state, 'stack.json'), 'utf8')));
+}, 120_000);
+afterAll(() => stack?.stop(), 60_000);
+
+/** @param {string[]} command */
+async function loader(command) {
+  const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
+  expect(await runTool(command, { env, keepOutput: true })).toMatchObject({ status: 0 });
+}
+
+/** @param {string} seed @returns {Promise<string>} a folder of CSVs */
+async function generated(seed) {
+  const data = path.join(path.dirname(stack.state), `seed-${seed}`);
+  const command = [...generateSample(data, 300), '--seed', seed];
+  expect(await runTool(command, { keepOutput: true })).toMatchObject({ status: 0 });
+  return data;
+}
+
+/**
+ * @typedef {{ path: string, status: number, body: string, sentMs: number, gotMs: number }} Reply
+ * @typedef {{ atMs: number, bodies: Map<string, string> }} Change what each path answers from a commit on
+ */
+
+/** @param {string} path @returns {Promise<Reply>} */
+async function ask(path) {
+  const sentMs = Date.now();
+  const { status, body } = await request(stack.url, { path }).catch((error) => ({
+    status: 0,
+    body: error.message,
+  }));
+  return { path, status, body, sentMs, gotMs: Date.now() };
+}
+
+/** @returns {{ stop: () => Promise<Reply[]> }} asks every path again and again */
+function askEverything() {
+  let stopping = false;
+  /** @type {Reply[]} */
+  const replies = [];
+  const lanes = paths.map(async (path) => {
+    while (!stopping) replies.push(await ask(path));
+  });
+  return {
+    stop: async () => {
+      stopping = true;
+      await Promise.all(lanes);
+      return replies;
+    },
+  };
+}
+
+/**
+ * Waits until the data of the last commit must be everywhere, and asks for it.
+ * @returns {Promise<Change>}
+ */
+async function settled() {
+  const atMs = await withClient(loaderDsn, async (client) => {
+    const { rows } = await client.query(
+      'SELECT extract(epoch FROM changed_at)::float * 1000 AS at FROM catalog_meta.data_version',
+    );
+    return rows[0].at;
+  });
+  await sleep(Math.max(0, atMs + oldForMs - Date.now()));
+  const replies = await Promise.all(paths.map(ask));
+  return { atMs, bodies: new Map(replies.map(({ path, body }) => [path, body])) };
+}
+
+/**
+ * @param {Reply} reply @param {Change[]} changes in order
+ * @returns {boolean} whether some data that could still be served had exactly this body
+ */
+function isInTime({ path, body, sentMs, gotMs }, changes) {
+  return changes.some(
+    (change, index) =>
+      change.bodies.get(path) === body &&
+      gotMs >= change.atMs &&
+      sentMs <= (changes[index + 1]?.atMs ?? Infinity) + oldForMs,
+  );
+}
+
+test('five swaps and an unswap under traffic: no request fails, none mixes old and new, none is late', async () => {
+  const data = [await generated('5'), await generated('6')];
+  const changes = [{ ...(await settled()), atMs: 0 }];
+  const traffic = askEverything();
+  for (let number = 1; number <= 5; number += 1) {
+    const rejects = path.join(path.dirname(stack.state), 'rejects');
+    const campus = `campus-${number}`;
+    await loader([...loadCatalog(data[number % 2], rejects), '--campus', campus]);
+    const change = await settled();
+    expect(change.bodies.get('/products/1')).toContain(`"campus":"${campus}"`);
+    expect(change.bodies).not.toEqual(changes.at(-1)?.bodies);
+    changes.push(change);
+  }
+  await loader([python, '-m', 'etl', 'unswap']);
+  changes.push(await settled());
+  expect(changes[6].bodies).toEqual(changes[4].bodies);
+
+  const replies = await traffic.stop();
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(replies.filter((reply) => !isInTime(reply, changes))).toEqual([]);
+  const seen = new Set(replies.map(({ body }) => body));
+  for (const { bodies } of changes) expect(seen).toContain(bodies.get('/products/1'));
+}, 120_000);

@@ -1,0 +1,70 @@
+"""What may be missing around a load is told in one line with the next step, before anything is begun."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from psycopg.conninfo import make_conninfo
+from support import Catalog, Database, load, run
+
+
+@contextmanager
+def changed(database: Database, change: str, back: str) -> Iterator[None]:
+    database.execute(change)
+    try:
+        yield
+    finally:
+        database.execute(back)
+
+
+def assert_one_line(stderr: str, told: str) -> None:
+    lines = stderr.strip().splitlines()
+    assert told in lines[-1]
+    assert not [line for line in lines if line.startswith(("Traceback", "  File"))]
+
+
+def test_an_owner_that_may_not_create_schemas_is_told_to_run_the_roles(database: Database, catalog: Catalog) -> None:
+    [(name,)] = database.query("SELECT current_database()")
+    grant = f'CREATE ON DATABASE "{name}"'
+    with changed(database, f"REVOKE {grant} FROM catalog_owner", f"GRANT {grant} TO catalog_owner"):
+        done = load(database, catalog)
+    assert done.status == 1
+    assert_one_line(done.stderr, "may not create schemas here: run db/roles.sql as superuser first")
+
+
+def test_a_role_that_is_no_loader_is_told_so(database: Database, catalog: Catalog) -> None:
+    done = run(Database(database.superuser, database.api, database.api), "load", catalog.directory)
+    assert done.status == 1
+    assert_one_line(done.stderr, "run db/roles.sql as superuser and use the role catalog_loader")
+
+
+def test_a_wrong_password_is_told(database: Database, catalog: Catalog) -> None:
+    wrong = make_conninfo(database.loader, password="wrong")
+    done = run(Database(database.superuser, wrong, wrong), "load", catalog.directory)
+    assert done.status == 1
+    assert_one_line(done.stderr, "correct user and password in LOADER_DATABASE_URL")
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_rejected_rows_without_a_place_are_refused_at_the_start(
+    database: Database, catalog: Catalog, dry: list[str]
+) -> None:
+    occupied = catalog.directory / "product.csv"
+    done = run(database, "load", catalog.directory, "--rejects", occupied, *dry)
+    assert done.status == 2
+    assert_one_line(done.stderr, "name another --rejects")
+
+
+def test_a_file_that_cannot_be_read_is_refused(database: Database, catalog: Catalog) -> None:
+    (catalog.directory / "skus.csv").unlink()
+    (catalog.directory / "skus.csv").mkdir()
+    done = load(database, catalog)
+    assert done.status == 2
+    assert_one_line(done.stderr, "skus.csv cannot be read")
+
+
+def test_a_column_that_is_missing_is_refused(database: Database, catalog: Catalog) -> None:
+    catalog.write("skus.csv", "id,styleId,size\n1,1,M\n")
+    done = load(database, catalog)
+    assert done.status == 2
+    assert_one_line(done.stderr, "skus.csv: the header lacks quantity; expected id,styleid,size,quantity")
