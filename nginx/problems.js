@@ -79,6 +79,14 @@ const problems = [
     detail: 'The service failed. The log has the reason.',
   },
   {
+    on: [529], // limit_conn
+    status: 503,
+    slug: 'overloaded',
+    title: 'Overloaded',
+    detail: 'Too many requests are under way.',
+    headers: { 'Retry-After': '1' },
+  },
+  {
     on: [502, 503, 504],
     status: 503,
     slug: 'unavailable',

@@ -3,7 +3,12 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { problems } = require('./problems');
 const { hstsMap, tlsLines } = require('./tls');
-const { serverLine } = require('./upstreams');
+const { serverLines } = require('./upstreams');
+
+/** 512 on two workers: at 5,000 replies a second nobody waits longer than 0.1 s. */
+const inFlightPerWorker = 256;
+/** The list of a fleet changes without this file. */
+const fleetWorkers = 8;
 
 const template = path.join(__dirname, 'nginx.conf.template');
 
@@ -27,8 +32,8 @@ const template = path.join(__dirname, 'nginx.conf.template');
  * @typedef {{ documentTimeout: string, tries: number }} Patience
  */
 
-/** Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 2 s, and a request that kills a worker kills no third. */
-const oneMachine = { documentTimeout: '3s', tries: 2 };
+/** Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 0.75 s, and a request that kills a worker kills no third. */
+const oneMachine = { documentTimeout: '1s', tries: 2 };
 
 /**
  * Workers of a node fail together: the second try may meet the same dead node, so there is a third, and two
@@ -103,10 +108,11 @@ function renderNginx(settings) {
     cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(4000, Math.floor(openFiles / 4))), // what connections leave, and some to spare
+    inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...limitZone(rateLimit)], 4),
     server: indented([...tlsLines(tls, quoted), ...limitLines(rateLimit)], 8),
     servers: indented(
-      upstreams ? [`include ${quoted(upstreams)};`] : workers.map((address) => serverLine(address)),
+      upstreams ? [`include ${quoted(upstreams)};`] : workers.flatMap((address) => serverLines(address)),
       8,
     ),
     tries: String(patience.tries),

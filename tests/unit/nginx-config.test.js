@@ -46,10 +46,11 @@ test('nginx -t refuses a broken one, so that the test above means something', as
   await expect(check(broken, given.work)).rejects.toThrow('unknown directive "least_con"');
 });
 
-test('one bad request can never eject a worker: every server has max_fails=0', () => {
+test('bad requests can never eject all workers: each is its own backup, with max_fails=0', () => {
   const servers = renderNginx(settings('servers')).match(/^\s*server 127.*$/gm) ?? [];
-  expect(servers).toHaveLength(2);
-  for (const server of servers) expect(server).toContain('max_fails=0');
+  const backups = servers.filter((server) => server.includes('backup'));
+  expect([servers.length, backups.length]).toEqual([4, 2]);
+  for (const server of backups) expect(server).toContain('max_fails=0');
 });
 
 describe('with a certificate, a rate limit and a fleet', () => {
@@ -91,7 +92,13 @@ describe('with a certificate, a rate limit and a fleet', () => {
   test('a draining node is down, so that it finishes what it is answering and gets nothing new', async () => {
     const given = await full('drain');
     expect(fs.readFileSync(given.upstreams, 'utf8')).toBe(
-      'server 10.0.0.31:3030 max_fails=0;\nserver 10.0.0.31:3031 max_fails=0;\nserver 10.0.0.32:3030 max_fails=0 down;\n',
+      [
+        'server 10.0.0.31:3030 max_fails=3 fail_timeout=3s;',
+        'server 10.0.0.31:3030 max_fails=0 backup;',
+        'server 10.0.0.31:3031 max_fails=3 fail_timeout=3s;',
+        'server 10.0.0.31:3031 max_fails=0 backup;',
+        'server 10.0.0.32:3030 down;\n',
+      ].join('\n'),
     );
   });
 

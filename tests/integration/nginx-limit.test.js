@@ -1,0 +1,77 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { renderNginx } = require('../../nginx/render');
+const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
+const { binaries } = require('../../scripts/lib/runtime');
+const { until } = require('../helpers/app');
+const { request } = require('../helpers/http');
+const { freePort } = require('../helpers/servers');
+
+const perWorker = 256;
+
+describe('nginx before a worker that does not keep up', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
+  /** @type {http.ServerResponse[]} */
+  const waiting = [];
+  let arrived = () => {};
+  const worker = http.createServer((_, response) => {
+    waiting.push(response);
+    arrived();
+  });
+  /** @type {import('../../scripts/lib/process').Daemon} */
+  let nginx;
+  let url = '';
+
+  beforeAll(async () => {
+    fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
+    const workerPort = await freePort();
+    await new Promise(
+      (resolve) => void worker.listen(workerPort, '127.0.0.1', () => resolve(null)),
+    );
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const workers = [`127.0.0.1:${workerPort}`];
+    const text = renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 });
+    const config = path.join(dir, 'nginx.conf');
+    // A slow machine must not bring the worker's time-out into this.
+    fs.writeFileSync(config, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
+    const log = path.join(dir, 'nginx-error.log');
+    const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
+    nginx = await spawnDaemon(command, { log, pidFile: path.join(dir, 'pid') });
+    await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
+  });
+  afterAll(async () => {
+    waiting.forEach((response) => response.destroy());
+    worker.closeAllConnections();
+    worker.close();
+    if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  test('so many documents wait, the next is refused at once, and lists go on', async () => {
+    const full = new Promise((resolve) => {
+      arrived = () => waiting.length === perWorker && resolve(null);
+    });
+    const held = Array.from({ length: perWorker }, (_, index) =>
+      request(url, { path: `/products/${index + 1}` }).catch(() => null),
+    );
+    await full;
+    const refused = await request(url, { path: '/products/999' });
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(refused.body)).toMatchObject({ type: 'urn:catalog:problem:overloaded' });
+    const list = request(url, { path: '/products?count=3' });
+    await new Promise((resolve) => void (arrived = () => resolve(null)));
+    expect(waiting).toHaveLength(perWorker + 1);
+    waiting.splice(0).forEach((response) => response.end('[]'));
+    expect((await list).status).toBe(200);
+    await Promise.all(held);
+    const after = request(url, { path: '/products/999' });
+    await new Promise((resolve) => void (arrived = () => resolve(null)));
+    waiting.splice(0).forEach((response) => response.end('{}'));
+    expect((await after).status).toBe(200);
+  });
+});

@@ -1,0 +1,63 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { startNginx } = require('../../scripts/lib/nginx');
+const { request } = require('../helpers/http');
+const { freePort } = require('../helpers/servers');
+
+describe('nginx before two workers', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'upstreams-'));
+  const state = { stuck: false, asked: 0 };
+  const [first, second] = [0, 1].map((index) =>
+    http.createServer((req, response) => {
+      if (req.url?.includes('poison')) return void req.socket.destroy();
+      if (index === 0) state.asked += 1;
+      if (index === 1 || !state.stuck) response.end('{}');
+    }),
+  );
+  /** @type {Awaited<ReturnType<typeof startNginx>>} */
+  let nginx;
+  let url = '';
+
+  beforeAll(async () => {
+    const from = await freePort(3);
+    for (const [index, worker] of [first, second].entries())
+      await new Promise(
+        (resolve) => void worker.listen(from + index, '127.0.0.1', () => resolve(null)),
+      );
+    url = `http://127.0.0.1:${from + 2}`;
+    fs.chmodSync(dir, 0o711);
+    const workers = [`127.0.0.1:${from}`, `127.0.0.1:${from + 1}`];
+    nginx = await startNginx({ dir, port: from + 2, workers });
+  });
+  afterAll(async () => {
+    for (const worker of [first, second]) {
+      worker.closeAllConnections();
+      worker.close();
+    }
+    await nginx?.stop();
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  /** @param {number} index */
+  const status = async (index) => (await request(url, { path: `/products/${index}` })).status;
+
+  test('any number of bad requests ejects nobody', async () => {
+    for (let round = 0; round < 20; round += 1)
+      expect((await request(url, { path: `/products/1?poison=${round}` })).status).toBe(503);
+    for (let round = 1; round <= 50; round += 1) expect(await status(round)).toBe(200);
+    expect(state.asked).toBeGreaterThan(0);
+  });
+
+  test('a stuck worker fails no request, and soon gets no more', async () => {
+    state.stuck = true;
+    const met = await Promise.all(Array.from({ length: 20 }, (_, index) => status(100 + index)));
+    expect(new Set(met)).toEqual(new Set([200]));
+    state.asked = 0;
+    for (let round = 0; round < 100; round += 1) expect(await status(200 + round)).toBe(200);
+    expect(state.asked).toBeLessThan(10);
+  });
+});
