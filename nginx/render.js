@@ -112,7 +112,9 @@ function renderNginx(settings) {
     http: indented([...hstsMap(tls), ...limitZone(rateLimit)], 4),
     server: indented([...tlsLines(tls, quoted), ...limitLines(rateLimit)], 8),
     servers: indented(
-      upstreams ? [`include ${quoted(upstreams)};`] : workers.flatMap((address) => serverLines(address)),
+      upstreams
+        ? [`include ${quoted(upstreams)};`]
+        : workers.flatMap((address) => serverLines(address)),
       8,
     ),
     tries: String(patience.tries),

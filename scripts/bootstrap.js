@@ -28,6 +28,7 @@ const commands = {
   provision: false,
   test: true,
   check: true,
+  faults: true, // the fuzzer is among the test tools
 };
 
 /** @param {string} line */

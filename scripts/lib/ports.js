@@ -55,7 +55,7 @@ function pidOfSocket(inode) {
 }
 
 /**
- * @param {import('./options').StartOptions} options
+ * @param {Pick<import('./options').StartOptions, 'port' | 'workerPorts' | 'adminPorts'> & Partial<Pick<import('./options').StartOptions, 'tls'>>} options
  * @throws {UsageError} naming the port, who holds it and the option that moves it
  */
 async function requirePorts({ port, tls, workerPorts, adminPorts }) {

@@ -1,58 +1,12 @@
 'use strict';
 
-const net = require('node:net');
-
 const { Redis } = require('ioredis');
 const request = require('supertest');
 
+const { createProxy } = require('../../scripts/faults/proxy');
 const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const { freePort, redisUrl } = require('../helpers/servers');
-
-/**
- * A proxy in front of a server, to cut, hold and restore its connections.
- * @param {import('node:net').NetConnectOpts} target
- */
-async function createProxy(target) {
-  /** @type {Set<net.Socket>} */
-  const sockets = new Set();
-  const state = { held: false, refused: false };
-  const server = net.createServer((client) => {
-    if (state.refused) return void client.destroy();
-    const upstream = net.connect(target);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ]) {
-      sockets.add(from);
-      from.on('data', (chunk) => state.held || to.write(chunk));
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
-  });
-  const port = await freePort();
-  await new Promise((resolve) => void server.listen(port, '127.0.0.1', () => resolve(null)));
-  const cut = () => sockets.forEach((socket) => socket.destroy());
-  return {
-    port,
-    /** Lets nothing through and keeps the connections: a hang. @param {boolean} held */
-    hold: (held) => void (state.held = held),
-    /** Ends all connections and takes no new ones. */
-    refuse() {
-      state.refused = true;
-      cut();
-    },
-    accept: () => void (state.refused = false),
-    cut,
-    async close() {
-      cut();
-      await new Promise((resolve) => void server.close(resolve));
-    },
-  };
-}
+const { redisUrl } = require('../helpers/servers');
 
 /** @type {import('../helpers/database').TestCatalog} */
 let catalog;

@@ -1,0 +1,125 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+
+const { catalogue } = require('./faults/catalogue');
+const { writeReport } = require('./faults/report');
+const { openRig } = require('./faults/rig');
+const { passed, runFaults } = require('./faults/run');
+const { soak } = require('./faults/soak');
+const { requirePorts } = require('./lib/ports');
+const { root } = require('./lib/runtime');
+const { becomeOnly, stopLeftovers } = require('./lib/single');
+const { openState } = require('./lib/state');
+
+const help = `Makes every fault of scripts/faults/README.md for real, under constant load, and measures what callers notice.
+
+Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R] [--port P] [--state DIR]
+
+  ID              R2, or R for all whose id begins so (default: all)
+  soak            instead of faults one by one: 60 % of the breaking point for hours, and a random one now and then
+  --minutes M     how long a soak lasts (default 60)
+  --every M       minutes between two faults of a soak (default 5)
+  --short         a sixth of every duration: does it work, not how well
+  --products N    in the generated catalog (default 10000)
+  --rate R        requests a second of the constant load (default 1000)
+  --port P        first of ten free ports (default 18080)
+  --state DIR     folder of its servers and logs (default .state-faults)
+  --list          the faults, and stop
+  --help          this text
+
+Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed.
+`;
+
+/** @param {string} text @param {string} name */
+function wholeNumber(text, name) {
+  if (/^[1-9][0-9]*$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
+}
+
+/** @param {string[]} names @returns {import('./faults/run').Fault[]} */
+function chosen(names) {
+  const matches = (/** @type {string} */ id, /** @type {string} */ name) =>
+    id === name || id.replace(/\d.*/, '') === name || id.replace(/[a-z]$/, '') === name;
+  const unknown = names.find((name) => !catalogue.some(({ id }) => matches(id, name)));
+  if (unknown) throw new Error(`no fault "${unknown}": npm run faults -- --list shows them`);
+  if (names.length === 0) return catalogue;
+  return catalogue.filter(({ id }) => names.some((name) => matches(id, name)));
+}
+
+/**
+ * Stops what a killed run left behind and forgets its data; refuses when another one runs or a port is taken.
+ * @param {string} dir @param {number} port
+ */
+async function beginAnew(dir, port) {
+  const say = (/** @type {string} */ line) => console.error(line);
+  const state = openState(dir);
+  await becomeOnly(state);
+  await stopLeftovers(state, say);
+  await requirePorts({ port, workerPorts: [], adminPorts: [] });
+  fs.rmSync(dir, { recursive: true, force: true });
+}
+
+/** @param {string[]} words @returns {Promise<number>} exit status */
+async function main(words) {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      short: { type: 'boolean', default: false },
+      products: { type: 'string', default: '10000' },
+      rate: { type: 'string', default: '1000' },
+      port: { type: 'string', default: '18080' },
+      state: { type: 'string', default: '.state-faults' },
+      minutes: { type: 'string', default: '60' },
+      every: { type: 'string', default: '5' },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const soaking = positionals[0] === 'soak';
+  const faults = soaking ? [] : chosen(positionals);
+  if (values.list) {
+    faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
+    return 0;
+  }
+  const dir = path.resolve(root, values.state);
+  const port = wholeNumber(values.port, 'port');
+  await beginAnew(dir, port);
+  const rig = await openRig({
+    ...{ dir, port },
+    products: wholeNumber(values.products, 'products'),
+    rate: wholeNumber(values.rate, 'rate'),
+    scale: values.short ? 1 / 6 : 1,
+    say: (line) => console.error(line),
+  });
+  const interrupt = () => rig.close().then(() => process.exit(130));
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, interrupt);
+  try {
+    const minutes = wholeNumber(values.minutes, 'minutes');
+    const everyMinutes = wholeNumber(values.every, 'every');
+    const { short, rate, products } = values;
+    const report = (/** @type {import('./faults/run').Result[]} */ results) =>
+      writeReport(results, { date: new Date(), short, rate, products });
+    const results = soaking
+      ? [await soak(rig, { minutes, everyMinutes })]
+      : await runFaults(rig, faults, report);
+    console.log(report(results));
+    return results.every(passed) ? 0 : 1;
+  } finally {
+    await rig.close(); // the folder stays until the next run: its logs tell why
+  }
+}
+
+main(process.argv.slice(2)).then(
+  (status) => (process.exitCode = status),
+  (error) => {
+    console.error(`faults: ${error.message}`);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,35 @@
+'use strict';
+const { clientFaults } = require('./rows/clients');
+const { diskFaults } = require('./rows/disk');
+const { hostileFaults } = require('./rows/hostile');
+const { loadFaults } = require('./rows/loads');
+const { nginxFaults } = require('./rows/nginx');
+const { overloadFaults } = require('./rows/overload');
+const { postgresFaults } = require('./rows/postgres');
+const { contentionFaults } = require('./rows/postgres-contention');
+const { redisFaults } = require('./rows/redis');
+const { redisAnswerFaults } = require('./rows/redis-answers');
+const { redisValueFaults } = require('./rows/redis-values');
+const { securityFaults } = require('./rows/security');
+const { supplyFaults } = require('./rows/supply');
+const { workerFaults } = require('./rows/workers');
+
+/** Every fault, in the order in which they are made. */
+const catalogue = [
+  ...redisFaults,
+  ...redisAnswerFaults,
+  ...redisValueFaults,
+  ...postgresFaults,
+  ...contentionFaults,
+  ...diskFaults,
+  ...workerFaults,
+  ...nginxFaults,
+  ...clientFaults,
+  ...hostileFaults,
+  ...overloadFaults,
+  ...loadFaults,
+  ...securityFaults,
+  ...supplyFaults,
+];
+
+module.exports = { catalogue };

@@ -1,0 +1,87 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { oddHeaders, pipelined, request, smuggling } = require('./framing');
+
+/** @typedef {import('./framing').Case} Case */
+
+/** @param {string} name of a file beside this one, one entry a line */
+const lines = (name) => fs.readFileSync(path.join(__dirname, name), 'utf8').trimEnd().split('\n');
+
+const ids = lines('ids.txt');
+const words = (/** @type {string} */ text) => text.split(' ');
+const names = words('page count after PAGE page[] page[$gt] count[0] __proto__ %70age x');
+const tails = words('/ /styles /styles/ /related // /styles/1 /.. /. ? # ?#');
+const methods = words(
+  'POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO',
+);
+const routes = words('/products /products/1 /products/1/styles /docs /openapi.json * /nowhere');
+
+/** A generator with a seed, so that a run that fails can be repeated (mulberry32, T. Ettinger). @param {number} seed */
+function seeded(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** @returns {Case[]} each id on each route, each value of each parameter, each method, each header that is too much */
+function systematic() {
+  const at = (/** @type {string} */ kind, /** @type {string} */ target) => ({
+    kind,
+    bytes: request(target),
+  });
+  const onRoutes = ids.flatMap((id) =>
+    ['', ...tails].map((tail) => at('id', `/products/${id}${tail}`)),
+  );
+  const parameters = names.flatMap((name) =>
+    ['', 'a'.repeat(2000), ...ids].flatMap((value) => [
+      at('parameter', `/products?${name}=${value}`),
+      at('repeated', `/products?${name}=1&${name}=${value}`),
+      at('parameter', `/products/1?${name}=${value}`),
+    ]),
+  );
+  const byMethod = [...methods, '', 'A'.repeat(300)].flatMap((method) =>
+    routes.map((target) => ({ kind: 'method', bytes: request(target, { method }) })),
+  );
+  const hidden = lines('paths.txt').map((target) => at('hidden path', target));
+  return [...onRoutes, ...parameters, ...byMethod, ...hidden, ...oddHeaders(), ...pipelined()];
+}
+
+/**
+ * Random ones: sound requests with bytes changed, random characters in the path, requests that stop in the middle.
+ * @param {() => number} random @param {number} count @returns {Case[]}
+ */
+function mutated(random, count) {
+  const draw = (/** @type {number} */ below) => Math.floor(random() * below);
+  const seeds = systematic();
+  return Array.from({ length: count }, (_, index) => {
+    if (index % 3 === 0) {
+      const text = Array.from({ length: 1 + draw(30) }, () =>
+        String.fromCodePoint(draw(0xd800)),
+      ).join('');
+      const where = ['/products/', '/products?page=', '/products?count=1&', '/'][draw(4)];
+      return { kind: 'random text', bytes: request(where + encodeURIComponent(text)) };
+    }
+    const bytes = Buffer.from(seeds[draw(seeds.length)].bytes);
+    if (index % 3 === 1)
+      return { kind: 'half a request', bytes: bytes.subarray(0, draw(bytes.length)), cut: true };
+    for (let round = 0; round <= draw(4); round += 1) bytes[draw(bytes.length)] = draw(256);
+    return { kind: 'changed bytes', bytes };
+  });
+}
+
+/**
+ * @param {{ seed: number, count: number }} options at least that many
+ * @returns {Case[]}
+ */
+function corpus({ seed, count }) {
+  const fixed = [...systematic(), ...smuggling()];
+  return [...fixed, ...mutated(seeded(seed), Math.max(0, count - fixed.length))];
+}
+
+module.exports = { corpus };

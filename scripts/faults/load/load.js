@@ -1,0 +1,126 @@
+'use strict';
+const { once } = require('node:events');
+const path = require('node:path');
+const { Worker } = require('node:worker_threads');
+
+const { FLAGS } = require('./samples');
+
+/** @typedef {import('./samples').Columns} Columns */
+
+/**
+ * @typedef {object} Summary of the requests that were due in an interval
+ * @property {number} asked
+ * @property {number} ok status 200
+ * @property {number} failed no reply at all
+ * @property {number} shed status 503
+ * @property {number} otherErrors any other 4xx or 5xx
+ * @property {number} wrongBodies
+ * @property {number} withoutRetryAfter among the 503
+ * @property {number} p50Ms of the 200
+ * @property {number} p99Ms of the 200
+ * @property {number} maxMs of all
+ * @property {number} shedMaxMs slowest 503
+ * @property {number} okPerSecond that arrived inside the interval; what a queue gave up later is no throughput
+ */
+
+/** @param {number[]} sorted @param {number} share */
+const quantile = (sorted, share) =>
+  sorted.length > 0 ? sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] : 0;
+
+/** What a load saw, to be asked about any interval of it. Times are milliseconds since the epoch. */
+class Observed {
+  #columns;
+  #firstMs;
+  #lastMs;
+
+  /** @param {Columns} columns in the order of the replies */
+  constructor(columns) {
+    this.#columns = columns;
+    this.#firstMs = columns.dueMs.reduce((least, ms) => Math.min(least, ms), Infinity);
+    this.#lastMs = columns.dueMs.reduce((most, ms) => Math.max(most, ms), 0);
+  }
+
+  /**
+   * @param {number} fromMs
+   * @param {number} toMs
+   * @param {number} [onlyKind]
+   * @returns {Summary}
+   */
+  between(fromMs, toMs, onlyKind) {
+    const { dueMs, tookMs, status, kind, flags } = this.#columns;
+    const seen = { asked: 0, failed: 0, shed: 0, otherErrors: 0, wrongBodies: 0 };
+    let [withoutRetryAfter, maxMs, shedMaxMs, okInTime] = [0, 0, 0, 0];
+    const endMs = Math.min(toMs, this.#lastMs);
+    /** @type {number[]} */
+    const okMs = [];
+    for (let at = 0; at < dueMs.length; at += 1) {
+      if (dueMs[at] < fromMs || dueMs[at] >= toMs) continue;
+      if (onlyKind !== undefined && kind[at] !== onlyKind) continue;
+      seen.asked += 1;
+      maxMs = Math.max(maxMs, tookMs[at]);
+      if (status[at] === 200) {
+        okMs.push(tookMs[at]);
+        if (dueMs[at] + tookMs[at] <= endMs) okInTime += 1;
+      } else if (status[at] === 0) seen.failed += 1;
+      else if (status[at] === 503) {
+        seen.shed += 1;
+        shedMaxMs = Math.max(shedMaxMs, tookMs[at]);
+      } else seen.otherErrors += 1;
+      if (flags[at] & FLAGS.wrongBody) seen.wrongBodies += 1;
+      if (flags[at] & FLAGS.noRetryAfter) withoutRetryAfter += 1;
+    }
+    okMs.sort((one, other) => one - other);
+    const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
+    return {
+      ...{ ...seen, ok: okMs.length, withoutRetryAfter, maxMs, shedMaxMs },
+      ...{ p50Ms: quantile(okMs, 0.5), p99Ms: quantile(okMs, 0.99) },
+      okPerSecond: okInTime / seconds,
+    };
+  }
+
+  /** All of it. @param {number} [onlyKind] */
+  all(onlyKind) {
+    return this.between(-Infinity, Infinity, onlyKind);
+  }
+
+  /** @param {number} limitMs @param {number} fromMs @param {number} toMs @returns {number} requests */
+  slowerThan(limitMs, fromMs, toMs) {
+    const { dueMs, tookMs } = this.#columns;
+    return dueMs.filter((due, at) => due >= fromMs && due < toMs && tookMs[at] > limitMs).length;
+  }
+
+  /** How long after a moment the last request fell due that was not answered 200. @param {number} momentMs */
+  lastErrorAfterMs(momentMs) {
+    const { dueMs, status } = this.#columns;
+    let last = 0;
+    for (let at = 0; at < dueMs.length; at += 1)
+      if (dueMs[at] >= momentMs && status[at] !== 200) last = Math.max(last, dueMs[at] - momentMs);
+    return last;
+  }
+}
+
+/**
+ * Starts a constant load in a thread of its own.
+ * @param {import('./generator').Order} order
+ */
+async function startLoad(order) {
+  const thread = new Worker(path.join(__dirname, 'generator.js'), { workerData: order });
+  const failed = once(thread, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(() => {});
+  await once(thread, 'online');
+  return {
+    /** Waits for the replies that are still to come. @returns {Promise<Observed>} */
+    async stop() {
+      const told = once(thread, 'message');
+      thread.postMessage('stop');
+      const [columns] = await Promise.race([told, failed]);
+      await thread.terminate();
+      return new Observed(columns);
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startLoad>>} Load */
+
+exports.startLoad = startLoad;
+exports.Observed = Observed;

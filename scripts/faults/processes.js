@@ -1,0 +1,87 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const { promisify } = require('node:util');
+
+const run = promisify(execFile);
+const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel
+
+/** @param {string} file @returns {string} empty when the process has just ended */
+function readOrNothing(file) {
+  try {
+    return fs.readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {number} pid @returns {string[]} what its descriptors are */
+function openFileNames(pid) {
+  const folder = `/proc/${pid}/fd`;
+  return fs.readdirSync(folder).flatMap((fd) => {
+    try {
+      return [fs.readlinkSync(`${folder}/${fd}`)];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+}
+
+/** @param {number} pid @returns {number} descriptors that it has open */
+const openFiles = (pid) => fs.readdirSync(`/proc/${pid}/fd`).length;
+
+/** @param {number} pid @returns {number} its soft limit of descriptors */
+const openFilesLimit = (pid) =>
+  Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
+
+/** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
+const limitOpenFiles = (pid, limit) => run('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
+
+/** @param {number} pid @returns {number} */
+const residentMb = (pid) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+
+/** @param {number} pid @returns {number} effective user */
+const userOf = (pid) =>
+  Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
+
+/** @param {number} pid @returns {number[]} the process and all below it */
+function processTree(pid) {
+  const tasks = fs.existsSync(`/proc/${pid}/task`) ? fs.readdirSync(`/proc/${pid}/task`) : [];
+  const children = tasks.flatMap((task) =>
+    readOrNothing(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(processTree)];
+}
+
+/** @returns {string[]} of every process of the machine that we may see */
+const commandLines = () =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readOrNothing(`/proc/${pid}/cmdline`));
+
+/** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen, sorted */
+function listeners(pids) {
+  const inodes = new Set(
+    pids.flatMap(openFileNames).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []),
+  );
+  const rows = ['tcp', 'tcp6'].flatMap((file) => readOrNothing(`/proc/net/${file}`).split('\n'));
+  const found = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => fields[3] === listenState && inodes.has(fields[9]))
+    .map(([, local]) => address(local));
+  return [...new Set(found)].sort();
+}
+
+/** @param {string} local as /proc/net/tcp writes it: hexadecimal, the bytes of the host reversed */
+function address(local) {
+  const [host, port] = local.split(':');
+  const bytes = (host.match(/../g) ?? []).map((byte) => parseInt(byte, 16)).reverse();
+  return `${bytes.length === 4 ? bytes.join('.') : host}:${parseInt(port, 16)}`;
+}
+
+module.exports = {
+  ...{ openFiles, openFilesLimit, limitOpenFiles, residentMb, userOf },
+  ...{ processTree, commandLines, listeners },
+};

@@ -1,0 +1,82 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { root } = require('../lib/runtime');
+const { passed } = require('./run');
+
+/** @typedef {import('./run').Result & { date: string, short: boolean, rate: string, products: string }} Kept */
+
+/** @returns {string} */
+function machine() {
+  const [cpu] = os.cpus();
+  const memoryGb = (os.totalmem() / 2 ** 30).toFixed(0);
+  return `${os.availableParallelism()} cores (${cpu?.model.trim()}), ${memoryGb} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}`;
+}
+
+/** @param {Kept} result */
+function verdict(result) {
+  if (result.skipped) return `not made: ${result.skipped}`;
+  if (result.checks.some(({ unmeasured }) => unmeasured)) return 'not measured';
+  return passed(result) ? 'pass' : 'FAIL';
+}
+
+/** @param {import('./checks').Check} check */
+function mark({ pass, unmeasured }) {
+  if (unmeasured) return '';
+  return pass ? 'pass' : 'FAIL';
+}
+
+/** @param {Kept} result @returns {string} rows of the table */
+function rows(result) {
+  const { id, title, done, checks, short, date } = result;
+  const head = `| **${id}** | ${title}: ${done} | | ${short ? 'short, ' : ''}${date.slice(0, 16)} | **${verdict(result)}** |`;
+  const each = checks.map(
+    (check) => `| | ${check.what} | ${check.bar} | ${check.measured} | ${mark(check)} |`,
+  );
+  return [head, ...each].join('\n');
+}
+
+/**
+ * Writes faults.json and faults.md. Faults that were not made keep their last figures, with their own date.
+ * @param {import('./run').Result[]} results
+ * @param {{ date: Date, short: boolean, rate: string, products: string, folder?: string }} run
+ * @returns {string} the table of this run
+ */
+function writeReport(
+  results,
+  { date, short, rate, products, folder = path.join(root, 'results') },
+) {
+  fs.mkdirSync(folder, { recursive: true });
+  const json = path.join(folder, 'faults.json');
+  /** @type {Kept[]} */
+  const known = fs.existsSync(json) ? JSON.parse(fs.readFileSync(json, 'utf8')).results : [];
+  /** @type {Kept[]} */
+  const fresh = results.map((result) => ({
+    ...result,
+    date: date.toISOString(),
+    short,
+    rate,
+    products,
+  }));
+  const all = [...known.filter(({ id }) => !fresh.some((one) => one.id === id)), ...fresh];
+  fs.writeFileSync(json, `${JSON.stringify({ machine: machine(), results: all }, null, 2)}\n`);
+  fs.writeFileSync(path.join(folder, 'faults.md'), text(all));
+  return text(fresh);
+}
+
+/** @param {Kept[]} results */
+const text = (results) =>
+  [
+    '# Faults',
+    '',
+    machine(),
+    '',
+    '| id | what | bar | measured | |',
+    '| --- | --- | --- | --- | --- |',
+    ...results.map(rows),
+    '',
+  ].join('\n');
+
+module.exports = { writeReport };

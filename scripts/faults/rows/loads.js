@@ -1,0 +1,162 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { Client } = require('pg');
+
+const { loadCatalog } = require('../../lib/commands');
+const { runTool } = require('../../lib/run');
+const { root } = require('../../lib/runtime');
+const { atMost, atLeast, exactly } = require('../checks');
+const { epochMs, underLoad, wait, withoutExit } = require('../scenario');
+const { query } = require('./postgres');
+const { nothingLost } = require('./workers');
+
+/** @typedef {import('../rig').Rig} Rig */
+
+/** @param {Rig} rig */
+const command = (rig) => loadCatalog(rig.servers.data, rig.state.rejects);
+/** @param {Rig} rig */
+const environment = (rig) => ({ ...process.env, ...rig.servers.loaderEnv });
+
+/** @param {Rig} rig @returns {Promise<number>} exit status */
+const load = async (rig) =>
+  (await runTool(command(rig), { env: environment(rig), keepOutput: true })).status;
+
+const checksumSql = fs.readFileSync(path.join(__dirname, 'checksum.sql'), 'utf8');
+
+/** @param {Rig} rig @returns {Promise<string>} */
+const checksum = async (rig) => (await query(rig, checksumSql))[0].sum;
+
+/** A load that is killed with everything it started. @param {Rig} rig @param {number} afterMs @returns {Promise<boolean>} whether it was still at it */
+async function killedLoad(rig, afterMs) {
+  const [program, ...words] = command(rig);
+  const child = spawn(program, words, {
+    cwd: root,
+    env: environment(rig),
+    detached: true,
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  const running = await Promise.race([sleep(afterMs).then(() => true), ended.then(() => false)]);
+  if (running) process.kill(-(/** @type {number} */ (child.pid)), 'SIGKILL');
+  await ended;
+  return running;
+}
+
+/** @param {Rig} rig */
+async function killedLoads(rig) {
+  const kills = Math.max(2, Math.round(18 * Math.min(1, rig.scale)));
+  const sinceMs = performance.now();
+  const failedFirst = await load(rig);
+  const tookMs = performance.now() - sinceMs;
+  const wanted = await checksum(rig);
+  let [killed, different, failed] = [0, 0, failedFirst];
+  for (let index = 1; index <= kills; index += 1) {
+    if (await killedLoad(rig, (tookMs * index) / (kills + 1))) killed += 1;
+    if ((await checksum(rig)) !== wanted) different += 1; // what is served in the meantime
+    failed += await load(rig);
+    if ((await checksum(rig)) !== wanted) different += 1;
+  }
+  await rig.refreshTruth();
+  return [
+    atLeast(`of ${kills} loads killed on their way`, killed, Math.ceil(kills / 2)),
+    exactly('of the loads after them that failed', failed),
+    exactly('times the served rows differed from those of an undisturbed load', different),
+  ];
+}
+
+/** @param {Rig} rig */
+const underTraffic = (rig) =>
+  withoutExit(rig, async () => {
+    const reader = new Client({ connectionString: rig.servers.superuserDsn });
+    await reader.connect();
+    const rounds = rig.scale < 1 ? 1 : 5;
+    /** @type {number[]} */
+    const statuses = [];
+    const course = await underLoad(rig, {
+      inject: async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          // A long reader of what is served, as a backup is; it ends before the next load needs its schema.
+          await reader.query('BEGIN; SELECT count(*) FROM catalog.page_blocks');
+          const loading = load(rig);
+          await wait(rig, 2);
+          await reader.query('COMMIT');
+          statuses.push(await loading);
+        }
+      },
+      heal: () => {},
+      seconds: 0,
+      order: { truth: {} },
+    });
+    await reader.end();
+    await rig.refreshTruth();
+    const stale = await rig.startLoad();
+    await wait(rig, 3);
+    const after = (await stale.stop()).all();
+    return [
+      ...nothingLost(course),
+      exactly(`of ${rounds} loads that failed`, statuses.filter(Boolean).length),
+      atMost('slowest request', course.all.maxMs, 1000, ' ms'),
+      exactly(
+        `of ${after.asked} bodies older than the last load, from 2 s after it`,
+        after.wrongBodies,
+      ),
+    ];
+  });
+
+/** @param {Rig} rig */
+async function twoAtOnce(rig) {
+  const sinceMs = epochMs();
+  const statuses = await Promise.all([load(rig), sleep(500).then(() => load(rig))]);
+  await rig.refreshTruth();
+  return [
+    exactly('loads that went through', statuses.filter((status) => status === 0).length, 1),
+    exactly('loads that refused at once', statuses.filter((status) => status === 2).length, 1),
+    atMost('both together', (epochMs() - sinceMs) / 1000, 120, ' s'),
+  ];
+}
+
+/** The loader's own tests: every kind of dirt, each row accounted for. */
+async function dirty() {
+  const { output } = await runTool(
+    [process.execPath, path.join(root, 'scripts/test.js'), 'tests/etl'],
+    {
+      keepOutput: true,
+    },
+  );
+  const [, passed = '0', failed = '-1'] = /^(\d+) passed, (\d+) failed/m.exec(output) ?? [];
+  return [atLeast('tests passed', Number(passed), 50), exactly('tests failed', Number(failed))];
+}
+
+/** @type {import('../run').Fault[]} */
+const loadFaults = [
+  {
+    id: 'E1',
+    title: 'Loader killed',
+    done: 'kill -9 at 18 moments spread over a load, each time started again',
+    run: killedLoads,
+  },
+  {
+    id: 'E4',
+    title: 'Dirty files (E3 to E6)',
+    done: "the loader's tests: every defect, each row loaded, repaired or rejected",
+    run: dirty,
+  },
+  {
+    id: 'E7',
+    title: 'Loads under traffic (E7 to E9)',
+    done: 'five loads with a swap each, a long reader beside them',
+    run: underTraffic,
+  },
+  {
+    id: 'E10',
+    title: 'Two loads at once',
+    done: 'a second loader half a second after the first',
+    run: twoAtOnce,
+  },
+];
+
+module.exports = { loadFaults };

@@ -1,0 +1,126 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const os = require('node:os');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { promisify } = require('node:util');
+
+const { get } = require('../../lib/probe');
+const { atLeast, atMost, exactly } = require('../checks');
+const { findKnee } = require('../knee');
+const { processTree } = require('../processes');
+const { epochMs, withoutExit } = require('../scenario');
+
+/** @typedef {import('../rig').Rig} Rig */
+
+const run = promisify(execFile);
+
+/** Bodies are not compared: at these rates the generator must not be what breaks. */
+const order = { truth: {}, timeoutMs: 5000, maxConnections: 3000 };
+
+/**
+ * The chain gets core 0 and the generator the others: on the same cores a generator at three times the breaking point
+ * would take from the chain what it asks it for.
+ * @param {Rig} rig
+ * @returns {Promise<() => Promise<void>>} how to undo it
+ */
+async function separateCores(rig) {
+  const chain = [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid];
+  const pids = chain.flatMap(processTree);
+  const pin = (/** @type {number} */ pid, /** @type {string} */ cores) =>
+    run('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]).catch(() => {});
+  const last = os.availableParallelism() - 1;
+  for (const pid of pids) await pin(pid, '0');
+  await pin(process.pid, `1-${last}`);
+  return async () => {
+    for (const pid of [...pids, process.pid]) await pin(pid, `0-${last}`);
+  };
+}
+
+/** Asks for health and metrics of every worker until it is told to stop. @param {Rig} rig */
+function startAskingAdmin(rig) {
+  const seen = { asked: 0, failed: 0, slowestMs: 0 };
+  let stopping = false;
+  const done = (async () => {
+    while (!stopping) {
+      for (const port of rig.adminPorts)
+        for (const path of ['/livez', '/readyz', '/metrics']) {
+          const sinceMs = performance.now();
+          const { status } = await get(`http://127.0.0.1:${port}${path}`);
+          seen.asked += 1;
+          if (status !== 200) seen.failed += 1;
+          seen.slowestMs = Math.max(seen.slowestMs, performance.now() - sinceMs);
+        }
+      await sleep(200);
+    }
+  })();
+  return async () => {
+    stopping = true;
+    await done;
+    return seen;
+  };
+}
+
+/** @param {Rig} rig */
+const overloaded = (rig) =>
+  withoutExit(rig, async () => {
+    const undo = await separateCores(rig);
+    try {
+      return await measure(rig);
+    } finally {
+      await undo();
+    }
+  });
+
+/** @param {Rig} rig */
+async function measure(rig) {
+  const short = rig.scale < 1;
+  const { kneeRate, peakPerSecond } = await findKnee(rig, short ? 1 : 4, order);
+  const calm = await rig.startLoad({ ...order, rate: kneeRate / 2 });
+  await sleep(short ? 1000 : 5000);
+  const usual = (await calm.stop()).all();
+  const stopAsking = startAskingAdmin(rig);
+  const storm = await rig.startLoad({ ...order, rate: 3 * kneeRate });
+  await sleep(1000 * (short ? 5 : 120));
+  const stormy = await storm.stop();
+  const endedMs = epochMs();
+  const after = await rig.startLoad({ ...order, rate: kneeRate / 2 });
+  await sleep(short ? 2000 : 12_000);
+  const calmAgain = await after.stop();
+  const admin = await stopAsking();
+  const { asked, shed, failed, otherErrors, withoutRetryAfter, p99Ms, okPerSecond } = stormy.all();
+  return [
+    atLeast('breaking point', kneeRate, 1000, ' requests a second'),
+    atLeast(
+      'answered 200 at three times it, of the peak',
+      (100 * okPerSecond) / peakPerSecond,
+      90,
+      ' %',
+    ),
+    atMost('p99 of what was accepted', p99Ms, 500, ' ms'),
+    atLeast('refused', shed, 1),
+    exactly('refused without Retry-After', withoutRetryAfter),
+    exactly(`of ${asked} neither 200 nor 503`, failed + otherErrors),
+    atMost('last refusal after its end', calmAgain.lastErrorAfterMs(endedMs), 10_000, ' ms'),
+    atMost(
+      'p99 then, above the usual',
+      calmAgain.between(endedMs + 10_000 * Math.min(1, rig.scale), Infinity).p99Ms - usual.p99Ms,
+      50,
+      ' ms',
+    ),
+    exactly(`of ${admin.asked} questions to health and metrics not answered 200`, admin.failed),
+    atMost('slowest of them', admin.slowestMs, 1000, ' ms'),
+  ];
+}
+
+/** @type {import('../run').Fault[]} */
+const overloadFaults = [
+  {
+    id: 'N10',
+    title: 'Overload',
+    done: 'three times the breaking point for two minutes, the chain on one core',
+    run: overloaded,
+    cannot: () => (os.availableParallelism() < 2 ? 'needs two cores' : ''),
+  },
+];
+
+module.exports = { overloadFaults };

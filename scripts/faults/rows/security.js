@@ -1,0 +1,160 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { loadCatalog } = require('../../lib/commands');
+const { runTool } = require('../../lib/run');
+const { secretsOf } = require('../../lib/state');
+const { exactly, holds } = require('../checks');
+const { commandLines, listeners, processTree, userOf } = require('../processes');
+const { wait } = require('../scenario');
+
+/** @typedef {import('../rig').Rig} Rig */
+
+/** @param {Rig} rig every process of the chain */
+const chain = (rig) =>
+  [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
+
+/** @param {string[]} found @param {string[]} wanted */
+const differences = (found, wanted) => [
+  ...found.filter((one) => !wanted.includes(one)).map((one) => `+${one}`),
+  ...wanted.filter((one) => !found.includes(one)).map((one) => `-${one}`),
+];
+
+/** @param {Rig} rig */
+async function listening(rig) {
+  const loopback = [...rig.workerPorts, ...rig.adminPorts].map((port) => `127.0.0.1:${port}`);
+  const wanted = [`0.0.0.0:${rig.port}`, ...loopback];
+  const differing = differences(listeners(chain(rig)), wanted);
+  return [
+    holds(
+      `listens on exactly ${wanted.length} addresses, one of them public`,
+      differing.length === 0,
+      differing.join(' ') || 'yes',
+    ),
+  ];
+}
+
+/** @param {string} folder @returns {string[]} every file below it */
+const filesBelow = (folder) =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+
+/** @param {Rig} rig */
+async function secrets(rig) {
+  const passwords = Object.values(secretsOf(rig.state, []));
+  const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
+  // While a load runs: its processes are given a password too.
+  const load = runTool(loadCatalog(rig.servers.data, rig.state.rejects), {
+    env: { ...process.env, ...rig.servers.loaderEnv },
+    keepOutput: true,
+  });
+  const told = new Set();
+  let seen = 0;
+  for (let running = true; running;) {
+    for (const line of commandLines()) if (showsOne(line)) told.add(line.slice(0, 60));
+    seen += 1;
+    running = !(await Promise.race([load.then(() => true), wait(rig, 0.3).then(() => false)]));
+  }
+  const { output } = await load;
+  await rig.refreshTruth();
+  const logs = [rig.state.logs, rig.state.pm2, path.dirname(rig.state.rejects)]
+    .flatMap((folder) => (fs.existsSync(folder) ? filesBelow(folder) : []))
+    .filter((file) => /\.log$|rejects|dump/.test(file));
+  const guilty = logs.filter((file) => showsOne(fs.readFileSync(file, 'latin1')));
+  return [
+    holds(
+      'passwords exist, logs exist, processes were seen',
+      passwords.length >= 3 && logs.length >= 4 && seen > 0,
+    ),
+    exactly('command lines that show a password', told.size),
+    exactly(`of ${logs.length} log files that show a password`, guilty.length),
+    holds('the output of a load shows none', !showsOne(output)),
+    holds(
+      'the file of passwords is its owner’s alone',
+      (fs.statSync(rig.state.secrets).mode & 0o077) === 0,
+    ),
+  ];
+}
+
+/** @param {Rig} rig */
+async function privileges(rig) {
+  const asRoot = process.getuid?.() === 0;
+  const roots = (/** @type {number[]} */ pids) => pids.filter((pid) => userOf(pid) === 0).length;
+  const nginxWorkers = processTree(rig.nginx.pid).slice(1);
+  const own = [
+    exactly('nginx workers that run as root', roots(nginxWorkers)),
+    holds('nginx has workers', nginxWorkers.length > 0),
+  ];
+  // Started by root the Node processes stay root's; provisioning gives them an account of their own.
+  return asRoot
+    ? own
+    : [...own, exactly('processes of the chain that run as root', roots(chain(rig)))];
+}
+
+const wantedHeaders = {
+  'x-content-type-options': /^nosniff$/,
+  'cache-control': /no-store|must-revalidate/,
+  'content-type': /^(application\/(problem\+)?json|text\/html)/,
+  'access-control-allow-origin': /^\*$/,
+};
+const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
+
+/** @param {Rig} rig */
+async function headers(rig) {
+  const paths = [
+    '/products',
+    '/products/1',
+    '/products/x',
+    '/nowhere',
+    '/metrics',
+    '/docs',
+    '/openapi.json',
+    `/${'a'.repeat(8000)}`,
+  ];
+  const wrong = [];
+  for (const each of paths) {
+    const reply = await fetch(rig.url + each);
+    await reply.text();
+    for (const [name, pattern] of Object.entries(wantedHeaders))
+      if (!pattern.test(reply.headers.get(name) ?? '')) wrong.push(`${each.slice(0, 20)}: ${name}`);
+    for (const name of unwantedHeaders) if (reply.headers.has(name)) wrong.push(`${each}: ${name}`);
+    if (/\d/.test(reply.headers.get('server') ?? '')) wrong.push(`${each}: a version in Server`);
+    const policy = reply.headers.get('content-security-policy') ?? '';
+    if (reply.ok && !policy.includes("frame-ancestors 'none'")) wrong.push(`${each}: no policy`);
+  }
+  return [
+    holds(
+      `headers of ${paths.length} kinds of reply`,
+      wrong.length === 0,
+      wrong.join('; ') || 'yes',
+    ),
+  ];
+}
+
+/** @type {import('../run').Fault[]} */
+const securityFaults = [
+  {
+    id: 'S1',
+    title: 'Listeners',
+    done: 'the listening sockets of every process compared with an allow-list',
+    run: listening,
+  },
+  {
+    id: 'S2',
+    title: 'Secrets in processes and logs',
+    done: 'every command line while a load runs, and every log, searched for the passwords',
+    run: secrets,
+  },
+  { id: 'S4', title: 'Accounts', done: 'the users of the processes', run: privileges },
+  {
+    id: 'S5',
+    title: 'Headers',
+    done: 'replies of every kind, those of nginx included',
+    run: headers,
+  },
+];
+
+module.exports = { securityFaults };

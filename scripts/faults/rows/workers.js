@@ -1,0 +1,194 @@
+'use strict';
+const path = require('node:path');
+
+const { waitUntil } = require('../../lib/process');
+const { atMost, exactly, holds } = require('../checks');
+const { runInside } = require('../inspector');
+const { limitOpenFiles, openFiles, openFilesLimit } = require('../processes');
+const { underLoad, unnoticed, wait, withoutExit } = require('../scenario');
+
+/** @typedef {import('../rig').Rig} Rig */
+
+const backTimeoutMs = 40_000;
+
+/** @param {Rig} rig @param {number} index @param {string} expression */
+const inWorker = (rig, index, expression) =>
+  runInside(
+    rig.pidOf(index),
+    path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`),
+    expression,
+  );
+
+/** @param {import('../scenario').Course} course */
+const nothingLost = ({ all }) => [
+  exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
+  exactly('wrong bodies', all.wrongBodies),
+];
+
+/** A worker ends; its successor must come. @param {Rig} rig @param {() => unknown} end */
+async function endsAndReturns(rig, end) {
+  const before = rig.pidOf(0);
+  const course = await underLoad(rig, { inject: end, heal: () => {}, seconds: 3 });
+  const replaced = () => rig.pidOf(0) > 0 && rig.pidOf(0) !== before;
+  const back = await waitUntil(replaced, backTimeoutMs);
+  return [...nothingLost(course), holds('a new worker in its place', back)];
+}
+
+/** @param {Rig} rig */
+const killed = (rig) => endsAndReturns(rig, () => rig.signalWorker(0, 'SIGKILL'));
+
+/** @param {Rig} rig */
+const throwing = (rig) =>
+  endsAndReturns(rig, () =>
+    inWorker(rig, 0, 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)'),
+  );
+
+/** @param {Rig} rig @param {{ inject: () => unknown, heal: () => unknown, seconds: number }} fault */
+const stuck = (rig, fault) =>
+  withoutExit(rig, async () => {
+    const course = await underLoad(rig, fault);
+    const { observed, injectedMs, healedMs } = course;
+    const slow = observed.slowerThan(300, injectedMs, healedMs);
+    const perFiveSeconds = (5000 * slow) / (healedMs - injectedMs);
+    return [
+      ...nothingLost(course),
+      atMost('requests slower than 300 ms', perFiveSeconds, 5, ' in 5 s'),
+      atMost('slowest request', course.all.maxMs, 1200, ' ms'),
+    ];
+  });
+
+/** @param {Rig} rig */
+const frozen = (rig) =>
+  stuck(rig, {
+    inject: () => rig.signalWorker(0, 'SIGSTOP'),
+    heal: () => rig.signalWorker(0, 'SIGCONT'),
+    seconds: 10,
+  });
+
+/** @param {Rig} rig */
+const blocked = (rig) =>
+  stuck(rig, {
+    inject: () =>
+      inWorker(
+        rig,
+        0,
+        'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)',
+      ),
+    heal: () => {},
+    seconds: 6,
+  });
+
+/** @param {Rig} rig */
+const leaking = (rig) =>
+  endsAndReturns(rig, () =>
+    inWorker(
+      rig,
+      0,
+      'globalThis.leak = []; setInterval(() => leak.push(Array.from({ length: 1310720 }, Math.random)), 100)',
+    ),
+  );
+
+/** @param {Rig} rig */
+const reloaded = (rig) =>
+  underLoad(rig, {
+    inject: async () => {
+      for (let round = 0; round < (rig.scale < 1 ? 1 : 10); round += 1) await rig.reloadWorkers();
+    },
+    heal: () => {},
+    seconds: 0,
+  }).then(nothingLost);
+
+/** @param {Rig} rig */
+async function clockSteps(rig) {
+  const step = (/** @type {number} */ hours) =>
+    Promise.all(
+      rig.workerPorts.map((_, index) =>
+        inWorker(
+          rig,
+          index,
+          `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * 3_600_000}`,
+        ),
+      ),
+    );
+  return withoutExit(rig, async () =>
+    unnoticed(
+      await underLoad(rig, {
+        inject: async () => {
+          await step(1);
+          await wait(rig, 4);
+          await step(-1);
+        },
+        heal: () => step(0),
+        seconds: 4,
+      }),
+    ),
+  );
+}
+
+/** @param {Rig} rig */
+async function noDescriptors(rig) {
+  const pid = rig.pidOf(0);
+  const usual = openFilesLimit(pid);
+  return withoutExit(rig, async () => {
+    const course = await underLoad(rig, {
+      // As many as it has: its next socket or file is refused (EMFILE).
+      inject: () => limitOpenFiles(pid, openFiles(pid)),
+      heal: () => limitOpenFiles(pid, usual),
+      order: { rate: 3 * rig.rate },
+    });
+    const { observed, healedMs } = course;
+    return [
+      ...nothingLost(course),
+      atMost('last error after the relief', observed.lastErrorAfterMs(healedMs), 5000, ' ms'),
+    ];
+  });
+}
+
+/** @type {import('../run').Fault[]} */
+const workerFaults = [
+  {
+    id: 'N1',
+    title: 'Worker killed',
+    done: 'kill -9 of one of two workers under load',
+    run: killed,
+  },
+  {
+    id: 'N2',
+    title: 'Worker frozen',
+    done: 'kill -STOP of one of two workers for 10 s',
+    run: frozen,
+  },
+  {
+    id: 'N3b',
+    title: 'Worker throws',
+    done: 'an exception in a timer of one worker: it drains and ends',
+    run: throwing,
+  },
+  {
+    id: 'N4a',
+    title: 'Worker blocked',
+    done: "one worker's event loop is busy for 5 s",
+    run: blocked,
+  },
+  {
+    id: 'N4b',
+    title: 'Worker leaks',
+    done: 'one worker keeps 100 MB more each second, to the end of its heap',
+    run: leaking,
+  },
+  { id: 'N5', title: 'Workers reloaded', done: 'pm2 reload ten times under load', run: reloaded },
+  {
+    id: 'N8',
+    title: 'Descriptors exhausted',
+    done: 'prlimit takes every free descriptor from one worker',
+    run: noDescriptors,
+  },
+  {
+    id: 'N11',
+    title: 'Clock steps',
+    done: "the workers' wall clock jumps by +1 h, then −1 h",
+    run: clockSteps,
+  },
+];
+
+module.exports = { workerFaults, nothingLost };

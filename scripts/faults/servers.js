@@ -1,0 +1,69 @@
+'use strict';
+const path = require('node:path');
+
+const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
+const { startPostgres } = require('../lib/postgres');
+const { runTool } = require('../lib/run');
+const { openState, secretsOf } = require('../lib/state');
+const { startValkey } = require('../lib/valkey');
+const { createProxyThread } = require('./proxy-thread');
+const { readTruth } = require('./truth');
+
+/** @param {string[]} command @param {NodeJS.ProcessEnv} [env] @returns {Promise<string>} what it printed */
+async function runOrThrow(command, env) {
+  const { status, output } = await runTool(command, {
+    env: { ...process.env, ...env },
+    keepOutput: true,
+  });
+  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} failed:\n${output}`);
+  return output;
+}
+
+/**
+ * PostgreSQL and Valkey of a folder, each with a proxy before it, and a loaded catalog.
+ * @param {{ dir: string, products: number }} options
+ * @param {(() => Promise<unknown>)[]} opened gets how to stop what was started
+ */
+async function openServers({ dir, products }, opened) {
+  const data = path.join(dir, 'data');
+  const state = openState(dir);
+  let postgres = await startPostgres({ dir });
+  opened.push(() => postgres.stop());
+  let valkey = await startValkey({ dir });
+  opened.push(() => valkey.stop());
+  const proxies = {
+    postgres: await createProxyThread({ path: path.join(postgres.socketDir, '.s.PGSQL.5432') }),
+    redis: await createProxyThread({ path: new URL(valkey.url).pathname }),
+  };
+  opened.push(proxies.postgres.close, proxies.redis.close);
+  const loaderEnv = { LOADER_DATABASE_URL: postgres.dsn('loader') };
+  await runOrThrow(generateSample(data, products));
+  await runOrThrow(prepareCatalog(), loaderEnv);
+  await runOrThrow(loadCatalog(data, state.rejects), loaderEnv);
+  const password = secretsOf(state, []).apiPassword;
+
+  return {
+    ...{ data, proxies, loaderEnv, redisSocket: new URL(valkey.url).pathname },
+    readTruth: () => readTruth(postgres.superuserDsn('catalog')),
+    databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
+    redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
+    superuserDsn: postgres.superuserDsn('catalog'),
+    socketDir: postgres.socketDir,
+    get postgresPid() {
+      return postgres.pid;
+    },
+    get valkeyPid() {
+      return valkey.pid;
+    },
+    stopPostgres: (/** @type {'fast' | 'immediate'} */ mode) => postgres.stop(mode),
+    /** @param {Record<string, string>} [settings] of postgresql.conf */
+    async startPostgres(settings) {
+      postgres = await startPostgres({ dir, settings });
+    },
+    async startValkey() {
+      valkey = await startValkey({ dir });
+    },
+  };
+}
+
+module.exports = { openServers, runOrThrow };

@@ -1,0 +1,107 @@
+'use strict';
+const net = require('node:net');
+
+const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
+const { Observed } = require('../../scripts/faults/load/load');
+const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
+const { createProxy } = require('../../scripts/faults/proxy');
+
+/** A server that answers each packet with the same text. @param {string} text */
+async function startServer(text) {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => socket.write(text));
+  });
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  return { host: '127.0.0.1', port, close: () => void server.close() };
+}
+
+/** @param {number} port @param {string} text @returns {Promise<string>} what came before the end of the connection */
+const ask = (port, text) =>
+  new Promise((resolve) => {
+    let reply = '';
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (data) => {
+      reply += data;
+      if (reply.endsWith('.')) socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(reply));
+  });
+
+describe('the proxy that faults are made with', () => {
+  /** @type {Awaited<ReturnType<typeof startServer>>} */
+  let server;
+  /** @type {import('../../scripts/faults/proxy').Proxy} */
+  let proxy;
+  beforeEach(async () => {
+    server = await startServer('twelve bytes.');
+    proxy = await createProxy(server);
+  });
+  afterEach(async () => {
+    await proxy.close();
+    server.close();
+  });
+
+  test.each([
+    ['passes', {}, 'twelve bytes.'],
+    ['delays', { delayMs: 20, jitterMs: 10 }, 'twelve bytes.'],
+    ['slices', { sliceBytes: 3 }, 'twelve bytes.'],
+    ['cuts', { cutAfterBytes: 6 }, 'twelve'],
+    ['refuses', { refused: true }, ''],
+    ['drops what is poisoned', { dropOn: 'poison' }, ''],
+  ])('%s', async (_, misbehaviour, reply) => {
+    proxy.set(misbehaviour);
+    expect(await ask(proxy.port, 'poison')).toBe(reply);
+    expect(proxy.accepted).toBe(1);
+  });
+
+  test('holds back, and lets go on what it held', async () => {
+    proxy.hold(true);
+    const reply = ask(proxy.port, 'x');
+    proxy.hold(false);
+    expect(await reply).toBe('twelve bytes.');
+  });
+
+  test('behaves again', async () => {
+    proxy.refuse();
+    proxy.heal();
+    expect(await ask(proxy.port, 'x')).toBe('twelve bytes.');
+  });
+});
+
+describe('what a load saw', () => {
+  const samples = new Samples();
+  for (let index = 0; index < 100; index += 1) samples.add(1000 + index * 10, index, 200, 0, 0);
+  samples.add(2000, 7, 503, 1, FLAGS.noRetryAfter);
+  samples.add(2010, 9, 0, 1, 0);
+  samples.add(2020, 9, 200, 1, FLAGS.wrongBody);
+  const observed = new Observed(samples.take());
+
+  test('is counted by what became of each request', () => {
+    expect(observed.all()).toMatchObject({
+      ...{ asked: 103, ok: 101, shed: 1, failed: 1, otherErrors: 0 },
+      ...{ wrongBodies: 1, withoutRetryAfter: 1, shedMaxMs: 7, maxMs: 99 },
+    });
+  });
+
+  test('is counted inside an interval and of one kind', () => {
+    expect(observed.between(1000, 1500).asked).toBe(50);
+    expect(observed.all(1).asked).toBe(3);
+    expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
+    expect(observed.lastErrorAfterMs(1500)).toBe(510);
+  });
+
+  test('p99 is that of the replies, not of the refusals', () => {
+    expect(observed.between(1000, 2000).p99Ms).toBe(99);
+    expect(observed.between(1000, 2000).p50Ms).toBe(50);
+  });
+});
+
+test('a bar that is missed does not pass', () => {
+  const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
+  expect(missed.map(({ pass }) => pass)).toEqual([false, false, false]);
+  const met = [atMost('', 1, 1), atLeast('', 2, 2), exactly('', 0)];
+  expect(met.map(({ pass }) => pass)).toEqual([true, true, true]);
+});
