@@ -80,6 +80,7 @@ const nginxText = () =>
     openFiles: 65536,
     user: 'nobody nogroup',
     patience,
+    keepsIdle: true,
   });
 
 /**

@@ -109,6 +109,19 @@ describe('with a certificate, a rate limit and a fleet', () => {
   });
 });
 
+test('nginx -t accepts what keeps idle connections over a reload', async () => {
+  const given = { ...settings('idle'), keepsIdle: true };
+  expect(renderNginx(given)).toContain('keepalive_min_timeout 10s;');
+  expect(await check(renderNginx(given), given.work)).toContain('test is successful');
+});
+
+test('a 503 is offered to another worker only in a fleet', () => {
+  expect(renderNginx(settings('alone'))).not.toContain('http_503;');
+  expect(renderNginx({ ...settings('many'), patience: fleet })).toContain(
+    'error timeout http_503;',
+  );
+});
+
 test('nothing of the template is left unfilled', () => {
   expect(renderNginx(settings('filled'))).not.toMatch(/\{\{|undefined/);
 });
