@@ -25,6 +25,9 @@ const because = found ? '' : ` (${reason})`;
 const { prometheus = '', promtool = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
+/** What the test's machine and Jest's own process decide. */
+const ofThisMachine = ['DiskFilling', 'WorkerMemoryHigh'];
+
 /** An alert is quiet on a healthy stack: what must have a value is the figure that it compares. */
 const figureOf = (/** @type {string} */ expr) =>
   expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
@@ -115,7 +118,7 @@ describe('a running worker, scraped', () => {
       const figure = kind === 'alert' ? figureOf(expr) : name;
       const answer = await server.query(figure);
       expect([name, figure, tellsSomething(answer)]).toEqual([name, figure, true]);
-      if (kind === 'alert' && name !== 'DiskFilling')
+      if (kind === 'alert' && !ofThisMachine.includes(name))
         expect([name, await server.query(expr)]).toEqual([name, []]);
     }
   });

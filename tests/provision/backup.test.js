@@ -28,7 +28,7 @@ beforeAll(async () => {
     PGUSER: 'postgres',
     PGPASSWORD: secretsOf(state, []).postgresPassword,
   };
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await stack?.stop();
@@ -71,7 +71,7 @@ async function served() {
 /** @param {string[]} expected */
 async function becomes(expected) {
   const same = async () => JSON.stringify(await served()) === JSON.stringify(expected);
-  expect(await waitUntil(same, 20_000)).toBe(true);
+  expect(await waitUntil(same, 60_000)).toBe(true);
 }
 
 test('a damaged catalog is served again from its backup, byte for byte, and --undo takes that back', async () => {
@@ -92,14 +92,14 @@ test('a damaged catalog is served again from its backup, byte for byte, and --un
       replies.every((reply) => reply.startsWith('404'))
     );
   };
-  expect(await waitUntil(isDamaged, 20_000)).toBe(true);
+  expect(await waitUntil(isDamaged, 60_000)).toBe(true);
   expect(restore(newest())).toMatchObject({ status: 0 });
   await becomes(whole);
   expect(restore('--undo')).toMatchObject({ status: 0 });
   await becomes(damaged);
   expect(restore(newest())).toMatchObject({ status: 0 });
   await becomes(whole);
-}, 120_000);
+}, 300_000);
 
 test('keeps as many backups as it is told, and the newest of them', () => {
   backup();
