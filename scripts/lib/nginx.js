@@ -63,6 +63,13 @@ function openFilesLimit() {
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
 }
 
+/** @param {string} nginx @returns {Promise<boolean>} 1.27.4 or later, see keepsIdle of the renderer */
+async function keepsIdleConnections(nginx) {
+  const { stderr } = await run(nginx, ['-v']);
+  const [major, minor, patch] = (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '0').split('.').map(Number);
+  return major > 1 || minor > 27 || (minor === 27 && patch >= 4);
+}
+
 /**
  * Renders the configuration of a state folder, has nginx check it and starts nginx.
  * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls }} options `workers` as host:port
@@ -75,8 +82,12 @@ async function startNginx({ dir, port, workers, tls }) {
   makeWorkFolder(work);
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
-  const settings = { port, tls, workers, work, logs: state.logs, openFiles: openFilesLimit() };
-  fs.writeFileSync(config, renderNginx({ ...settings, user: workerAccount() }));
+  const settings = {
+    ...{ port, tls, workers, work, logs: state.logs, openFiles: openFilesLimit() },
+    keepsIdle: await keepsIdleConnections(nginx),
+    user: workerAccount(),
+  };
+  fs.writeFileSync(config, renderNginx(settings));
   const log = path.join(state.logs, 'nginx-error.log');
   const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];
   await run(nginx, [...words, '-t', '-q']).catch((error) => {

@@ -11,7 +11,7 @@ const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
-const perWorker = 256;
+const perWorker = 512;
 
 describe('nginx before a worker that does not keep up', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));

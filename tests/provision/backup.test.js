@@ -96,7 +96,7 @@ test('a damaged catalog is served again from its backup, byte for byte, and --un
   expect(restore(newest())).toMatchObject({ status: 0 });
   await becomes(whole);
   expect(restore('--undo')).toMatchObject({ status: 0 });
-  await becomes(damaged);
+  expect(await waitUntil(isDamaged, 60_000)).toBe(true);
   expect(restore(newest())).toMatchObject({ status: 0 });
   await becomes(whole);
 }, 300_000);
