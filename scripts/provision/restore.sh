@@ -37,6 +37,8 @@ main() {
   become_postgres "$@"
   if [[ $1 == --undo ]]; then
     exists catalog_replaced || fail 'there is no database catalog_replaced to go back to'
+    # What it was cached under may hold bodies of the restored one, read in the moment of the exchange.
+    sql -d catalog_replaced -c 'SELECT catalog_meta.bump_version()' >/dev/null
     rename catalog catalog_restored
     rename catalog_replaced catalog
     echo 'catalog is what it was before the restore; the restored one is catalog_restored'
