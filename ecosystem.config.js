@@ -27,7 +27,7 @@ const mallocArenas = 2;
 /** @param {number} index */
 const worker = (index) => ({
   name: `worker-${firstPort + index}`,
-  script: path.join(home, 'server/index.js'),
+  script: 'server/index.js', // below cwd: PM2 hands a script whose path has a space to bash
   cwd: home,
   exec_mode: 'fork',
   interpreter: process.execPath,
