@@ -1,9 +1,8 @@
 'use strict';
-const path = require('node:path');
 const { parseArgs } = require('node:util');
 const { deploy, rollback } = require('./deploy/deploy');
+const { exitWith, inventoryFile } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
-const { UsageError } = require('./lib/options');
 const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
 
@@ -24,10 +23,7 @@ async function main(words) {
     console.log(help);
     return 0;
   }
-  const cwd = process.env.INIT_CWD ?? process.cwd();
-  const file = values.inventory
-    ? path.resolve(cwd, values.inventory)
-    : path.join(root, 'inventory.json');
+  const file = inventoryFile(values.inventory);
   const fleet = { inventory: readInventory(file), transport: overSsh, say: console.log };
   const { ok, reason } = await (positionals[0] === 'rollback'
     ? rollback(fleet)
@@ -36,10 +32,4 @@ async function main(words) {
   return ok ? 0 : 1;
 }
 
-main(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
-    process.exit(1);
-  },
-);
+exitWith(main(process.argv.slice(2)));

@@ -1,9 +1,8 @@
 'use strict';
-const path = require('node:path');
 const { parseArgs } = require('node:util');
+const { exitWith, inventoryFile } = require('./lib/fleet-command');
 const { parseInventory, readInventory, writeInventory } = require('./lib/inventory');
 const { UsageError } = require('./lib/options');
-const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
 const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
@@ -41,10 +40,7 @@ async function main() {
     console.log(help);
     return 0;
   }
-  const cwd = process.env.INIT_CWD ?? process.cwd();
-  const file = values.inventory
-    ? path.resolve(cwd, values.inventory)
-    : path.join(root, 'inventory.json');
+  const file = inventoryFile(values.inventory);
   const workers = values.workers ? { workers: Number(values.workers) } : {};
   const next = nextInventory(file, positionals, { address: values.address, ...workers });
   // The balancers first: an inventory that they refused must not be the one that the next command starts from.
@@ -54,10 +50,4 @@ async function main() {
   return 0;
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
-    process.exit(1);
-  },
-);
+exitWith(main());

@@ -1,9 +1,8 @@
 'use strict';
-const path = require('node:path');
 const { parseArgs } = require('node:util');
+const { exitWith, inventoryFile } = require('./lib/fleet-command');
 const { readInventory, writeInventory } = require('./lib/inventory');
 const { UsageError } = require('./lib/options');
-const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
 const { promote } = require('./node/promote');
 
@@ -25,10 +24,7 @@ async function main() {
     return 0;
   }
   if (positionals.length !== 1) throw new UsageError(help);
-  const cwd = process.env.INIT_CWD ?? process.cwd();
-  const file = values.inventory
-    ? path.resolve(cwd, values.inventory)
-    : path.join(root, 'inventory.json');
+  const file = inventoryFile(values.inventory);
   const before = readInventory(file);
   const after = await promote(before, positionals[0], overSsh);
   writeInventory(file, after);
@@ -39,10 +35,4 @@ async function main() {
   return 0;
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
-    process.exit(1);
-  },
-);
+exitWith(main());
