@@ -40,10 +40,11 @@ const keepIdle = ['keepalive_min_timeout 10s;'];
  */
 
 /**
- * Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 0.75 s, and a request that kills a worker kills no third.
+ * Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 0.75 s. Three tries, because of a rolling reload: while the
+ * worker before is still left out, one that restarts is met twice, as itself and as its backup.
  * A 503 is not tried again: shed load must not be offered twice.
  */
-const oneMachine = { documentTimeout: '1s', tries: 2, retried: 'error timeout' };
+const oneMachine = { documentTimeout: '1s', tries: 3, retried: 'error timeout' };
 
 /**
  * Workers of a node fail together: the second try may meet the same dead node, so there is a third, and two

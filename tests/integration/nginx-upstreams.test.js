@@ -45,6 +45,17 @@ describe('nginx before two workers', () => {
   /** @param {number} index */
   const status = async (index) => (await request(url, { path: `/products/${index}` })).status;
 
+  test('workers that restart one after the other fail no request', async () => {
+    for (const [index, worker] of [first, second].entries()) {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (worker.address());
+      worker.closeAllConnections();
+      await new Promise((resolve) => void worker.close(resolve));
+      for (let round = 0; round < 20; round += 1)
+        expect(await status(300 + 20 * index + round)).toBe(200);
+      await new Promise((resolve) => void worker.listen(port, '127.0.0.1', () => resolve(null)));
+    }
+  });
+
   test('any number of bad requests ejects nobody', async () => {
     for (let round = 0; round < 20; round += 1)
       expect((await request(url, { path: `/products/1?poison=${round}` })).status).toBe(503);
