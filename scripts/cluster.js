@@ -1,5 +1,7 @@
 'use strict';
+const { spawnSync } = require('node:child_process');
 const { parseArgs } = require('node:util');
+const { shellOn } = require('./cluster/admin');
 const { clusterDir, inventoryOf, readCluster, transportOf } = require('./cluster/cluster');
 const { endAll } = require('./cluster/machine');
 const { prove } = require('./cluster/prove');
@@ -12,6 +14,7 @@ const { UsageError } = require('./lib/options');
 const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status
 npm run cluster -- down            all of it, also after a crash
+npm run cluster -- on NAME SCRIPT  a shell of a node: on admin 'npm run deploy', on lb-1 'tail …'
 npm run cluster -- prove [EVENT…]  failures under load, into results/cluster.md
 
   --nodes N     app nodes (default 3)
@@ -67,11 +70,19 @@ async function main() {
     };
     await up({ dir: clusterDir, ...sizes, say: console.log });
     console.log(
-      'up: http://10.77.0.10 and https://10.77.0.10, from inside: npm run cluster -- prove',
+      "up: http://10.77.0.10 and https://10.77.0.10, from inside: npm run cluster -- on admin 'curl …'",
     );
     return 0;
   }
   if (action === 'status') return status();
+  if (action === 'on' && names.length === 2) {
+    const cluster = readCluster();
+    const [name, script] = names;
+    if (!Object.hasOwn(cluster.machines.pids, name))
+      throw new UsageError(`no node ${name}: ${Object.keys(cluster.machines.pids).join(', ')}`);
+    const [program, ...words] = shellOn(cluster, name, script);
+    return spawnSync(program, words, { stdio: 'inherit' }).status ?? 1;
+  }
   if (action === 'down') {
     console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);
     return 0;

@@ -1,12 +1,14 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { packed, packedFiles } = require('../deploy/deploy');
 const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
-const { inventoryOf, saveCluster, transportOf } = require('./cluster');
-const { fromClient, powerOn, processesOf } = require('./machine');
-const { startRole } = require('./setup');
+const { inventoryOf, saveCluster } = require('./cluster');
+const { fromClient, processesOf } = require('./machine');
+const { bootNode, startRole } = require('./setup');
+const { admin } = require('./topology');
 
 /* What is done to a cluster while it is under load, and how the outcome is told. */
 
@@ -25,13 +27,6 @@ const outcome = ({ sent, failed, unsent, p99, max, slow, failures }, also = true
   failures,
 });
 
-/** @param {Cluster} cluster */
-const fleetOf = (cluster) => ({
-  inventory: inventoryOf(cluster),
-  transport: transportOf(cluster),
-  say: () => {},
-});
-
 /** @param {Cluster} cluster @param {string[]} words of clients.js @returns {Promise<any>} */
 async function client({ machines }, ...words) {
   const command = [process.execPath, path.join(__dirname, 'clients.js'), ...words];
@@ -43,7 +38,7 @@ async function client({ machines }, ...words) {
 /** @param {Cluster} cluster @param {string} name */
 async function switchOn(cluster, name) {
   const node = nodeNamed(inventoryOf(cluster), name);
-  await powerOn(cluster.machines, node);
+  await bootNode(cluster, node);
   saveCluster(cluster);
   await startRole(cluster, node);
 }
@@ -53,15 +48,18 @@ function signalNode({ machines }, name, signal) {
   for (const pid of processesOf(machines, name)) process.kill(pid, signal);
 }
 
-/** @param {Cluster} cluster @param {string} name @param {string} code of server/index.js @returns {string} a clone */
-function brokenRelease(cluster, name, code) {
-  const dir = path.join(cluster.machines.dir, name);
-  fs.mkdirSync(dir, { recursive: true });
-  for (const entry of ['server', 'ecosystem.config.js', 'package.json', 'package-lock.json']) {
-    fs.cpSync(path.join(root, entry), path.join(dir, entry), { recursive: true });
+/**
+ * @param {Cluster} cluster @param {string} name @param {string} code of server/index.js
+ * @returns {string} a clone on the administrator's machine
+ */
+function brokenClone({ machines }, name, code) {
+  const dir = path.join('/srv', name);
+  const seen = path.join('/proc', String(machines.pids[admin.name]), 'root', dir);
+  for (const entry of [...packed, ...packedFiles]) {
+    fs.cpSync(path.join(root, entry), path.join(seen, entry), { recursive: true });
   }
-  fs.writeFileSync(path.join(dir, 'server/index.js'), code);
+  fs.writeFileSync(path.join(seen, 'server/index.js'), code);
   return dir;
 }
 
-module.exports = { brokenRelease, client, fleetOf, outcome, pause, signalNode, switchOn };
+module.exports = { brokenClone, client, outcome, pause, signalNode, switchOn };

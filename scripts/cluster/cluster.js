@@ -5,9 +5,10 @@ const path = require('node:path');
 const { readInventory, writeInventory } = require('../lib/inventory');
 const { UsageError } = require('../lib/options');
 const { isAlive } = require('../lib/process');
-const { binaries } = require('../lib/runtime');
+const { binaries, root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
 const { onNode } = require('./machine');
+const { admin } = require('./topology');
 
 /** Short, because the sockets of PM2 lie below it, and the same for every command. */
 const clusterDir = path.join(os.tmpdir(), 'catalog-cluster');
@@ -16,7 +17,6 @@ const clusterDir = path.join(os.tmpdir(), 'catalog-cluster');
  * @typedef {object} Cluster
  * @property {import('./machine').Machines} machines
  * @property {Record<string, string>} secrets
- * @property {string} inventoryFile
  */
 
 /** @param {string} dir */
@@ -37,14 +37,18 @@ function readCluster(dir = clusterDir) {
   return cluster;
 }
 
+/** The one on the administrator's machine, as it is seen from here. @param {Cluster} cluster */
+const inventoryFile = ({ machines }) =>
+  path.join('/proc', String(machines.pids[admin.name]), 'root', root, 'inventory.json');
+
 /** @param {Cluster} cluster */
-const inventoryOf = ({ inventoryFile }) => readInventory(inventoryFile);
+const inventoryOf = (cluster) => readInventory(inventoryFile(cluster));
 
 /** @param {Cluster} cluster @param {import('../lib/inventory').Inventory} inventory */
-const saveInventory = ({ inventoryFile }, inventory) => writeInventory(inventoryFile, inventory);
+const saveInventory = (cluster, inventory) => writeInventory(inventoryFile(cluster), inventory);
 
 /**
- * Commands reach a node of the cluster through its namespaces, where they reach a real one by ssh.
+ * Through its namespaces a node is built, before it has sshd.
  * @param {Cluster} cluster
  * @returns {import('../lib/transport').Transport}
  */

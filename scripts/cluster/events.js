@@ -1,13 +1,11 @@
 'use strict';
 const path = require('node:path');
-const { deploy } = require('../deploy/deploy');
+const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
-const { changes } = require('../node/change');
-const { promote } = require('../node/promote');
-const { applyUpstreams } = require('../node/upstreams');
-const { brokenRelease, client, fleetOf, outcome, pause, signalNode, switchOn } = require('./acts');
-const { inventoryOf, saveInventory, transportOf } = require('./cluster');
+const { brokenClone, client, outcome, pause, signalNode, switchOn } = require('./acts');
+const { asAdmin } = require('./admin');
+const { inventoryOf } = require('./cluster');
 const { cutPower, fromClient } = require('./machine');
 const { underLoad } = require('./under-load');
 const { load } = require('./up');
@@ -92,8 +90,8 @@ const events = {
       const times = some(10, scale);
       const seen = await underLoad(cluster, sizeOf(100_000, scale), async () => {
         for (let done = 0; done < times; done += 1) {
-          const { ok } = await deploy(fleetOf(cluster), root);
-          if (ok) good += 1;
+          const { status } = await asAdmin(cluster, 'npm run deploy');
+          if (status === 0) good += 1;
         }
       });
       return outcome(seen, good === times, `; ${good} of ${times} deploys went through`);
@@ -103,19 +101,16 @@ const events = {
     done: 'a release that crashes at its start is deployed, and one that never gets ready',
     bar: '0 failed, both deploys refused, the release before serves',
     run: async (cluster, scale) => {
-      const crash = brokenRelease(cluster, 'crash', "throw new Error('broken on purpose');\n");
-      const mute = brokenRelease(cluster, 'mute', 'setInterval(() => {}, 1000);\n');
-      /** @type {string[]} */
-      const reasons = [];
+      const crash = brokenClone(cluster, 'crash', "throw new Error('broken on purpose');\n");
+      const mute = brokenClone(cluster, 'mute', 'setInterval(() => {}, 1000);\n');
+      let back = 0;
       const seen = await underLoad(cluster, sizeOf(50_000, scale), async () => {
-        for (const source of [crash, mute]) {
-          const { ok, reason } = await deploy(fleetOf(cluster), source);
-          if (!ok) reasons.push(reason);
+        for (const clone of [crash, mute]) {
+          const words = `${process.execPath} ${clone}/scripts/deploy.js --inventory ${root}/inventory.json`;
+          const { status, output } = await asAdmin(cluster, words);
+          if (status === 1 && output.endsWith('all are back on the release before')) back += 1;
         }
       });
-      const back = reasons.filter((reason) =>
-        reason.endsWith('all are back on the release before'),
-      ).length;
       return outcome(seen, back === 2, `; ${back} of 2 refused and taken back`);
     },
   },
@@ -123,20 +118,19 @@ const events = {
     done: 'a node is drained, removed and added again, ten times, each with a reload of nginx',
     bar: '0 failed',
     run: async (cluster, scale) => {
-      const whole = inventoryOf(cluster);
-      const change = async (/** @type {import('../lib/inventory').Inventory} */ next) => {
-        await applyUpstreams(next, transportOf(cluster));
-        saveInventory(cluster, next);
-        await pause(0.3);
-      };
+      const { address } = nodeNamed(inventoryOf(cluster), victim);
+      const round = [`drain ${victim}`, `remove ${victim}`, `add ${victim} --address ${address}`];
+      const times = some(10, scale);
+      let good = 0;
       const seen = await underLoad(cluster, sizeOf(30_000, scale), async () => {
-        for (let done = 0; done < some(10, scale); done += 1) {
-          await change(changes.drain(whole, victim));
-          await change(changes.remove(whole, victim));
-          await change(whole);
+        for (let done = 0; done < times; done += 1) {
+          for (const words of round) {
+            const { status } = await asAdmin(cluster, `npm run node -- ${words}`);
+            if (status === 0) good += 1;
+          }
         }
       });
-      return outcome(seen);
+      return outcome(seen, good === 3 * times, `; ${good} of ${3 * times} changes went through`);
     },
   },
   idle: {
@@ -185,7 +179,8 @@ const events = {
         const startMs = performance.now();
         const seconds = () => (performance.now() - startMs) / 1000;
         await cutPower(cluster.machines, 'db-1');
-        saveInventory(cluster, await promote(inventoryOf(cluster), 'db-2', transportOf(cluster)));
+        const { status, output } = await asAdmin(cluster, 'npm run promote -- db-2');
+        if (status !== 0) throw new Error(`npm run promote: ${output}`);
         writeSeconds = seconds();
         load(cluster, path.join(cluster.machines.dir, 'sample'), 0);
         loadSeconds = seconds();

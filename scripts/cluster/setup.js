@@ -9,6 +9,7 @@ const { binaries, root } = require('../lib/runtime');
 const { must } = require('../lib/transport');
 const { upstreamsFile, upstreamsText } = require('../node/upstreams');
 const { inventoryOf, transportOf } = require('./cluster');
+const { powerOn } = require('./machine');
 const { network } = require('./topology');
 
 const readyTimeoutMs = 30_000;
@@ -66,6 +67,14 @@ async function startRole(cluster, node) {
   await must(transport, node, ['bash', path.join(__dirname, 'roles', `${node.role}.sh`)]);
 }
 
+/** Power, and the sshd that every node has. @param {Cluster} cluster @param {Node} node */
+async function bootNode(cluster, node) {
+  await powerOn(cluster.machines, node);
+  const secrets = { ...cluster.secrets, ...settingsFor(cluster, node) };
+  const script = path.join(__dirname, 'roles/sshd.sh');
+  await must(transportOf({ ...cluster, secrets }), node, ['bash', script]);
+}
+
 const nginxText = () =>
   renderNginx({
     port: 80,
@@ -119,4 +128,4 @@ async function untilWorks(cluster, node, words) {
   if (!(await waitUntil(works, readyTimeoutMs))) throw new Error(`${node.name} does not answer`);
 }
 
-module.exports = { startApp, startRole, untilWorks };
+module.exports = { bootNode, startApp, startRole, untilWorks };

@@ -4,6 +4,8 @@
 const network = '10.77.0.0/24';
 const client = '10.77.0.1';
 const workersPerNode = 2;
+/** No part of the fleet: where an administrator types. @type {{ name: string, role: any, address: string }} */
+const admin = { name: 'admin', role: 'admin', address: '10.77.0.2' };
 
 /**
  * The whole topology as a list: the only input of everything else here.
@@ -31,4 +33,4 @@ const appNode = (number) => ({
   state: 'up',
 });
 
-module.exports = { appNode, client, network, topology };
+module.exports = { admin, appNode, client, network, topology };

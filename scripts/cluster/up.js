@@ -7,10 +7,11 @@ const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { UsageError } = require('../lib/options');
 const { root } = require('../lib/runtime');
+const { makeAdmin, sshPackages } = require('./admin');
 const { inventoryOf, saveCluster, saveInventory } = require('./cluster');
 const { endAll, fromClient, openRoom, powerOn } = require('./machine');
-const { startApp, startRole, untilWorks } = require('./setup');
-const { topology } = require('./topology');
+const { bootNode, startApp, startRole, untilWorks } = require('./setup');
+const { admin, topology } = require('./topology');
 
 const secretNames = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'REDIS_PASSWORD'];
 
@@ -55,18 +56,17 @@ function requireNamespaces() {
  */
 async function up({ dir, nodes, products, say }) {
   requireNamespaces();
+  const packages = sshPackages();
   await endAll(dir);
   fs.mkdirSync(dir, { mode: 0o700 });
   try {
     const secrets = Object.fromEntries(
       secretNames.map((name) => [name, crypto.randomBytes(24).toString('hex')]),
     );
-    const cluster = {
-      machines: await openRoom(dir),
-      secrets,
-      inventoryFile: path.join(dir, 'inventory.json'),
-    };
+    const cluster = { machines: await openRoom(dir), secrets };
+    await powerOn(cluster.machines, admin);
     saveInventory(cluster, topology(nodes));
+    Object.assign(secrets, await makeAdmin(cluster, packages));
     await startAll(cluster, products, say);
     saveCluster(cluster);
     return cluster;
@@ -81,7 +81,7 @@ async function up({ dir, nodes, products, say }) {
 /** @param {Cluster} cluster @param {number} products @param {(line: string) => void} say */
 async function startAll(cluster, products, say) {
   const inventory = inventoryOf(cluster);
-  for (const node of inventory.nodes) await powerOn(cluster.machines, node);
+  for (const node of inventory.nodes) await bootNode(cluster, node);
   const of = (/** @type {string} */ role) => inventory.nodes.filter((node) => node.role === role);
   const [primary] = of('db').filter((node) => !node.replicaOf);
   say('database: primary');

@@ -29,6 +29,8 @@ const commands = {
     ...[
       'env',
       `PATH=${path.dirname(node)}:/usr/bin:/bin`,
+      // Node brings a list of its own, where a company's certificate authority is not on.
+      'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
       'npm',
       'ci',
       '--omit=dev',
@@ -51,6 +53,8 @@ const commands = {
     `${home}/modules/${lock}/node_modules`,
     `${releaseDir(id)}/node_modules`,
   ],
+  /** @param {string} id */
+  hasRelease: (id) => ['test', '-e', `${releaseDir(id)}/package.json`],
   current: () => ['readlink', `${home}/current`],
   /** @param {string} target */
   prepareSwitch: (target) => ['ln', '-sfn', target, `${home}/current.new`],

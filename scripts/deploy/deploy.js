@@ -130,10 +130,14 @@ function rollback(fleet) {
     const { status, output } = await fleet.transport(first, commands.previous());
     if (status !== 0) throw new UsageError(`${first.name} had no release before this one`);
     const id = path.basename(output);
+    for (const node of appNodes(fleet.inventory)) {
+      if ((await fleet.transport(node, commands.hasRelease(id))).status === 0) continue;
+      throw new UsageError(`${node.name} came after ${id}: deploy the older commit instead`);
+    }
     const result = await roll(fleet, id);
     await audit(fleet, { action: 'rollback', release: id, ...result });
     return result;
   });
 }
 
-module.exports = { deploy, lockDigest, rollback, upload };
+module.exports = { deploy, lockDigest, packed, packedFiles, rollback, upload };

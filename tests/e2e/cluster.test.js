@@ -3,14 +3,25 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { asAdmin, sshPackages } = require('../../scripts/cluster/admin');
 const { events } = require('../../scripts/cluster/events');
 const { endAll } = require('../../scripts/cluster/machine');
 const { up } = require('../../scripts/cluster/up');
 
 const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', 'link'];
-const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0;
+const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0 && hasSshd();
 if (!able)
-  console.warn('skipped: a cluster needs root, namespaces and iproute2 (apt-get install iproute2)');
+  console.warn('skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)');
+
+function hasSshd() {
+  try {
+    sshPackages();
+    return true;
+  } catch (error) {
+    console.warn(/** @type {Error} */ (error).message);
+    return false;
+  }
+}
 
 /** Of the size that `npm run cluster -- prove` has. */
 const scale = 0.02;
@@ -38,8 +49,14 @@ const scale = 0.02;
       const { measured, pass, failures } = await events[event].run(cluster, scale);
       expect({ measured, pass, failures }).toMatchObject({ pass: true });
     },
-    60_000,
+    120_000,
   );
+
+  test('a node is reached over ssh, by the administrator only', async () => {
+    expect(await asAdmin(cluster, 'ssh app-1 hostname')).toEqual({ status: 0, output: 'app-1' });
+    const { output } = await asAdmin(cluster, 'ssh -F none -o BatchMode=yes app-1 hostname');
+    expect(output).toContain('Permission denied (publickey)');
+  });
 
   test('its end leaves no process, folder or interface', async () => {
     expect(await endAll(dir)).toBeGreaterThan(10);

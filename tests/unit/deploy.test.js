@@ -28,9 +28,9 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
 /**
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
- *   locked?: boolean }} [options] stuck: goes on with the old release
+ *   locked?: boolean, late?: string }} [options] stuck: goes on with the old release; late: a node that came afterwards
  */
-function fakeFleet({ broken = () => false, stuck = () => false, locked = false } = {}) {
+function fakeFleet({ broken = () => false, stuck = () => false, locked = false, late = '' } = {}) {
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -54,6 +54,8 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false }
       state.locked = true;
     }
     if (program === 'rmdir') state.locked = false;
+    if (program === 'test' && last.endsWith('/package.json'))
+      return { status: name === late ? 1 : 0, output: '' };
     if (words[1] === 'pid') return ok(`${name} ${words[2]}`);
     if (words[1]?.startsWith('/proc/')) {
       const worker = words[1].split('/')[2];
@@ -145,6 +147,14 @@ test('a rollback goes to the release before, and without one says so', async () 
   await deploy(fleet, source);
   expect((await rollback(fleet)).ok).toBe(true);
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
+});
+
+test('a rollback that a later node cannot follow is not begun', async () => {
+  const { fleet, state } = fakeFleet({ late: 'app-2' });
+  await deploy(fleet, source);
+  await expect(rollback(fleet)).rejects.toThrow('app-2 came after old: deploy the older commit');
+  expect(state.reloads).toEqual(every);
+  expect(state.locked).toBe(false);
 });
 
 test('words reach the shell of the other side as they are', () => {
