@@ -31,7 +31,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word: with the 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
   --network CIDR      db: the addresses that may connect, such as 10.0.0.0/24
-  --replica-of IP     db: follow this primary
+  --replica-of IP     db, cache: follow this primary
   --database IP       app: address of the primary
   --cache IP          app: address of Redis; without it the workers serve from PostgreSQL alone
   --replica IP        app: a replica to read from, the nearest
@@ -110,9 +110,9 @@ check_options() {
 role_secrets() {
   case $role in
     db)
-      if [[ -n $replica_of ]]; then use_secrets must-exist LOADER_PASSWORD REPLICA_PASSWORD; else
-        use_secrets may-generate API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
-      fi
+      # A replica has all of them, too: made the primary, it would else make new ones, and lock the workers out.
+      use_secrets "$(if [[ -n $replica_of ]]; then echo must-exist; else echo may-generate; fi)" \
+        API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
       ;;
     all) use_secrets may-generate API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD ;;
     cache) use_secrets must-exist REDIS_PASSWORD ;;

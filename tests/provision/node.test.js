@@ -1,6 +1,7 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { read, root } = require('../docs/sources');
 
@@ -79,6 +80,27 @@ describe('the files of a node', () => {
     );
     expect(writable.length).toBeGreaterThan(3);
     expect(writable.filter((dir) => !code.includes(`ensure_directory ${dir} `))).toEqual([]);
+  });
+});
+
+describe('nginx of a balancer', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
+  afterAll(() => fs.rmSync(dir, { recursive: true }));
+
+  test.each([
+    ['1.22.1', false],
+    ['1.27.3', false],
+    ['1.27.4', true],
+    ['2.0.0', true],
+  ])('%s keeps idle connections over a reload: %s', (version, keeps) => {
+    const stub = `#!/bin/sh\necho "nginx version: nginx/${version}" >&2\n`;
+    fs.writeFileSync(path.join(dir, 'nginx'), stub, { mode: 0o755 });
+    const { stdout } = spawnSync(process.execPath, [path.join(folder, 'nginx.js'), 'lb', '80'], {
+      env: { PATH: `${dir}:/usr/bin:/bin` },
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('listen 80');
+    expect(stdout.includes('keepalive_min_timeout')).toBe(keeps);
   });
 });
 

@@ -23,11 +23,7 @@ nginx_configuration() {
   "$home/node/bin/node" --preserve-symlinks --preserve-symlinks-main "$home/current/scripts/provision/nginx.js" "$role" "$public_port"
 }
 
-upstream_lines() {
-  local worker
-  # max_fails=0: by default one bad request ejects every worker it is tried on, for 10 s.
-  for worker in ${upstreams//,/ }; do echo "server $worker max_fails=0;"; done
-}
+upstream_lines() { "$home/node/bin/node" "$home/current/scripts/provision/upstreams.js" "$upstreams"; }
 
 role_lb() {
   local text
@@ -45,7 +41,8 @@ role_lb() {
   else
     # A fleet's is only the first list: from then on `npm run node` adds, drains and removes.
     if [[ $role == all || ! -s /etc/catalog/upstreams.conf ]]; then
-      ensure_file /etc/catalog/upstreams.conf 644 root:root "$(upstream_lines)"
+      text=$(upstream_lines) || fail 'upstreams.conf cannot be rendered'
+      ensure_file /etc/catalog/upstreams.conf 644 root:root "$text"
     fi
     text=$(nginx_configuration) || fail 'nginx.conf cannot be rendered'
     ensure_file /etc/catalog/nginx.conf 644 root:root "$text"
