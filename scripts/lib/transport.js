@@ -1,5 +1,8 @@
 'use strict';
 const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 
 /**
  * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
@@ -14,13 +17,27 @@ const shellWord = (word) =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
- * @param {Node} node @param {string[]} words
+ * A deploy says some twenty things to each node; one connection to it, kept for a while, spares the other handshakes.
+ * Its socket is as good as the key, so it lies in a folder of our own, until this process ends.
+ * @type {string | undefined}
+ */
+let sockets;
+function socketFolder() {
+  if (sockets) return sockets;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-ssh-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return (sockets = folder);
+}
+
+/**
+ * @param {Node} node @param {string[]} words @param {string} folder of sockets
  * @returns {string[]} BatchMode: a question for a password would wait for ever
  */
-const sshCommand = ({ address }, words) => [
+const sshCommand = ({ address }, words, folder) => [
   'ssh',
-  ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', `root@${address}`, '--'],
-  words.map(shellWord).join(' '),
+  ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', '-o', 'ServerAliveInterval=5'],
+  ...['-o', 'ControlMaster=auto', '-o', `ControlPath=${folder}/%C`, '-o', 'ControlPersist=30'],
+  ...[`root@${address}`, '--', words.map(shellWord).join(' ')],
 ];
 
 /**
@@ -43,7 +60,7 @@ function execute([program, ...words], { input, env } = {}) {
 }
 
 /** @type {Transport} */
-const overSsh = (node, words, options) => execute(sshCommand(node, words), options);
+const overSsh = (node, words, options) => execute(sshCommand(node, words, socketFolder()), options);
 
 /**
  * @param {Transport} transport @param {Node} node @param {string[]} words
