@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { problems } = require('./problems');
+const { rateLimitLines, rateLimitZone } = require('./rate-limit');
 const { hstsMap, tlsLines } = require('./tls');
 const { serverLines } = require('./upstreams');
 
@@ -62,18 +63,6 @@ const unquotable = (folder) => /["\\$\n;{}]/.test(folder);
 /** @param {string[]} lines @param {number} depth */
 const indented = (lines, depth) => lines.map((line) => `${' '.repeat(depth)}${line}`).join('\n');
 
-/** @param {number} perSecond */
-const limitZone = (perSecond) =>
-  perSecond > 0
-    ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`]
-    : [];
-
-/** A storefront's page asks several routes at once: a second's worth may come together. @param {number} perSecond */
-const limitLines = (perSecond) =>
-  perSecond > 0
-    ? [`limit_req zone=clients burst=${perSecond} nodelay;`, 'limit_req_status 429;']
-    : [];
-
 /**
  * The answer of one kind of error. Headers of the server block do not reach a location that has its own.
  * @param {(typeof problems)[number]} problem @param {boolean} secure
@@ -121,9 +110,9 @@ function renderNginx(settings) {
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(4000, Math.floor(openFiles / 4))), // what connections leave, and some to spare
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
-    http: indented([...hstsMap(tls), ...limitZone(rateLimit)], 4),
+    http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
-      [...tlsLines(tls, quoted), ...limitLines(rateLimit), ...(keepsIdle ? keepIdle : [])],
+      [...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...(keepsIdle ? keepIdle : [])],
       8,
     ),
     servers: indented(

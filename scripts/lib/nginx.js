@@ -72,10 +72,10 @@ async function keepsIdleConnections(nginx) {
 
 /**
  * Renders the configuration of a state folder, has nginx check it and starts nginx.
- * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls }} options `workers` as host:port
+ * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options `workers` as host:port
  * @returns {Promise<import('./supervise').Server & { reload: () => void }>}
  */
-async function startNginx({ dir, port, workers, tls }) {
+async function startNginx({ dir, port, workers, tls, rateLimit }) {
   const state = openState(dir);
   const { nginx } = binaries();
   const work = workFolder(state);
@@ -83,7 +83,7 @@ async function startNginx({ dir, port, workers, tls }) {
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
   const settings = {
-    ...{ port, tls, workers, work, logs: state.logs, openFiles: openFilesLimit() },
+    ...{ port, tls, rateLimit, workers, work, logs: state.logs, openFiles: openFilesLimit() },
     keepsIdle: await keepsIdleConnections(nginx),
     user: workerAccount(),
   };

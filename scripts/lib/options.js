@@ -51,7 +51,7 @@ const startOptions = [
   { name: 'help', text: 'show this and stop' },
 ];
 
-/** Servers that already run, in the environment and never in arguments, which every account can read. */
+/** Servers that already run: in the environment and never in arguments, which every account can read. And what a node has too. */
 const startEnvironment = [
   {
     name: 'DATABASE_URL',
@@ -60,6 +60,10 @@ const startEnvironment = [
   { name: 'API_DATABASE_URL', text: 'role catalog_api, when DATABASE_URL may not create roles' },
   { name: 'REDIS_URL', text: 'Redis or Valkey: redis://, rediss:// or unix:///socket' },
   { name: 'NGINX_BIN', text: "the system's nginx instead of the one from the wheel" },
+  {
+    name: 'CATALOG_RATE_LIMIT',
+    text: 'requests a second of one client address (default: no limit)',
+  },
 ];
 
 /** What the person at the terminal has to change; shown without a stack. */
@@ -71,7 +75,7 @@ const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
 /** @returns {string} */
 function helpText() {
   const options = startOptions.map((option) => `${heading(option).padEnd(20)}${option.text}`);
-  const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(18)}${text}`);
+  const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(20)}${text}`);
   return ['npm start -- [options]', '', ...options, '', 'Environment:', ...variables].join('\n');
 }
 

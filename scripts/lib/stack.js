@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { rateLimitOf } = require('../../nginx/rate-limit');
 const { fillCatalog, fingerprint } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { startNginx } = require('./nginx');
@@ -23,6 +24,7 @@ const answerTimeoutMs = 30_000;
  * @property {import('./state').State} state
  * @property {(line: string) => void} say
  * @property {AbortSignal} signal
+ * @property {number} rateLimit of nginx
  * @property {(() => Promise<void>)[]} opened how to stop what was started, oldest first
  */
 
@@ -81,12 +83,13 @@ function requireRedisUrl(url) {
 async function startStack(options, { say, signal }) {
   if (options.data) fingerprint(options.data);
   requireRedisUrl(process.env.REDIS_URL);
+  const rateLimit = rateLimitOf(process.env);
   const state = openState(options.state);
   await becomeOnly(state);
   await stopLeftovers(state, say);
   await requirePorts(options);
   /** @type {Context} */
-  const context = { options, state, say, signal, opened: [] };
+  const context = { options, state, say, signal, rateLimit, opened: [] };
   const stop = () => closeAll(context);
   try {
     return { url: await openAll(context), stop };
@@ -98,7 +101,7 @@ async function startStack(options, { say, signal }) {
 
 /** @param {Context} context @returns {Promise<string>} the public address */
 async function openAll(context) {
-  const { options, state, say, signal } = context;
+  const { options, state, say, signal, rateLimit } = context;
   const database = await openDatabase(context);
   signal.throwIfAborted();
   const redis = await openRedis(context);
@@ -116,7 +119,7 @@ async function openAll(context) {
   await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
   const workers = options.workerPorts.map((port) => `127.0.0.1:${port}`);
   await open(context, 'nginx', () =>
-    startNginx({ dir: state.dir, port: options.port, tls: options.tls, workers }),
+    startNginx({ dir: state.dir, port: options.port, tls: options.tls, workers, rateLimit }),
   );
   const url = `http://127.0.0.1:${options.port}`;
   await probeRoutes(url, answerTimeoutMs);

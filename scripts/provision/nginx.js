@@ -1,10 +1,11 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
+const { rateLimitOf } = require('../../nginx/rate-limit');
 const { fleet, renderNginx } = require('../../nginx/render');
 
 /*
- * Prints nginx.conf of a node: `node nginx.js all|lb PORT`.
+ * Prints nginx.conf of a node: `node nginx.js all|lb PORT`, with CATALOG_RATE_LIMIT of the environment.
  */
 const [role, port] = process.argv.slice(2);
 
@@ -29,6 +30,7 @@ const configuration = renderNginx({
   openFiles: 65536,
   user: 'www-data www-data',
   keepsIdle: keepsIdle(),
+  rateLimit: rateLimitOf(process.env),
   ...(role === 'lb' ? { patience: fleet } : {}),
 });
 process.stdout.write(configuration);

@@ -39,6 +39,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word: with the 
   --workers N         app, all: worker processes (default: one per core)
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
   --port P            lb, all: public port (default 80)
+  --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT)
   --dry-run           print what would be done, change nothing
   --help
 
@@ -56,12 +57,12 @@ wrong_use() {
 options_file=/etc/catalog/node.options
 
 read_options() {
-  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80
+  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80 rate_limit=0
   while (($# > 0)); do
     case $1 in
       --dry-run) dry_run=yes ;;
       --help) usage && exit 0 ;;
-      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port)
+      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port | --rate-limit)
         (($# > 1)) || wrong_use "$1 needs a value"
         local name=${1#--}
         name=${name//-/_}
@@ -99,6 +100,7 @@ check_options() {
   [[ $workers =~ ^[1-9][0-9]{0,2}$ ]] || wrong_use "--workers $workers: must be a whole number from 1 to 999"
   [[ ${fleet_workers:-$workers} =~ ^[1-9][0-9]{0,3}$ ]] || wrong_use "--fleet-workers $fleet_workers: must be a whole number"
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ ]] || wrong_use "--port $public_port: must be a port"
+  [[ $rate_limit =~ ^(0|[1-9][0-9]{0,4})$ ]] || wrong_use "--rate-limit $rate_limit: must be a whole number of requests a second, or 0"
   [[ $EUID == 0 ]] || fail 'run this as root: it installs packages and services'
   # shellcheck source=/dev/null
   case $(. /etc/os-release && echo "$ID-$VERSION_ID") in
@@ -125,6 +127,11 @@ main() {
   local part words=("$@")
   if (($# == 0)) && [[ -f $options_file ]]; then mapfile -t words <"$options_file"; fi
   read_options "${words[@]}"
+  # Kept as an option: a later run without the variable must not lift the limit.
+  if [[ ${CATALOG_RATE_LIMIT:-$rate_limit} != "$rate_limit" ]]; then
+    rate_limit=$CATALOG_RATE_LIMIT
+    words+=(--rate-limit "$rate_limit")
+  fi
   check_options
   source=$(cd "$here/../.." && pwd)
   memory=$(memory_mb) cores=$(nproc)

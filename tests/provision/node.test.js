@@ -7,10 +7,11 @@ const { read, root } = require('../docs/sources');
 
 const folder = path.join(root, 'scripts/provision');
 
-/** @param {string} script @param {string[]} words */
-function run(script, words) {
+/** @param {string} script @param {string[]} words @param {Record<string, string>} [env] */
+function run(script, words, env) {
   const { status, stdout, stderr } = spawnSync('bash', [path.join(folder, script), ...words], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { status, stdout, stderr: stderr.trim() };
@@ -24,9 +25,18 @@ describe('node.sh', () => {
     [['--role', 'db', '--adress', '10.0.0.1'], 'unknown option --adress'],
     [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
+    [
+      ['--role', 'all', '--rate-limit', '10/s'],
+      '--rate-limit 10/s: must be a whole number of requests a second, or 0',
+    ],
   ])('%j is wrong use: one line, exit status 2', (words, message) => {
     const { status, stderr } = run('node.sh', words);
     expect([status, stderr]).toEqual([2, `node.sh: ${message}; node.sh --help shows the options`]);
+  });
+
+  test('CATALOG_RATE_LIMIT is looked at like the option', () => {
+    const { status, stderr } = run('node.sh', ['--role', 'all'], { CATALOG_RATE_LIMIT: '-5' });
+    expect([status, stderr.split(':')[1]]).toEqual([2, ' --rate-limit -5']);
   });
 
   const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;
@@ -48,6 +58,17 @@ describe('node.sh', () => {
       expect(fs.existsSync('/etc/catalog')).toBe(before);
     },
   );
+});
+
+test('nginx of a node limits each client as CATALOG_RATE_LIMIT says, and not without it', () => {
+  const render = (/** @type {Record<string, string>} */ env) =>
+    spawnSync(process.execPath, [path.join(folder, 'nginx.js'), 'lb', '80'], {
+      encoding: 'utf8',
+      env,
+    }).stdout;
+  expect(render({ CATALOG_RATE_LIMIT: '50' })).toMatch(/limit_req_zone .* rate=50r\/s;/);
+  expect(render({})).toContain('server {');
+  expect(render({})).not.toContain('limit_req');
 });
 
 describe('the files of a node', () => {

@@ -139,6 +139,17 @@ const claims = [
     },
   ],
   [
+    'a limit for each client is kept by a later run, until it is lifted',
+    (run) => {
+      const rendered = 'grep -c "rate=5000r/s" /etc/catalog/nginx.conf || true';
+      run('CATALOG_RATE_LIMIT=5000 catalog-node');
+      assert.match(run('catalog-node'), /: 0 changes$/m);
+      assert.equal(run(rendered).trim(), '1');
+      run('CATALOG_RATE_LIMIT=0 catalog-node');
+      assert.equal(run(rendered).trim(), '0');
+    },
+  ],
+  [
     'a reload of the workers and of nginx costs no request',
     (run) => {
       const reload = 'systemctl reload catalog-workers; systemctl reload catalog-nginx';

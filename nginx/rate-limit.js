@@ -1,0 +1,38 @@
+'use strict';
+
+const mostPerSecond = 100_000;
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {number} requests a second that one client address may make; 0: as many as it likes
+ */
+function rateLimitOf(env) {
+  const text = env.CATALOG_RATE_LIMIT || '0';
+  if (!/^[0-9]+$/.test(text) || Number(text) > mostPerSecond) {
+    throw new Error(
+      `CATALOG_RATE_LIMIT ${text}: must be a whole number of requests a second, at most ${mostPerSecond}, or 0 for no limit`,
+    );
+  }
+  return Number(text);
+}
+
+/** @param {number} perSecond lines of the http block */
+const rateLimitZone = (perSecond) =>
+  perSecond > 0
+    ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`]
+    : [];
+
+/**
+ * Lines of the server block, before the cache: a cached reply counts too.
+ * @param {number} perSecond
+ */
+const rateLimitLines = (perSecond) =>
+  perSecond > 0
+    ? [
+        `limit_req zone=clients burst=${perSecond} nodelay;  # a storefront's page asks several routes at once`,
+        'limit_req_status 429;',
+        'limit_req_log_level info;  # a flood must not fill the error log as well',
+      ]
+    : [];
+
+module.exports = { rateLimitOf, rateLimitZone, rateLimitLines };

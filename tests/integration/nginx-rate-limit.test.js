@@ -1,0 +1,95 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { rateLimitOf } = require('../../nginx/rate-limit');
+const { startNginx } = require('../../scripts/lib/nginx');
+const { freePort } = require('../helpers/servers');
+
+/** A second's worth may come at once, and one more is due each second. */
+const perSecond = 20;
+const floodRequests = 300;
+
+/**
+ * @param {string} url @param {string} from an address of loopback
+ * @returns {Promise<{ status: number | undefined, headers: http.IncomingHttpHeaders, body: string }>}
+ */
+const ask = (url, from) =>
+  new Promise((resolve, reject) => {
+    const call = http.get(url, { localAddress: from, agent: false }, (reply) => {
+      let body = '';
+      reply.setEncoding('utf8').on('data', (text) => (body += text));
+      reply.on('end', () => resolve({ status: reply.statusCode, headers: reply.headers, body }));
+    });
+    call.on('error', reject);
+  });
+
+describe('with CATALOG_RATE_LIMIT', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'rate-'));
+  const worker = http.createServer((_, response) => response.end('{}'));
+  /** @type {Awaited<ReturnType<typeof startNginx>>} */
+  let nginx;
+  let url = '';
+
+  beforeAll(async () => {
+    const port = await freePort(2);
+    await new Promise((resolve) => void worker.listen(port + 1, '127.0.0.1', () => resolve(null)));
+    url = `http://127.0.0.1:${port}`;
+    fs.chmodSync(dir, 0o711);
+    const workers = [`127.0.0.1:${port + 1}`];
+    const rateLimit = rateLimitOf({ CATALOG_RATE_LIMIT: String(perSecond) });
+    nginx = await startNginx({ dir, port, workers, rateLimit });
+  });
+  afterAll(async () => {
+    worker.closeAllConnections();
+    worker.close();
+    await nginx?.stop();
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  test('a flood from one address is refused in order, another address notices nothing', async () => {
+    const paths = ['/products/1', '/products?count=3', '/products?count=999', '/docs'];
+    const flood = Array.from({ length: floodRequests }, (_, index) =>
+      ask(url + paths[index % paths.length], '127.0.0.1'),
+    );
+    const others = Array.from({ length: perSecond }, () => ask(`${url}/products/2`, '127.0.0.2'));
+    const replies = await Promise.all(flood);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(replies.length - refused.length).toBeGreaterThanOrEqual(perSecond);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers, body } of refused) {
+      expect(headers).toMatchObject({
+        'retry-after': '1',
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+      });
+      expect(JSON.parse(body)).toMatchObject({
+        type: 'urn:catalog:problem:too-many-requests',
+        status: 429,
+      });
+    }
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (const other of others) expect((await other).status).toBe(200);
+  });
+
+  test('refusals stand in the access log, not in the error log', () => {
+    const log = fs.readFileSync(path.join(dir, 'logs/nginx-error.log'), 'utf8');
+    expect(log).not.toContain('limiting requests');
+  });
+});
+
+test.each(['10/s', '-1', '1.5', '1e3', '100001', ' '])(
+  'CATALOG_RATE_LIMIT "%s" is refused in one line that names it',
+  (text) => {
+    expect(() => rateLimitOf({ CATALOG_RATE_LIMIT: text })).toThrow(
+      `CATALOG_RATE_LIMIT ${text}: must be a whole number`,
+    );
+  },
+);
+
+test.each([{}, { CATALOG_RATE_LIMIT: '' }, { CATALOG_RATE_LIMIT: '0' }])(
+  'there is no limit with %j',
+  (env) => expect(rateLimitOf(env)).toBe(0),
+);
