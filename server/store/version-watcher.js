@@ -8,11 +8,14 @@ const { Link } = require('./link');
 const queries = require('./queries');
 
 const CHANNEL = 'catalog_version';
+/** read_only_sql_transaction: also what LISTEN gets from a server in recovery. */
+const READ_ONLY = '25006';
 
 /**
  * Knows the data version that all cache keys carry. A NOTIFY tells of a change at once; the poll finds
  * the change whose NOTIFY got lost with a connection. Holds a connection of its own, since LISTEN
- * belongs to one; behind a pooler in transaction mode, which would not keep it, the poll does all.
+ * belongs to one; behind a pooler in transaction mode, which would not keep it, the poll does all. So it does on a
+ * replica that got the primary's address and is not promoted yet: it cannot LISTEN, but it can be read.
  */
 class VersionWatcher {
   /** @type {string | null} null until PostgreSQL, or Redis in its absence, has said */
@@ -63,7 +66,9 @@ class VersionWatcher {
   /** @param {import('pg').Client} client */
   async #listen(client) {
     client.on('notification', () => this.#read(client));
-    await client.query(`LISTEN ${CHANNEL}`);
+    await client.query(`LISTEN ${CHANNEL}`).catch((error) => {
+      if (error.code !== READ_ONLY) throw error;
+    });
     await this.#read(client);
   }
 

@@ -57,6 +57,16 @@ test('reads are answered by the replica', async () => {
   expect(movedTo).toEqual(['replica']);
 });
 
+test('a database that got the address and is not promoted yet is read, though it cannot LISTEN', async () => {
+  const moved = await startService({ DATABASE_URL: pair.replica.at(catalog.dsn) });
+  try {
+    await until(() => moved.service.health().ready);
+    expect((await request(moved.url).get('/products/2')).status).toBe(200);
+  } finally {
+    await moved.close();
+  }
+});
+
 test('while the replica is behind, no old row is served under the new version', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
   await until(
