@@ -12,6 +12,7 @@ const { redisAnswerFaults } = require('./rows/redis-answers');
 const { redisValueFaults } = require('./rows/redis-values');
 const { securityFaults } = require('./rows/security');
 const { supplyFaults } = require('./rows/supply');
+const { tlsFaults } = require('./rows/tls');
 const { workerFaults } = require('./rows/workers');
 
 /** Every fault, in the order in which they are made. */
@@ -30,6 +31,7 @@ const catalogue = [
   ...loadFaults,
   ...securityFaults,
   ...supplyFaults,
+  ...tlsFaults,
 ];
 
 module.exports = { catalogue };

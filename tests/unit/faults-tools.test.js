@@ -5,6 +5,7 @@ const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
 const { Observed } = require('../../scripts/faults/load/load');
 const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { createProxy } = require('../../scripts/faults/proxy');
+const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
 
 /** A server that answers each packet with the same text. @param {string} text */
 async function startServer(text) {
@@ -104,4 +105,24 @@ test('a bar that is missed does not pass', () => {
   expect(missed.map(({ pass }) => pass)).toEqual([false, false, false]);
   const met = [atMost('', 1, 1), atLeast('', 2, 2), exactly('', 0)];
   expect(met.map(({ pass }) => pass)).toEqual([true, true, true]);
+});
+
+describe('an audit', () => {
+  const sound = { name: 'sound', vulns: [] };
+  test('of packages that the index did not know is no pass, though pip-audit ends with status 0', () => {
+    const unknown = { name: 'unknown', skip_reason: 'not found' };
+    expect(() => judgePip({ dependencies: [sound, unknown] })).toThrow('1 of 2 not looked up');
+  });
+
+  test('tells weak packages from sound ones', () => {
+    const weak = { name: 'weak', vulns: [{ id: 'CVE' }] };
+    expect(judgePip({ dependencies: [sound] })).toMatchObject([{ pass: true }]);
+    expect(judgePip({ dependencies: [sound, weak] })).toMatchObject([{ pass: false }]);
+    const npm = (/** @type {number} */ high) => ({
+      metadata: { vulnerabilities: { high, critical: 0, low: 3 }, dependencies: { total: 9 } },
+    });
+    expect(judgeNpm(npm(0))).toMatchObject([{ pass: true }]);
+    expect(judgeNpm(npm(1))).toMatchObject([{ pass: false }]);
+    expect(() => judgeNpm({ message: '405 Method Not Allowed' })).toThrow('405');
+  });
 });

@@ -3,8 +3,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { runTool } = require('../../lib/run');
-const { python, root, wheelNode } = require('../../lib/runtime');
+const { root, wheelNode } = require('../../lib/runtime');
 const { exactly, holds, notMeasured } = require('../checks');
+const { scanner } = require('../scanners/install');
 
 /** What a credential looks like; put together, so that this file is not the first to be found. */
 const credentials = new RegExp(
@@ -47,35 +48,57 @@ async function history() {
   ];
 }
 
-/** @param {string[]} command @returns {Promise<{ status: number, output: string }>} */
-const tool = (command) => runTool(command, { keepOutput: true });
+const auditNpm = 'npm audit --json --audit-level=high';
+const auditPip =
+  'pip-audit --format json --require-hashes --disable-pip -r etl/requirements.lock -r scripts/requirements.lock';
 
-/** What the registries know about the locked packages. A registry that does not answer is no pass: it is said. */
-async function audits() {
-  const npmCli = path.join(path.dirname(wheelNode()), '../lib/node_modules/npm/bin/npm-cli.js');
-  const npm = await tool([process.execPath, npmCli, 'audit', '--audit-level=high']);
-  const pip = await tool([
-    python,
-    '-m',
-    'pip_audit',
-    '--require-hashes',
-    '-r',
-    'etl/requirements.lock',
-    '-r',
-    'scripts/requirements.lock',
-  ]);
+/**
+ * What an audit says as JSON; an index that does not answer is no pass, and no weakness either.
+ * @param {string} what
+ * @param {string} command that an operator runs where it does answer
+ * @param {() => Promise<string[]>} program
+ * @param {(report: any) => import('../checks').Check[]} judge throws when the report is none
+ */
+async function audit(what, command, program, judge) {
+  try {
+    const words = command.split(' ').slice(1);
+    const { output } = await runTool([...(await program()), ...words], {
+      keepOutput: true,
+    });
+    return judge(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)));
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const reason = `${message.split('\n')[0]}; where the index answers: ${command}`;
+    return [notMeasured(what, 'none at high', reason)];
+  }
+}
+
+/** @param {any} report of npm audit */
+function judgeNpm({ metadata, message }) {
+  if (!metadata) throw new Error(message ?? 'no report');
+  const { high, critical } = metadata.vulnerabilities;
   return [
-    auditCheck('npm audit', npm, /found 0 vulnerabilities|severity/i),
-    auditCheck('pip-audit', pip, /No known vulnerabilities|Found \d+ known/),
+    exactly(`npm audit: high ones in ${metadata.dependencies.total} packages`, high + critical),
   ];
 }
 
-/** @param {string} name @param {{ status: number, output: string }} result @param {RegExp} answered */
-function auditCheck(name, { status, output }, answered) {
-  if (answered.test(output)) return exactly(`${name}: status`, status);
-  const reason =
-    /No module named \S+|audit \d{3} [^\n]*|[^\n]*rror[^\n]*/.exec(output)?.[0] ?? output;
-  return notMeasured(name, 'clean at high', reason.trim());
+/** A package that it could not look up is "skipped", and it ends with status 0. @param {any} report of pip-audit */
+function judgePip({ dependencies }) {
+  const skipped = dependencies.filter((/** @type {any} */ one) => one.skip_reason);
+  if (skipped.length > 0)
+    throw new Error(
+      `${skipped.length} of ${dependencies.length} not looked up: ${skipped[0].skip_reason}`,
+    );
+  const weak = dependencies.filter((/** @type {any} */ one) => one.vulns.length > 0);
+  return [exactly(`pip-audit: weak ones of ${dependencies.length} packages`, weak.length)];
+}
+
+async function audits() {
+  const npmCli = path.join(path.dirname(wheelNode()), '../lib/node_modules/npm/bin/npm-cli.js');
+  return [
+    ...(await audit('npm audit', auditNpm, async () => [process.execPath, npmCli], judgeNpm)),
+    ...(await audit('pip-audit', auditPip, async () => [await scanner('pip-audit')], judgePip)),
+  ];
 }
 
 /** @type {import('../run').Fault[]} */
@@ -95,4 +118,4 @@ const supplyFaults = [
   },
 ];
 
-module.exports = { supplyFaults };
+module.exports = { supplyFaults, judgeNpm, judgePip };

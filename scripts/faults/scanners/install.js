@@ -1,0 +1,46 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { runTool } = require('../../lib/run');
+const { python, runtimeDir } = require('../../lib/runtime');
+
+const venv = path.join(runtimeDir, 'scanners');
+const program = (/** @type {string} */ name) => path.join(venv, 'bin', name);
+const lock = (/** @type {string} */ name) => path.join(__dirname, `${name}.lock`);
+
+/** @param {string[]} command */
+async function must(command) {
+  const { status, output } = await runTool(command, { keepOutput: true });
+  if (status !== 0) throw new Error(output.trim().split('\n').at(-1));
+}
+
+/**
+ * The scanners are no part of `npm test`: 100 MB that only two faults use. They come when first asked for.
+ * sslyze is released as source alone, so what builds it is locked too and comes before it.
+ */
+async function install() {
+  fs.rmSync(venv, { recursive: true, force: true });
+  await must([python, '-m', 'venv', venv]);
+  const words = ['-m', 'pip', 'install', '--quiet', '--no-input', '--require-hashes'];
+  const pip = [program('python'), ...words, '--only-binary=:all:'];
+  await must([...pip, '-r', lock('build')]);
+  await must([...pip, '--no-binary=sslyze', '--no-build-isolation', '-r', lock('requirements')]);
+}
+
+/**
+ * @param {'pip-audit' | 'sslyze'} name
+ * @returns {Promise<string>} the program
+ * @throws {Error} when it cannot be installed here
+ */
+async function scanner(name) {
+  const stamp = path.join(venv, '.stamp');
+  const wanted = fs.readFileSync(lock('requirements'), 'utf8');
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
+    await install();
+    fs.writeFileSync(stamp, wanted);
+  }
+  return program(name);
+}
+
+module.exports = { scanner };
