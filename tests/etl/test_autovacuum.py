@@ -21,7 +21,7 @@ def test_autovacuum_leaves_a_new_catalog_alone_until_its_rows_change(tmp_path: P
     with own_server(tmp_path / "server", autovacuum_naptime="1s") as server:
         database = server.database
         assert load(database, catalog).status == 0
-        # A table of the same age with the usual settings: once it has been vacuumed twice, each catalog table had its turn.
+        # With the usual settings: when it has been vacuumed twice, each table of the catalog had its turn.
         database.execute("CREATE TABLE public.witness AS SELECT 1 AS id WHERE false")
         for turn in (1, 2):
             database.execute(f"INSERT INTO public.witness SELECT generate_series(1, {_ROWS})")
