@@ -1,6 +1,7 @@
 'use strict';
 const { clientFaults } = require('./rows/clients');
 const { diskFaults } = require('./rows/disk');
+const { failoverFaults } = require('./rows/failover');
 const { hostileFaults } = require('./rows/hostile');
 const { loadFaults } = require('./rows/loads');
 const { nginxFaults } = require('./rows/nginx');
@@ -22,6 +23,7 @@ const catalogue = [
   ...redisValueFaults,
   ...postgresFaults,
   ...contentionFaults,
+  ...failoverFaults,
   ...diskFaults,
   ...workerFaults,
   ...nginxFaults,

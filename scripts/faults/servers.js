@@ -49,6 +49,9 @@ async function openServers({ dir, products }, opened) {
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
     superuserDsn: postgres.superuserDsn('catalog'),
     socketDir: postgres.socketDir,
+    get postgres() {
+      return postgres;
+    },
     get postgresPid() {
       return postgres.pid;
     },

@@ -189,4 +189,4 @@ const postgresFaults = [
   { id: 'P10', title: 'PostgreSQL slow', done: '100 ms on every packet for 10 s', run: slow },
 ];
 
-module.exports = { postgresFaults, query, refused };
+module.exports = { postgresFaults, query, refused, withoutRedis };
