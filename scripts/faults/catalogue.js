@@ -13,6 +13,7 @@ const { redisAnswerFaults } = require('./rows/redis-answers');
 const { redisValueFaults } = require('./rows/redis-values');
 const { securityFaults } = require('./rows/security');
 const { supplyFaults } = require('./rows/supply');
+const { telemetryFaults } = require('./rows/telemetry');
 const { tlsFaults } = require('./rows/tls');
 const { workerFaults } = require('./rows/workers');
 
@@ -27,6 +28,7 @@ const catalogue = [
   ...diskFaults,
   ...workerFaults,
   ...nginxFaults,
+  ...telemetryFaults,
   ...clientFaults,
   ...hostileFaults,
   ...overloadFaults,
