@@ -19,6 +19,10 @@ const highestRate = 60_000;
 async function findKnee(rig, stepSeconds, order) {
   let kneeRate = 0;
   let peakPerSecond = 0;
+  // Caches and compiled code first: a cold chain breaks early.
+  const warming = await rig.startLoad({ ...order, rate: firstRate });
+  await sleep(stepSeconds * 1000);
+  await warming.stop();
   for (let rate = firstRate; rate < highestRate; rate = Math.round(rate * growth)) {
     const load = await rig.startLoad({ ...order, rate });
     await sleep(stepSeconds * 1000);

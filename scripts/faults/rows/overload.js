@@ -1,9 +1,11 @@
 'use strict';
 const { execFile } = require('node:child_process');
 const os = require('node:os');
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
 
+const { startNginx } = require('../../lib/nginx');
 const { get } = require('../../lib/probe');
 const { atLeast, atMost, exactly } = require('../checks');
 const { findKnee } = require('../knee');
@@ -15,16 +17,16 @@ const { epochMs, withoutExit } = require('../scenario');
 const run = promisify(execFile);
 
 /** Bodies are not compared: at these rates the generator must not be what breaks. */
-const order = { truth: {}, timeoutMs: 5000, maxConnections: 3000 };
+const anyBody = { truth: {}, timeoutMs: 5000, maxConnections: 3000 };
 
 /**
  * The chain gets core 0 and the generator the others: on the same cores a generator at three times the breaking point
  * would take from the chain what it asks it for.
- * @param {Rig} rig
+ * @param {Rig} rig @param {number} nginxPid
  * @returns {Promise<() => Promise<void>>} how to undo it
  */
-async function separateCores(rig) {
-  const chain = [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid];
+async function separateCores(rig, nginxPid) {
+  const chain = [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, nginxPid];
   const pids = chain.flatMap(processTree);
   const pin = (/** @type {number} */ pid, /** @type {string} */ cores) =>
     run('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]).catch(() => {});
@@ -60,19 +62,26 @@ function startAskingAdmin(rig) {
   };
 }
 
-/** @param {Rig} rig */
+/**
+ * One core has one worker, so nginx is another one here, and counts what may be under way for that one.
+ * @param {Rig} rig
+ */
 const overloaded = (rig) =>
   withoutExit(rig, async () => {
-    const undo = await separateCores(rig);
+    const port = rig.port + 7;
+    const workers = [`127.0.0.1:${rig.workerPorts[0]}`];
+    const nginx = await startNginx({ dir: path.join(rig.dir, 'one-core'), port, workers });
+    const undo = await separateCores(rig, nginx.pid);
     try {
-      return await measure(rig);
+      return await measure(rig, { ...anyBody, target: { host: '127.0.0.1', port } });
     } finally {
       await undo();
+      await nginx.stop();
     }
   });
 
-/** @param {Rig} rig */
-async function measure(rig) {
+/** @param {Rig} rig @param {Partial<import('../load/generator').Order>} order */
+async function measure(rig, order) {
   const short = rig.scale < 1;
   const { kneeRate, peakPerSecond } = await findKnee(rig, short ? 1 : 4, order);
   const calm = await rig.startLoad({ ...order, rate: kneeRate / 2 });
@@ -117,7 +126,7 @@ const overloadFaults = [
   {
     id: 'N10',
     title: 'Overload',
-    done: 'three times the breaking point for two minutes, the chain on one core',
+    done: 'three times the breaking point for two minutes, the chain with one worker on one core',
     run: overloaded,
     cannot: () => (os.availableParallelism() < 2 ? 'needs two cores' : ''),
   },
