@@ -1,6 +1,6 @@
 /**
  * What becomes of 500 requests for 500 products at the same moment, over HTTP/1.1 and over HTTP/2?
- * A front end that shows a long list fires them so; HTTP/2 carries all of them on one connection.
+ * A front end that shows a long list fires them so; HTTP/2 carries them on few connections.
  */
 import exec from 'k6/execution';
 import http from 'k6/http';

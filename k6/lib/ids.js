@@ -41,22 +41,35 @@ function windowPages(rows) {
   );
 }
 
+/** Digits of a number in `runs`: an id is below 2^31. */
+const width = 10;
+
 /**
  * Ids that exist, from the first to the last. Ids have gaps, so they are read and not guessed, and are kept as runs of
- * neighbours: each virtual user holds its own copy.
+ * neighbours: each virtual user holds its own copy. As arrays these copies were a million objects that k6's garbage
+ * collector walked through again and again, seen in the latencies; a text is one.
  * @typedef {object} Catalog
  * @property {number} rows products in the catalog
  * @property {number} known ids in the runs
- * @property {number[]} offsets how many known ids lie before each run
- * @property {number[]} firsts the first id of each run
+ * @property {string} runs of each, one after the other: how many known ids lie before it, and its first id
  */
+
+/** @param {number} value */
+const fixed = (value) => String(value).padStart(width, '0');
+
+/** @param {string} runs @param {number} run @param {0 | 1} which its offset, or its first id */
+function partOf(runs, run, which) {
+  const at = (2 * run + which) * width;
+  return Number(runs.slice(at, at + width));
+}
 
 /** @returns {Catalog} */
 function readCatalog() {
   const rows = countProducts();
   if (rows === 0) throw new Error('the catalog is empty: load data first (npm run load -- DIR)');
   /** @type {Catalog} */
-  const catalog = { rows, known: 0, offsets: [], firsts: [] };
+  const catalog = { rows, known: 0, runs: '' };
+  const runs = [];
   const paths = windowPages(rows).map((page) => listPath(page, windowRows));
   let last = NaN;
   for (let at = 0; at < paths.length; at += together) {
@@ -64,15 +77,13 @@ function readCatalog() {
       // Not JSON.parse: 40 MB of products, of which only the ids matter. A quote in a text is escaped.
       for (const [, text] of body.matchAll(/\{"id":(\d+),/g)) {
         const id = Number(text);
-        if (id !== last + 1) {
-          catalog.offsets.push(catalog.known);
-          catalog.firsts.push(id);
-        }
+        if (id !== last + 1) runs.push(fixed(catalog.known) + fixed(id));
         catalog.known += 1;
         last = id;
       }
     }
   }
+  catalog.runs = runs.join('');
   return catalog;
 }
 
@@ -89,16 +100,16 @@ function place() {
 }
 
 /** @param {Catalog} catalog @returns {number} an id that exists */
-export function drawId({ known, offsets, firsts }) {
+export function drawId({ known, runs }) {
   const n = Math.floor(place() * known);
   let low = 0;
-  let high = offsets.length;
+  let high = runs.length / (2 * width);
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (offsets[middle] <= n) low = middle;
+    if (partOf(runs, middle, 0) <= n) low = middle;
     else high = middle;
   }
-  return firsts[low] + n - offsets[low];
+  return partOf(runs, low, 1) + n - partOf(runs, low, 0);
 }
 
 /** @param {Catalog} catalog @param {number} count rows of a page @returns {number} a full page that exists */

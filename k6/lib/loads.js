@@ -41,6 +41,9 @@ const stallMs = 200;
 const usersFor = (rate, budgetMs) =>
   Math.min(1000, Math.max(20, Math.ceil((rate * Math.max(stallMs, budgetMs)) / 1000)));
 
+/** Replies that are parsed whole in a second, about: all of a slow rung, some of a fast one. */
+const parsedPerSecond = 100;
+
 /** An arrival rate, not looping users: a slow server must not lower the load that measures it. */
 const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
   executor: 'constant-arrival-rate',
@@ -50,6 +53,7 @@ const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
   duration: `${seconds}s`,
   startTime: `${startSeconds}s`,
   gracefulStop: '10s',
+  env: { PARSED_SHARE: String(parsedPerSecond / rate) },
   preAllocatedVUs: usersFor(rate, budgetMs),
   maxVUs: Math.max(usersFor(rate, budgetMs), Math.min(1000, rate)),
 });

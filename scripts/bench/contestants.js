@@ -1,10 +1,10 @@
 'use strict';
 const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
+const { freePort } = require('../lib/ports');
 const { isAlive, stopPid, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { startValkey } = require('../lib/valkey');
@@ -19,15 +19,6 @@ const stopTimeoutMs = 15_000;
  * @property {number} pid
  * @property {() => Promise<void>} stop
  */
-
-/** @returns {Promise<number>} a port that was free a moment ago */
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {net.AddressInfo} */ (server.address());
-  server.close();
-  return port;
-}
 
 /** @param {number} port @returns {Promise<boolean>} */
 const accepts = (port) =>

@@ -10,6 +10,7 @@ const { startRecorder } = require('./recorder');
 const { searchAll } = require('./breakpoint');
 const { findTarget } = require('./target');
 const { createTimeline } = require('./timeline');
+const { openHttps } = require('./tls-front');
 
 /**
  * What a test asks of k6, once or often.
@@ -31,13 +32,21 @@ const { createTimeline } = require('./timeline');
 const special = {
   breakpoint: searchAll,
   burst: async ({ probe, target, say }) => {
-    const plain = await probe({ PROTOCOL: 'http1', GODEBUG: 'http2client=0' });
-    if (!target.url.startsWith('https:')) {
-      say('HTTP/2 needs TLS: name an https address with --url to measure it too');
-      return plain;
+    const https = await openHttps(target);
+    try {
+      const plain = await probe({
+        ...https?.env,
+        ...{ PROTOCOL: 'http1', GODEBUG: 'http2client=0' },
+      });
+      if (!https) {
+        say('HTTP/2 needs TLS: name an https address with --url to measure it too');
+        return plain;
+      }
+      const { rows } = await probe({ ...https.env, PROTOCOL: 'http2' });
+      return { ...plain, rows: [...plain.rows, ...rows] };
+    } finally {
+      await https?.stop();
     }
-    const { rows } = await probe({ PROTOCOL: 'http2' });
-    return { ...plain, rows: [...plain.rows, ...rows] };
   },
 };
 

@@ -5,7 +5,7 @@ const { UsageError } = require('../lib/options');
 
 /**
  * What is measured, and where its workers tell of themselves.
- * @typedef {{ url: string, metrics: string[] }} Target
+ * @typedef {{ url: string, metrics: string[], workers: string[] }} Target workers as host:port, where they are known
  */
 
 /**
@@ -23,10 +23,14 @@ function findTarget({ url, metrics, state }) {
   }
   // The figures of the stack on this machine say nothing about a service elsewhere.
   const ours = stack && (!url || url === stack.url);
-  const adminPorts = /** @type {number[]} */ (ours ? stack.adminPorts : []);
+  const { adminPorts = [], workerPorts = [] } = /** @type {Record<string, number[]>} */ (
+    ours ? stack : {}
+  );
+  const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
   return {
     url: url ?? stack.url,
-    metrics: metrics ?? adminPorts.map((port) => `http://127.0.0.1:${port}/metrics`),
+    metrics: metrics ?? adminPorts.map((port) => `http://${loopback(port)}/metrics`),
+    workers: workerPorts.map(loopback),
   };
 }
 

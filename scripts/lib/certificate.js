@@ -7,7 +7,7 @@ const { join } = require('node:path');
 /**
  * A certificate for 127.0.0.1 that lives for two days.
  * @param {string} dir
- * @returns {{ key: Buffer, cert: Buffer, certFile: string } | null} null where there is no openssl
+ * @returns {{ key: Buffer, cert: Buffer, keyFile: string, certFile: string } | null} null where there is no openssl
  */
 function makeCertificate(dir) {
   const [keyFile, certFile] = ['key.pem', 'cert.pem'].map((name) => join(dir, name));
@@ -17,7 +17,7 @@ function makeCertificate(dir) {
     ...['-addext', 'subjectAltName=IP:127.0.0.1'],
   ]);
   if (status !== 0) return null;
-  return { key: readFileSync(keyFile), cert: readFileSync(certFile), certFile };
+  return { key: readFileSync(keyFile), cert: readFileSync(certFile), keyFile, certFile };
 }
 
 module.exports = { makeCertificate };

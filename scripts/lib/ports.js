@@ -1,4 +1,5 @@
 'use strict';
+const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const { UsageError } = require('./options');
@@ -54,6 +55,15 @@ function pidOfSocket(inode) {
   });
 }
 
+/** @returns {Promise<number>} a port that was free a moment ago */
+async function freePort() {
+  const server = net.createServer().listen(0, loopback);
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}
+
 /**
  * @param {Pick<import('./options').StartOptions, 'port' | 'workerPorts' | 'adminPorts'> & Partial<Pick<import('./options').StartOptions, 'tls'>>} options
  * @throws {UsageError} naming the port, who holds it and the option that moves it
@@ -81,4 +91,4 @@ function portMessage(number, option, reason) {
   return `port ${number}: ${reason}: ${next}`;
 }
 
-module.exports = { requirePorts };
+module.exports = { freePort, requirePorts };

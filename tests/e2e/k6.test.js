@@ -59,7 +59,7 @@ async function ladder(url, words = lenient) {
 }
 
 gate('the gate', () => {
-  test('holds on a whole stack, and draws what its workers tell', async () => {
+  test('holds on a whole stack, draws what its workers tell, and bursts over HTTP/1.1 and HTTP/2', async () => {
     const stack = await startStack();
     try {
       const words = [...small, '--rates', '2,20', ...lenient, '--state', stack.state];
@@ -71,6 +71,11 @@ gate('the gate', () => {
         ['list', 'product', 'styles', 'related'].flatMap((route) => [`${route}-2`, `${route}-20`]),
       );
       for (const { requests, rate = 0 } of run.rows) expect(requests).toBeGreaterThanOrEqual(rate);
+      const burst = await runK6(['burst', '--rounds', '1', '--state', stack.state], env);
+      if (!burst.folder) throw new Error(burst.output);
+      expect(takeRun(burst.folder).rows).toMatchObject(
+        ['http1', 'http2'].map((scenario) => ({ scenario, requests: 500, errors: 0 })),
+      );
     } finally {
       await stack.stop();
     }
@@ -100,6 +105,19 @@ gate('the gate', () => {
     for (const route of ['product', 'styles', 'related']) {
       expect(reasons[`${route}-10`]).toMatch(/^(\d+) of \1 replies failed or were wrong$/);
     }
+  }, 120_000);
+
+  test('sees each wrong body at a rate at which few are parsed', async () => {
+    const fake = await startFake({
+      product: (response, body) => response.end(JSON.stringify({ ...body, id: body.id + 1 })),
+      styles: (response, body) => response.end(JSON.stringify(body).slice(0, -1)),
+    });
+    const words = ['--route', 'product,styles', '--rates', '500', ...lenient];
+    const { status, run } = await ladder(fake.url, words);
+    fake.close();
+    expect(status).toBe(1);
+    for (const { errors, requests } of run.rows) expect(errors).toBe(requests);
+    expect(run.rows).toHaveLength(2);
   }, 120_000);
 
   test('goes red when requests could not be sent in time', async () => {
