@@ -68,7 +68,7 @@ const SETTINGS = {
   DRAIN_DEADLINE_MS: ms({ default: 10000, desc: 'from the signal to the exit, at most' }),
   OTLP_TRACES_URL: str({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
   TRACE_RATIO: share({ default: 0.01, desc: 'share of requests that are traced' }),
-  TRACE_MAX_PER_SECOND: whole({ default: 50, desc: 'traced requests a second, at most' }),
+  TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),
   PROFILING: str({ default: 'off', choices: ['off', 'on'], desc: 'on: npm run profile works' }),
   NEW_RELIC_LICENSE_KEY: str({ default: '', desc: 'set: the New Relic agent is loaded' }),
   NEW_RELIC_APP_NAME: str({ default: 'product-catalog', desc: 'its name at New Relic' }),

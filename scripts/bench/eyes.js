@@ -17,6 +17,8 @@ const { wrk } = require('./wrk');
 
 /** What may be lost to looking: of the requests, and of their p99. */
 const bars = { requests: 0.95, p99: 1.05, memory: 1.1 };
+/** Of each of two workers that are measured at once. */
+const connections = 16;
 /** Fifteen times as often as scripts/monitoring/prometheus.yml. */
 const scrapeEveryMs = 1000;
 const hotIds = 1000;
@@ -93,50 +95,63 @@ async function measure({ port, pid, adminPort }, paths, seconds) {
   const scrape = () => fetch(`http://127.0.0.1:${adminPort}/metrics`).then((reply) => reply.text());
   const timer = setInterval(() => void scrape(), scrapeEveryMs);
   try {
-    return { ...(await wrk({ port, paths, seconds })), memoryMb: residentMb(pid) };
+    return { ...(await wrk({ port, paths, seconds, connections })), memoryMb: residentMb(pid) };
   } finally {
     clearInterval(timer);
   }
 }
 
+/** @typedef {Awaited<ReturnType<typeof measure>>} Measured */
+/** @typedef {{ seeing: Measured, blind: Measured }} Pair */
+
+/** @param {string} route @param {string} what @param {Measured[]} runs */
+const rowOf = (route, what, runs) => ({
+  ...{ route, what, memoryMb: runs[runs.length - 1].memoryMb },
+  rps: median(runs.map(({ rps }) => rps)),
+  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+});
+
 /**
- * @param {'hot' | 'cold'} route @param {Record<string, Awaited<ReturnType<typeof measure>>[]>} results
+ * @param {'hot' | 'cold'} route @param {Record<string, Pair[]>} results
  * @returns {{ rows: import('./bars').Row[], bars: import('./bars').Bar[] }}
  */
 function judge(route, results) {
-  const rows = Object.entries(results).map(([what, runs]) => ({
-    ...{ route, what, memoryMb: runs[runs.length - 1].memoryMb },
-    rps: median(runs.map(({ rps }) => rps)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-  }));
-  // Neighbours in time are compared, and the median of these ratios counts: the machine drifts more than 5 %.
-  const ratio = (/** @type {string} */ name, /** @type {'rps' | 'p99Ms'} */ figure) =>
-    median(results[name].map((run, round) => run[figure] / results.blind[round][figure]));
+  const rows = Object.entries(results).flatMap(([what, pairs]) => [
+    rowOf(
+      route,
+      `blind, beside: ${what}`,
+      pairs.map(({ blind }) => blind),
+    ),
+    rowOf(
+      route,
+      what,
+      pairs.map(({ seeing }) => seeing),
+    ),
+  ]);
   const all = 'all eyes, dead collector';
+  const ratio = (/** @type {'rps' | 'p99Ms'} */ figure) =>
+    median(results[all].map(({ seeing, blind }) => seeing[figure] / blind[figure]));
   // The first round fills caches and pools.
-  const [, second, ...later] = results[all];
+  const [, second, ...later] = results[all].map(({ seeing }) => seeing.memoryMb);
   return {
     rows,
     bars: [
-      {
-        what: `${route}: requests/s, ${all} / blind`,
-        atLeast: bars.requests,
-        is: ratio(all, 'rps'),
-      },
-      { what: `${route}: p99, ${all} / blind`, atMost: bars.p99, is: ratio(all, 'p99Ms') },
+      { what: `${route}: requests/s, ${all} / blind`, atLeast: bars.requests, is: ratio('rps') },
+      { what: `${route}: p99, ${all} / blind`, atMost: bars.p99, is: ratio('p99Ms') },
       {
         what: `${route}: memory, last round / second, ${all}`,
         atMost: bars.memory,
-        is: (later.at(-1)?.memoryMb ?? NaN) / (second?.memoryMb ?? NaN),
+        is: (later.at(-1) ?? NaN) / second,
       },
     ],
   };
 }
 
 /**
- * What looking costs: a worker that nobody counts, one with metrics and log, one with traces to a collector that
- * never answers, one with the New Relic agent.
+ * What looking costs: a worker with metrics and log, one with traces to a collector that never answers, one with the New
+ * Relic agent; each beside one that nobody counts, both at once on one core. One after the other, two workers that are
+ * alike differed by 10 %: the machine changes its speed within a second.
  * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<import('./bars').Part>}
  */
@@ -154,14 +169,18 @@ async function eyes({ products, rounds, seconds, say }) {
       const paths = await writePaths(stage, { count, tails: ['/styles'], name: `eyes-${route}` });
       const { workers, stop } = await startWorkers(stage, settings);
       try {
+        const { blind, ...seeing } = workers;
+        const both = async (/** @type {Contestant & { adminPort: number }} */ worker) => {
+          const pair = [worker, blind].map((one) => measure(one, paths, seconds));
+          const [own, beside] = await Promise.all(pair);
+          return { seeing: own, blind: beside };
+        };
         const contestants = Object.fromEntries(
-          Object.entries(workers).map(([name, worker]) => [
-            name,
-            () => measure(worker, paths, seconds),
-          ]),
+          Object.entries(seeing).map(([name, worker]) => [name, () => both(worker)]),
         );
-        const results = await interleave(contestants, rounds, (name, round) =>
-          say(`eyes ${route}: ${name}, round ${round} of ${rounds}`),
+        await interleave(contestants, 1, (name) => say(`eyes ${route}: warming up ${name}`));
+        const results = await interleave(contestants, 2 * rounds, (name, round) =>
+          say(`eyes ${route}: ${name}, round ${round} of ${2 * rounds}`),
         );
         const judged = judge(route, results);
         part.rows.push(...judged.rows);

@@ -2,13 +2,7 @@
 
 const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-http');
 const { defaultResource, resourceFromAttributes } = require('@opentelemetry/resources');
-const {
-  BatchSpanProcessor,
-  RandomIdGenerator,
-  TracerProvider,
-} = require('@opentelemetry/sdk-trace');
-
-const { EVENTS } = require('../events');
+const { BatchSpanProcessor, TracerProvider } = require('@opentelemetry/sdk-trace');
 
 /**
  * 1024 spans are about 1 MB: what a dead collector can cost. A send gives up before the processor does, or
@@ -17,53 +11,49 @@ const { EVENTS } = require('../events');
 const QUEUE = { maxQueueSize: 1024, maxExportBatchSize: 256, scheduledDelayMillis: 1000 };
 const SEND_TIMEOUT_MS = 1000;
 const EXPORT_TIMEOUT_MS = 2000;
+
+/** @typedef {(outcome: 'sent' | 'lost', count: number, error?: Error) => void} OnExport */
+/** @typedef {{ traceId: string, spanId: string }} Ids */
+
 /**
  * @param {object} parts
- * @param {import('../config').Config} parts.config
- * @param {import('../events').Events} parts.events
+ * @param {string} parts.url of the collector
  * @param {string} parts.version
+ * @param {OnExport} parts.onExport
  */
-function createProvider({ config, events, version }) {
-  const ids = new RandomIdGenerator();
-  /** @type {string | null} */
-  let wantedTraceId = null;
-  const exporter = new OTLPTraceExporter({
-    url: config.OTLP_TRACES_URL,
-    timeoutMillis: SEND_TIMEOUT_MS,
-  });
+function createProvider({ url, version, onExport }) {
+  /** @type {Ids} */
+  let next = { traceId: '', spanId: '' };
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: SEND_TIMEOUT_MS });
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'product-catalog', 'service.version': version }),
     ),
-    idGenerator: {
-      generateTraceId: () => wantedTraceId ?? ids.generateTraceId(),
-      generateSpanId: () => ids.generateSpanId(),
-    },
+    idGenerator: { generateTraceId: () => next.traceId, generateSpanId: () => next.spanId },
     spanProcessors: [
       new BatchSpanProcessor({
-        ...{ exporter: reportExports(exporter, events), ...QUEUE },
+        ...{ exporter: reportExports(exporter, onExport), ...QUEUE },
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),
     ],
   });
   return {
     provider,
-    /** The id of the next trace that begins here, when its request brought one. @param {string | null} id */
-    takeTraceId: (id) => void (wantedTraceId = id),
+    /** The next span is known by these: they stood in a SQL comment before it was made. @param {Ids} ids */
+    takeIds: (ids) => void (next = ids),
   };
 }
 
 /**
  * Tells of each batch whether the collector took it: OpenTelemetry itself drops in silence.
  * @param {import('@opentelemetry/sdk-trace').SpanExporter} exporter
- * @param {import('../events').Events} events
+ * @param {OnExport} onExport
  * @returns {import('@opentelemetry/sdk-trace').SpanExporter}
  */
-const reportExports = (exporter, events) => ({
+const reportExports = (exporter, onExport) => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
-      const outcome = result.code === 0 ? 'sent' : 'lost';
-      events.emit(EVENTS.spansExported, outcome, spans.length, result.error);
+      onExport(result.code === 0 ? 'sent' : 'lost', spans.length, result.error);
       done(result);
     }),
   shutdown: () => exporter.shutdown(),

@@ -30,7 +30,7 @@ function createRequestWatch({ config, routeOf, writeLine, tracing }) {
       if (traced) tracing?.end(traced, res.statusCode, complete);
       writeLine({
         requestId: givenRequestId(req),
-        ...(traced && { traceId: traced.span.spanContext().traceId }),
+        ...(traced && { traceId: traced.traceId }),
         ...{ method: req.method, url: req.url, route: routeOf(req.url ?? '') },
         ...{ status: res.statusCode, ms: Math.round((performance.now() - startedMs) * 100) / 100 },
         ...(!complete && { aborted: true }),

@@ -2,7 +2,8 @@
 
 /**
  * Says which requests are looked at closely: a share of them, and never more than so many a second. The
- * cap makes the cost a constant: no load, and no caller who marks each request as sampled, raises it.
+ * cap makes the cost a constant: no load, and no caller who marks each request as sampled, raises it. Under load
+ * they are spread over the second (a token bucket): all at its beginning would be seen in the p99.
  * @param {{ ratio: number, maxPerSecond: number, random?: () => number, now?: () => number }} options now: ms
  * @returns {(wanted?: boolean) => boolean} wanted: the caller has decided that it is sampled
  */
@@ -12,17 +13,16 @@ function createSampler({
   random = Math.random,
   now = () => performance.now(),
 }) {
-  let secondEndsMs = -Infinity;
-  let left = 0;
+  let tokens = maxPerSecond;
+  let filledMs = now();
   return (wanted = false) => {
     if (!wanted && random() >= ratio) return false;
     const nowMs = now();
-    if (nowMs >= secondEndsMs) {
-      secondEndsMs = nowMs + 1000;
-      left = maxPerSecond;
-    }
-    left -= 1;
-    return left >= 0;
+    tokens = Math.min(maxPerSecond, tokens + ((nowMs - filledMs) / 1000) * maxPerSecond);
+    filledMs = nowMs;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
   };
 }
 

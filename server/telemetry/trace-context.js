@@ -29,11 +29,11 @@ const traceIdOf = (requestId) =>
 
 /**
  * https://google.github.io/sqlcommenter/spec/: keys in order, values URL-encoded in single quotes.
- * @param {import('@opentelemetry/api').SpanContext} context
+ * @param {{ traceId: string, spanId: string }} span of a sampled request
  * @param {string} route
  */
-const sqlComment = ({ traceId, spanId, traceFlags }, route) =>
-  `/*route='${encodeURIComponent(route)}',traceparent='00-${traceId}-${spanId}-0${traceFlags}'*/`;
+const sqlComment = ({ traceId, spanId }, route) =>
+  `/*route='${encodeURIComponent(route)}',traceparent='00-${traceId}-${spanId}-01'*/`;
 
 exports.parentOf = parentOf;
 exports.traceIdOf = traceIdOf;

@@ -1,25 +1,25 @@
 'use strict';
 
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { randomBytes } = require('node:crypto');
 
-const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = require('@opentelemetry/api');
+const { SpanKind } = require('@opentelemetry/api');
 
 const { EVENTS } = require('../events');
-const { within } = require('../lifecycle');
 const { givenRequestId } = require('../web/request-id');
-const { createProvider } = require('./provider');
 const { createSampler } = require('./sampler');
+const { startSpanThread } = require('./span-thread');
 const { parentOf, sqlComment, traceIdOf } = require('./trace-context');
 
-/** The last spans of a worker are not worth a slow stop. */
-const CLOSE_MS = 1000;
+/** @typedef {import('./span-thread').SpanRecord} SpanRecord */
 
 /**
- * @typedef {object} Traced a request that is being traced
- * @property {import('@opentelemetry/api').Span} span
- * @property {import('@opentelemetry/api').Context} context
- * @property {string} route
+ * A request that is being traced: its span, still open.
+ * @typedef {Omit<SpanRecord, 'endMs'> & { route: string, events: { name: string, atMs: number }[] }} Traced
  */
+
+const newSpanId = () => randomBytes(8).toString('hex');
+const epochMs = () => performance.timeOrigin + performance.now();
 
 /**
  * Traces over OTLP: one span for a sampled request, one for each answer of Redis and PostgreSQL it waited
@@ -38,9 +38,10 @@ function createTracing({ config, events, version, routeOf }) {
     ratio: config.TRACE_RATIO,
     maxPerSecond: config.TRACE_MAX_PER_SECOND,
   });
-  const { provider, takeTraceId } = createProvider({ config, events, version });
-  const tracer = provider.getTracer('catalog');
-  recordWaits(events, tracer, current);
+  const { send, close } = startSpanThread({ url: config.OTLP_TRACES_URL, version }, (...told) =>
+    events.emit(EVENTS.spansExported, ...told),
+  );
+  recordWaits(events, send, current);
 
   return {
     /** @param {import('node:http').IncomingMessage} req @returns {Traced | null} null: not sampled */
@@ -49,50 +50,48 @@ function createTracing({ config, events, version, routeOf }) {
       if (!sampled(Boolean(parent?.traceFlags))) return null;
       const route = routeOf(req.url ?? '');
       const requestId = givenRequestId(req);
-      takeTraceId(traceIdOf(requestId));
-      const above = parent
-        ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, traceFlags: 1 })
-        : ROOT_CONTEXT;
-      const attributes = {
-        ...{ 'http.request.method': req.method ?? '', 'http.route': route },
-        ...{ 'url.path': req.url ?? '', 'catalog.request_id': requestId ?? '' },
+      return {
+        traceId: parent?.traceId ?? traceIdOf(requestId) ?? randomBytes(16).toString('hex'),
+        spanId: newSpanId(),
+        ...(parent && { parentSpanId: parent.spanId, remote: true }),
+        ...{ name: `${req.method} ${route}`, kind: SpanKind.SERVER, route, startMs: epochMs() },
+        attributes: {
+          ...{ 'http.request.method': req.method ?? '', 'http.route': route },
+          ...{ 'url.path': req.url ?? '', 'catalog.request_id': requestId ?? '' },
+        },
+        events: [],
       };
-      const kind = SpanKind.SERVER;
-      const span = tracer.startSpan(`${req.method} ${route}`, { kind, attributes }, above);
-      takeTraceId(null);
-      return { span, route, context: trace.setSpan(ROOT_CONTEXT, span) };
     },
     /** @template T @param {Traced} traced @param {() => T} work @returns {T} */
     run: (traced, work) => current.run(traced, work),
     /** @param {Traced} traced @param {number} status of the reply @param {boolean} complete */
-    end({ span }, status, complete) {
-      span.setAttribute('http.response.status_code', status);
-      if (status >= 500 || !complete) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end();
+    end(traced, status, complete) {
+      const attributes = { ...traced.attributes, 'http.response.status_code': status };
+      send({ ...traced, attributes, endMs: epochMs(), failed: status >= 500 || !complete });
     },
     /** For the query that is being sent: PostgreSQL shows it in pg_stat_activity and in its log. */
     comment() {
       const traced = current.getStore();
-      return traced ? sqlComment(traced.span.spanContext(), traced.route) : '';
+      return traced ? sqlComment(traced, traced.route) : '';
     },
-    close: async () => void (await within(provider.shutdown(), CLOSE_MS).catch(() => {})),
+    close,
   };
 }
 
 /**
  * Spans of what a traced request waited for. They are made when the wait is over, backwards in time.
  * @param {import('../events').Events} events
- * @param {import('@opentelemetry/api').Tracer} tracer
+ * @param {(span: SpanRecord) => void} send
  * @param {AsyncLocalStorage<Traced>} current
  */
-function recordWaits(events, tracer, current) {
+function recordWaits(events, send, current) {
   /** @param {string} name @param {number} ms @param {import('@opentelemetry/api').Attributes} attributes */
   const record = (name, ms, attributes) => {
     const traced = current.getStore();
     if (!traced) return;
-    const endTime = Date.now();
-    const options = { kind: SpanKind.CLIENT, startTime: endTime - ms, attributes };
-    tracer.startSpan(name, options, traced.context).end(endTime);
+    const endMs = epochMs();
+    const ids = { traceId: traced.traceId, spanId: newSpanId(), parentSpanId: traced.spanId };
+    send({ ...ids, name, kind: SpanKind.CLIENT, startMs: endMs - ms, endMs, attributes });
   };
   events.on(EVENTS.queried, (name, lane, ms, ahead) =>
     record(`postgres ${name}`, ms, {
@@ -103,7 +102,9 @@ function recordWaits(events, tracer, current) {
   events.on(EVENTS.redisAnswered, (command, ms) =>
     record(`redis ${command}`, ms, { 'db.system.name': 'redis', 'db.operation.name': command }),
   );
-  events.on(EVENTS.collapsed, () => current.getStore()?.span.addEvent('joined a running fill'));
+  events.on(EVENTS.collapsed, () =>
+    current.getStore()?.events.push({ name: 'joined a running fill', atMs: epochMs() }),
+  );
 }
 
 exports.createTracing = createTracing;
