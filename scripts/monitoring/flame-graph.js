@@ -36,6 +36,7 @@ function flameGraph(tree, title) {
   header { display: flex; gap: 1rem; align-items: baseline; flex-wrap: wrap; }
   h1 { font-size: 1rem; margin: 0; }
   #detail { min-height: 1.4em; color: #444; }
+  #graph .d3-flame-graph-label { font-family: system-ui, sans-serif; }
 </style>
 <header>
   <h1>${title}</h1>
@@ -49,7 +50,7 @@ ${libraries.map((name) => `<script>${library(name)}</script>`).join('\n')}
   const tree = ${embedded({ name: 'all', value, children: busy })};
   const ms = (node) => node.value.toFixed(1) + ' ms, ' + ((100 * node.value) / tree.value).toFixed(1) + ' %';
   const graph = flamegraph.default()
-    .width(Math.max(600, innerWidth - 32)).cellHeight(18).minFrameSize(2)
+    .width(Math.max(600, innerWidth - 32)).cellHeight(18).minFrameSize(2).transitionDuration(0)
     .label((node) => node.data.name + ': ' + ms(node))
     .setDetailsElement(document.getElementById('detail'));
   d3.select('#graph').datum(tree).call(graph);
