@@ -6,13 +6,14 @@ const { UsageError } = require('./lib/options');
 const { root } = require('./lib/runtime');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
-const { makeRoot, mirrors, requireTools } = require('./provision/proof/root');
+const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');
 const { Machine } = require('./provision/proof/machine');
 
 const help = `npm run provision:test -- [--suite bookworm|noble] [--role ROLE]… [--state DIR]
 
 Makes bare machines out of namespaces (as root) and runs node.sh on them, twice; the role "all" is booted with
-systemd, must serve, and every page of the runbook is followed on it. The other four are booted side by side, and serve.
+systemd, must serve, and the runbook is followed on it. The other four are booted side by side with further ones, serve,
+and the pages that need a fleet are followed over ssh, from an administrator's machine.
 
   --suite NAME   Debian 12 (bookworm, the default) or Ubuntu 24.04 (noble)
   --role ROLE    ${roles.join(', ')}; all five without it
@@ -36,7 +37,8 @@ function parse(words) {
     throw new UsageError(
       `--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`,
     );
-  return { ...values, state: path.resolve(values.state) };
+  const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
+  return { ...values, suite, state: path.resolve(values.state) };
 }
 
 async function main() {
@@ -48,13 +50,18 @@ async function main() {
   const machines = {};
   for (const name of role) {
     const dir = path.join(state, `${suite}-${name}`);
-    makeRoot(dir, /** @type {import('./provision/proof/root').Suite} */ (suite), cache);
+    makeRoot(dir, suite, cache);
     const machine = new Machine(dir, cache);
     await (name === 'all' ? proveAll(machine) : proveRole(machine, name));
     machines[name] = machine;
   }
   const { all, ...single } = machines;
-  if (Object.keys(single).length === roles.length - 1) await proveFleet(single, console.log);
+  if (Object.keys(single).length === roles.length - 1) {
+    const bare = new Machine(path.join(state, `${suite}-bare`), cache);
+    makeBare(bare.root, suite, cache);
+    await proveFleet({ ...single, bare }, path.join(state, 'admin'), console.log);
+    fs.rmSync(bare.root, { recursive: true });
+  }
   // Those of a failure stay, to be looked at.
   for (const machine of Object.values(machines)) fs.rmSync(machine.root, { recursive: true });
 }

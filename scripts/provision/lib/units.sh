@@ -66,7 +66,12 @@ differs_from_kernel() {
   return 1
 }
 has_sysctl() { ! differs_from_kernel "$1"; }
-apply_sysctl() { quietly sysctl --quiet --ignore --load "$1"; }
+apply_sysctl() {
+  local name value
+  while IFS=' =' read -r name value; do
+    if [[ $name == [a-z]* && -w /proc/sys/${name//.//} ]]; then quietly sysctl --quiet "$name=$value"; fi
+  done <"$1"
+}
 # ensure_sysctl FILE: what the kernel lets us set has the file's values
 ensure_sysctl() {
   if systemd_runs && [[ -f $1 ]]; then make_so "apply $1" has_sysctl apply_sysctl "$1"; fi

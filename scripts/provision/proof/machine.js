@@ -1,4 +1,5 @@
 'use strict';
+const { strict: assert } = require('node:assert');
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -52,6 +53,13 @@ class Machine {
     });
     if (error) throw error;
     return { status: status ?? 1, output: `${stdout}${stderr}` };
+  }
+
+  /** @param {string} script @param {NodeJS.ProcessEnv} [env] @returns {string} output */
+  must(script, env) {
+    const { status, output } = this.run(script, env);
+    assert.equal(status, 0, `exit status ${status} of\n${script}\n${output}`);
+    return output;
   }
 
   #login() {

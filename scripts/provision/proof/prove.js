@@ -21,17 +21,9 @@ const passwords = { API_PASSWORD: 'proof-'.repeat(4), REDIS_PASSWORD: 'proof-'.r
 /** @param {string} line */
 const say = (line) => console.log(line);
 
-/** @param {Machine} machine @param {string} script @param {NodeJS.ProcessEnv} [env] @returns {string} */
-function must(machine, script, env) {
-  const { status, output } = machine.run(script, env);
-  assert.equal(status, 0, `exit status ${status} of\n${script}\n${output}`);
-  return output;
-}
-
 /** Whatever a run could have changed: names, sizes, owners, modes and times of all files. @param {Machine} machine */
 const filesOf = (machine) =>
-  must(
-    machine,
+  machine.must(
     `find / -xdev \\( -path /proc -o -path /dev -o -path /root -o -path /tmp -o -path /run -o -path /var/cache/apt \\) -prune -o -printf '%p %s %u:%g %m %T@\\n' | sort`,
   );
 
@@ -43,13 +35,13 @@ function proveRole(machine, role) {
   const env = ['app', 'cache'].includes(role) ? passwords : {};
   const command = `${nodeScript} ${options[role]}`;
   const bare = filesOf(machine);
-  const plan = must(machine, `${command} --dry-run`, env);
+  const plan = machine.must(`${command} --dry-run`, env);
   assert.match(plan, new RegExp(`^${role}: [1-9][0-9]* changes would be made$`, 'm'));
   assert.equal(filesOf(machine), bare, 'a dry run changed a file');
-  const first = must(machine, command, env);
+  const first = machine.must(command, env);
   assert.match(first, new RegExp(`^${role}: [1-9][0-9]* changes$`, 'm'));
   const made = filesOf(machine);
-  assert.match(must(machine, command), new RegExp(`^${role}: 0 changes$`, 'm'));
+  assert.match(machine.must(command), new RegExp(`^${role}: 0 changes$`, 'm'));
   assert.equal(filesOf(machine), made, 'a second run changed a file');
   say(`${role}: made by ${/(\d+) changes$/m.exec(first)?.[1]} changes, then 0 changes`);
 }
@@ -59,10 +51,10 @@ async function proveAll(machine) {
   proveRole(machine, 'all');
   try {
     await machine.boot();
-    say(`booted: ${must(machine, nodeScript).trim().split('\n').at(-1)}`);
-    assert.match(must(machine, nodeScript), /^all: 0 changes$/m);
+    say(`booted: ${machine.must(nodeScript).trim().split('\n').at(-1)}`);
+    assert.match(machine.must(nodeScript), /^all: 0 changes$/m);
     for (const [claim, check] of claims) {
-      await check((script) => must(machine, script));
+      await check((script) => machine.must(script));
       say(`ok    ${claim}`);
     }
     for (const page of pages()) followPage(machine, page);
@@ -71,17 +63,15 @@ async function proveAll(machine) {
   }
 }
 
-/** The drills first, then the commands of every role in the order of the page. @param {Machine} machine @param {string} page */
+/** The drills first, then the commands of every node in the order of the page. @param {Machine} machine @param {string} page */
 function followPage(machine, page) {
   const blocks = blocksOf(page);
   const drills = blocks.filter(({ mark }) => mark === 'drill');
   const steps = blocks.filter(({ mark }) => mark === 'run');
   // As a person types them: the last command of a pipe tells whether it went well.
-  for (const { commands } of [...drills, ...steps]) must(machine, `set +o pipefail\n${commands}`);
-  const manual = blocks.filter(({ mark }) => mark === 'manual').length;
-  say(
-    `ok    runbook/${page}: ${steps.length} blocks run${manual ? `, ${manual} need more machines` : ''}`,
-  );
+  for (const { commands } of [...drills, ...steps]) machine.must(`set +o pipefail\n${commands}`);
+  const left = blocks.length - drills.length - steps.length;
+  say(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet` : ''}`);
 }
 
 module.exports = { proveAll, proveRole, roles };

@@ -42,12 +42,16 @@ function requireTools(suite) {
  * @returns {string} an archive of the bare distribution; made once
  */
 function bareArchive(suite, cache) {
-  const archive = path.join(cache, `${suite}.tar`);
+  const archive = path.join(cache, `${suite}-with-sshd.tar`);
   if (fs.existsSync(archive)) return archive;
   fs.mkdirSync(cache, { recursive: true });
   const components = suite === 'noble' ? ['--components=main,universe'] : [];
   // A cloud image has these, too (Ubuntu does not count apt among what is required); ours is barer in everything else.
-  const words = ['--variant=minbase', '--include=apt,systemd,dbus,ca-certificates', ...components];
+  const words = [
+    '--variant=minbase',
+    '--include=apt,systemd,dbus,ca-certificates,openssh-server',
+    ...components,
+  ];
   run('mmdebstrap', [...words, suite, `${archive}.new.tar`, mirrors[suite]]);
   fs.renameSync(`${archive}.new.tar`, archive);
   return archive;
@@ -67,11 +71,11 @@ function copySource(target) {
 }
 
 /**
- * A root with the bare distribution, the repository in /srv/catalog, and the name servers and certificate authorities
- * that this machine has added, for it is behind the same proxy.
+ * A root with the bare distribution, and the name servers and certificate authorities that this machine has added, for
+ * it is behind the same proxy.
  * @param {string} dir removed first @param {Suite} suite @param {string} cache
  */
-function makeRoot(dir, suite, cache) {
+function makeBare(dir, suite, cache) {
   const archive = bareArchive(suite, cache);
   fs.rmSync(dir, { recursive: true, force: true });
   fs.mkdirSync(dir, { recursive: true });
@@ -81,7 +85,12 @@ function makeRoot(dir, suite, cache) {
   if (fs.existsSync(hostCertificates))
     fs.cpSync(hostCertificates, path.join(dir, hostCertificates), { recursive: true });
   run('chroot', [dir, 'update-ca-certificates']);
+}
+
+/** And the repository in /srv/catalog. @param {string} dir @param {Suite} suite @param {string} cache */
+function makeRoot(dir, suite, cache) {
+  makeBare(dir, suite, cache);
   copySource(path.join(dir, 'srv/catalog'));
 }
 
-module.exports = { makeRoot, mirrors, requireTools };
+module.exports = { makeBare, makeRoot, mirrors, requireTools };

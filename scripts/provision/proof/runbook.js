@@ -7,11 +7,11 @@ const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
 /**
  * A block of commands. Its first line says where it is typed and what a test does with it: "run" runs it, "drill" causes
- * the event first, "manual" is not run, and the page says why.
+ * the event first, "fleet" runs it where there are several nodes.
  * @typedef {object} Block
  * @property {string} page
- * @property {string[]} on admin, lb, db, cache, app
- * @property {string} mark run, drill or manual; empty when the block has none
+ * @property {string[]} on admin, lb, db, cache, app; or a node by name, such as app-4
+ * @property {string} mark run, drill or fleet; empty when the block has none
  * @property {string} commands
  */
 
@@ -26,7 +26,7 @@ const textOf = (page) => fs.readFileSync(path.join(folder, page), 'utf8');
 function blocksOf(page) {
   const blocks = textOf(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
   return [...blocks].map(([, info, commands]) => {
-    const [, on, mark] = /^sh on=([a-z,]+) (run|drill|manual)$/.exec(info) ?? [];
+    const [, on, mark] = /^sh on=([a-z0-9,-]+) (run|drill|fleet)$/.exec(info) ?? [];
     return { page, on: on?.split(',') ?? [], mark: mark ?? '', commands };
   });
 }

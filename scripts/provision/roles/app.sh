@@ -11,6 +11,9 @@ app_environment() {
   export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
 }
 
+# PM2 would wait in vain for a worker that cannot even start; where none lives, a restart costs no request.
+worker_renewal() { if curl -fs -o /dev/null "http://127.0.0.1:$admin_port/livez"; then echo reload; else echo restart; fi; }
+
 role_app() {
   app_environment
   ensure_rendered /etc/catalog/worker.env 600 root:root worker.env
@@ -19,5 +22,5 @@ role_app() {
   ensure_rendered /etc/logrotate.d/catalog-workers 644 root:root logrotate-workers
   ensure_enabled catalog-workers.service multi-user.target
   ensure_running catalog-workers.service restart /etc/systemd/system/catalog-workers.service
-  ensure_running catalog-workers.service reload /etc/catalog/worker.env
+  ensure_running catalog-workers.service "$(worker_renewal)" /etc/catalog/worker.env
 }

@@ -1,0 +1,124 @@
+'use strict';
+const { strict: assert } = require('node:assert');
+const { execFileSync, spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { stopPid, waitUntil } = require('../../lib/process');
+const { ownPath, root: repository } = require('../../lib/runtime');
+const { shellWord } = require('../../lib/transport');
+
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 10_000;
+const proxyPort = 3128;
+const nodeInit = path.join(__dirname, '../../cluster/node-init.sh');
+
+/**
+ * The administrator's machine in the network of a fleet: this clone on a root of its own, where nothing that is written
+ * reaches the real one, with a key that the fleet knows. It is also the fleet's proxy to the package mirrors.
+ */
+class Admin {
+  /** @type {import('node:child_process').ChildProcess[]} */
+  #children = [];
+  #init = 0;
+
+  /** @param {string} dir of its key @param {{ network: string, address: string }} link namespace, and address on its bridge */
+  constructor(dir, { network, address }) {
+    this.dir = dir;
+    this.network = network;
+    this.address = address;
+  }
+
+  /** Lets the administrator in, and the machine out. @param {string} root of a machine */
+  admit(root) {
+    const key = path.join(this.dir, 'key');
+    if (!fs.existsSync(key)) {
+      fs.mkdirSync(this.dir, { recursive: true });
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'proof', '-f', key]);
+    }
+    fs.mkdirSync(path.join(root, 'root/.ssh'), { recursive: true, mode: 0o700 });
+    fs.copyFileSync(`${key}.pub`, path.join(root, 'root/.ssh/authorized_keys'));
+    const proxy = `http://${this.address}:${proxyPort}`;
+    fs.writeFileSync(
+      path.join(root, 'etc/environment'),
+      `http_proxy=${proxy}\nhttps_proxy=${proxy}\nno_proxy=127.0.0.1\n`,
+    );
+  }
+
+  /**
+   * @param {import('../../lib/inventory').Inventory} inventory
+   * @param {string} hostKey public, which all machines of one archive have
+   */
+  async start(inventory, hostKey) {
+    execFileSync('ip', ['-n', this.network, 'addr', 'add', `${this.address}/24`, 'dev', 'br0']);
+    const socket = path.join(this.dir, 'proxy.sock');
+    fs.rmSync(socket, { force: true });
+    const proxy = [process.execPath, path.join(__dirname, 'proxy.js')];
+    const inNetwork = ['nsenter', `--net=/run/netns/${this.network}`];
+    this.#launch([...proxy, 'serve', socket]);
+    this.#launch([...inNetwork, ...proxy, 'door', socket, this.address, String(proxyPort)]);
+    // The folder for what it changes may not lie below the root that it is laid over: in memory it does not.
+    const script = 'mount -t tmpfs tmpfs /mnt && exec bash "$0" /mnt admin "$1"';
+    const spaces = ['--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child'];
+    const shell = ['bash', '-c', script, nodeInit, repository];
+    const outer = this.#launch([...inNetwork, 'unshare', ...spaces, ...shell]);
+    const rooted = () => (this.#init = findRooted(outer)) > 0;
+    if (!(await waitUntil(rooted, startTimeoutMs))) throw new Error('the admin did not start');
+    const hosts = inventory.nodes.map(({ name, address }) => `${address} ${name}\n`).join('');
+    this.write('etc/hosts', `127.0.0.1 localhost\n${hosts}`);
+    this.write('etc/ssh/ssh_config', `IdentityFile ${path.join(this.dir, 'key')}\n`);
+    this.write('etc/ssh/ssh_known_hosts', `* ${hostKey}`);
+    this.write(path.join(repository, 'inventory.json'), JSON.stringify(inventory));
+  }
+
+  /** @param {string[]} command @returns {number} its pid */
+  #launch([program, ...words]) {
+    const child = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+    this.#children.push(child);
+    return child.pid ?? 0;
+  }
+
+  /** @param {string} file @param {string} text */
+  write(file, text) {
+    fs.writeFileSync(path.join('/proc', String(this.#init), 'root', file), text);
+  }
+
+  /**
+   * @param {string} name admin, or a node that is reached by ssh
+   * @param {string} script as a person types it: the last command of a pipe tells whether it went well
+   * @returns {string} output
+   */
+  must(name, script) {
+    const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
+    const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
+    const shell = ['bash', '-ec', script];
+    const words =
+      name === 'admin'
+        ? shell
+        : ['ssh', '-o', 'BatchMode=yes', name, shell.map(shellWord).join(' ')];
+    const { status, stdout, stderr } = spawnSync('nsenter', [...place, ...words], {
+      env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: ownPath() },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    const output = `${stdout}${stderr}`;
+    assert.equal(status, 0, `exit status ${status} on ${name} of\n${script}\n${output}`);
+    return output;
+  }
+
+  async stop() {
+    for (const { pid } of this.#children.reverse())
+      if (pid) await stopPid(pid, 'SIGKILL', stopTimeoutMs);
+  }
+}
+
+/** @param {number} outer unshare @returns {number} its child, once that has a root of its own */
+function findRooted(outer) {
+  try {
+    const child = fs.readFileSync(`/proc/${outer}/task/${outer}/children`, 'utf8').trim();
+    return fs.readlinkSync(`/proc/${child}/root`) === '/' ? 0 : Number(child);
+  } catch {
+    return 0;
+  }
+}
+
+exports.Admin = Admin;
