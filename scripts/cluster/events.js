@@ -2,7 +2,7 @@
 const path = require('node:path');
 const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
-const { execute } = require('../lib/transport');
+const { execute, shellWord } = require('../lib/transport');
 const { brokenClone, client, outcome, pause, signalNode, switchOn } = require('./acts');
 const { asAdmin } = require('./admin');
 const { inventoryOf } = require('./cluster');
@@ -106,7 +106,8 @@ const events = {
       let back = 0;
       const seen = await underLoad(cluster, sizeOf(50_000, scale), async () => {
         for (const clone of [crash, mute]) {
-          const words = `${process.execPath} ${clone}/scripts/deploy.js --inventory ${root}/inventory.json`;
+          const deploy = [`${clone}/scripts/deploy.js`, '--inventory', `${root}/inventory.json`];
+          const words = [process.execPath, ...deploy].map(shellWord).join(' ');
           const { status, output } = await asAdmin(cluster, words);
           if (status === 1 && output.endsWith('all are back on the release before')) back += 1;
         }

@@ -72,7 +72,7 @@ describe('New Relic', () => {
 
   test('without a key nothing of it is loaded, printed or sent', async () => {
     const { child, exited, output, url } = await running({
-      NODE_OPTIONS: `--require=${require.resolve('../helpers/list-modules')}`,
+      NODE_OPTIONS: `--require="${require.resolve('../helpers/list-modules')}"`,
     });
     expect((await fetch(`${url}/products/2`)).status).toBe(200);
     child.send('modules');

@@ -3,6 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { shellWord } = require('../../scripts/lib/transport');
 const { root } = require('../docs/sources');
 
 const lib = path.join(root, 'scripts/provision/lib');
@@ -16,7 +17,9 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** @param {string} script @param {Record<string, string>} [env] */
 function bash(script, env = {}) {
-  const sources = ['make', 'units', 'secrets'].map((name) => `source ${lib}/${name}.sh`);
+  const sources = ['make', 'units', 'secrets'].map(
+    (name) => `source ${shellWord(`${lib}/${name}.sh`)}`,
+  );
   const whole = [
     ...sources,
     `cd ${folder}`,

@@ -15,7 +15,7 @@ ln -sfn "$REPOSITORY/node_modules" "$home/modules/$LOCK_DIGEST/node_modules"
 
 export ADMIN_ADDRESS=127.0.0.1 PG_PORT=5432 PM2_HOME=/var/lib/catalog/pm2 CATALOG_LOGS=/var/log/catalog
 render worker.env /etc/catalog/worker.env 600
-echo "NODE_OPTIONS=--require=$REPOSITORY/scripts/cluster/poison.js" >>/etc/catalog/worker.env
+echo "NODE_OPTIONS='--require=\"$REPOSITORY/scripts/cluster/poison.js\"'" >>/etc/catalog/worker.env
 render catalog-pm2 /usr/local/sbin/catalog-pm2 755
 if [[ -e $home/current ]]; then
   rm -f "$PM2_HOME"/*.sock "$PM2_HOME"/pm2.pid
