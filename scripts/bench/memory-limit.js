@@ -9,6 +9,7 @@ const v2 = '/sys/fs/cgroup';
 /**
  * @typedef {object} Limit
  * @property {() => number} peakMb the most that all processes took together, page cache included
+ * @property {() => number} killed processes that did not fit and were killed by the kernel
  * @property {() => void} leave
  */
 
@@ -29,13 +30,19 @@ function limitMemory(limitMb) {
   fs.mkdirSync(folder);
   const names =
     version === 1
-      ? { limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes' }
-      : { limit: 'memory.max', peak: 'memory.peak' };
+      ? {
+          limit: 'memory.limit_in_bytes',
+          peak: 'memory.max_usage_in_bytes',
+          events: 'memory.oom_control',
+        }
+      : { limit: 'memory.max', peak: 'memory.peak', events: 'memory.events' };
+  const read = (/** @type {string} */ name) => fs.readFileSync(path.join(folder, name), 'utf8');
   write(path.join(folder, names.limit), limitMb * mb);
   const before = path.join(base, ownGroup(version), 'cgroup.procs');
   write(path.join(folder, 'cgroup.procs'), process.pid);
   return {
-    peakMb: () => Number(fs.readFileSync(path.join(folder, names.peak), 'utf8')) / mb,
+    peakMb: () => Number(read(names.peak)) / mb,
+    killed: () => Number(/^oom_kill (\d+)$/m.exec(read(names.events))?.[1]),
     leave: () => {
       write(before, process.pid);
       fs.rmdirSync(folder);
