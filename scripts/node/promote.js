@@ -3,8 +3,13 @@ const { nodeNamed, primaryOf } = require('../lib/inventory');
 const { UsageError } = require('../lib/options');
 const { must } = require('../lib/transport');
 
-/** As the account of PostgreSQL, whom pg_hba.conf lets in without a password. @param {string} sql */
+/**
+ * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
+ * psql complains beside its answer.
+ * @param {string} sql
+ */
 const asPostgres = (sql) => [
+  ...['env', '-C', '/'],
   ...['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'],
   ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, 'postgres'],
 ];
@@ -25,7 +30,7 @@ async function promote(inventory, name, transport) {
     throw new UsageError(`${name} is no replica of a database`);
   const old = primaryOf(inventory, 'db');
   const answer = old && (await transport(old, takesWrites));
-  if (old && answer?.status === 0 && answer.output === 't') {
+  if (old && answer?.status === 0 && answer.output !== 'f') {
     throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
   }
   const output = await must(transport, node, promotion);

@@ -94,6 +94,12 @@ describe('a promotion', () => {
     expect(promoted).toEqual([]);
   });
 
+  test('is refused when what the old primary says is not clear', async () => {
+    const { transport, promoted } = asking({ 'db-1': 'could not change directory\nt', 'db-2': 'f' });
+    await expect(promote(inventory, 'db-2', transport)).rejects.toThrow('db-1 still takes writes');
+    expect(promoted).toEqual([]);
+  });
+
   test('is refused for what is no replica', async () => {
     await expect(promote(inventory, 'db-1', asking({}).transport)).rejects.toThrow('no replica');
   });
