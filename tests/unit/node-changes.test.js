@@ -95,7 +95,10 @@ describe('a promotion', () => {
   });
 
   test('is refused when what the old primary says is not clear', async () => {
-    const { transport, promoted } = asking({ 'db-1': 'could not change directory\nt', 'db-2': 'f' });
+    const { transport, promoted } = asking({
+      'db-1': 'could not change directory\nt',
+      'db-2': 'f',
+    });
     await expect(promote(inventory, 'db-2', transport)).rejects.toThrow('db-1 still takes writes');
     expect(promoted).toEqual([]);
   });

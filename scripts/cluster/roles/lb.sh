@@ -20,7 +20,7 @@ cat >/usr/local/sbin/systemctl <<SH
 #!/bin/sh
 set -eu
 [ "\$*" = "reload catalog-nginx" ]
-$NGINX -t -q -e $logs/nginx-error.log -c /etc/catalog/nginx.conf
+"$NGINX" -t -q -e $logs/nginx-error.log -c /etc/catalog/nginx.conf
 kill -HUP "\$(cat /var/cache/catalog-nginx/nginx.pid)"
 SH
 chmod 755 /usr/local/sbin/systemctl
