@@ -11,14 +11,17 @@ const { up } = require('../../scripts/cluster/up');
 const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', 'link'];
 const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0 && hasSshd();
 if (!able)
-  console.warn('skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)');
+  // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
+  process.stderr.write(
+    'skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)\n',
+  );
 
 function hasSshd() {
   try {
     sshPackages();
     return true;
   } catch (error) {
-    console.warn(/** @type {Error} */ (error).message);
+    process.stderr.write(`${/** @type {Error} */ (error).message}\n`);
     return false;
   }
 }

@@ -16,8 +16,9 @@ const { freePort } = require('../helpers/servers');
 const program = process.env.PGBOUNCER_BIN || '/usr/sbin/pgbouncer';
 const present = fs.existsSync(program);
 if (!present)
-  console.warn(
-    `skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN`,
+  // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
+  process.stderr.write(
+    `skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN\n`,
   );
 
 /**
