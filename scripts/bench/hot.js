@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { startConstant, startWorker } = require('./contestants');
-const { startOurNginx, startStaticNginx } = require('./nginxes');
+const { startBareCacheNginx, startOurNginx, startStaticNginx } = require('./nginxes');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
 const { memoryBar } = require('./usage');
@@ -78,6 +78,10 @@ async function measureRoute(stage, route, { rounds, seconds, say }) {
   const fixed = await startStatic(dir, bodies);
   const servers = {
     'nginx, static files': { server: fixed.server, paths: fixed.paths },
+    'nginx, its cache alone': {
+      server: await startBareCacheNginx({ dir, workers: [worker] }),
+      paths,
+    },
     'through nginx': { server: await startOurNginx({ dir, workers: [worker] }), paths },
     'node:http, constant': { server: await startConstant('http', typical, log), paths },
     'Express, constant': { server: await startConstant('express', typical, log), paths },

@@ -46,6 +46,24 @@ async function startPlainNginx({ dir, workers, cpu }) {
 }
 
 /**
+ * nginx with nothing but its own cache, whose entries never get old: the most that any cache of nginx gives.
+ * @param {{ dir: string, workers: Contestant[] }} options
+ */
+async function startBareCacheNginx({ dir, workers: [worker] }) {
+  return startNginx(
+    dir,
+    'cache',
+    '0',
+    (port) => `
+    sendfile on; tcp_nopush on; connection_pool_size 4k; open_file_cache max=4000;
+    proxy_cache_path "${path.join(dir, 'nginx-cache/replies')}" levels=1:2 use_temp_path=off keys_zone=replies:8m;
+    server { listen 127.0.0.1:${port};
+      location / { proxy_pass http://127.0.0.1:${worker.port}; proxy_cache replies; proxy_cache_key $request_uri;
+        proxy_cache_valid 200 1h; proxy_ignore_headers Cache-Control Vary; } }`,
+  );
+}
+
+/**
  * nginx with files of a folder: what a reply out of its cache is measured against.
  * @param {{ dir: string, files: string }} options
  */
@@ -80,4 +98,4 @@ async function startNginx(dir, name, cpu, http) {
   return start(command, { port, cpu, log: path.join(work, 'start.log') });
 }
 
-module.exports = { startOurNginx, startPlainNginx, startStaticNginx };
+module.exports = { startBareCacheNginx, startOurNginx, startPlainNginx, startStaticNginx };

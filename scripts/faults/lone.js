@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { apps } = require('../../ecosystem.config');
 const { get } = require('../lib/probe');
 const { isAlive, spawnDaemon, stopPid, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
@@ -17,15 +18,18 @@ const stopTimeoutMs = 15_000;
 async function startLone({ port, log }, settings) {
   const adminUrl = `http://127.0.0.1:${port + 1}`;
   const startedMs = performance.now();
-  const worker = await spawnDaemon([process.execPath, path.join(root, 'server/index.js')], {
-    log,
-    pidFile: `${log}.pid`,
-    env: {
-      ...process.env,
-      ...settings,
-      ...{ PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' },
+  const worker = await spawnDaemon(
+    [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')],
+    {
+      log,
+      pidFile: `${log}.pid`,
+      env: {
+        ...process.env,
+        ...settings,
+        ...{ PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' },
+      },
     },
-  });
+  );
   const url = `http://127.0.0.1:${port}`;
   const answers = async () =>
     !isAlive(worker.pid) || (await get(`${url}/openapi.json`)).status === 200;

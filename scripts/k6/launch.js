@@ -19,6 +19,7 @@ const heapGrowth = '400';
 /**
  * @typedef {object} Launch
  * @property {string} k6
+ * @property {string | undefined} cores that it keeps to: it then takes none from a service on the others
  * @property {string} test
  * @property {Record<string, string>} env what the script reads
  * @property {(sample: import('./samples').Sample) => void} onSample
@@ -34,12 +35,14 @@ const heapGrowth = '400';
  * @param {Launch} launch
  * @returns {Promise<Summary>}
  */
-async function launch({ k6, test, env, onSample, onStart, signal }) {
+async function launch({ k6, cores, test, env, onSample, onStart, signal }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
   const summary = path.join(folder, 'summary.json');
+  const pinned = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
   const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', scriptOf(test)];
   // A group of its own: Ctrl-C reaches only us, who tell k6 once. Twice would lose its summary.
-  const child = spawn(k6, words, {
+  const [command, ...before] = pinned;
+  const child = spawn(command, [...before, ...words], {
     env: {
       ...{ GOGC: heapGrowth, ...process.env, ...env },
       ...{ SUMMARY: summary, K6_NO_USAGE_REPORT: 'true' },
@@ -54,7 +57,9 @@ async function launch({ k6, test, env, onSample, onStart, signal }) {
   if (child.pid) onStart(child.pid);
   try {
     const ended = new Promise((resolve, reject) => {
-      child.on('error', (error) => reject(new Error(`cannot run ${k6}: ${error.message}`)));
+      child.on('error', (error) =>
+        reject(new Error(`cannot run ${pinned.join(' ')}: ${error.message}`)),
+      );
       child.on('close', resolve);
     });
     const read = csvReader();
@@ -64,7 +69,8 @@ async function launch({ k6, test, env, onSample, onStart, signal }) {
     }
     const status = await ended;
     if (![0, thresholdsCrossed].includes(status) && !signal.aborted) {
-      throw new Error(reasonIn(complaints) ?? `k6 ended with status ${status}`);
+      const last = complaints.trim().split('\n').at(-1);
+      throw new Error(reasonIn(complaints) ?? `${pinned[0]} ended with status ${status}: ${last}`);
     }
     if (!fs.existsSync(summary)) throw new Error('k6 ended before it had figures');
     return JSON.parse(fs.readFileSync(summary, 'utf8'));

@@ -26,6 +26,7 @@ const optionTable = [
     text: "workers' /metrics to draw (default: those of the stack)",
   },
   { name: 'state', value: 'DIR', text: 'state folder of the stack (default .state)' },
+  { name: 'cores', value: 'LIST', text: 'that k6 keeps to, as 1 or 2-3 (default: all)' },
   { name: 'insecure', text: 'accept any certificate' },
   { name: 'help', text: 'show this and stop' },
 ];
@@ -73,6 +74,7 @@ function routesOf(text) {
  * @property {string | undefined} url
  * @property {string[] | undefined} metrics addresses
  * @property {string} state absolute
+ * @property {string | undefined} cores a list as taskset reads it
  */
 
 /** @param {string[]} words @returns {{ values: Record<string, any>, positionals: string[] }} */
@@ -105,6 +107,7 @@ function requireMeaning(test, values) {
   }
   requireForm('rates', values.rates, /^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/, 'whole numbers like 1,10');
   requireForm('duration', values.duration, /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h');
+  requireForm('cores', values.cores, /^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'numbers of cores, as 1 or 2-3');
   requireForm('url', values.url, /^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080');
 }
 
@@ -135,6 +138,7 @@ function parseOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
     url: values.url?.replace(/\/$/, ''),
     metrics: values.metrics?.split(','),
     state: values.state ? path.resolve(cwd, values.state) : path.join(root, '.state'),
+    cores: values.cores,
   };
 }
 

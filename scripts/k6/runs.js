@@ -81,6 +81,7 @@ async function runTest(options, { stream, signal }) {
     if (signal.aborted) throw new Error('interrupted before there was an answer');
     const summary = await launch({
       k6,
+      cores: options.cores,
       test: options.test,
       env: { ...base, ...env },
       onSample: timeline.add,
@@ -105,7 +106,7 @@ async function runTest(options, { stream, signal }) {
         seconds: Math.round((Date.now() - started.getTime()) / 1000),
         url: target.url,
         machine: machine(),
-        k6: version,
+        k6: options.cores ? `${version} on cores ${options.cores}` : version,
         catalog: { rows: catalog.rows, known: catalog.known },
         rows,
         found,

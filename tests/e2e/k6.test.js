@@ -81,12 +81,19 @@ gate('the gate', () => {
     }
   }, 180_000);
 
-  test('holds on a stand-in that answers right', async () => {
+  test('holds on a stand-in that answers right, with k6 on a core of its own', async () => {
     const fake = await startFake({});
-    const { status, run } = await ladder(fake.url);
+    const { status, run } = await ladder(fake.url, [...lenient, '--cores', '0']);
     fake.close();
     expect({ status, reasons: run.reasons }).toEqual({ status: 0, reasons: [] });
+    expect(run.k6).toMatch(/on cores 0$/);
   }, 120_000);
+
+  test('says that a machine has no such core', async () => {
+    const words = [...small, '--rates', '10', '--url', 'http://127.0.0.1:9', '--cores', '9999'];
+    const { status, output } = await runK6(words, env);
+    expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining('taskset') });
+  });
 
   test('goes red when one route is slow, one wrong, one refused and one no JSON, and says which', async () => {
     const slowMs = 700;

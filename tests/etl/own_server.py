@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from support import ROOT, Database
@@ -35,6 +36,14 @@ class OwnServer:
 
     def kill(self) -> None:
         os.kill(self._pid, signal.SIGKILL)
+
+    def wait_until_stopped(self) -> None:
+        """For a server that stops itself."""
+        with suppress(ProcessLookupError):
+            for _ in range(300):
+                os.kill(self._pid, 0)
+                time.sleep(0.1)
+            raise AssertionError("PostgreSQL still runs after 30 s")
 
     def stop(self) -> None:
         self._starter.communicate(timeout=60)

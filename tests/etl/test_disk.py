@@ -2,8 +2,10 @@
 
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 from own_server import OwnServer, own_server
 from support import (
@@ -125,3 +127,36 @@ def test_a_disk_that_fills_up_in_a_later_step(
     assert_told_and_harmless(server, process.returncode, told, before)
     assert load(server.database, catalog).status == 0
     assert server.database.query("SELECT count(*) FROM catalog.products") == [(1000,)]
+
+
+def test_a_full_disk_under_the_wal_stops_postgresql_and_nothing_is_lost(make_disk: MakeDisk, catalog: Catalog) -> None:
+    disk = make_disk(300)
+    with own_server(disk / "state", max_wal_size="64MB", min_wal_size="32MB") as server:
+        assert load(server.database, catalog).status == 0
+        before = server.database.hashes()
+        catalog.grow(1000)
+        hold_ledger_row(server.database, "skus.csv", chunk=1)
+        with suppress(psycopg.OperationalError), locked(server.database, HOLD, "ROW EXCLUSIVE"):
+            process = start_until_blocked(server.database, "load", catalog.directory, "--chunk", 4096)
+            filler = fill(disk)
+            use_up_wal(server)
+        _, told = process.communicate(timeout=60)
+        server.wait_until_stopped()
+        filler.unlink()
+        server.start()
+        last = told.strip().splitlines()[-1]
+        assert (process.returncode, "Traceback" in told) == (1, False)
+        assert "PostgreSQL went away" in last
+        assert "run the same command again" in last
+        assert server.database.hashes() == before, "what is served has changed"
+        release_ledger_rows(server.database)
+        finished = load(server.database, catalog)
+        assert (finished.status, "goes on: " in finished.stderr) == (0, True)
+        assert server.database.query("SELECT count(*) FROM catalog.skus") == [(2000,)]
+
+
+def use_up_wal(server: OwnServer) -> None:
+    """Begins one segment of the WAL after another until there is none left, which stops PostgreSQL."""
+    with suppress(psycopg.OperationalError):
+        while True:
+            server.database.query("SELECT pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()")

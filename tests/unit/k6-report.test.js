@@ -199,6 +199,7 @@ describe('wrong use is refused in one line', () => {
     [['smoke', '--budget', '5'], '--budget means nothing to smoke'],
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
     [['mix', '--url', '127.0.0.1'], 'like http://'],
+    [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
     [['compare', 'one'], 'two folders'],
   ])('%j', (words, line) => {
     expect(() => parseOptions(words)).toThrow(line);
@@ -208,7 +209,8 @@ describe('wrong use is refused in one line', () => {
   test('and right use is passed on', () => {
     expect(parseOptions([])).toEqual({ help: true });
     const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
-    expect(parseOptions(words)).toMatchObject({
+    expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
+      cores: '1,2-3',
       routes: ['list', 'product', 'styles', 'related', 'mix'],
       env: { RATES: '5', P99_MS: '20', K6_INSECURE_SKIP_TLS_VERIFY: 'true' },
     });

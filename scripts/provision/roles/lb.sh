@@ -13,7 +13,7 @@ self_sign() {
   [[ ! -e $tls/fullchain.pem ]] || fail "$tls/fullchain.pem does not belong to $tls/key.pem (mode 600): put both there"
   (
     umask 077
-    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 397 \
+    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 366 \
       -keyout "$tls/key.pem" -out "$tls/fullchain.pem" -subj "/CN=$(uname -n)" -addext "subjectAltName=IP:$address"
   )
 }
