@@ -29,7 +29,7 @@ class Database {
     const lane = (
       /** @type {'short' | 'bulk'} */ name,
       /** @type {number} */ size,
-      /** @type {number} */ maxInFlight,
+      /** @type {number} */ maxWork,
     ) =>
       new Lane({
         ...{ name, events, comment },
@@ -42,12 +42,12 @@ class Database {
             });
           return new Link({ lane: name, dialer, makeClient, events });
         }),
-        maxInFlight,
+        maxWork,
         queryTimeoutMs: connectionOptions(config, name).query_timeout,
       });
     this.lanes = {
       short: lane('short', config.PG_SHORT_CONNECTIONS, config.PG_SHORT_IN_FLIGHT),
-      bulk: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_IN_FLIGHT),
+      bulk: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_ROWS_IN_FLIGHT),
     };
   }
 
@@ -84,13 +84,13 @@ class Database {
    * @param {number} count
    * @returns {Promise<Page>}
    */
-  async pageAt({ firstId, skip }, count) {
-    return toPage(await this.#laneFor(count).row(queries.page, [firstId, skip, count]));
+  pageAt({ firstId, skip }, count) {
+    return this.#page(count, queries.page, [firstId, skip, count]);
   }
 
   /** @param {number} afterId @param {number} count @returns {Promise<Page>} */
-  async pageAfter(afterId, count) {
-    return toPage(await this.#laneFor(count).row(queries.after, [afterId, count]));
+  pageAfter(afterId, count) {
+    return this.#page(count, queries.after, [afterId, count]);
   }
 
   /** @returns {Promise<{ firstIds: number[], rows: number[], loadId: number | null }>} */
@@ -115,9 +115,12 @@ class Database {
     return row && { body: /** @type {Buffer} */ (row[0]) };
   }
 
-  /** @param {number} count */
-  #laneFor(count) {
-    return count > SHORT_PAGE_ROWS ? this.lanes.bulk : this.lanes.short;
+  /** @param {number} count @param {import('./statement').Statement} statement @param {number[]} values */
+  async #page(count, statement, values) {
+    const { short, bulk } = this.lanes;
+    const row =
+      count > SHORT_PAGE_ROWS ? bulk.row(statement, values, count) : short.row(statement, values);
+    return toPage(await row);
   }
 }
 

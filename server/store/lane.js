@@ -15,7 +15,7 @@ const RETRY_WITHIN = 0.25;
 class Lane {
   #name;
   #links;
-  #maxInFlight;
+  #maxWork;
   #retryWithinMs;
   #events;
   #comment;
@@ -24,17 +24,17 @@ class Lane {
    * @param {object} options
    * @param {string} options.name in metrics
    * @param {import('./link').Link[]} options.links
-   * @param {number} options.maxInFlight queries waiting on one connection
+   * @param {number} options.maxWork waiting on one connection, in the unit of `row`; one query of any size always may
    * @param {number} options.queryTimeoutMs
    * @param {import('../events').Events} options.events
    * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
-  constructor({ name, links, maxInFlight, queryTimeoutMs, events, comment }) {
+  constructor({ name, links, maxWork, queryTimeoutMs, events, comment }) {
     this.#name = name;
     this.#events = events;
     this.#comment = comment;
     this.#links = links;
-    this.#maxInFlight = maxInFlight;
+    this.#maxWork = maxWork;
     this.#retryWithinMs = queryTimeoutMs * RETRY_WITHIN;
   }
 
@@ -58,16 +58,18 @@ class Lane {
   /**
    * @param {import('./statement').Statement} statement
    * @param {(number | string)[]} values
+   * @param {number} [work] how much it is for a connection: a query that is one of many alike is 1
    * @returns {Promise<import('./statement').Row | null>}
    * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
    */
-  async row(statement, values) {
+  async row(statement, values, work = 1) {
     const startedMs = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      const link = this.#leastBusy();
+      const link = this.#leastBusy(work);
       const client = /** @type {import('pg').Client} */ (link.client);
       const ahead = link.inFlight;
       link.inFlight += 1;
+      link.work += work;
       try {
         return await oneRow(client, statement, values, this.#comment());
       } catch (cause) {
@@ -77,18 +79,21 @@ class Lane {
         if (!retry || !inTime || attempts > this.#links.length) throw error;
       } finally {
         link.inFlight -= 1;
+        link.work -= work;
         const ms = performance.now() - startedMs;
         this.#events.emit(EVENTS.queried, statement.name, this.#name, ms, ahead);
       }
     }
   }
 
-  #leastBusy() {
+  /** @param {number} work */
+  #leastBusy(work) {
     let best = null;
     for (const link of this.#links)
-      if (link.client && (!best || link.inFlight < best.inFlight)) best = link;
+      if (link.client && (!best || link.work < best.work)) best = link;
     if (!best) throw unavailable('The database is away.');
-    if (best.inFlight >= this.#maxInFlight) throw overloaded('Too many queries are waiting.');
+    if (best.work > 0 && best.work + work > this.#maxWork)
+      throw overloaded('Too many queries are waiting.');
     return best;
   }
 }

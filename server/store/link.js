@@ -10,6 +10,8 @@ class Link {
   /** @type {import('pg').Client | null} null while there is no usable connection */
   client = null;
   inFlight = 0;
+  /** Of what is in flight, in the unit of its lane. */
+  work = 0;
   #closed = false;
   #lane;
   #dialer;

@@ -102,14 +102,24 @@ describe('database failures', () => {
   });
 
   test('a lane without a connection answers 503 at once', async () => {
-    const lane = new Lane({ ...parts, links: [], maxInFlight: 1, queryTimeoutMs: 1000 });
+    const lane = new Lane({ ...parts, links: [], maxWork: 1, queryTimeoutMs: 1000 });
     await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
   });
 
-  test('a full lane answers 503 instead of queueing', async () => {
-    const link = /** @type {any} */ ({ client: {}, inFlight: 5 });
-    const lane = new Lane({ ...parts, links: [link], maxInFlight: 5, queryTimeoutMs: 1000 });
-    await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
+  test.each([
+    ['one more of many alike', 5, 1, 503],
+    ['a long page behind others', 3, 9, 503],
+    ['a page that still has room', 3, 2, 200],
+    ['a page of any length behind nothing', 0, 9, 200],
+  ])('a lane for 5: %s', async (_, waiting, work, status) => {
+    const connection = { stream: { cork() {}, uncork() {} } };
+    const query = (/** @type {any} */ { callback }) => callback(null, ['row']);
+    const client = { connection, query };
+    const link = /** @type {any} */ ({ client, inFlight: 0, work: waiting });
+    const lane = new Lane({ ...parts, links: [link], maxWork: 5, queryTimeoutMs: 1000 });
+    const answer = lane.row({ name: 'x', text: '' }, [], work).then(() => ({ status: 200 }));
+    expect(await answer.catch((error) => error)).toMatchObject({ status });
+    expect(link).toMatchObject({ inFlight: 0, work: waiting });
   });
 });
 
