@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { renderNginx } = require('../../nginx/render');
+const { memoryFolder } = require('../lib/nginx');
 const { binaries } = require('../lib/runtime');
 const { freePort, start } = require('./contestants');
 /** @import { Contestant } from './contestants' */
@@ -18,14 +19,27 @@ async function startOurNginx({ dir, workers, cpu = '0' }) {
   fs.rmSync(work, { recursive: true, force: true });
   fs.mkdirSync(work, { recursive: true });
   const addresses = workers.map((worker) => `127.0.0.1:${worker.port}`);
-  const settings = { port, workers: addresses, work, logs: work, openFiles, user: 'root' };
+  const cache = memoryFolder(work);
+  const settings = { port, workers: addresses, work, cache, logs: work, openFiles, user: 'root' };
   const config = path.join(work, 'nginx.conf');
   // "auto" counts the machine's cores, not those it is given here.
   const processes = `worker_processes ${cpu.split(',').length};`;
   const text = renderNginx(settings).replace('worker_processes auto;', processes);
   fs.writeFileSync(config, text);
   const command = [binaries().nginx, '-p', work, '-c', config];
-  return start(command, { port, cpu, log: path.join(work, 'start.log') });
+  return forgetting(cache, await start(command, { port, cpu, log: path.join(work, 'start.log') }));
+}
+
+/**
+ * @param {string | undefined} cache outside of the folder that is made anew @param {Contestant} server
+ * @returns {Contestant} that takes its cache with it
+ */
+function forgetting(cache, server) {
+  const stop = async () => {
+    await server.stop();
+    if (cache) fs.rmSync(cache, { recursive: true, force: true });
+  };
+  return { ...server, stop };
 }
 
 /**
@@ -50,17 +64,19 @@ async function startPlainNginx({ dir, workers, cpu }) {
  * @param {{ dir: string, workers: Contestant[] }} options
  */
 async function startBareCacheNginx({ dir, workers: [worker] }) {
-  return startNginx(
+  const cache = memoryFolder(dir) ?? path.join(dir, 'nginx-replies');
+  const server = await startNginx(
     dir,
     'cache',
     '0',
     (port) => `
     sendfile on; tcp_nopush on; connection_pool_size 4k; open_file_cache max=4000;
-    proxy_cache_path "${path.join(dir, 'nginx-cache/replies')}" levels=1:2 use_temp_path=off keys_zone=replies:8m;
+    proxy_cache_path "${cache}" levels=1:2 use_temp_path=off keys_zone=replies:8m;
     server { listen 127.0.0.1:${port};
       location / { proxy_pass http://127.0.0.1:${worker.port}; proxy_cache replies; proxy_cache_key $request_uri;
         proxy_cache_valid 200 1h; proxy_ignore_headers Cache-Control Vary; } }`,
   );
+  return forgetting(cache, server);
 }
 
 /**

@@ -85,6 +85,7 @@ const nginxText = () =>
     },
     upstreams: upstreamsFile,
     work: '/var/cache/catalog-nginx',
+    cache: '/run/catalog-nginx/cache',
     logs: '/var/log/catalog-nginx',
     openFiles: 65536,
     user: 'nobody nogroup',

@@ -13,6 +13,8 @@ const { openState } = require('./state');
 const run = promisify(execFile);
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 20_000; // above worker_shutdown_timeout
+/** max_size of proxy_cache_path. */
+const cacheBytes = 64 * 2 ** 20;
 
 /**
  * The account of the nginx workers when we are root. Running them as root would hand the machine to whoever
@@ -27,6 +29,10 @@ function workerAccount() {
   return group ? `nobody ${group}` : undefined;
 }
 
+/** @param {string} dir a folder of ours @returns {string} a name for its part among things of others */
+const folderName = (dir) =>
+  `catalog-nginx-${crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
+
 /** @param {string} dir @returns {boolean} whether every account may pass through it */
 function isOpen(dir) {
   const passable = Boolean(fs.statSync(dir).mode & 0o001);
@@ -40,11 +46,26 @@ function isOpen(dir) {
  */
 function workFolder(state) {
   if (process.getuid?.() !== 0) return state.nginx;
-  const hash = crypto.createHash('sha256').update(state.dir).digest('hex').slice(0, 12);
   const base = [os.tmpdir(), '/tmp', '/var/tmp'].find((dir) => fs.existsSync(dir) && isOpen(dir));
   if (!base)
     throw new Error('nginx needs a folder that user nobody may enter: make /tmp one (mode 1777)');
-  return path.join(base, `catalog-nginx-${hash}`);
+  return path.join(base, folderName(state.dir));
+}
+
+/**
+ * Where the cache of a folder's nginx lies: in memory where there is room, else beside its other files. On ext4 a chain
+ * that cached half of 1,900 replies a second fell to 1,100 to 1,600, p99 1.5 s instead of 40 ms (`recently_deleted` in perf).
+ * @param {string} dir @param {string} [memory] a tmpfs
+ * @returns {string | undefined}
+ */
+function memoryFolder(dir, memory = '/dev/shm') {
+  try {
+    fs.accessSync(memory, fs.constants.W_OK);
+  } catch {
+    return undefined;
+  }
+  const { bavail, bsize } = fs.statfsSync(memory);
+  return bavail * bsize < 4 * cacheBytes ? undefined : path.join(memory, folderName(dir));
 }
 
 /** @param {string} work */
@@ -79,11 +100,14 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   const state = openState(dir);
   const { nginx } = binaries();
   const work = workFolder(state);
-  makeWorkFolder(work);
+  const memory = memoryFolder(state.dir);
+  const folders = memory ? [work, memory] : [work];
+  folders.forEach(makeWorkFolder);
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
   const settings = {
     ...{ port, tls, rateLimit, workers, work, logs: state.logs, openFiles: openFilesLimit() },
+    cache: memory && path.join(memory, 'cache'),
     keepsIdle: await keepsIdleConnections(nginx),
     user: workerAccount(),
   };
@@ -101,7 +125,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   });
   const stop = async () => {
     await stopPid(server.pid, 'SIGQUIT', stopTimeoutMs);
-    fs.rmSync(work, { recursive: true, force: true });
+    for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
   };
   const settled = () => fs.existsSync(pidFile) || !isAlive(server.pid);
   await waitUntil(settled, startTimeoutMs);
@@ -113,4 +137,4 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   return { pid: server.pid, exited: server.exited, stop, reload };
 }
 
-module.exports = { startNginx };
+module.exports = { memoryFolder, startNginx };

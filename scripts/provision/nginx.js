@@ -26,6 +26,7 @@ const configuration = renderNginx({
   upstreams: '/etc/catalog/upstreams.conf',
   maps: path.join(__dirname, '../../nginx/cache-maps.conf'),
   work: '/var/cache/catalog-nginx',
+  cache: '/run/catalog-nginx/cache',
   logs: '/var/log/catalog-nginx',
   openFiles: 65536,
   user: 'www-data www-data',

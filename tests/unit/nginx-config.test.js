@@ -7,6 +7,7 @@ const { promisify } = require('node:util');
 const { problems } = require('../../nginx/problems');
 const { fleet, renderNginx } = require('../../nginx/render');
 const { renderUpstreams } = require('../../nginx/upstreams');
+const { memoryFolder } = require('../../scripts/lib/nginx');
 const { binaries } = require('../../scripts/lib/runtime');
 
 const run = promisify(execFile);
@@ -39,6 +40,19 @@ test.each(['plain', 'with space'])(
     expect(await check(renderNginx(given), given.work)).toContain('test is successful');
   },
 );
+
+test('the cache lies where it is told to, in memory where a machine has room for it', async () => {
+  const given = { ...settings('cache'), cache: path.join(base, 'memory/cache') };
+  fs.mkdirSync(path.join(base, 'memory'));
+  expect(await check(renderNginx(given), given.work)).toContain('test is successful');
+  expect(fs.existsSync(given.cache)).toBe(true);
+  expect(fs.existsSync(path.join(given.work, 'cache'))).toBe(false);
+
+  expect(memoryFolder('/one', base)).toMatch(new RegExp(`^${base}/catalog-nginx-[0-9a-f]{12}$`));
+  expect(memoryFolder('/one', base)).not.toBe(memoryFolder('/other', base));
+  expect(memoryFolder('/one', '/proc')).toBeUndefined(); // no room
+  expect(memoryFolder('/one', path.join(base, 'nowhere'))).toBeUndefined();
+});
 
 test('nginx -t refuses a broken one, so that the test above means something', async () => {
   const given = settings('broken');

@@ -6,7 +6,8 @@ source "$(dirname "$0")/base.sh"
 
 tls=/etc/catalog/tls
 logs=/var/log/catalog-nginx
-mkdir -p "$tls" "$logs" /var/cache/catalog-nginx
+mkdir -p "$tls" "$logs" /var/cache/catalog-nginx /run/catalog-nginx
+mountpoint -q /run/catalog-nginx || mount -t tmpfs -o size=192m,mode=755 tmpfs /run/catalog-nginx
 if [[ ! -e $tls/key.pem ]]; then
   (
     umask 077
