@@ -53,8 +53,8 @@ function workFolder(state) {
 }
 
 /**
- * Where the cache of a folder's nginx lies: in memory where there is room, else beside its other files. On ext4 a chain
- * that cached half of 1,900 replies a second fell to 1,100 to 1,600, p99 1.5 s instead of 40 ms (`recently_deleted` in perf).
+ * Where the cache of a folder's nginx lies: in memory where there is room, else beside its other files. nginx/README.md
+ * has what a disk costs.
  * @param {string} dir @param {string} [memory] a tmpfs
  * @returns {string | undefined}
  */
