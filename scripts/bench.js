@@ -15,9 +15,10 @@ const { publish } = require('./bench/readme');
 const { readResults, resultsFolder, writeReport } = require('./bench/report');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { stampede } = require('./bench/stampede');
+const { steady } = require('./bench/steady');
 const { hasWrk } = require('./bench/wrk');
 
-const parts = { load, memory, hot, cold, lists, growth, mix, stampede, compression, eyes };
+const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
 
 /** The parts that ask without wrk. */

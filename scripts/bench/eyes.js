@@ -6,7 +6,6 @@ const { interleave, median } = require('./statistics');
 const { all, startWorkers } = require('./watched-workers');
 const { wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
-/** @import { Contestant } from './contestants' */
 
 /** What may be lost to looking: of the requests, and of their p99. */
 const bars = { requests: 0.95, p99: 1.05, memory: 1.1 };
@@ -25,7 +24,7 @@ const residentMb = (pid) =>
 
 /**
  * Measures while Prometheus would scrape.
- * @param {Contestant & { adminPort: number }} worker @param {string} paths @param {number} seconds
+ * @param {import('./watched-workers').Watched} worker @param {string} paths @param {number} seconds
  */
 async function measure({ port, pid, adminPort }, paths, seconds) {
   const scrape = () => fetch(`http://127.0.0.1:${adminPort}/metrics`).then((reply) => reply.text());
@@ -89,16 +88,15 @@ function judge(route, results, growth) {
  * @returns {Promise<Record<string, Pair[]>>}
  */
 async function measureOnce(stage, { settings, paths, rounds, seconds, say }) {
-  const { workers, stop } = await startWorkers(stage, settings);
+  const { pairs, stop } = await startWorkers(stage, settings);
   try {
-    const { blind, ...seeing } = workers;
-    const both = async (/** @type {Contestant & { adminPort: number }} */ worker) => {
-      const pair = [worker, blind].map((one) => measure(one, paths, seconds));
+    const both = async (/** @type {typeof pairs[string]} */ { seeing, blind }) => {
+      const pair = [seeing, blind].map((one) => measure(one, paths, seconds));
       const [own, beside] = await Promise.all(pair);
       return { seeing: own, blind: beside };
     };
     const contestants = Object.fromEntries(
-      Object.entries(seeing).map(([name, worker]) => [name, () => both(worker)]),
+      Object.entries(pairs).map(([name, pair]) => [name, () => both(pair)]),
     );
     await interleave(contestants, 1, (name) => say(`warming up ${name}`)); // fills caches and pools
     return await interleave(contestants, rounds, (name, round) =>

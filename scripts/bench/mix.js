@@ -1,53 +1,26 @@
 'use strict';
-const { execFile } = require('node:child_process');
 const path = require('node:path');
-const { promisify } = require('node:util');
 const { startCache, startJournal, startWorker } = require('./contestants');
 const { highestRate } = require('./highest-rate');
 const { writeMix } = require('./mix-requests');
 const { startOurNginx, startPlainNginx } = require('./nginxes');
-const { interrupted } = require('./running');
+const { Side } = require('./side');
 const { idsOf, openStage } = require('./stage');
 const { median } = require('./statistics');
 const { memoryBar } = require('./usage');
 const { hasWrk, wrk } = require('./wrk');
-/** @import { Contestant } from './contestants' */
 /** @import { Stage } from './stage' */
 
-const run = promisify(execFile);
-const generator = path.join(__dirname, 'open-load.js');
 const bars = { p99Ms: 25, overJournal: 2 };
 const bothCores = '0,1';
 const searchFrom = 2000;
 const backOff = 0.95;
 
-/** One side of the comparison: where it is asked, and how far in the paths it has come. */
-class Side {
-  #paths;
-  #next = 0;
-
-  /** @param {string} name @param {Contestant} front @param {string} paths */
-  constructor(name, front, paths) {
-    this.name = name;
-    this.front = front;
-    this.#paths = paths;
-  }
-
-  /** @param {number} rate @param {number} seconds @returns {Promise<{ p99Ms: number, errors: number }>} */
-  async load(rate, seconds) {
-    const words = [this.front.port, rate, seconds, this.#paths, this.#next].map(String);
-    const { stdout } = await run(process.execPath, [generator, ...words], { signal: interrupted });
-    const { next, ...result } = JSON.parse(stdout);
-    this.#next = next;
-    return result;
-  }
-}
-
 /** @param {{ p99Ms: number, errors: number }} result */
 const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
 
 /**
- * @param {Side} side
+ * @param {import('./side').Side} side
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  */
 async function rateOf(side, { rounds, seconds, say }) {
@@ -132,4 +105,4 @@ async function mix({ products, ...options }) {
   };
 }
 
-module.exports = { mix };
+module.exports = { mix, startOurs };

@@ -78,7 +78,7 @@ function summaryText({ machine, parts }) {
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
   const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
   const pivots = all.filter(({ name }) => ['hot', 'cold'].includes(name)).map(byRoute);
-  const rest = all.filter(({ name }) => ['load', 'mix'].includes(name));
+  const rest = all.filter(({ name }) => ['load', 'mix', 'steady'].includes(name));
   return [
     `${machine}; ${sizes} products; ${days}.`,
     bars,

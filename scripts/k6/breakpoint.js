@@ -48,7 +48,8 @@ async function searchAll({ options, probe, recording, say }) {
     if (summaries.length === 0) fs.writeFileSync(file, JSON.stringify(summary.catalog));
     summaries.push(summary);
     const broken = summary.rows.filter((row) => row.missed.length > 0);
-    const why = broken.flatMap(misses).join('; ');
+    const whole = broken.filter((row) => row.route === route); // its parts say the same once more
+    const why = (whole.length > 0 ? whole : broken).flatMap(misses).join('; ');
     say(
       `${route} at ${shown(rate)}/s for ${sustained ? sustainedSeconds : probeSeconds} s: ${why || 'holds'}`,
     );
