@@ -1,6 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { keepIdleLines } = require('./keep-idle');
+const { oneMachine } = require('./patience');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
 const { hstsMap, tlsLines } = require('./tls');
@@ -26,39 +28,17 @@ const template = path.join(__dirname, 'nginx.conf.template');
  * @property {number} port public
  * @property {string[]} [workers] `127.0.0.1:3030`
  * @property {string} [upstreams] instead: absolute, a file of renderUpstreams
- * @property {string} work absolute: pid, temporary files and cache; the nginx workers' account writes there
+ * @property {string} work absolute: pid and temporary files; the nginx workers' account writes there
  * @property {string} [cache] absolute: where cached replies lie, best in memory; nginx makes it. Default: in `work`
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process
  * @property {string} [maps] absolute: where cache-maps.conf lies on the machine of this nginx
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
  * @property {number} [rateLimit] requests a second of one client address; 0: no limit
- * @property {Patience} [patience]
- * @property {boolean} [keepsIdle] nginx 1.27.4 or later: a reload does not close a connection that was just used
+ * @property {import('./patience').Patience} [patience]
+ * @property {boolean} [keepsIdle] see keep-idle.js
  * @property {string} [user] `nobody nogroup`; only for a start as root
  */
-
-/** Else ten reloads cost 42 of 30,028 requests, each on a connection that was closed under its client. */
-const keepIdle = ['keepalive_min_timeout 10s;'];
-
-/**
- * What a worker that does not answer costs one request: tries × the time of one.
- * @typedef {{ documentTimeout: string, tries: number, retried: string }} Patience
- */
-
-/**
- * Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 0.75 s. Three tries, because of a rolling reload: while the
- * worker before is still left out, one that restarts is met twice, as itself and as its backup.
- * A 503 is not tried again: shed load must not be offered twice.
- */
-const oneMachine = { documentTimeout: '1s', tries: 3, retried: 'error timeout' };
-
-/**
- * Workers of a node fail together: the second try may meet the same dead node, so there is a third, and two
- * silent ones together stay below 1.2 s. A 503 is tried elsewhere: one node alone may be without its database,
- * as when its network comes back (6 of 30,090 requests failed by that). What is shed is then offered three times.
- */
-const fleet = { documentTimeout: '500ms', tries: 3, retried: 'error timeout http_503' };
 
 /** @param {string} file */
 const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
@@ -121,7 +101,7 @@ function renderNginx(settings) {
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
-      [...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...(keepsIdle ? keepIdle : [])],
+      [...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
       8,
     ),
     servers: indented(
@@ -143,4 +123,4 @@ function renderNginx(settings) {
     .replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
-module.exports = { fleet, renderNginx };
+module.exports = { renderNginx };

@@ -4,14 +4,14 @@ SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
 FROM (
   SELECT file, rows
   FROM (
-    SELECT sum(feature_rows), sum(related_rows) FROM {schema}.product_documents
-  ) AS product (features, related)
+    SELECT count(*), sum(feature_rows), sum(related_rows) FROM {schema}.product_documents
+  ) AS product (products, features, related)
   CROSS JOIN (
     SELECT sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
   ) AS styles (styles, photos, skus)
   CROSS JOIN LATERAL (
     VALUES
-      ('styles.csv', styles), ('photos.csv', photos), ('skus.csv', skus),
+      ('product.csv', products), ('styles.csv', styles), ('photos.csv', photos), ('skus.csv', skus),
       ('features.csv', features), ('related.csv', related)
   ) AS summed (file, rows)
 ) AS replied

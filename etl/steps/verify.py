@@ -23,25 +23,27 @@ class Check:
 
     title: str
     hint: str
+    only_served: bool
+    """What could only become wrong after a load has ended."""
     sql: str
 
 
 def read_checks() -> list[Check]:
-    """The files of db/checks: a title and a hint in the first lines, then one query."""
+    """The files of db/checks: a title and a hint in the first lines, perhaps when it is asked, then one query."""
     checks = []
     for path in sorted((SQL / "checks").glob("*.sql")):
         text = path.read_text(encoding="utf-8")
-        head = re.match(r"-- title: (.+)\n-- hint: (.+)\n", text)
+        head = re.match(r"-- title: (.+)\n-- hint: (.+)\n(-- only of what is served: )?", text)
         if head is None:
             raise LoadFailed(f"{path} must begin with its title and its hint")
-        checks.append(Check(head[1], head[2], text))
+        checks.append(Check(head[1], head[2], head[3] is not None, text))
     return checks
 
 
 def run(context: Context) -> None:
     """Runs all checks, tells each result, and fails after the last one when any failed."""
     load, schema = _subject(context)
-    checks = read_checks()
+    checks = [check for check in read_checks() if schema == SERVED or not check.only_served]
     wrong: dict[str, int] = {}
 
     def count(connection: psycopg.Connection, check: Check) -> None:

@@ -1,9 +1,9 @@
 'use strict';
-const fs = require('node:fs');
+const { residentMb } = require('../lib/proc');
 const { noCacheBytes } = require('./cold');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
-const { all, startWorkers } = require('./watched-workers');
+const { allEyes, startWorkers } = require('./watched-workers');
 const { wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
@@ -17,10 +17,6 @@ const scrapeEveryMs = 3000;
 const starts = 4;
 const hotIds = 1000;
 const coldIds = 200_000;
-
-/** @param {number} pid @returns {number} resident MB */
-const residentMb = (pid) =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
  * Measures while Prometheus would scrape.
@@ -66,14 +62,18 @@ function judge(route, results, growth) {
     ),
   ]);
   const ratio = (/** @type {'rps' | 'p99Ms'} */ figure) =>
-    median(results[all].map(({ seeing, blind }) => seeing[figure] / blind[figure]));
+    median(results[allEyes].map(({ seeing, blind }) => seeing[figure] / blind[figure]));
   return {
     rows,
     bars: [
-      { what: `${route}: requests/s, ${all} / blind`, atLeast: bars.requests, is: ratio('rps') },
-      { what: `${route}: p99, ${all} / blind`, atMost: bars.p99, is: ratio('p99Ms') },
       {
-        what: `${route}: memory, last round / first, ${all}`,
+        what: `${route}: requests/s, ${allEyes} / blind`,
+        atLeast: bars.requests,
+        is: ratio('rps'),
+      },
+      { what: `${route}: p99, ${allEyes} / blind`, atMost: bars.p99, is: ratio('p99Ms') },
+      {
+        what: `${route}: memory, last round / first, ${allEyes}`,
         atMost: bars.memory,
         is: median(growth),
       },
@@ -135,7 +135,7 @@ async function eyes({ products, rounds, seconds, say }) {
           say: (line) => say(`eyes ${route}, start ${start} of ${starts}: ${line}`),
         });
         for (const [name, pairs] of Object.entries(once)) (results[name] ??= []).push(...pairs);
-        const [first, ...later] = once[all].map(({ seeing }) => seeing.memoryMb);
+        const [first, ...later] = once[allEyes].map(({ seeing }) => seeing.memoryMb);
         growth.push((later.at(-1) ?? NaN) / first);
       }
       const judged = judge(route, results, growth);

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { createRandom } = require('../generate/random');
+const { shuffled } = require('../lib/shuffled');
 const { zipf } = require('./zipf');
 
 /** Of seven reads: what a shopper's page views ask for. */
@@ -21,12 +22,7 @@ function mixPaths(ids, count = requestCount) {
   const below = createRandom(7);
   const rank = zipf(ids.length, below);
   const page = zipf(Math.ceil(ids.length / rowsOfPage), below);
-  // Fisher–Yates with a seed: rank → id, the same in every run.
-  const scattered = [...ids];
-  for (let last = scattered.length - 1; last > 0; last -= 1) {
-    const other = below(last + 1);
-    [scattered[last], scattered[other]] = [scattered[other], scattered[last]];
-  }
+  const scattered = shuffled(ids, below); // rank → id, the same in every run
   const tenth = Math.ceil(ids.length / 10);
   const anyId = () =>
     below(10) === 0 ? ids[ids.length - 1 - below(tenth)] : scattered[rank() - 1];

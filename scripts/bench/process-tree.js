@@ -1,28 +1,8 @@
 'use strict';
-const fs = require('node:fs');
+const { processTree, readOrNothing } = require('../lib/proc');
 
 /** A loader's buffers live for seconds; 4 samples a second see every step without a cost of their own. */
 const sampleEveryMs = 250;
-
-/** @param {string} file @returns {string} empty when the process has just ended */
-function readOrNothing(file) {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** @param {number} pid @returns {number[]} the process and all below it */
-function treeOf(pid) {
-  const children = fs.existsSync(`/proc/${pid}/task`)
-    ? fs
-        .readdirSync(`/proc/${pid}/task`)
-        .map((task) => readOrNothing(`/proc/${pid}/task/${task}/children`))
-        .join(' ')
-    : '';
-  return [pid, ...children.split(' ').filter(Boolean).map(Number).flatMap(treeOf)];
-}
 
 /**
  * Memory of a process and its descendants. PSS divides a page that several of them map (a shared library) among
@@ -33,7 +13,7 @@ function treeOf(pid) {
 function memoryOf(pid) {
   let rssKb = 0;
   let pssKb = 0;
-  for (const member of treeOf(pid)) {
+  for (const member of processTree(pid)) {
     const rollup = readOrNothing(`/proc/${member}/smaps_rollup`);
     rssKb += Number(rollup.match(/^Rss:\s+(\d+)/m)?.[1] ?? 0);
     pssKb += Number(rollup.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0);
@@ -61,4 +41,4 @@ function watchMemory(pid) {
   };
 }
 
-module.exports = { treeOf, watchMemory };
+module.exports = { watchMemory };

@@ -1,26 +1,15 @@
 'use strict';
 const fs = require('node:fs');
-const { treeOf } = require('./process-tree');
+const { peakResidentMb, processTicks, processTree, ticksPerSecond } = require('../lib/proc');
 /** @import { Contestant } from './contestants' */
 
 const workerMemoryMb = 150;
-/** The kernel's unit in /proc, USER_HZ: 100 on every Linux that Node runs on. */
-const msPerTick = 10;
-
 /** @param {number} pid @returns {number} CPU time of a process and its children so far */
 function cpuMs(pid) {
-  const ticks = treeOf(pid).map((member) => {
-    const afterName = fs.readFileSync(`/proc/${member}/stat`, 'utf8').split(') ').pop() ?? '';
-    const [user, system] = afterName.split(' ').slice(11, 13).map(Number);
-    return user + system;
-  });
-  return ticks.reduce((sum, ticksOfOne) => sum + ticksOfOne, 0) * msPerTick;
-}
-
-/** @param {number} pid @returns {number} the most that a process was resident since its start */
-function peakMemoryMb(pid) {
-  const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+  const ticks = processTree(pid).map((member) =>
+    processTicks(fs.readFileSync(`/proc/${member}/stat`, 'utf8')),
+  );
+  return (ticks.reduce((sum, ticksOfOne) => sum + ticksOfOne, 0) / ticksPerSecond) * 1000;
 }
 
 /**
@@ -33,7 +22,7 @@ const memoryBar = (workers, route) => ({
   what: 'peak memory of a worker, MB',
   ...(route && { route }),
   atMost: workerMemoryMb,
-  is: Math.max(...workers.map(({ pid }) => peakMemoryMb(pid))),
+  is: Math.max(...workers.map(({ pid }) => peakResidentMb(pid))),
 });
 
 module.exports = { cpuMs, memoryBar };

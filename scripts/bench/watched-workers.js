@@ -13,7 +13,7 @@ const { startCollector } = require('./peers/new-relic');
 /** @typedef {Contestant & { adminPort: number }} Watched */
 /** @typedef {Record<string, { seeing: Watched, blind: Watched }>} Pairs */
 
-const all = 'all eyes, dead collector';
+const allEyes = 'all eyes, dead collector';
 
 /** @returns {Promise<net.Server>} a collector that takes what is sent and never answers */
 async function startDeafCollector() {
@@ -60,7 +60,7 @@ async function startWorkers({ dir, postgres }, settings) {
     });
   await add('blind as well', blind, unlogged);
   await add('metrics and log', own, {});
-  await add(all, own, tracing);
+  await add(allEyes, own, tracing);
   if (collector && certificate) {
     await add('New Relic', own, {
       NEW_RELIC_LICENSE_KEY: 'x'.repeat(40),
@@ -80,4 +80,4 @@ async function startWorkers({ dir, postgres }, settings) {
   };
 }
 
-module.exports = { all, startWorkers };
+module.exports = { allEyes, startWorkers };

@@ -1,13 +1,15 @@
 'use strict';
 const path = require('node:path');
-const { fleet: patience, renderNginx } = require('../../nginx/render');
+const { nodeSettings, upstreamsFile } = require('../../nginx/node');
+const { fleet } = require('../../nginx/patience');
+const { renderNginx } = require('../../nginx/render');
 const { lockDigest, upload } = require('../deploy/deploy');
 const { commands, releaseDir } = require('../deploy/commands');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { waitUntil } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
 const { must } = require('../lib/transport');
-const { upstreamsFile, upstreamsText } = require('../node/upstreams');
+const { upstreamsText } = require('../node/upstreams');
 const { inventoryOf, transportOf } = require('./cluster');
 const { powerOn } = require('./machine');
 const { network } = require('./topology');
@@ -77,19 +79,10 @@ async function bootNode(cluster, node) {
 
 const nginxText = () =>
   renderNginx({
+    ...nodeSettings,
     port: 80,
-    tls: {
-      certificate: '/etc/catalog/tls/fullchain.pem',
-      key: '/etc/catalog/tls/key.pem',
-      port: 443,
-    },
-    upstreams: upstreamsFile,
-    work: '/var/cache/catalog-nginx',
-    cache: '/run/catalog-nginx/cache',
-    logs: '/var/log/catalog-nginx',
-    openFiles: 65536,
     user: 'nobody nogroup',
-    patience,
+    patience: fleet,
     keepsIdle: true,
   });
 

@@ -1,4 +1,6 @@
 'use strict';
+const crypto = require('node:crypto');
+const { shuffled } = require('../lib/shuffled');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -66,17 +68,9 @@ const disturbances = [
   { name: 'nginx reloaded', seconds: 0, inject: (rig) => rig.nginx.reload(), heal: nothing },
 ];
 
-/** @template T @param {T[]} all @returns {T[]} in an order of chance (Fisher and Yates) */
-function shuffled(all) {
-  const deck = [...all];
-  for (let last = deck.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [deck[last], deck[other]] = [deck[other], deck[last]];
-  }
-  return deck;
+/** @returns {Generator<Disturbance, never>} without an end; each of them comes before one comes again */
+function* randomDisturbances() {
+  for (;;) yield* shuffled(disturbances, (bound) => crypto.randomInt(bound));
 }
 
-/** @returns {Disturbance[]} all of them, in an order of chance */
-const shuffledDisturbances = () => shuffled(disturbances);
-
-module.exports = { shuffledDisturbances };
+module.exports = { randomDisturbances };

@@ -2,18 +2,10 @@
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const { promisify } = require('node:util');
+const { readOrNothing } = require('../lib/proc');
 
 const run = promisify(execFile);
 const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel
-
-/** @param {string} file @returns {string} empty when the process has just ended */
-function readOrNothing(file) {
-  try {
-    return fs.readFileSync(file, 'latin1');
-  } catch {
-    return '';
-  }
-}
 
 /** @param {number} pid @returns {string[]} what its descriptors are */
 function openFileNames(pid) {
@@ -37,22 +29,9 @@ const openFilesLimit = (pid) =>
 /** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
 const limitOpenFiles = (pid, limit) => run('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
 
-/** @param {number} pid @returns {number} */
-const residentMb = (pid) =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
-
 /** @param {number} pid @returns {number} effective user */
 const userOf = (pid) =>
   Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
-
-/** @param {number} pid @returns {number[]} the process and all below it */
-function processTree(pid) {
-  const tasks = fs.existsSync(`/proc/${pid}/task`) ? fs.readdirSync(`/proc/${pid}/task`) : [];
-  const children = tasks.flatMap((task) =>
-    readOrNothing(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
-  );
-  return [pid, ...children.flatMap(processTree)];
-}
 
 /** @returns {string[]} of every process of the machine that we may see */
 const commandLines = () =>
@@ -82,6 +61,6 @@ function address(local) {
 }
 
 module.exports = {
-  ...{ openFiles, openFilesLimit, limitOpenFiles, residentMb, userOf },
-  ...{ processTree, commandLines, listeners },
+  ...{ openFiles, openFilesLimit, limitOpenFiles, userOf },
+  ...{ commandLines, listeners },
 };

@@ -99,6 +99,9 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
   );
   const url = `http://127.0.0.1:${port}`;
   await probeRoutes(url, readyTimeoutMs);
+  const haveRedis = async () =>
+    (await counterOf(adminPorts, 'catalog_redis_up')) === adminPorts.length;
+  if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
 
   let truth = await servers.readTruth();
   const all = Object.keys(truth);

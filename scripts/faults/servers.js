@@ -33,7 +33,7 @@ async function openServers({ dir, products }, opened) {
   opened.push(() => valkey.stop());
   const proxies = {
     postgres: await createProxyThread({ path: path.join(postgres.socketDir, '.s.PGSQL.5432') }),
-    redis: await createProxyThread({ path: new URL(valkey.url).pathname }),
+    redis: await createProxyThread({ path: valkey.socket }),
   };
   opened.push(proxies.postgres.close, proxies.redis.close);
   const loaderEnv = { LOADER_DATABASE_URL: postgres.dsn('loader') };
@@ -43,7 +43,7 @@ async function openServers({ dir, products }, opened) {
   const password = secretsOf(state, []).apiPassword;
 
   return {
-    ...{ data, proxies, loaderEnv, redisSocket: new URL(valkey.url).pathname },
+    ...{ data, proxies, loaderEnv, redisSocket: valkey.socket },
     readTruth: () => readTruth(postgres.superuserDsn('catalog')),
     databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,

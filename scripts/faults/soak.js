@@ -2,7 +2,7 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { atMost, exactly, atLeast } = require('./checks');
-const { shuffledDisturbances } = require('./disturbances');
+const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
 const { percentPerHour, sample } = require('./trend');
@@ -27,7 +27,7 @@ async function soak(rig, { minutes, everyMinutes }) {
   rig.say(`soak: ${minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
   const sinceMs = epochMs();
   const load = await rig.startLoad({ rate });
-  /** @type {Map<number, { sinceMs: number, samples: import("./trend").Sample[] }>} */
+  /** @type {Map<number, { sinceMs: number, samples: import('./trend').Sample[] }>} */
   const lives = new Map();
   const sampling = setInterval(() => sample(rig, lives), sampleMs);
   const outages = await disturb(rig, { untilMs: sinceMs + minutes * 60_000, everyMinutes });
@@ -35,7 +35,7 @@ async function soak(rig, { minutes, everyMinutes }) {
   const observed = await load.stop();
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
   const explained = outages.reduce(
-    (sum, [fromMs, toMs]) => sum + observed.between(fromMs, toMs).shed,
+    (sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs),
     0,
   );
   const settled = [...lives.values()].map(({ samples }) => samples);
@@ -66,12 +66,10 @@ async function soak(rig, { minutes, everyMinutes }) {
 async function disturb(rig, { untilMs, everyMinutes }) {
   /** @type {[number, number][]} */
   const outages = [];
-  /** @type {ReturnType<typeof shuffledDisturbances>} */
-  let deck = [];
+  const disturbances = randomDisturbances();
   while (epochMs() + everyMinutes * 60_000 < untilMs) {
     await sleep(everyMinutes * 60_000);
-    if (deck.length === 0) deck = shuffledDisturbances(); // each of them comes before one comes again
-    const { name, seconds, inject, heal } = deck.splice(0, 1)[0];
+    const { name, seconds, inject, heal } = disturbances.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
     await inject(rig);

@@ -1,5 +1,6 @@
 'use strict';
-const { openFiles, processTree, residentMb } = require('./processes');
+const { processTree, residentMb } = require('../lib/proc');
+const { openFiles } = require('./processes');
 const { epochMs } = require('./scenario');
 
 /** A process that starts anew fills its caches for a while: what it holds then says nothing about a leak. */

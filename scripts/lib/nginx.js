@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
 const { isAlive, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
 const { binaries } = require('./runtime');
@@ -84,13 +85,6 @@ function openFilesLimit() {
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
 }
 
-/** @param {string} nginx @returns {Promise<boolean>} 1.27.4 or later, see keepsIdle of the renderer */
-async function keepsIdleConnections(nginx) {
-  const { stderr } = await run(nginx, ['-v']);
-  const [major, minor, patch] = (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '0').split('.').map(Number);
-  return major > 1 || minor > 27 || (minor === 27 && patch >= 4);
-}
-
 /**
  * Renders the configuration of a state folder, has nginx check it and starts nginx.
  * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options `workers` as host:port
@@ -108,7 +102,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   const settings = {
     ...{ port, tls, rateLimit, workers, work, logs: state.logs, openFiles: openFilesLimit() },
     cache: memory && path.join(memory, 'cache'),
-    keepsIdle: await keepsIdleConnections(nginx),
+    keepsIdle: canKeepIdle((await run(nginx, ['-v'])).stderr),
     user: workerAccount(),
   };
   fs.writeFileSync(config, renderNginx(settings));

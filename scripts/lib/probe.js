@@ -52,7 +52,9 @@ async function until200(url, deadline) {
 function listens(url) {
   const { protocol, hostname, port, pathname } = new URL(url);
   const target =
-    protocol === 'unix:' ? { path: pathname } : { host: hostname, port: Number(port || 6379) };
+    protocol === 'unix:'
+      ? { path: decodeURIComponent(pathname) }
+      : { host: hostname, port: Number(port || 6379) };
   return new Promise((resolve) => {
     const socket = net.connect({ ...target, timeout: requestTimeoutMs });
     for (const [event, answer] of /** @type {const} */ ([

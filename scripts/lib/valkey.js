@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { waitUntil, spawnDaemon, stopPid, tail } = require('./process');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
@@ -42,6 +43,7 @@ const valkeyArguments = (socket, dir, maxMemoryMb) => [
  * @property {string} url `unix:///path`
  * @property {number} pid
  * @property {Promise<string>} exited
+ * @property {string} socket its path
  * @property {() => Promise<void>} stop
  */
 
@@ -68,7 +70,8 @@ async function startValkey({ dir, maxMemoryMb = 256 }) {
     await stop();
     throw new Error(`Valkey did not start: ${tail(log)}\nsee ${log}, or use REDIS_URL`);
   }
-  return { url: `unix://${socket}`, pid: server.pid, exited: server.exited, stop };
+  const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may hold anything
+  return { url, socket, pid: server.pid, exited: server.exited, stop };
 }
 
 module.exports = { startValkey };

@@ -1,10 +1,8 @@
 'use strict';
+const { upstreamsFile } = require('../../nginx/node');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { appNodes, hostPort, workersOf } = require('../lib/inventory');
 const { must } = require('../lib/transport');
-
-/** What nginx.conf of a balancer includes; nothing else of it changes with the fleet. */
-const upstreamsFile = '/etc/catalog/upstreams.conf';
 
 /** @param {import('../lib/inventory').Inventory} inventory @returns {string} */
 const upstreamsText = (inventory) =>
@@ -34,4 +32,4 @@ async function applyUpstreams(inventory, transport) {
   }
 }
 
-module.exports = { applyUpstreams, upstreamsFile, upstreamsText };
+module.exports = { applyUpstreams, upstreamsText };

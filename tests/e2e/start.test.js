@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
+const { memoryFolder } = require('../../scripts/lib/nginx');
 const { createTestDatabase, redisUrl } = require('../helpers/servers');
 const { request } = require('../helpers/http');
 const { freePorts, newState, processesOf, runUp, startStack } = require('../helpers/stack');
@@ -21,12 +22,24 @@ async function started(options) {
   return stack;
 }
 
+/** @param {string} state @returns {string} where its nginx keeps replies */
+const cacheOf = (state) =>
+  /^\s*proxy_cache_path "([^"]+)"/m.exec(
+    fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'),
+  )?.[1] ?? '';
+
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
 
 test('SIGTERM stops everything with exit 0, and the second start finds its data', async () => {
   const stack = await started();
+  const cache = cacheOf(stack.state);
+  expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
+  // Kept is what is asked for twice.
+  expect([await answers(stack.url), await answers(stack.url)]).toEqual([true, true]);
+  expect(fs.readdirSync(cache)).not.toEqual([]);
   expect(await stack.stop('SIGTERM')).toBe(0);
+  expect(fs.existsSync(path.dirname(cache))).toBe(false);
   expect(processesOf(stack.state)).toEqual([]);
   await expect(request(stack.url)).rejects.toThrow('ECONNREFUSED');
   const again = await started({ state: stack.state });

@@ -16,7 +16,7 @@ let rig;
 /** @type {string[]} */
 const said = [];
 beforeAll(async () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'faults-'));
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'faults of a folder '));
   const say = (/** @type {string} */ line) => void said.push(line);
   rig = await openRig({
     dir,

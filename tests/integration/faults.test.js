@@ -22,7 +22,7 @@ const idOf = (/** @type {number} */ index) => index * 3 - (index % 3);
 
 describe('Redis', () => {
   const prefix = `test-${process.pid}-${Date.now()}:`;
-  const socket = new URL(redisUrl()).pathname;
+  const socket = decodeURIComponent(new URL(redisUrl()).pathname);
   /** @type {Redis} */
   let redis;
   /** @type {Awaited<ReturnType<typeof createProxy>>} */

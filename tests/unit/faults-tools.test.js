@@ -4,8 +4,10 @@ const net = require('node:net');
 const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
 const { Observed } = require('../../scripts/faults/load/load');
 const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
+const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
+const { percentPerHour } = require('../../scripts/faults/trend');
 
 /** A server that answers each packet with the same text. @param {string} text */
 async function startServer(text) {
@@ -92,6 +94,9 @@ describe('what a load saw', () => {
     expect(observed.all(1).asked).toBe(3);
     expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
     expect(observed.lastErrorAfterMs(1500)).toBe(510);
+    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([
+      1, 1, 0,
+    ]);
   });
 
   test('p99 is that of the replies, not of the refusals', () => {
@@ -105,6 +110,36 @@ test('a bar that is missed does not pass', () => {
   expect(missed.map(({ pass }) => pass)).toEqual([false, false, false]);
   const met = [atMost('', 1, 1), atLeast('', 2, 2), exactly('', 0)];
   expect(met.map(({ pass }) => pass)).toEqual([true, true, true]);
+});
+
+describe('a slope of memory', () => {
+  /** A sample a minute. @param {number} sinceMinute @param {number[]} megabytes */
+  const life = (sinceMinute, megabytes) =>
+    megabytes.map((memoryMb, index) => ({
+      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, files: 20 },
+    }));
+  const leaking = life(0, [100, 101, 102, 103]);
+
+  test('is what each process gained, whatever it began with', () => {
+    expect(percentPerHour([leaking], 'files')).toBe(0);
+    expect(percentPerHour([leaking], 'memoryMb')).toBeCloseTo((100 * 60) / 101.5, 5);
+    const steady = [life(0, [100, 100, 100]), life(60, [40, 40, 40])]; // a restart is no fall
+    expect(percentPerHour(steady, 'memoryMb')).toBe(0);
+  });
+
+  test('is not a number, which no bar lets pass, when nothing lived long enough', () => {
+    const slope = percentPerHour([life(0, [100]), []], 'memoryMb');
+    expect(atMost('', slope, 5).pass).toBe(false);
+  });
+});
+
+test('every disturbance of a soak comes before one comes again', () => {
+  const endless = randomDisturbances();
+  const names = Array.from({ length: 100 }, () => endless.next().value.name);
+  const kinds = new Set(names).size;
+  expect(kinds).toBeGreaterThan(5);
+  for (let from = 0; from + kinds <= names.length; from += kinds)
+    expect(new Set(names.slice(from, from + kinds)).size).toBe(kinds);
 });
 
 describe('an audit', () => {

@@ -1,7 +1,8 @@
 'use strict';
 const { EventEmitter } = require('node:events');
 const http = require('node:http');
-const { busyTicks, processTicks } = require('../../scripts/k6/cpu');
+const { busyTicks } = require('../../scripts/k6/cpu');
+const { processTicks } = require('../../scripts/lib/proc');
 const { growthOf } = require('../../scripts/k6/growth');
 const { Histogram } = require('../../scripts/k6/histogram');
 const { parseMetrics } = require('../../scripts/k6/prometheus');

@@ -4,8 +4,10 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { canKeepIdle } = require('../../nginx/keep-idle');
+const { fleet } = require('../../nginx/patience');
 const { problems } = require('../../nginx/problems');
-const { fleet, renderNginx } = require('../../nginx/render');
+const { renderNginx } = require('../../nginx/render');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { memoryFolder } = require('../../scripts/lib/nginx');
 const { binaries } = require('../../scripts/lib/runtime');
@@ -52,6 +54,13 @@ test('the cache lies where it is told to, in memory where a machine has room for
   expect(memoryFolder('/one', base)).not.toBe(memoryFolder('/other', base));
   expect(memoryFolder('/one', '/proc')).toBeUndefined(); // no room
   expect(memoryFolder('/one', path.join(base, 'nowhere'))).toBeUndefined();
+});
+
+test('nginx goes before the workers only where it may ask for it: as root, with an account', () => {
+  expect(renderNginx(settings('plain'))).not.toContain('worker_priority');
+  expect(renderNginx({ ...settings('root'), user: 'nobody nogroup' })).toMatch(
+    /^user nobody nogroup;\nworker_priority -\d+;/m,
+  );
 });
 
 test('nginx -t refuses a broken one, so that the test above means something', async () => {
@@ -127,6 +136,17 @@ test('nginx -t accepts what keeps idle connections over a reload', async () => {
   const given = { ...settings('idle'), keepsIdle: true };
   expect(renderNginx(given)).toContain('keepalive_min_timeout 10s;');
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
+});
+
+test.each([
+  ['1.22.1', false],
+  ['1.27.3', false],
+  ['1.27.4', true],
+  ['1.28.0', true],
+  ['2.0.0', true],
+])('whether nginx %s can keep them: %s', (version, can) => {
+  expect(canKeepIdle(`nginx version: nginx/${version} (Ubuntu)\n`)).toBe(can);
+  expect(canKeepIdle('')).toBe(false);
 });
 
 test('a 503 is offered to another worker only in a fleet', () => {

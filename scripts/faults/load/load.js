@@ -83,6 +83,17 @@ class Observed {
     return this.between(-Infinity, Infinity, onlyKind);
   }
 
+  /**
+   * Requests answered 503 that were under way at some time of an interval: one that fell due just before a fault waits in
+   * it all the same.
+   * @param {number} fromMs @param {number} toMs
+   */
+  shedDuring(fromMs, toMs) {
+    const { dueMs, tookMs, status } = this.#columns;
+    return dueMs.filter((due, at) => status[at] === 503 && due < toMs && due + tookMs[at] >= fromMs)
+      .length;
+  }
+
   /** @param {number} limitMs @param {number} fromMs @param {number} toMs @returns {number} requests */
   slowerThan(limitMs, fromMs, toMs) {
     const { dueMs, tookMs } = this.#columns;

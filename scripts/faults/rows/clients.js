@@ -2,8 +2,9 @@
 const net = require('node:net');
 
 const { waitUntil } = require('../../lib/process');
+const { processTree } = require('../../lib/proc');
 const { atLeast, atMost } = require('../checks');
-const { openFiles, openFilesLimit, processTree } = require('../processes');
+const { openFiles, openFilesLimit } = require('../processes');
 const { underLoad, wait, withoutExit } = require('../scenario');
 const { nothingLost } = require('./workers');
 

@@ -7,9 +7,9 @@ const { promisify } = require('node:util');
 
 const { startNginx } = require('../../lib/nginx');
 const { get } = require('../../lib/probe');
+const { processTree } = require('../../lib/proc');
 const { atLeast, atMost, exactly } = require('../checks');
 const { findKnee } = require('../knee');
-const { processTree } = require('../processes');
 const { epochMs, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */

@@ -5,8 +5,9 @@ const path = require('node:path');
 const { loadCatalog } = require('../../lib/commands');
 const { runTool } = require('../../lib/run');
 const { secretsOf } = require('../../lib/state');
+const { processTree } = require('../../lib/proc');
 const { exactly, holds } = require('../checks');
-const { commandLines, listeners, processTree, userOf } = require('../processes');
+const { commandLines, listeners, userOf } = require('../processes');
 const { wait } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */

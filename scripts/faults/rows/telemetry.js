@@ -3,7 +3,7 @@ const http = require('node:http');
 
 const { counterOf } = require('../admin');
 const { atLeast, atMost } = require('../checks');
-const { residentMb } = require('../processes');
+const { residentMb } = require('../../lib/proc');
 const { createProxy } = require('../proxy');
 const { underLoad, unnoticed } = require('../scenario');
 

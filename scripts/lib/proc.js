@@ -1,0 +1,45 @@
+'use strict';
+const fs = require('node:fs');
+
+/* What Linux tells of processes in /proc, see proc(5). */
+
+/** USER_HZ: what /proc counts in, 100 a second on every machine that Node is built for (time(7)). */
+const ticksPerSecond = 100;
+
+/** @param {string} file @returns {string} empty when the process has just ended */
+function readOrNothing(file) {
+  try {
+    return fs.readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {number} pid @returns {number[]} the process and all below it */
+function processTree(pid) {
+  const tasks = fs.existsSync(`/proc/${pid}/task`) ? fs.readdirSync(`/proc/${pid}/task`) : [];
+  const children = tasks.flatMap((task) =>
+    readOrNothing(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(processTree)];
+}
+
+/** @param {string} text of /proc/PID/stat @returns {number} utime + stime; the name before them may hold blanks */
+function processTicks(text) {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** @param {string} status of /proc/PID/status @param {'VmRSS' | 'VmHWM'} field @returns {number} MB */
+const memoryMb = (status, field) =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+
+/** @param {number} pid @returns {number} MB that it is resident now; 0 when it has just ended */
+const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRSS') || 0;
+
+/** @param {number} pid @returns {number} the most MB that it was resident since its start @throws when it has ended */
+const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
+
+module.exports = {
+  ...{ peakResidentMb, processTicks, processTree, readOrNothing, residentMb, ticksPerSecond },
+};
