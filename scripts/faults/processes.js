@@ -22,6 +22,9 @@ function openFileNames(pid) {
 /** @param {number} pid @returns {number} descriptors that it has open */
 const openFiles = (pid) => fs.readdirSync(`/proc/${pid}/fd`).length;
 
+/** @param {number} pid @returns {number} sockets that it has open; files that nginx keeps open for its cache are none */
+const openSockets = (pid) => openFileNames(pid).filter((name) => name.startsWith('socket:')).length;
+
 /** @param {number} pid @returns {number} its soft limit of descriptors */
 const openFilesLimit = (pid) =>
   Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
@@ -61,6 +64,6 @@ function address(local) {
 }
 
 module.exports = {
-  ...{ openFiles, openFilesLimit, limitOpenFiles, userOf },
+  ...{ openFiles, openFilesLimit, openSockets, limitOpenFiles, userOf },
   ...{ commandLines, listeners },
 };
