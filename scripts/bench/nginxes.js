@@ -5,6 +5,7 @@ const { renderNginx } = require('../../nginx/render');
 const { memoryFolder } = require('../lib/nginx');
 const { binaries } = require('../lib/runtime');
 const { freePort, start } = require('./contestants');
+const { register } = require('./running');
 /** @import { Contestant } from './contestants' */
 
 const openFiles = 8192;
@@ -35,10 +36,10 @@ async function startOurNginx({ dir, workers, cpu = '0' }) {
  * @returns {Contestant} that takes its cache with it
  */
 function forgetting(cache, server) {
-  const stop = async () => {
+  const stop = register(async () => {
     await server.stop();
     if (cache) fs.rmSync(cache, { recursive: true, force: true });
-  };
+  });
   return { ...server, stop };
 }
 

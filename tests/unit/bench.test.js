@@ -8,6 +8,7 @@ const { worstOfRoutes } = require('../../scripts/bench/bars');
 const { compare } = require('../../scripts/bench/compare');
 const { highestRate } = require('../../scripts/bench/highest-rate');
 const { mixPaths } = require('../../scripts/bench/mix-requests');
+const { startOurNginx } = require('../../scripts/bench/nginxes');
 const { randomPage } = require('../../scripts/bench/pages');
 const { picture } = require('../../scripts/bench/picture');
 const { withFigures } = require('../../scripts/bench/readme');
@@ -205,4 +206,15 @@ describe('the report', () => {
     expect(withFigures(text, resultsOf({ hot: { bars } }))).toBe(text);
     expect(() => withFigures('no markers', resultsOf({}))).toThrow('markers');
   });
+});
+
+test('what is stopped at the end of a part takes its nginx and the cache in memory with it', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
+  await startOurNginx({ dir, workers: [{ port: 1, pid: 0, stop: async () => {} }] });
+  const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
+  const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
+  expect(fs.existsSync(String(cache))).toBe(true);
+  await stopAll();
+  if (cache?.startsWith('/dev/shm')) expect(fs.existsSync(cache)).toBe(false);
+  fs.rmSync(dir, { recursive: true });
 });

@@ -1,14 +1,12 @@
 'use strict';
 const { strict: assert } = require('node:assert');
 
-const { get, hardening } = require('./hardening');
+const { get } = require('./ask');
+const { hardening } = require('./hardening');
 
-/*
- * What must be true of a booted machine with the role "all", besides the runbook. Each gets a function that runs a
- * script there and gives its output, or throws.
- */
+/* What must be true of a booted machine with the role "all", besides the runbook. */
 
-/** @typedef {(script: string) => string} Run */
+/** @typedef {import('./ask').Run} Run */
 
 const routes = ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'];
 const generate = '/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate';

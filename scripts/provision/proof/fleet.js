@@ -6,6 +6,7 @@ const path = require('node:path');
 const { readInventory } = require('../../lib/inventory');
 const { root: repository } = require('../../lib/runtime');
 const { Admin } = require('./admin');
+const { get } = require('./ask');
 const { Machine } = require('./machine');
 const { blocksOf, pages } = require('./runbook');
 
@@ -18,7 +19,6 @@ const network = 'catalog-proof';
 const adminAddress = '10.0.0.1';
 /** Bare at first: the one that "a new node" is about. */
 const newNode = { name: 'app-4', address: '10.0.0.34' };
-const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
 const products = 2000;
 const load = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate /srv/incoming --products ${products} && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`;
 const sql = (/** @type {string} */ text) =>

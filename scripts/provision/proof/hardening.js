@@ -1,9 +1,9 @@
 'use strict';
 const { strict: assert } = require('node:assert');
 
-/** @typedef {(script: string) => string} Run */
+const { get } = require('./ask');
 
-const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
+/** @typedef {import('./ask').Run} Run */
 
 /**
  * What must be true of how a node is closed off and of who goes first on it.
@@ -56,4 +56,4 @@ const hardening = [
   ],
 ];
 
-module.exports = { get, hardening };
+module.exports = { hardening };
