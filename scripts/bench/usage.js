@@ -1,15 +1,16 @@
 'use strict';
-const fs = require('node:fs');
-const { peakResidentMb, processTicks, processTree, ticksPerSecond } = require('../lib/proc');
+const proc = require('../lib/proc');
 /** @import { Contestant } from './contestants' */
 
 const workerMemoryMb = 150;
 /** @param {number} pid @returns {number} CPU time of a process and its children so far */
 function cpuMs(pid) {
-  const ticks = processTree(pid).map((member) =>
-    processTicks(fs.readFileSync(`/proc/${member}/stat`, 'utf8')),
-  );
-  return (ticks.reduce((sum, ticksOfOne) => sum + ticksOfOne, 0) / ticksPerSecond) * 1000;
+  const ticks = proc
+    .processTree(pid)
+    .map((member) => proc.readOrNothing(`/proc/${member}/stat`))
+    .filter(Boolean)
+    .map(proc.processTicks);
+  return (ticks.reduce((sum, ticksOfOne) => sum + ticksOfOne, 0) / proc.ticksPerSecond) * 1000;
 }
 
 /**
@@ -22,7 +23,7 @@ const memoryBar = (workers, route) => ({
   what: 'peak memory of a worker, MB',
   ...(route && { route }),
   atMost: workerMemoryMb,
-  is: Math.max(...workers.map(({ pid }) => peakResidentMb(pid))),
+  is: Math.max(...workers.map(({ pid }) => proc.peakResidentMb(pid))),
 });
 
 module.exports = { cpuMs, memoryBar };

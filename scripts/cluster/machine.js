@@ -2,6 +2,7 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { childrenOf } = require('../lib/proc');
 const { carriesMark, isAlive, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
@@ -122,15 +123,6 @@ async function powerOn(machines, { name, address }) {
   await run(inside(pid, ['-n'], ['ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0']));
   await run(inside(pid, ['-n'], ['ip', 'link', 'set', 'eth0', 'up']));
 }
-
-/** @param {number} pid @returns {number[]} */
-const childrenOf = (pid) =>
-  fs
-    .readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 
 /** Every process of a node, seen from outside. @param {Machines} machines @param {string} name @returns {number[]} */
 function processesOf({ pids }, name) {

@@ -15,14 +15,23 @@ function readOrNothing(file) {
   }
 }
 
-/** @param {number} pid @returns {number[]} the process and all below it */
-function processTree(pid) {
-  const tasks = fs.existsSync(`/proc/${pid}/task`) ? fs.readdirSync(`/proc/${pid}/task`) : [];
-  const children = tasks.flatMap((task) =>
-    readOrNothing(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
-  );
-  return [pid, ...children.flatMap(processTree)];
+/** @param {number} pid @returns {string[]} its threads; none when it has just ended */
+function threadsOf(pid) {
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
+
+/** @param {number} pid @returns {number[]} */
+const childrenOf = (pid) =>
+  threadsOf(pid).flatMap((thread) =>
+    readOrNothing(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+
+/** @param {number} pid @returns {number[]} the process and all below it */
+const processTree = (pid) => [pid, ...childrenOf(pid).flatMap(processTree)];
 
 /** @param {string} text of /proc/PID/stat @returns {number} utime + stime; the name before them may hold blanks */
 function processTicks(text) {
@@ -41,5 +50,6 @@ const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRS
 const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
 
 module.exports = {
-  ...{ peakResidentMb, processTicks, processTree, readOrNothing, residentMb, ticksPerSecond },
+  ...{ childrenOf, processTree, processTicks, readOrNothing, ticksPerSecond },
+  ...{ peakResidentMb, residentMb },
 };

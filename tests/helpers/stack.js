@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { readOrNothing } = require('../../scripts/lib/proc');
 const { carriesMark, waitUntil } = require('../../scripts/lib/process');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
@@ -93,7 +94,7 @@ function processesOf(state) {
   return pids
     .filter((pid) => Number(pid) !== process.pid)
     .filter((pid) => [dir, run].some((mark) => carriesMark(Number(pid), mark)))
-    .map((pid) => `${pid} ${fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')}`);
+    .map((pid) => `${pid} ${readOrNothing(`/proc/${pid}/cmdline`)}`);
 }
 
 /**

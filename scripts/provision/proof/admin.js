@@ -3,6 +3,7 @@ const { strict: assert } = require('node:assert');
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { childrenOf } = require('../../lib/proc');
 const { stopPid, waitUntil } = require('../../lib/process');
 const { ownPath, root: repository } = require('../../lib/runtime');
 const { shellWord } = require('../../lib/transport');
@@ -114,8 +115,8 @@ class Admin {
 /** @param {number} outer unshare @returns {number} its child, once that has a root of its own */
 function findRooted(outer) {
   try {
-    const child = fs.readFileSync(`/proc/${outer}/task/${outer}/children`, 'utf8').trim();
-    return fs.readlinkSync(`/proc/${child}/root`) === '/' ? 0 : Number(child);
+    const [child] = childrenOf(outer);
+    return fs.readlinkSync(`/proc/${child}/root`) === '/' ? 0 : child;
   } catch {
     return 0;
   }

@@ -3,6 +3,7 @@ const { strict: assert } = require('node:assert');
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { childrenOf, readOrNothing } = require('../../lib/proc');
 const { stopPid, waitUntil } = require('../../lib/process');
 
 const bootTimeoutMs = 60_000;
@@ -92,17 +93,9 @@ class Machine {
 
   /** boot.sh → unshare → systemd, once it has taken over from bash */
   #findInit() {
-    const children = (/** @type {number | string | undefined} */ pid) => {
-      try {
-        return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-      } catch {
-        return '';
-      }
-    };
-    const init = children(children(this.#boot?.pid));
-    const isSystemd =
-      /^\d+$/.test(init) && fs.readFileSync(`/proc/${init}/comm`, 'utf8') === 'systemd\n';
-    return isSystemd ? Number(init) : 0;
+    const [unshare] = this.#boot?.pid ? childrenOf(this.#boot.pid) : [];
+    const [init] = unshare ? childrenOf(unshare) : [];
+    return init && readOrNothing(`/proc/${init}/comm`) === 'systemd\n' ? init : 0;
   }
 
   async stop() {
