@@ -27,12 +27,14 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
 
     The role makes all objects belong to the owner. The server looks every second whether we are still there
     (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
-    wait for the disk: the ledger row goes with the rows, so a lost commit is only done again.
+    wait for the disk: the ledger row goes with the rows, so a lost commit is only done again. Statements are large
+    and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default.
     """
     options = {
         "role": OWNER,
         "client_connection_check_interval": "1000",
         "synchronous_commit": "off",
+        "jit": "off",
         "work_mem": f"{work_memory_mb}MB",
         "timezone": "UTC",
     }

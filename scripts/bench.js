@@ -16,6 +16,7 @@ const { readResults, resultsFolder, writeReport } = require('./bench/report');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { stampede } = require('./bench/stampede');
 const { steady } = require('./bench/steady');
+const { watchStolen } = require('./bench/usage');
 const { hasWrk } = require('./bench/wrk');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
@@ -73,8 +74,11 @@ async function runParts(names, options) {
   const failed = [];
   for (const name of names) {
     if (interrupted.aborted) break;
+    const stolen = watchStolen();
     try {
-      const report = writeReport(await parts[name](options), { ...options, date: new Date() });
+      const part = await parts[name](options);
+      const run = { ...options, date: new Date(), stolenPercent: stolen() };
+      const report = writeReport(part, run);
       text = report.text;
       missed += report.missed;
     } catch (error) {

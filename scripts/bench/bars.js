@@ -24,7 +24,13 @@
  */
 
 /** @typedef {{ name: string, rows: Row[], bars: Bar[] }} Part */
-/** @typedef {Part & { products: number, date: string }} MeasuredPart */
+/**
+ * @typedef {object} Run
+ * @property {number} products
+ * @property {string} date
+ * @property {number} [stolenPercent] of the processor time that was asked for meanwhile: given to others by the host
+ */
+/** @typedef {Part & Run} MeasuredPart */
 /** @typedef {{ machine: string, parts: Record<string, MeasuredPart> }} Results */
 
 /** @typedef {'met' | 'MISSED' | 'not measured'} Verdict */

@@ -104,7 +104,8 @@ async function main() {
     const now = Math.min(total, Math.floor((performance.now() - startedMs) * perMs));
     for (; due < now; due += 1) {
       const dueMs = startedMs + due / perMs;
-      const connection = idle.pop();
+      // The one that rested longest: nginx closes a connection that brings no request for 5 s, and one may be on its way then.
+      const connection = idle.shift();
       if (connection) connection.ask(dueMs);
       else waiting.push(dueMs);
     }

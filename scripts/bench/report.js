@@ -23,14 +23,14 @@ function readResults(file) {
  * Writes bench.json, bench.md and bench.svg. Parts that were not run keep their last figures, with their own date
  * and size.
  * @param {Part} part
- * @param {{ products: number, date: Date, folder?: string }} run
+ * @param {{ products: number, date: Date, stolenPercent?: number, folder?: string }} run
  * @returns {{ text: string, missed: number }} `missed`: bars of this part
  */
-function writeReport(part, { products, date, folder = resultsFolder }) {
+function writeReport(part, { products, date, stolenPercent, folder = resultsFolder }) {
   fs.mkdirSync(folder, { recursive: true });
   const json = path.join(folder, 'bench.json');
   const known = fs.existsSync(json) ? readResults(json).parts : {};
-  const measured = { ...part, products, date: date.toISOString() };
+  const measured = { ...part, products, date: date.toISOString(), stolenPercent };
   const results = { machine: machine(), parts: { ...known, [part.name]: measured } };
   fs.writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
   const text = reportText(results);

@@ -37,12 +37,15 @@ function figures(rows) {
 const judged = (bar) => [limit(bar), shown(bar.is, 2), verdict(bar)];
 
 /** @param {MeasuredPart} part @returns {string} Markdown */
-function partText({ name, rows, bars, products, date }) {
+function partText({ name, rows, bars, products, date, stolenPercent }) {
   const judgements = table(
     ['bar', 'limit', 'measured', ''],
     bars.map((bar) => [bar.route ? `${bar.route}: ${bar.what}` : bar.what, ...judged(bar)]),
   );
-  return `## ${name}\n\n${shown(products)} products; ${date}\n\n${figures(rows)}\n\n${judgements}\n`;
+  const stolen = Number.isFinite(stolenPercent)
+    ? `; the host took ${shown(stolenPercent, 1)} %`
+    : '';
+  return `## ${name}\n\n${shown(products)} products; ${date}${stolen}\n\n${figures(rows)}\n\n${judgements}\n`;
 }
 
 /** @param {Results} results @returns {string} the whole report, as Markdown */
@@ -77,11 +80,19 @@ function summaryText({ machine, parts }) {
   );
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
   const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
+  const taken = all
+    .filter(({ stolenPercent }) => Number.isFinite(stolenPercent))
+    .map(({ name, stolenPercent }) => `\`${name}\` ${shown(stolenPercent, 1)} %`);
   const pivots = all.filter(({ name }) => ['hot', 'cold'].includes(name)).map(byRoute);
   const rest = all.filter(({ name }) => ['load', 'mix', 'steady'].includes(name));
   return [
     `${machine}; ${sizes} products; ${days}.`,
     bars,
+    ...(taken.length > 0
+      ? [
+          `Of the processor time that a part asked for, the host gave to others: ${taken.join(', ')}.`,
+        ]
+      : []),
     ...pivots,
     ...rest.map(({ rows }) => figures(rows)),
   ].join('\n\n');

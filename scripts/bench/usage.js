@@ -26,4 +26,14 @@ const memoryBar = (workers, route) => ({
   is: Math.max(...workers.map(({ pid }) => proc.peakResidentMb(pid))),
 });
 
-module.exports = { cpuMs, memoryBar };
+/** @returns {() => number} the share of the processor time asked for since then that the host gave to others, in percent */
+function watchStolen() {
+  const ticks = () => proc.machineTicks(proc.readOrNothing('/proc/stat'));
+  const before = ticks();
+  return () => {
+    const { busy, stolen } = ticks();
+    return (100 * (stolen - before.stolen)) / (busy - before.busy);
+  };
+}
+
+module.exports = { cpuMs, memoryBar, watchStolen };

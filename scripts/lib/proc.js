@@ -39,6 +39,16 @@ function processTicks(text) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/**
+ * @param {string} text of /proc/stat
+ * @returns {{ busy: number, stolen: number }} ticks in which cores had work, and those of them that the hypervisor gave to others
+ */
+function machineTicks(text) {
+  const fields = text.split('\n', 1)[0].trim().split(/\s+/).slice(1).map(Number);
+  const [user, nice, system, , , irq, softirq, stolen = 0] = fields;
+  return { busy: user + nice + system + irq + softirq + stolen, stolen };
+}
+
 /** @param {string} status of /proc/PID/status @param {'VmRSS' | 'VmHWM'} field @returns {number} MB */
 const memoryMb = (status, field) =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
@@ -50,6 +60,6 @@ const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRS
 const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
 
 module.exports = {
-  ...{ childrenOf, processTree, processTicks, readOrNothing, ticksPerSecond },
+  ...{ childrenOf, machineTicks, processTree, processTicks, readOrNothing, ticksPerSecond },
   ...{ peakResidentMb, residentMb },
 };

@@ -64,3 +64,12 @@ test('counts a connection that breaks while a request is on it, and opens anothe
   expect(result.errors).toBe(100);
   expect(asked).toHaveLength(300);
 });
+
+test('lets no connection rest while others work: a server closes it, and a request on its way is lost', async () => {
+  const used = new Set();
+  const note = (/** @type {http.IncomingMessage} */ { socket }) => used.add(socket);
+  server.on('request', note);
+  await load(300, 0);
+  server.off('request', note);
+  expect(used.size).toBeGreaterThanOrEqual(256);
+});

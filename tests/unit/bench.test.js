@@ -140,7 +140,9 @@ describe('the report', () => {
         { what: 'no peer', atLeast: 2, is: NaN },
       ];
       expect(writeReport({ name: 'cold', rows: [], bars }, run).missed).toBe(2);
-      const { text, missed } = writeReport({ name: 'hot', rows: [], bars: [] }, run);
+      const disturbed = { ...run, stolenPercent: 12.34 };
+      const { text, missed } = writeReport({ name: 'hot', rows: [], bars: [] }, disturbed);
+      expect(text.match(/the host took .*/g)).toEqual(['the host took 12.3 %']);
       expect(missed).toBe(0);
       expect(text).toContain('| slow | ≥ 2 | 1.9 | MISSED |');
       expect(text).toContain('| no peer | ≥ 2 |  | not measured |');

@@ -1,8 +1,7 @@
 'use strict';
 const { EventEmitter } = require('node:events');
 const http = require('node:http');
-const { busyTicks } = require('../../scripts/k6/cpu');
-const { processTicks } = require('../../scripts/lib/proc');
+const { machineTicks, processTicks } = require('../../scripts/lib/proc');
 const { growthOf } = require('../../scripts/k6/growth');
 const { Histogram } = require('../../scripts/k6/histogram');
 const { parseMetrics } = require('../../scripts/k6/prometheus');
@@ -174,7 +173,10 @@ describe('figures of the server', () => {
   });
 
   test('reads the CPU of a machine and of a process whose name is a trap', () => {
-    expect(busyTicks('cpu  10 1 5 1000 30 2 3 4 0 0\ncpu0 1 1 1 1\n')).toBe(25);
+    expect(machineTicks('cpu  10 1 5 1000 30 2 3 4 0 0\ncpu0 1 1 1 1\n')).toEqual({
+      busy: 25,
+      stolen: 4,
+    });
     const stat = `42 (k6) 1 2 (x)) S ${Array.from({ length: 40 }, (_, n) => n).join(' ')}`;
     expect(processTicks(stat)).toBe(10 + 11);
   });
