@@ -7,23 +7,34 @@ const { readOrNothing } = require('../lib/proc');
 const run = promisify(execFile);
 const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel
 
-/** @param {number} pid @returns {string[]} what its descriptors are */
-function openFileNames(pid) {
+/** @param {number} pid @returns {string[]} what its descriptors are; none when it has just ended */
+function descriptorsOf(pid) {
   const folder = `/proc/${pid}/fd`;
-  return fs.readdirSync(folder).flatMap((fd) => {
-    try {
-      return [fs.readlinkSync(`${folder}/${fd}`)];
-    } catch {
-      return []; // closed meanwhile
-    }
-  });
+  try {
+    return fs.readdirSync(folder).flatMap((fd) => nameOf(`${folder}/${fd}`));
+  } catch {
+    return [];
+  }
 }
 
-/** @param {number} pid @returns {number} descriptors that it has open */
-const openFiles = (pid) => fs.readdirSync(`/proc/${pid}/fd`).length;
+/** @param {string} descriptor @returns {string[]} none when it was closed meanwhile */
+function nameOf(descriptor) {
+  try {
+    return [fs.readlinkSync(descriptor)];
+  } catch {
+    return [];
+  }
+}
 
-/** @param {number} pid @returns {number} sockets that it has open; files that nginx keeps open for its cache are none */
-const openSockets = (pid) => openFileNames(pid).filter((name) => name.startsWith('socket:')).length;
+/**
+ * @param {number} pid
+ * @returns {{ sockets: number, files: number }} files: all that are no sockets, such as those of nginx's cache
+ */
+function openDescriptors(pid) {
+  const names = descriptorsOf(pid);
+  const sockets = names.filter((name) => name.startsWith('socket:')).length;
+  return { sockets, files: names.length - sockets };
+}
 
 /** @param {number} pid @returns {number} its soft limit of descriptors */
 const openFilesLimit = (pid) =>
@@ -46,7 +57,7 @@ const commandLines = () =>
 /** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen, sorted */
 function listeners(pids) {
   const inodes = new Set(
-    pids.flatMap(openFileNames).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []),
+    pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []),
   );
   const rows = ['tcp', 'tcp6'].flatMap((file) => readOrNothing(`/proc/net/${file}`).split('\n'));
   const found = rows
@@ -64,6 +75,6 @@ function address(local) {
 }
 
 module.exports = {
-  ...{ openFiles, openFilesLimit, openSockets, limitOpenFiles, userOf },
+  ...{ openDescriptors, openFilesLimit, limitOpenFiles, userOf },
   ...{ commandLines, listeners },
 };

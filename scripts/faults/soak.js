@@ -53,7 +53,8 @@ async function soak(rig, { minutes, everyMinutes }) {
       exactly('503 without Retry-After', withoutRetryAfter),
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
       atMost('memory of nginx and workers', percentPerHour(settled, 'memoryMb'), 5, ' % an hour'),
-      atMost('their descriptors', percentPerHour(settled, 'files'), 5, ' % an hour'),
+      atMost('their sockets', percentPerHour(settled, 'sockets'), 5, ' % an hour'),
+      atMost('their other descriptors', percentPerHour(settled, 'files'), 5, ' % an hour'),
     ],
   };
 }

@@ -1,13 +1,13 @@
 'use strict';
 const { processTree, residentMb } = require('../lib/proc');
-const { openFiles } = require('./processes');
+const { openDescriptors } = require('./processes');
 const { epochMs } = require('./scenario');
 
 /** A process that starts anew fills its caches for a while: what it holds then says nothing about a leak. */
 const settledMs = 3 * 60_000;
 
 /** @typedef {import('./rig').Rig} Rig */
-/** @typedef {{ atMs: number, memoryMb: number, files: number }} Sample of one process */
+/** @typedef {{ atMs: number, memoryMb: number, sockets: number, files: number }} Sample of one process */
 
 /**
  * Adds what nginx and the workers hold now, once they are settled.
@@ -22,16 +22,7 @@ function sample(rig, lives) {
     const memoryMb = residentMb(pid);
     const ended = memoryMb === 0;
     if (ended || atMs - life.sinceMs < settledMs) continue;
-    life.samples.push({ atMs, memoryMb, files: safeOpenFiles(pid) });
-  }
-}
-
-/** @param {number} pid @returns {number} 0 for a process that has just ended */
-function safeOpenFiles(pid) {
-  try {
-    return openFiles(pid);
-  } catch {
-    return 0;
+    life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
   }
 }
 
@@ -42,7 +33,7 @@ const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / value
  * Slope of straight lines through what each process held (least squares; one slope, a level of its own for each
  * process, so that a restart is no fall and no rise), as percent of the mean for each hour.
  * @param {Sample[][]} lives
- * @param {'memoryMb' | 'files'} name
+ * @param {'memoryMb' | 'sockets' | 'files'} name
  * @returns {number} not a number when no process lived long enough
  */
 function percentPerHour(lives, name) {

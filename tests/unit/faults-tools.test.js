@@ -116,7 +116,7 @@ describe('a slope of memory', () => {
   /** A sample a minute. @param {number} sinceMinute @param {number[]} megabytes */
   const life = (sinceMinute, megabytes) =>
     megabytes.map((memoryMb, index) => ({
-      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, files: 20 },
+      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, sockets: 30, files: 20 },
     }));
   const leaking = life(0, [100, 101, 102, 103]);
 

@@ -4,7 +4,7 @@ const net = require('node:net');
 const { waitUntil } = require('../../lib/process');
 const { processTree } = require('../../lib/proc');
 const { atLeast, atMost } = require('../checks');
-const { openFilesLimit, openSockets } = require('../processes');
+const { openDescriptors, openFilesLimit } = require('../processes');
 const { epochMs, underLoad, wait, withoutExit } = require('../scenario');
 const { nothingLost } = require('./workers');
 
@@ -50,7 +50,7 @@ function openOne(rig, behave) {
 /** @param {Rig} rig @returns {number} of nginx and of the workers */
 const socketsOf = (rig) =>
   [...processTree(rig.nginx.pid), ...rig.workerPids()].reduce(
-    (sum, pid) => sum + openSockets(pid),
+    (sum, pid) => sum + openDescriptors(pid).sockets,
     0,
   );
 

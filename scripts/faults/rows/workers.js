@@ -4,7 +4,7 @@ const path = require('node:path');
 const { waitUntil } = require('../../lib/process');
 const { atMost, exactly, holds } = require('../checks');
 const { runInside } = require('../inspector');
-const { limitOpenFiles, openFiles, openFilesLimit } = require('../processes');
+const { limitOpenFiles, openDescriptors, openFilesLimit } = require('../processes');
 const { underLoad, unnoticed, wait, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -132,7 +132,10 @@ async function noDescriptors(rig) {
   return withoutExit(rig, async () => {
     const course = await underLoad(rig, {
       // As many as it has: its next socket or file is refused (EMFILE).
-      inject: () => limitOpenFiles(pid, openFiles(pid)),
+      inject: () => {
+        const { sockets, files } = openDescriptors(pid);
+        return limitOpenFiles(pid, sockets + files);
+      },
       heal: () => limitOpenFiles(pid, usual),
       order: { rate: 3 * rig.rate },
     });
