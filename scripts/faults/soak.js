@@ -5,7 +5,7 @@ const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
-const { percentPerHour, sample } = require('./trend');
+const { calmOf, percentPerHour, sample, writeSamples } = require('./trend');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -27,7 +27,7 @@ async function soak(rig, { minutes, everyMinutes }) {
   rig.say(`soak: ${minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
   const sinceMs = epochMs();
   const load = await rig.startLoad({ rate });
-  /** @type {Map<number, { sinceMs: number, samples: import('./trend').Sample[] }>} */
+  /** @type {import('./trend').Lives} */
   const lives = new Map();
   const sampling = setInterval(() => sample(rig, lives), sampleMs);
   const outages = await disturb(rig, { untilMs: sinceMs + minutes * 60_000, everyMinutes });
@@ -38,7 +38,8 @@ async function soak(rig, { minutes, everyMinutes }) {
     (sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs),
     0,
   );
-  const settled = [...lives.values()].map(({ samples }) => samples);
+  writeSamples(lives);
+  const calm = calmOf(lives, outages);
   return {
     ...{ id: 'soak', title: 'Soak', seconds: (epochMs() - sinceMs) / 1000 },
     done: `${minutes} minutes at ${rate} requests a second with ${outages.length} random faults`,
@@ -52,9 +53,9 @@ async function soak(rig, { minutes, everyMinutes }) {
       exactly('wrong bodies', wrongBodies),
       exactly('503 without Retry-After', withoutRetryAfter),
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
-      atMost('memory of nginx and workers', percentPerHour(settled, 'memoryMb'), 5, ' % an hour'),
-      atMost('their sockets', percentPerHour(settled, 'sockets'), 5, ' % an hour'),
-      atMost('their other descriptors', percentPerHour(settled, 'files'), 5, ' % an hour'),
+      atMost('memory of nginx and workers', percentPerHour(calm, 'memoryMb'), 5, ' % an hour'),
+      atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),
+      atMost('their other descriptors', percentPerHour(calm, 'files'), 5, ' % an hour'),
     ],
   };
 }

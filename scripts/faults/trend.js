@@ -1,18 +1,25 @@
 'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
 const { processTree, residentMb } = require('../lib/proc');
+const { root } = require('../lib/runtime');
 const { openDescriptors } = require('./processes');
 const { epochMs } = require('./scenario');
 
 /** A process that starts anew fills its caches for a while: what it holds then says nothing about a leak. */
 const settledMs = 3 * 60_000;
+/** In a fault callers open more connections; nginx ends those that bring no more requests, after its keepalive_timeout of 65 s. */
+const callersKeepMs = 70_000;
 
 /** @typedef {import('./rig').Rig} Rig */
 /** @typedef {{ atMs: number, memoryMb: number, sockets: number, files: number }} Sample of one process */
+/** @typedef {Map<number, { sinceMs: number, samples: Sample[] }>} Lives by process id */
 
 /**
  * Adds what nginx and the workers hold now, once they are settled.
  * @param {Rig} rig
- * @param {Map<number, { sinceMs: number, samples: Sample[] }>} lives by process id
+ * @param {Lives} lives
  */
 function sample(rig, lives) {
   const atMs = epochMs();
@@ -24,6 +31,31 @@ function sample(rig, lives) {
     if (ended || atMs - life.sinceMs < settledMs) continue;
     life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
   }
+}
+
+/**
+ * What a fault takes for its time is no leak; what is not given back stands in every later sample.
+ * @param {Lives} lives
+ * @param {[fromMs: number, toMs: number][]} outages
+ * @returns {Sample[][]} of each process, those of calm times
+ */
+const calmOf = (lives, outages) =>
+  [...lives.values()].map(({ samples }) =>
+    samples.filter(
+      ({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs),
+    ),
+  );
+
+/** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
+function writeSamples(lives) {
+  const rows = [...lives].flatMap(([pid, { samples }]) =>
+    samples.map(({ atMs, memoryMb, sockets, files }) =>
+      [new Date(atMs).toISOString(), pid, memoryMb.toFixed(1), sockets, files].join(','),
+    ),
+  );
+  const file = path.join(root, 'results', 'soak.csv');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `${['time,pid,memory_mb,sockets,files', ...rows].join('\n')}\n`);
 }
 
 /** @param {number[]} values */
@@ -50,4 +82,4 @@ function percentPerHour(lives, name) {
   return (100 * (covariance / variance) * 3_600_000) / meanOf(lives.flat().map((one) => one[name]));
 }
 
-module.exports = { percentPerHour, sample };
+module.exports = { calmOf, percentPerHour, sample, writeSamples };

@@ -7,7 +7,7 @@ const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
-const { percentPerHour } = require('../../scripts/faults/trend');
+const { calmOf, percentPerHour } = require('../../scripts/faults/trend');
 
 /** A server that answers each packet with the same text. @param {string} text */
 async function startServer(text) {
@@ -125,6 +125,14 @@ describe('a slope of memory', () => {
     expect(percentPerHour([leaking], 'memoryMb')).toBeCloseTo((100 * 60) / 101.5, 5);
     const steady = [life(0, [100, 100, 100]), life(60, [40, 40, 40])]; // a restart is no fall
     expect(percentPerHour(steady, 'memoryMb')).toBe(0);
+  });
+
+  test('leaves out a fault and the minute in which callers still hold what it took', () => {
+    const minute = (/** @type {number} */ at) => at * 60_000;
+    const lives = new Map([[1, { sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }]]);
+    const [calm] = calmOf(lives, [[minute(0.9), minute(1.1)]]);
+    expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
+    expect(calmOf(lives, [])).toEqual([lives.get(1)?.samples]);
   });
 
   test('is not a number, which no bar lets pass, when nothing lived long enough', () => {
