@@ -101,7 +101,7 @@ async function main() {
   const total = Math.round(Number(rate) * Number(seconds));
   const startedMs = performance.now();
   for (let due = 0; due < total; await sleep(1)) {
-    const now = Math.min(total, Math.floor((performance.now() - startedMs) * perMs));
+    const now = Math.min(total, (performance.now() - startedMs) * perMs);
     for (; due < now; due += 1) {
       const dueMs = startedMs + due / perMs;
       // The one that rested longest: nginx closes a connection that brings no request for 5 s, and one may be on its way then.

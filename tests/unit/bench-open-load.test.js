@@ -8,6 +8,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 
+const { startLoad } = require('../../scripts/faults/load/load');
+
 const run = promisify(execFile);
 const generator = path.join(__dirname, '../../scripts/bench/open-load.js');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'open-load-'));
@@ -72,4 +74,34 @@ test('lets no connection rest while others work: a server closes it, and a reque
   await load(300, 0);
   server.off('request', note);
   expect(used.size).toBeGreaterThanOrEqual(256);
+});
+
+describe('asks when a request falls due, not one interval later, which would stand in its latency', () => {
+  const endless = 100_000;
+  /** @param {() => Promise<() => unknown>} start returns what ends it */
+  async function firstRequest(start) {
+    const received = once(server, 'request');
+    const end = await start();
+    await received;
+    await end();
+  }
+
+  test('in a measurement', async () => {
+    await firstRequest(async () => {
+      const words = [port, 1 / endless, endless, paths, 0].map(String);
+      const child = execFile(process.execPath, [generator, ...words]);
+      return () => child.kill();
+    });
+    expect(asked).toEqual(['/short']);
+  });
+
+  test('in a fault', async () => {
+    await firstRequest(async () => {
+      const order = { rate: 1 / endless, paths: [['/short']], shares: [1], truth: {} };
+      const target = { port, host: '127.0.0.1' };
+      const load = await startLoad({ ...order, target, maxConnections: 1, timeoutMs: endless });
+      return () => load.stop();
+    });
+    expect(asked).toEqual(['/short']);
+  });
 });

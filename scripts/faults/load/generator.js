@@ -75,7 +75,7 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
   }
 
   function askWhatIsDue() {
-    const due = Math.floor(((nowMs() - startedMs) * rate) / 1000);
+    const due = ((nowMs() - startedMs) * rate) / 1000;
     for (; sent < due; sent += 1) {
       const kind = drawKind();
       const path = paths[kind][Math.floor(Math.random() * paths[kind].length)];
