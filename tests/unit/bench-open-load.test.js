@@ -80,10 +80,9 @@ describe('asks when a request falls due, not one interval later, which would sta
   const endless = 100_000;
   /** @param {() => Promise<() => unknown>} start returns what ends it */
   async function firstRequest(start) {
-    const received = once(server, 'request');
+    const received = once(server, 'request', { signal: AbortSignal.timeout(10_000) });
     const end = await start();
-    await received;
-    await end();
+    await received.finally(end);
   }
 
   test('in a measurement', async () => {
