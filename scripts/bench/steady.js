@@ -6,12 +6,16 @@ const { startOurs } = require('./mix');
 const { startStaticNginx } = require('./nginxes');
 const { Side } = require('./side');
 const { idsOf, openStage } = require('./stage');
+const { watchStolen } = require('./usage');
 const { hasWrk, wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
 const rate = 1000;
 const seconds = 60;
 const bars = { p99Ms: 10, errors: 0 };
+/** Of the processor time asked for. With 2 % p99 is 6 ms, with 13 % 14, with 30 % 261 (one run of four routes). */
+const quietPercent = 3;
+const attempts = 3;
 const witness = { rate: 100, what: 'witness: nginx, one file, 100/s meanwhile' };
 const rowsOfPage = 5; // the API's default
 
@@ -23,14 +27,14 @@ const routes = {
   related: (id) => `/products/${id}/related`,
 };
 
-/** @param {Stage} stage @param {number[]} ids @param {string} route @returns {string} a file of twice as many paths as are asked */
-function writeRandom({ dir }, ids, route) {
-  const below = createRandom(11);
+/** @param {Stage} stage @param {number[]} ids @param {string} route @param {number} seed @returns {string} a file of paths */
+function writeRandom({ dir }, ids, route, seed) {
+  const below = createRandom(seed);
   const pages = Math.ceil(ids.length / rowsOfPage);
-  const paths = Array.from({ length: 2 * rate * seconds }, () =>
+  const paths = Array.from({ length: attempts * rate * seconds }, () =>
     routes[route](ids[below(ids.length)], 1 + below(pages)),
   );
-  const file = path.join(dir, `steady-${route}.paths`);
+  const file = path.join(dir, `steady-${route}-${seed}.paths`);
   fs.writeFileSync(file, `${paths.join('\n')}\n`);
   return file;
 }
@@ -50,6 +54,27 @@ async function startWitness({ dir }) {
 }
 
 /**
+ * Minutes until one in which the host took little, at most three. What counts is the quietest, whatever its p99; an error
+ * counts in all of them.
+ * @param {Side} side @param {Side} beside @param {(line: string) => void} say
+ */
+async function quietestMinute(side, beside, say) {
+  const minutes = [];
+  do {
+    say(`steady: ${side.name}, ${rate}/s for ${seconds} s`);
+    const stolen = watchStolen();
+    const [own, seen] = await Promise.all([
+      side.load(rate, seconds),
+      beside.load(witness.rate, seconds),
+    ]);
+    minutes.push({ own, seen, stolenPercent: stolen() });
+  } while (minutes.length < attempts && minutes.every((one) => one.stolenPercent > quietPercent));
+  const [quietest] = minutes.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
+  const errors = minutes.reduce((sum, { own }) => sum + own.errors, 0);
+  return { ...quietest, own: { ...quietest.own, errors } };
+}
+
+/**
  * Each route at 1,000 requests a second for a minute, over the whole catalog evenly, which no cache helps. The same as
  * `npm run k6 -- ladder --rates 1000`, but by a generator that takes a tenth of k6's processor time: on the machine of
  * the service k6's own share is most of what k6 sees above 10 ms.
@@ -64,21 +89,19 @@ async function steady({ products, say }) {
   /** @type {import('./bars').Part} */
   const part = { name: 'steady', rows: [], bars: [] };
   for (const route of Object.keys(routes)) {
-    const paths = writeRandom(stage, ids, route);
+    const [others, paths] = [1, 2].map((seed) => writeRandom(stage, ids, route, seed));
     // PostgreSQL has just started and reads its buffers back meanwhile.
-    if (hasWrk()) await wrk({ port: front.port, paths, seconds: 20, cpu: '0,1' });
-    say(`steady: ${route}, ${rate}/s for ${seconds} s`);
-    const [{ p99Ms, errors }, seen] = await Promise.all([
-      new Side(route, front, paths).load(rate, seconds),
-      beside.load(witness.rate, seconds),
-    ]);
+    if (hasWrk()) await wrk({ port: front.port, paths: others, seconds: 20, cpu: '0,1' });
+    const minute = await quietestMinute(new Side(route, front, paths), beside, say);
+    const { own, seen, stolenPercent } = minute;
+    const what = `${rate}/s for ${seconds} s, the host taking ${stolenPercent.toFixed(1)} %`;
     part.rows.push(
-      { route, what: `${rate}/s for ${seconds} s`, rps: rate, p99Ms, errors },
-      { route, what: witness.what, rps: witness.rate, p99Ms: seen.p99Ms, errors: seen.errors },
+      { route, what, rps: rate, ...own },
+      { route, what: witness.what, rps: witness.rate, ...seen },
     );
     part.bars.push(
-      { what: `p99 ms at ${rate}/s`, route, atMost: bars.p99Ms, is: p99Ms },
-      { what: `errors at ${rate}/s`, route, atMost: bars.errors, is: errors },
+      { what: `p99 ms at ${rate}/s`, route, atMost: bars.p99Ms, is: own.p99Ms },
+      { what: `errors at ${rate}/s`, route, atMost: bars.errors, is: own.errors },
     );
   }
   return part;
