@@ -100,10 +100,11 @@ async function main() {
   const perMs = Number(rate) / 1000;
   const total = Math.round(Number(rate) * Number(seconds));
   const startedMs = performance.now();
-  for (let due = 0; due < total; await sleep(1)) {
+  const momentOf = (/** @type {number} */ due) => startedMs + due / perMs;
+  for (let due = 0; due < total; await sleep(momentOf(due) - performance.now())) {
     const now = Math.min(total, (performance.now() - startedMs) * perMs);
     for (; due < now; due += 1) {
-      const dueMs = startedMs + due / perMs;
+      const dueMs = momentOf(due);
       // The one that rested longest: nginx closes a connection that brings no request for 5 s, and one may be on its way then.
       const connection = idle.shift();
       if (connection) connection.ask(dueMs);
