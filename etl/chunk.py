@@ -56,8 +56,10 @@ class Chunk:
                 return
             clean = clean_block(block, self._layout.columns)
             self._reader.advance(block, clean.used_bytes, clean.used_lines)
+            rows = self._load(clean)
+            # Behind both: bytes counted without their rows would show the ceiling a smaller file.
             self._on_block(self)
-            yield from self._load(clean).to_batches()
+            yield from rows.to_batches()
 
     def progress(self, before: FileProgress) -> FileProgress:
         """What of the file is done with this chunk."""

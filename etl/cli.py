@@ -1,6 +1,7 @@
 """The command line: one subcommand per step. Exit status 0 done, 1 failed, 2 refused or wrong usage."""
 
 import argparse
+import errno
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from etl import config, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
-from etl.errors import LoadFailed, Refused
+from etl.errors import LoadFailed, Refused, one_line
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
 
@@ -24,6 +25,21 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
     "verify": verify,
     "swap": swap,
     "unswap": unswap,
+}
+
+_MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
+    (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
+    (psycopg.errors.DiskFull,): "the disk of PostgreSQL is full ({}); make room, then run the same command again",
+    (psycopg.errors.LockNotAvailable,): (
+        "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"
+    ),
+    (psycopg.errors.QueryCanceled,): "someone cancelled a statement ({}); run the same command again to go on",
+    (psycopg.errors.DeadlockDetected,): (
+        "another session changes the same tables ({}): end it, then run the same command again to go on"
+    ),
+    (psycopg.errors.OutOfMemory,): (
+        "PostgreSQL has too little memory ({}); run the same command again to go on, with --jobs 1 for less"
+    ),
 }
 
 
@@ -39,7 +55,10 @@ def main(arguments: list[str]) -> int:
     except LoadFailed as error:
         return _end(f"failed: {error}", 1)
     except psycopg.Error as error:
-        return _end(f"failed: {_one_line(error)}", 1)
+        return _end(f"failed: {_told(error)}", 1)
+    except OSError as error:
+        remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+        return _end(f"failed: {one_line(error)}; {remedy}, then run the same command again to go on", 1)
     except KeyboardInterrupt:
         return _end("stopped; run the same command again to go on from the last committed chunk", 1)
     return 0
@@ -50,13 +69,14 @@ def _end(line: str, status_code: int) -> int:
     return status_code
 
 
-def _one_line(error: psycopg.Error) -> str:
-    line = " ".join(str(error).split())
-    if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
-        return f"{line}; run `prepare` first"
-    if isinstance(error, psycopg.errors.DiskFull):
-        return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
-    if isinstance(error, psycopg.OperationalError):
+def _told(error: psycopg.Error) -> str:
+    line = one_line(error)
+    for kinds, message in _MESSAGES.items():
+        if isinstance(error, kinds):
+            return message.format(line)
+    # psycopg calls many things operational: only these mean that the connection is lost (08, 57P0x, or no code).
+    code = error.sqlstate
+    if isinstance(error, psycopg.OperationalError) and (code is None or code.startswith(("08", "57P"))):
         return f"PostgreSQL went away ({line}); when it is back, run the same command again to go on"
     return f"{line}; run the same command again to go on"
 

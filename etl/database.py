@@ -20,6 +20,8 @@ _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
 _CONNECT_TIMEOUT_S = 10
 _LEFTOVER_TIMEOUT_S = 300
+_SERVING_LOCK_TIMEOUT_S = 5
+"""So long the data before last waits for its last reader before it is dropped, and an exchange for its locks."""
 
 
 def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
@@ -28,12 +30,14 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
     The role makes all objects belong to the owner. The server looks every second whether we are still there
     (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
     wait for the disk: the ledger row goes with the rows, so a lost commit is only done again. Statements are large
-    and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default.
+    and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default, or cut off by
+    a server whose statement_timeout is meant for requests.
     """
     options = {
         "role": OWNER,
         "client_connection_check_interval": "1000",
         "synchronous_commit": "off",
+        "statement_timeout": "0",
         "jit": "off",
         "work_mem": f"{work_memory_mb}MB",
         "timezone": "UTC",
@@ -98,6 +102,19 @@ def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
         opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
         opened.execute("RESET lock_timeout")
         yield opened
+
+
+@contextmanager
+def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
+    """A transaction that changes what is served. When it has ended it is on the disk: it was reported as done.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: when a lock does not become free in time.
+    """
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = '{_SERVING_LOCK_TIMEOUT_S}s'")
+        connection.execute("SET LOCAL synchronous_commit = on")
+        yield
 
 
 def read_sql(name: str, **names: str) -> str:

@@ -1,4 +1,4 @@
-"""The two ways a run ends badly; both messages say what to do next."""
+"""The two ways a run ends badly; both messages say what to do next. And any error in one line."""
 
 
 class LoadFailed(Exception):
@@ -7,3 +7,10 @@ class LoadFailed(Exception):
 
 class Refused(Exception):
     """Nothing was begun: wrong input, wrong option, another loader (exit status 2)."""
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, without line ends; a file's with its name first."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from etl.config import Options
-from etl.errors import LoadFailed, Refused
+from etl.errors import LoadFailed, Refused, one_line
 from etl.ledger import FileProgress
 from etl.limits import check_ceiling
 from etl.messages import ChunkDone, ChunkRead, Task
@@ -21,7 +21,11 @@ Reasons = dict[str, dict[str, int]]
 
 def read_layouts(directory: Path) -> list[Layout]:
     """Looks at all six files before any work is begun."""
-    if not directory.is_dir():
+    try:
+        is_folder = directory.is_dir()
+    except OSError as error:  # up to Python 3.13, when the folder above may not be entered
+        raise Refused(f"{one_line(error)}: give access, or name the one that holds the six CSV files") from None
+    if not is_folder:
         raise Refused(f"{directory} is no folder: name the one that holds the six CSV files")
     return [read_layout(directory / table.file, table) for table in TABLES]
 

@@ -95,8 +95,11 @@ def finish_step(connection: psycopg.Connection, load_id: int, step: str) -> None
 
 
 def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
-    """Remembers why a load stopped; the same command goes on from here."""
-    connection.execute("UPDATE catalog_meta.loads SET state = 'failed', error = %s WHERE id = %s", [message, load_id])
+    """Remembers why a load stopped; the same command goes on from here. A load that is served has not failed."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET state = 'failed', error = %s WHERE id = %s AND state IN ('running', 'failed')",
+        [message, load_id],
+    )
 
 
 def progress_of(connection: psycopg.Connection, load_id: int) -> dict[str, FileProgress]:

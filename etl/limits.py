@@ -41,13 +41,23 @@ def check_rejects_folder(directory: Path) -> None:
         raise Refused(f"{directory} cannot take the rejected rows ({error.strerror}): name another --rejects") from None
 
 
-def check_disk(connection: psycopg.Connection, input_bytes: int) -> None:
-    """Refuses a load that the disk of a server on this machine cannot hold; a far server's disk is not seen."""
-    row = connection.execute("SELECT current_setting('data_directory', true)").fetchone()
-    directory = Path(row[0]) if row and row[0] else None
-    if directory is None or not directory.is_dir():
+def check_disk(connection: psycopg.Connection, input_bytes: int, dropped_schema: str) -> None:
+    """Refuses a load that the disk of a server on this machine cannot hold; a far server's disk is not seen.
+
+    The tables of `dropped_schema` go before the load begins: what they hold counts as free.
+    """
+    row = connection.execute(
+        "SELECT current_setting('data_directory', true), coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
+        "FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind = 'r'",
+        [dropped_schema],
+    ).fetchone()
+    directory, dropped = row or (None, 0)
+    if not directory:
         return
-    free = shutil.disk_usage(directory).free
+    try:
+        free = shutil.disk_usage(directory).free + dropped
+    except OSError:  # on another machine, or below a folder that only PostgreSQL's user may enter
+        return
     needed = int(input_bytes * _PEAK_PER_INPUT_BYTE)
     if free < needed:
         raise Refused(

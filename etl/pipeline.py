@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+import psycopg
+
 from etl.config import Options
 from etl.context import STEPS, Context
-from etl.database import only_loader
+from etl.database import META, only_loader
+from etl.errors import one_line
 from etl.files import Reasons, read_files, read_layouts
 from etl.ledger import FileProgress, fail_load, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
@@ -82,7 +85,13 @@ def _guarded(context: Context, work: Callable[[], None]) -> None:
 
 
 def _report(context: Context, load_id: int) -> None:
-    progress = progress_of(context.connection, load_id)
-    print_summary(progress, reasons_of(context.connection, load_id))
-    for path in export_rejects(context.connection, load_id, context.options.rejects):
-        context.display.say(f"rejected rows: {path}")
+    """Only warns of what it cannot show: the operator must know what failed first, or that the load is served."""
+    try:
+        progress = progress_of(context.connection, load_id)
+        print_summary(progress, reasons_of(context.connection, load_id))
+        for path in export_rejects(context.connection, load_id, context.options.rejects):
+            context.display.say(f"rejected rows: {path}")
+    except (OSError, psycopg.Error) as error:
+        context.display.say(
+            f"warning: the report is not complete ({one_line(error)}); all rejected rows are in {META}.rejects"
+        )

@@ -62,7 +62,12 @@ class BlockReader:
         while True:
             more = b"" if self._at_end else self._file.read(self._block_bytes)
             self._at_end = self._at_end or not more
-            cut = len(data) + more.rfind(b"\n") + 1 if b"\n" in more else 0
+            has_end = b"\n" in more
+            spanning = len(data) + (more.find(b"\n") if has_end else len(more))
+            # Only what spans two reads can be too long, and it must be wherever the reads happen to end.
+            if spanning > MAX_ROW_BYTES and spanning - (begin := data.rfind(b"\n") + 1) > MAX_ROW_BYTES:
+                return self._without_long_row(data, begin, more)
+            cut = len(data) + more.rfind(b"\n") + 1 if has_end else 0
             data += more
             if self._at_end:
                 self._rest = b""
@@ -70,21 +75,19 @@ class BlockReader:
             if cut:
                 self._rest = data[cut:]
                 return Block(data[:cut], self.byte, self.line, False)
-            if len(data) > MAX_ROW_BYTES:
-                return self._without_long_row(data)
 
-    def _without_long_row(self, data: bytes) -> Block:
-        """Passes over a row that is too long, without holding it."""
-        begin = data.rfind(b"\n") + 1
-        raw = data[begin : begin + RAW_BYTES]
+    def _without_long_row(self, data: bytes, begin: int, more: bytes) -> Block:
+        """Passes over a row that is too long, from `begin` in `data` into `more` and beyond, without holding it."""
+        raw = (data[begin : begin + RAW_BYTES] + more[:RAW_BYTES])[:RAW_BYTES]
         skipped = len(data) - begin
         self._rest = b""
-        while more := self._file.read(BLOCK_BYTES):
+        while more:
             end = more.find(b"\n") + 1
             skipped += end or len(more)
             if end:
                 self._rest = more[end:]
                 break
+            more = self._file.read(BLOCK_BYTES)
         self._at_end = not more
         lines = data.count(b"\n", 0, begin)
         return Block(data[:begin], self.byte, self.line, self._at_end, [(self.line + lines, raw)], skipped)

@@ -29,7 +29,7 @@ def _load(context: Context, layouts: list[Layout]) -> Load:
     staged = connection.execute("SELECT to_regnamespace(%s)", [STAGING]).fetchone()
     if unfinished and unfinished.fingerprint == mark and staged and staged[0]:
         return unfinished
-    check_disk(connection, sum(layout.size for layout in layouts))
+    check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
         load = begin_load(connection, options.directory, mark, options.campus)
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")

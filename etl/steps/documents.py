@@ -23,7 +23,7 @@ def run(context: Context) -> None:
     """Builds all documents anew."""
     load = context.load_after("index")
     options, connection = context.options, context.connection
-    _clear(connection)
+    _clear(connection, load)
     product = "INSERT INTO {schema}.product_documents " + read_sql("documents/product.sql")
     styles = "INSERT INTO {schema}.styles_documents " + read_sql("documents/styles.sql")
 
@@ -40,9 +40,11 @@ def run(context: Context) -> None:
     finish_step(connection, load.id, "documents")
 
 
-def _clear(connection: psycopg.Connection) -> None:
+def _clear(connection: psycopg.Connection, load: Load) -> None:
     """Makes the tables of documents empty and without keys, whatever a stopped run has left."""
     with connection.transaction():
+        # A load that was built or verified before is so no more, or a kill from here on would let `swap` serve a part.
+        finish_step(connection, load.id, "index")
         connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))

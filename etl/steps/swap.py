@@ -3,13 +3,10 @@
 import psycopg
 
 from etl.context import Context
-from etl.database import PREVIOUS, SERVED, STAGING, read_sql
+from etl.database import PREVIOUS, SERVED, STAGING, read_sql, serving_transaction
 from etl.errors import LoadFailed
 from etl.ledger import finish_step
 from etl.version import bump_version
-
-_LOCK_TIMEOUT_S = 5
-"""Dropping the data before last waits for its last reader so long; nobody else waits behind it."""
 
 
 def run(context: Context) -> None:
@@ -17,14 +14,12 @@ def run(context: Context) -> None:
     load = context.load_after("verify")
     connection = context.connection
     _drop_previous(connection)
-    with connection.transaction():
-        connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_S}s'")
+    with serving_transaction(connection):
         served = connection.execute("SELECT to_regnamespace(%s)", [SERVED]).fetchone()
         if served and served[0]:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
         connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
-        connection.execute("UPDATE catalog_meta.loads SET state = 'replaced' WHERE state = 'previous'")
         connection.execute("UPDATE catalog_meta.loads SET state = 'previous' WHERE state = 'live'")
         finish_step(connection, load.id, "swap")
         connection.execute(
@@ -38,9 +33,9 @@ def run(context: Context) -> None:
 def _drop_previous(connection: psycopg.Connection) -> None:
     """In its own transaction, so that the renames never wait for a reader of the data before last."""
     try:
-        with connection.transaction():
-            connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_S}s'")
+        with serving_transaction(connection):
             connection.execute(f"DROP SCHEMA IF EXISTS {PREVIOUS} CASCADE")
+            connection.execute("UPDATE catalog_meta.loads SET state = 'replaced' WHERE state = 'previous'")
     except psycopg.errors.LockNotAvailable:
         raise LoadFailed(
             f"someone still reads {PREVIOUS} (see pg_stat_activity): end that query, then run `swap` again"

@@ -1,7 +1,7 @@
 """Serve the previous data again; running it once more brings the newer data back."""
 
 from etl.context import Context
-from etl.database import PREVIOUS, SERVED
+from etl.database import PREVIOUS, SERVED, serving_transaction
 from etl.errors import Refused
 from etl.version import bump_version
 
@@ -14,7 +14,7 @@ def run(context: Context) -> None:
     previous = connection.execute("SELECT to_regnamespace(%s)", [PREVIOUS]).fetchone()
     if not previous or not previous[0]:
         raise Refused("there is no previous data: only a second load leaves some")
-    with connection.transaction():
+    with serving_transaction(connection):
         connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
         connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")
         connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")

@@ -45,6 +45,20 @@ def test_a_row_of_ten_megabytes_is_rejected_alone(catalog: Catalog) -> None:
     assert all(len(reject.raw) <= 1000 for reject in found.rejects)
 
 
+@pytest.mark.parametrize("length", [MAX_ROW_BYTES, MAX_ROW_BYTES + 1, 1_300_000, 2_000_000])
+def test_a_row_is_too_long_or_not_wherever_it_stands(catalog: Catalog, length: int) -> None:
+    long_row = b'7000000,1,"' + b"x" * (length - 14) + b'",5'
+    outcomes = []
+    for rows_before in (0, 1, 20_000, 69_000, 77_000):
+        before = b"".join(b'%d,1,"M",5\n' % n for n in range(1, rows_before + 1))
+        catalog.write("skus.csv", SKUS.encode() + before + long_row + b'\n8000000,1,"M",5\n')
+        found = read_file(catalog.directory / "skus.csv", "skus")
+        assert found.read == rows_before + 2
+        assert [line for line, _ in found.reasons] in ([], [rows_before + 2])
+        outcomes.append([reason for _, reason in found.reasons])
+    assert outcomes == [["row_too_long"] if length > MAX_ROW_BYTES else []] * 5
+
+
 @pytest.mark.parametrize("content", [b"," * (5 << 20), b"7," + b"x" * (5 << 20)])
 def test_a_file_of_one_endless_line_is_one_rejected_row(catalog: Catalog, content: bytes) -> None:
     catalog.write("skus.csv", SKUS.encode() + content)

@@ -1,11 +1,18 @@
 """What may be missing around a load is told in one line with the next step, before anything is begun."""
 
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from psycopg.conninfo import make_conninfo
 from support import Catalog, Database, load, run
+
+from etl import cli
+from etl.limits import check_disk
 
 
 @contextmanager
@@ -68,3 +75,55 @@ def test_a_column_that_is_missing_is_refused(database: Database, catalog: Catalo
     done = load(database, catalog)
     assert done.status == 2
     assert_one_line(done.stderr, "skus.csv: the header lacks quantity; expected id,styleid,size,quantity")
+
+
+def test_a_folder_that_cannot_be_looked_at_is_refused(database: Database) -> None:
+    done = run(database, "load", "/" + 300 * "x")  # as a folder of another user's, no plain "not there" to the system
+    assert done.status == 2
+    assert_one_line(done.stderr, "name the one that holds the six CSV files")
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Root sees every folder."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    (closed / "data").mkdir(parents=True)
+    closed.chmod(0)
+    server = SimpleNamespace(execute=lambda *_: SimpleNamespace(fetchone=lambda: (str(closed / "data"), 0)))
+    with nobody():
+        with pytest.raises(PermissionError):
+            (closed / "data").stat()
+        check_disk(server, 1 << 60, "catalog_staging")
+
+
+def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalog.grow(500)
+    copy = [
+        "copy",
+        str(catalog.directory),
+        "--database-url",
+        database.loader,
+        "--rejects",
+        str(catalog.directory / "r"),
+    ]
+    assert run(database, "prepare").status == 0
+    assert cli.main(copy) == 0
+    files = sum(file.stat().st_size for file in catalog.directory.glob("*.csv"))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(files * 4.5) - 1000))
+    catalog.append("features.csv", '900001,1,"New","feature"\n')
+    assert cli.main(copy) == 0
+    database.execute("DROP SCHEMA catalog_staging CASCADE")
+    assert cli.main(copy) == 2
+    assert capsys.readouterr().err.strip().endswith("GB free: make room")

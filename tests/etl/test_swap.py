@@ -1,11 +1,16 @@
 """Swapping under readers: no failed request, nothing mixed, and a way back."""
 
+import os
+import signal
 import threading
 import time
 from itertools import pairwise
 
 import psycopg
-from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+from support import Catalog, Database, is_blocked, load, locked, run, start, start_until_blocked, wait_until
+
+from etl.database import connection
+from etl.ledger import fail_load
 
 READ = "SELECT load_id, head FROM catalog.product_documents WHERE id = $1"
 
@@ -88,3 +93,41 @@ def test_unswap_without_previous_data_is_refused(database: Database, catalog: Ca
     database.execute("DROP SCHEMA catalog_previous CASCADE")
     done = run(database, "unswap")
     assert (done.status, "there is no previous data" in done.last_line) == (2, True)
+
+
+def test_what_is_reported_as_served_is_on_the_disk(database: Database, catalog: Catalog) -> None:
+    """The other commits need not wait for the disk; these two must, or a crash undoes what exit status 0 has told."""
+    load(database, catalog)
+    database.execute(
+        "CREATE TABLE catalog_meta.seen (setting text); GRANT ALL ON catalog_meta.seen TO catalog_owner; "
+        "CREATE FUNCTION catalog_meta.see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "INSERT INTO catalog_meta.seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$; "
+        "CREATE TRIGGER see BEFORE UPDATE ON catalog_meta.data_version FOR EACH ROW EXECUTE FUNCTION catalog_meta.see()"
+    )
+    assert load(database, catalog).status == 0
+    assert run(database, "unswap").status == 0
+    database.execute("DROP TRIGGER see ON catalog_meta.data_version")
+    assert database.query("SELECT setting FROM catalog_meta.seen") == [("on",), ("on",)]
+
+
+def test_a_swap_killed_in_its_middle_leaves_no_previous_load_without_its_data(
+    database: Database, catalog: Catalog
+) -> None:
+    load(database, catalog)
+    load(database, catalog)
+    with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):
+        process = start_until_blocked(database, "load", catalog.directory)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    assert database.query("SELECT to_regnamespace('catalog_previous')::text") == [(None,)]
+    assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
+    assert run(database, "swap").status == 0
+    assert database.query("SELECT count(*) FROM catalog_meta.loads WHERE state = 'previous'") == [(1,)]
+
+
+def test_an_error_after_the_swap_does_not_mark_the_served_load_as_failed(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    [(live,)] = database.query("SELECT id FROM catalog_meta.loads WHERE state = 'live'")
+    with connection(database.loader) as opened:
+        fail_load(opened, int(str(live)), "the terminal is gone")
+    assert database.query("SELECT state, error FROM catalog_meta.loads WHERE id = %s", live) == [("live", None)]

@@ -84,3 +84,11 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     assert "not true: every table has the rows that the ledger counts" in run(database, "verify").last_line
     database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
     assert "not true: every product has its two documents" in run(database, "verify").last_line
+
+
+def test_the_largest_id_is_loaded_and_served(database: Database, catalog: Catalog) -> None:
+    catalog.append("product.csv", '2147483647,"Z","z","zz","Hats",1\n')
+    catalog.append("styles.csv", '2147483647,2147483647,"Red",null,140,1\n')
+    done = load(database, catalog)
+    assert done.status == 0, done.last_line
+    assert database.query("SELECT max(id) FROM catalog.product_documents") == [(2147483647,)]

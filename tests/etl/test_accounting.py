@@ -1,0 +1,57 @@
+"""The counts of a load: what the generator wrote down of its faults, and the ceiling while a file is read."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from reading import SKUS
+from support import ROOT, Catalog, Database, run
+
+from etl.chunk import Chunk
+from etl.ledger import FileProgress
+from etl.limits import check_ceiling
+from etl.rows.blocks import BlockReader
+from etl.rows.keys import BitMap, Keys
+from etl.rows.layout import read_layout
+from etl.tables import BY_NAME
+
+
+def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
+    database: Database, tmp_path: Path
+) -> None:
+    generator = [os.environ["TEST_NODE"], ROOT / "scripts/generate", tmp_path, "--products", "3000", "--dirty"]
+    subprocess.run(generator, check=True, capture_output=True)
+    expected = json.loads((tmp_path / "manifest.json").read_text())["files"]
+    done = run(database, "load", tmp_path, "--max-reject", 10, "--rejects", tmp_path / "rejects")
+    assert done.status == 0, done.last_line
+    counts = database.query(
+        "SELECT file, sum(rows_read)::int, sum(rows_loaded)::int, sum(rows_repaired)::int "
+        "FROM catalog_meta.chunks GROUP BY file"
+    )
+    assert {file: counted for file, *counted in counts} == {
+        file: [told["rows"], told["loaded"], told["repaired"]] for file, told in expected.items()
+    }
+    reasons = database.query("SELECT file, reason, count(*) FROM catalog_meta.rejects GROUP BY file, reason")
+    assert {(file, reason): count for file, reason, count in reasons} == {
+        (file, reason): count for file, told in expected.items() for reason, count in told["rejected"].items()
+    }
+
+
+def test_a_file_within_the_ceiling_never_passes_it_while_it_is_read(catalog: Catalog) -> None:
+    path = catalog.directory / "skus.csv"
+    catalog.write("skus.csv", SKUS + '1,1,"M",x\n2,1,"M",5\n' + "".join(f'{n},1,"M",5\n' for n in range(3, 11)))
+    layout = read_layout(path, BY_NAME["skus"])
+    read = []
+
+    def on_block(chunk: Chunk) -> None:
+        progress = chunk.progress(FileProgress())
+        read.append(progress.read)
+        check_ceiling("skus.csv", layout.size, progress, max_reject_percent=10)
+
+    with BlockReader(path, layout.first_byte, layout.first_line, block_bytes=32) as reader:
+        chunk = Chunk(layout, reader, iter(reader), Keys(layout.table, {"styles": BitMap([1])}), on_block)
+        for _ in chunk.batches(1 << 20):
+            pass
+    assert len(read) > 2
+    assert read[-1] == 10

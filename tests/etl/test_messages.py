@@ -1,0 +1,89 @@
+"""An error becomes one line that says what happened and what to do next, and never hides an earlier one."""
+
+import errno
+
+import psycopg
+import pytest
+from support import Catalog, Database, load, locked, start_until_blocked
+
+from etl import cli, pipeline
+from etl.database import PREVIOUS
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device", "x.csv"),
+            "failed: x.csv: No space left on device; make room",
+        ),
+        (PermissionError(errno.EACCES, "Permission denied", "x.csv"), "failed: x.csv: Permission denied; "),
+        (psycopg.errors.LockNotAvailable("canceling statement"), "another session holds a lock"),
+        (psycopg.errors.QueryCanceled("canceling statement"), "someone cancelled a statement"),
+        (psycopg.errors.DeadlockDetected("deadlock detected"), "another session changes the same tables"),
+        (psycopg.errors.OutOfMemory("out of memory"), "--jobs 1"),
+        (psycopg.errors.ConfigurationLimitExceeded("limit"), "failed: limit; run the same command again"),
+        (psycopg.errors.AdminShutdown("terminating connection"), "PostgreSQL went away"),
+        (psycopg.errors.ConnectionFailure("lost"), "PostgreSQL went away"),
+        (psycopg.OperationalError("server closed the connection"), "PostgreSQL went away"),
+    ],
+)
+def test_every_error_is_told_as_what_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception, told: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pipeline, "run_load", fail)
+    assert cli.main(["load", "x", "--database-url", "dbname=x"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert told in line
+    assert "again" in line
+    assert ("went away" in line) == ("went away" in told)
+
+
+def test_a_cancelled_statement_is_told_as_one(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):
+        process = start_until_blocked(database, "status")
+        database.query(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = 'catalog-loader' AND datname = current_database()"
+        )
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, "someone cancelled a statement" in told.splitlines()[-1]) == (1, True)
+
+
+def test_an_unswap_gives_up_when_someone_holds_what_it_needs(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    assert load(database, catalog).status == 0
+    with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):
+        process = start_until_blocked(database, "unswap")
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, "another session holds a lock" in told.splitlines()[-1]) == (1, True)
+    assert database.query("SELECT to_regnamespace(%s)::text", PREVIOUS) == [(PREVIOUS,)]
+
+
+def _block_rejects_file(catalog: Catalog) -> None:
+    """A folder stands where the rejects of the SKUs would be written."""
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    (catalog.directory / "rejects/skus.rejects.csv").mkdir(parents=True)
+
+
+def test_a_served_load_is_no_failure_when_its_rejects_cannot_be_written(database: Database, catalog: Catalog) -> None:
+    _block_rejects_file(catalog)
+    done = load(database, catalog, "--max-reject", 50)
+    assert (done.status, "Traceback" in done.stderr) == (0, False)
+    assert done.last_line.startswith("warning: the report is not complete (")
+    assert "skus.rejects.csv: " in done.last_line
+    assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
+
+
+def test_what_failed_first_is_told_last_when_its_rejects_cannot_be_written(
+    database: Database, catalog: Catalog
+) -> None:
+    _block_rejects_file(catalog)
+    done = load(database, catalog, "--max-reject", 1)
+    assert (done.status, "Traceback" in done.stderr) == (1, False)
+    assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected")
+    assert "warning: the report is not complete" in done.stderr

@@ -1,0 +1,34 @@
+"""A step that is run again counts as unfinished until it has ended: nothing half-built is served."""
+
+import os
+import signal
+
+from support import Catalog, Database, load, locked, run, start_until_blocked
+
+
+def _steps(database: Database, catalog: Catalog, *steps: str) -> None:
+    for step in steps:
+        assert run(database, step, *([catalog.directory] if step == "copy" else [])).status == 0
+
+
+def test_documents_killed_after_a_verify_are_not_served(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    before = database.hashes()
+    _steps(database, catalog, "copy", "index", "documents", "verify")
+    with locked(database, "catalog_staging.photos", "ACCESS EXCLUSIVE"):
+        process = start_until_blocked(database, "documents")
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    done = run(database, "swap")
+    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
+    assert load(database, catalog).status == 0
+    assert database.hashes() == before
+
+
+def test_a_load_that_fails_a_second_verify_is_not_served(database: Database, catalog: Catalog) -> None:
+    _steps(database, catalog, "prepare", "copy", "index", "documents", "verify")
+    database.execute("DELETE FROM catalog_staging.styles_documents WHERE id = 2")
+    assert run(database, "verify").status == 1
+    done = run(database, "swap")
+    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
+    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
