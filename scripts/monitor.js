@@ -8,12 +8,13 @@ const { root } = require('./lib/runtime');
 const { describeState } = require('./lib/state');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
-const help = `npm run monitor -- targets [--inventory FILE | --state DIR]
+const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
 
-Prints what Prometheus shall scrape, one entry for each node, as its file_sd reads it.
+Tells what Prometheus shall scrape, one entry for each node, as its file_sd reads it.
 
   --inventory FILE   the workers of a fleet, as scripts/inventory.example.json lists them
   --state DIR        the workers of the stack that runs on this machine (default .state)
+  --output FILE      where to; without it the list is printed, below what npm itself prints
   --help             this text
 
 Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/README.md`;
@@ -27,12 +28,25 @@ function runningStack(dir) {
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
+/**
+ * Prometheus reads the file in the moment in which it changes: renamed into place, it is never half a list. The draft's
+ * name is none that prometheus.yml looks for.
+ * @param {string} file @param {string} text
+ */
+function writeWhole(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  fs.writeFileSync(draft, text);
+  fs.renameSync(draft, file);
+}
+
 function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       inventory: { type: 'string' },
       state: { type: 'string', default: '.state' },
+      output: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
@@ -45,7 +59,9 @@ function main() {
     : targetsOfStack(
         runningStack(path.resolve(values.state === '.state' ? root : cwd, values.state)),
       );
-  console.log(JSON.stringify(targets, null, 2));
+  const text = JSON.stringify(targets, null, 2);
+  if (values.output) writeWhole(path.resolve(cwd, values.output), `${text}\n`);
+  else console.log(text);
 }
 
 try {

@@ -11,8 +11,13 @@ const pm2 = '/usr/local/sbin/catalog-pm2';
 /** @param {string} id */
 const releaseDir = (id) => `${home}/releases/${id}`;
 
+/** The node knows where its workers listen. Read by a shell: Node would take NODE_OPTIONS of the file as its own. */
+const withAdminHost = `. /etc/catalog/worker.env
+if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
+export ADMIN_HOST && exec "$@"`;
 /** Exit 0 once /readyz says yes; a worker that never does costs the deadline and no more. */
-const readyScript = `const [, url, ms] = process.argv; const end = Date.now() + Number(ms);
+const readyScript = `const [, tail, ms] = process.argv; const url = "http://" + process.env.ADMIN_HOST + tail;
+const end = Date.now() + Number(ms);
 const ask = () => fetch(url, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
 const again = async () => { if (await ask()) process.exit(0); if (Date.now() > end) process.exit(1); setTimeout(again, 100); };
 again();`;
@@ -70,7 +75,8 @@ const commands = {
   ],
   /** @param {number} adminPort @param {number} deadlineMs */
   awaitReady: (adminPort, deadlineMs) => [
-    ...[node, '-e', readyScript, `http://127.0.0.1:${adminPort}/readyz`, String(deadlineMs)],
+    ...['sh', '-c', withAdminHost, 'sh'],
+    ...[node, '-e', readyScript, `:${adminPort}/readyz`, String(deadlineMs)],
   ],
   /** @param {number} port */
   pidOf: (port) => [pm2, 'pid', `worker-${port}`],

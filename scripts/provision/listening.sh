@@ -10,7 +10,7 @@ allowed() {
   case $role in
     db) echo "($loopback|$address):5432" ;;
     cache) echo "(127\.0\.0\.1|$address):6379" ;;
-    app) echo "$address:30[3-9][0-9]|127\.0\.0\.1:90[3-9][0-9]" ;;
+    app) echo "$address:(30|90)[3-9][0-9]" ;;
     lb) echo '(0\.0\.0\.0|\[::\]):(80|443)' ;;
     all)
       allowed db

@@ -8,9 +8,10 @@ const { rateLimitOf } = require('../../nginx/rate-limit');
 const { renderNginx } = require('../../nginx/render');
 
 /*
- * Prints nginx.conf of a node: `node nginx.js all|lb PORT`, with CATALOG_RATE_LIMIT of the environment.
+ * Prints nginx.conf of a node: `node nginx.js all|lb PORT HOST:PORT,…`, with CATALOG_RATE_LIMIT of the environment. The workers
+ * of one machine bound what may be under way; those of a fleet come and go without a new nginx.conf.
  */
-const [role, port] = process.argv.slice(2);
+const [role, port, workers] = process.argv.slice(2);
 
 const configuration = renderNginx({
   ...nodeSettings,
@@ -19,6 +20,6 @@ const configuration = renderNginx({
   user: 'www-data www-data',
   keepsIdle: canKeepIdle(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr),
   rateLimit: rateLimitOf(process.env),
-  ...(role === 'lb' ? { patience: fleet } : {}),
+  ...(role === 'lb' ? { patience: fleet } : { workers: workers.split(',') }),
 });
 process.stdout.write(configuration);

@@ -32,8 +32,23 @@ fill() {
   sql -d catalog_restored -c 'SELECT catalog_meta.bump_version()' >/dev/null
 }
 
+# Root reads what came with scp; the account that restores it may not.
+require_backup() {
+  local reader=postgres as=as_postgres
+  is_roots || reader=$(id -un) as=command
+  # A folder that may not be entered can be a backup.
+  [[ -f $1/catalog.dump || -d $1 && ! -x $1 ]] ||
+    fail 'usage: restore.sh BACKUP (a folder that backup.sh made), or restore.sh --undo'
+  "$as" test -r "$1/catalog.dump" -a -r "$1/fingerprint" ||
+    fail "the account $reader cannot read $1: chown -R $reader: $1, and from below a closed folder such as /root move it into /var/backups/catalog"
+}
+
 main() {
-  [[ ${1:-} == --undo || -f ${1:-}/catalog.dump ]] || fail 'usage: restore.sh BACKUP (a folder that backup.sh made), or restore.sh --undo'
+  if [[ ${1:-} != --undo ]]; then
+    # From here on the way from the root: another account starts in another folder.
+    set -- "$(readlink -m -- "${1:-}")"
+    require_backup "$1"
+  fi
   become_postgres "$@"
   if [[ $1 == --undo ]]; then
     exists catalog_replaced || fail 'there is no database catalog_replaced to go back to'
@@ -44,7 +59,7 @@ main() {
     echo 'catalog is what it was before the restore; the restored one is catalog_restored'
     return
   fi
-  fill "$(readlink -f "$1")"
+  fill "$1"
   sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_replaced WITH (FORCE)'
   rename catalog catalog_replaced
   rename catalog_restored catalog

@@ -1,10 +1,12 @@
 'use strict';
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
+const { blocksOf } = require('../../scripts/provision/proof/runbook');
 const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { binaries } = require('../../scripts/lib/runtime');
 const { until } = require('../helpers/app');
@@ -73,5 +75,19 @@ describe('nginx before a worker that does not keep up', () => {
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     waiting.splice(0).forEach((response) => response.end('{}'));
     expect((await after).status).toBe(200);
+  });
+
+  test("the runbook tells what nginx refused from a worker's own refusal", async () => {
+    const own = request(url, { path: '/products/1000' });
+    await new Promise((resolve) => void (arrived = () => resolve(null)));
+    waiting.splice(0).forEach((response) => response.writeHead(503).end());
+    expect((await own).status).toBe(503);
+    const [{ commands }] = blocksOf('breaking-point.md').filter((block) =>
+      block.commands.includes('refused'),
+    );
+    const script = commands.replaceAll('/var/log/catalog-nginx', dir);
+    const counts = () => execFileSync('bash', ['-c', script], { encoding: 'utf8' });
+    await until(() => /^ *2 "status":503$/m.test(counts()));
+    expect(counts()).toMatch(/^1 refused by nginx$/m);
   });
 });

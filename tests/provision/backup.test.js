@@ -11,6 +11,8 @@ const { root } = require('../docs/sources');
 const { request } = require('../helpers/http');
 const { startStack } = require('../helpers/stack');
 
+const isRoot = process.getuid?.() === 0;
+
 /** @type {import('../helpers/stack').Stack} */
 let stack;
 /** @type {string} */
@@ -36,9 +38,12 @@ afterAll(async () => {
 }, 60_000);
 
 /** @param {string} program @param {string[]} words */
-function run(program, ...words) {
+const run = (program, ...words) => runIn(root, env, program, ...words);
+/** @param {string} cwd @param {NodeJS.ProcessEnv} settings @param {string} program @param {string[]} words */
+function runIn(cwd, settings, program, ...words) {
   const { status, stdout, stderr } = spawnSync(program, words, {
-    env,
+    cwd,
+    env: settings,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -121,6 +126,37 @@ test('a backup that is not what was dumped does not come to be served', async ()
   expect(restore(altered).status).not.toBe(0);
   expect(await served()).toEqual(before);
 }, 60_000);
+
+test('root restores a folder of where it stands, although another account does it from another folder', () => {
+  const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'bin-'));
+  // The account of the test's server is the one that runs the test.
+  const setpriv = '#!/bin/sh\nshift 5\nPGHOST=$SOCKETS exec "$@"\n';
+  fs.writeFileSync(path.join(bin, 'setpriv'), setpriv, { mode: 0o755 });
+  const settings = { ...env, PATH: `${bin}:${env.PATH}`, SOCKETS: env.PGHOST, PGHOST: '' };
+  const asRoot = isRoot ? [] : ['unshare', '--user', '--map-root-user'];
+  const name = path.basename(newest());
+  const words = [...asRoot, path.relative(backups, script('restore.sh')), name];
+  expect(runIn(backups, settings, words[0], ...words.slice(1))).toEqual({
+    status: 0,
+    output: `catalog is what ${newest()} holds; what was served before is catalog_replaced`,
+  });
+  fs.rmSync(bin, { recursive: true });
+}, 60_000);
+
+test('a backup that only root may read, as scp leaves it, is told with the next step', () => {
+  const outer = fs.mkdtempSync(path.join(os.tmpdir(), 'copied-'));
+  const copied = path.join(outer, 'backup');
+  fs.chmodSync(outer, 0o755);
+  fs.cpSync(newest(), copied, { recursive: true });
+  fs.chmodSync(copied, isRoot ? 0o700 : 0);
+  const other = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'];
+  const words = [...(isRoot ? other : []), script('restore.sh'), copied];
+  const { status, output } = run(words[0], ...words.slice(1));
+  expect(status).toBe(1);
+  expect(output).toMatch(/^restore.sh: the account \w+ cannot read .*backup: chown -R \w+: /);
+  fs.chmodSync(copied, 0o700);
+  fs.rmSync(outer, { recursive: true });
+});
 
 test('wrong use and a server that is gone are told in one line', () => {
   expect(run(script('backup.sh'), 'relative')).toEqual({

@@ -92,6 +92,15 @@ describe('the files of a node', () => {
     ).toEqual([]);
   });
 
+  test('a log that may not grow above a size is looked at every hour, and its old part compressed at once', () => {
+    const timer = read('scripts/provision/files/logrotate-hourly.conf');
+    expect(timer).toMatch(/^OnCalendar=\nOnCalendar=hourly$/m);
+    const nginx = read('scripts/provision/files/logrotate-nginx');
+    expect(nginx).toMatch(/^ +maxsize \d+M$/m);
+    expect(nginx).toMatch(/^ +compress$/m);
+    expect(nginx).not.toContain('delaycompress');
+  });
+
   test('every folder that a sandboxed unit may write to is one that a role makes', () => {
     const units = files.filter((file) => file.endsWith('.service'));
     const writable = units.flatMap((file) =>

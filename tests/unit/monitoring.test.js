@@ -1,6 +1,8 @@
 'use strict';
 
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const { flameGraph } = require('../../scripts/monitoring/flame-graph');
@@ -32,6 +34,32 @@ describe('targets', () => {
     expect(targetsOfStack({ adminPorts: [9030, 9031] })).toEqual([
       { targets: ['127.0.0.1:9030', '127.0.0.1:9031'], labels: { node: 'localhost' } },
     ]);
+  });
+
+  test('--output puts a new list in the place of the old one, of which a reader keeps the whole', () => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'targets-'));
+    const file = path.join(dir, 'targets/workers.json');
+    const write = (/** @type {object[]} */ ...nodes) => {
+      fs.writeFileSync(path.join(dir, 'fleet.json'), JSON.stringify({ nodes }));
+      const words = ['targets', '--inventory', 'fleet.json', '--output', 'targets/workers.json'];
+      const monitor = path.join(folder, '../monitor.js');
+      const { status, stdout, stderr } = spawnSync(process.execPath, [monitor, ...words], {
+        encoding: 'utf8',
+        env: { ...process.env, INIT_CWD: dir },
+      });
+      expect([status, stdout, stderr]).toEqual([0, '', '']);
+    };
+    write({ name: 'app-1', role: 'app', address: '10.0.0.31' });
+    const reader = fs.openSync(file, 'r');
+    write({ name: 'app-2', role: 'app', address: '10.0.0.32', workers: 1 });
+    const seen = JSON.parse(fs.readFileSync(reader, 'utf8'));
+    expect(seen[0].targets).toEqual(['10.0.0.31:9030', '10.0.0.31:9031']);
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual([
+      { targets: ['10.0.0.32:9030'], labels: { node: 'app-2' } },
+    ]);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(['workers.json']);
+    fs.closeSync(reader);
+    fs.rmSync(dir, { recursive: true });
   });
 });
 

@@ -13,7 +13,7 @@ ln -sfn "$NODE_BIN" "$home/node/bin/node"
 # On a real node `npm ci` fills this; the nodes of a cluster share the clone's.
 ln -sfn "$REPOSITORY/node_modules" "$home/modules/$LOCK_DIGEST/node_modules"
 
-export ADMIN_ADDRESS=127.0.0.1 PG_PORT=5432 PM2_HOME=/var/lib/catalog/pm2 CATALOG_LOGS=/var/log/catalog
+export ADMIN_ADDRESS=$NODE_ADDRESS PG_PORT=5432 PM2_HOME=/var/lib/catalog/pm2 CATALOG_LOGS=/var/log/catalog
 render worker.env /etc/catalog/worker.env 600
 echo "NODE_OPTIONS='--require=\"$REPOSITORY/scripts/cluster/poison.js\"'" >>/etc/catalog/worker.env
 render catalog-pm2 /usr/local/sbin/catalog-pm2 755

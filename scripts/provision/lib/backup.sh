@@ -3,6 +3,8 @@
 # node that is the local socket, as the user postgres.
 
 program=$(basename "$0")
+# Before anything changes the folder.
+program_file=$(readlink -f "$0")
 
 fail() {
   printf '%s: %s\n' "$program" "$1" >&2
@@ -10,10 +12,10 @@ fail() {
 }
 
 # On a node root types the command, and PostgreSQL knows the user postgres.
+is_roots() { [[ $EUID == 0 && -z ${PGHOST:-} ]]; }
+as_postgres() { (cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$@"); }
 become_postgres() {
-  if [[ $EUID == 0 && -z ${PGHOST:-} ]]; then
-    cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$(readlink -f "$0")" "$@"
-  fi
+  if is_roots; then cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$program_file" "$@"; fi
 }
 
 sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }

@@ -27,7 +27,7 @@ is_current() {
     ((stamp <= since)) || since=$stamp
   fi
   for file in "$@"; do
-    (($(stat -c %Y "$file") <= since)) || return 1
+    [[ -e $file ]] && (($(stat -c %Y "$file") <= since)) || return 1
   done
 }
 # A reload costs no request; what is not running is started.

@@ -41,7 +41,7 @@ class Admin {
     const proxy = `http://${this.address}:${proxyPort}`;
     fs.writeFileSync(
       path.join(root, 'etc/environment'),
-      `http_proxy=${proxy}\nhttps_proxy=${proxy}\nno_proxy=127.0.0.1\n`,
+      `http_proxy=${proxy}\nhttps_proxy=${proxy}\nno_proxy=127.0.0.1,${this.address}/24\n`,
     );
   }
 

@@ -122,6 +122,19 @@ const claims = [
     },
   ],
   [
+    "the operator's own settings reach the workers, and a later run leaves them",
+    (run) => {
+      const file = '/etc/catalog/worker.local.env';
+      run(`install -m 644 /dev/null ${file} && echo ACCESS_LOG_RATIO=0.002 > ${file}`);
+      run('catalog-node');
+      assert.match(run('catalog-node'), /: 0 changes$/m);
+      assert.equal(run(`stat -c %a ${file} && cat ${file}`), '600\nACCESS_LOG_RATIO=0.002\n');
+      const settings = run('tr "\\0" "\\n" < "/proc/$(catalog-pm2 pid worker-3030)/environ"');
+      assert.match(settings, /^ACCESS_LOG_RATIO=0.002$/m);
+      run(`rm ${file} && systemctl reload catalog-workers`);
+    },
+  ],
+  [
     'a reload of the workers and ten of nginx cost no request',
     (run) => {
       const reload =
@@ -152,6 +165,15 @@ const claims = [
         `${get} -o /dev/null http://127.0.0.1/products/2 && for try in $(seq 20); do [ -s /var/log/catalog-nginx/nginx-access.log ] && break; sleep 1; done`,
       );
       run('test -s /var/log/catalog-nginx/nginx-access.log');
+      run('gzip --test /var/log/catalog-nginx/nginx-access.log.1.gz');
+    },
+  ],
+  [
+    'every hour it is asked whether a log is too large',
+    (run) => {
+      const times = run('systemctl show -P TimersCalendar logrotate.timer');
+      assert.deepEqual(times.match(/OnCalendar=[^;]*/g), ['OnCalendar=*-*-* *:00:00 ']);
+      run('systemctl is-active logrotate.timer');
     },
   ],
 ];

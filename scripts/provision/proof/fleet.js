@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { readInventory } = require('../../lib/inventory');
 const { root: repository } = require('../../lib/runtime');
+const { targetsOf } = require('../../monitoring/targets');
 const { Admin } = require('./admin');
 const { get } = require('./ask');
 const { Machine } = require('./machine');
@@ -124,7 +125,12 @@ function serve({ 'db-1': db, 'cache-1': cache, 'app-1': app, 'app-2': second, 'l
   ])
     JSON.parse(lb.must(`${get} 'http://10.0.0.10${route}'`));
   const listening = { db, cache, app, lb };
-  assert.match(app.must(`${get} http://127.0.0.1:9030/readyz`), /"database":"up","cache":"up"/);
+  assert.match(app.must(`${get} http://10.0.0.31:9030/readyz`), /"database":"up","cache":"up"/);
+  // As Prometheus asks: from elsewhere, where the list of targets says.
+  const targets = targetsOf(inventoryOfFleet()).flatMap((group) => group.targets);
+  assert.equal(targets.length, 4);
+  for (const target of targets)
+    assert.match(lb.must(`${get} http://${target}/metrics`), /^catalog_ready 1$/m);
   for (const [role, machine] of Object.entries(listening))
     machine.must(
       `catalog-listening ${role} "$(sed -n '/^--address$/{n;p}' /etc/catalog/node.options)"`,

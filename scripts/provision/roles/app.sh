@@ -2,7 +2,8 @@
 # The workers, run by PM2 under systemd as the user catalog; sourced.
 
 app_environment() {
-  export NODE_ADDRESS=$address ADMIN_ADDRESS=127.0.0.1 PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
+  # Prometheus asks from another machine.
+  export NODE_ADDRESS=$address ADMIN_ADDRESS=$address PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
   export CATALOG_WORKERS=$workers CATALOG_WORKER_PORT=$worker_port CATALOG_ADMIN_PORT=$admin_port
   export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL='' FLEET_WORKERS=${fleet_workers:-$workers}
   if [[ -n $cache ]]; then REDIS_URL="redis://:$REDIS_PASSWORD@$cache:6379"; fi
@@ -11,16 +12,29 @@ app_environment() {
   export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
 }
 
-# PM2 would wait in vain for a worker that cannot even start; where none lives, a restart costs no request.
-worker_renewal() { if curl -fs -o /dev/null "http://127.0.0.1:$admin_port/livez"; then echo reload; else echo restart; fi; }
+# PM2 would wait in vain for a worker that cannot even start; where none lives, a restart costs no request. The socket
+# tells the address: the one in worker.env may be new, or in a copied image that of another node.
+worker_renewal() {
+  local listener
+  listener=$(ss -Hltn "sport = :$admin_port" 2>/dev/null | awk 'NR == 1 { print $4 }') || true
+  if [[ -n $listener ]] && curl -fs --noproxy '*' -o /dev/null "http://$listener/livez"; then echo reload; else echo restart; fi
+}
+
+close_file() { chown "$3" "$1" && chmod "$2" "$1"; }
 
 role_app() {
+  local settings=(/etc/catalog/worker.env) own=/etc/catalog/worker.local.env
   app_environment
-  ensure_rendered /etc/catalog/worker.env 600 root:root worker.env
+  ensure_rendered "${settings[0]}" 600 root:root worker.env
+  # The operator's own: what stands in it, no run changes.
+  if [[ -e $own ]]; then
+    make_so "close $own (600 root:root)" has_modes close_file "$own" 600 root:root
+    settings+=("$own")
+  fi
   ensure_rendered /etc/systemd/system/catalog-workers.service 644 root:root catalog-workers.service
   ensure_rendered /usr/local/sbin/catalog-pm2 755 root:root catalog-pm2
   ensure_rendered /etc/logrotate.d/catalog-workers 644 root:root logrotate-workers
   ensure_enabled catalog-workers.service multi-user.target
   ensure_running catalog-workers.service restart /etc/systemd/system/catalog-workers.service
-  ensure_running catalog-workers.service "$(worker_renewal)" /etc/catalog/worker.env
+  ensure_running catalog-workers.service "$(worker_renewal)" "${settings[@]}"
 }

@@ -69,6 +69,14 @@ install_release() {
 # Only the first: later ones are brought by a deploy, which a second run of this must not undo.
 base_release() { make_so "install the release of $source" has_release install_release; }
 
+# A log that has a greatest size is rotated when logrotate looks at it, and not before.
+base_rotation() {
+  local drop_in=/etc/systemd/system/logrotate.timer.d/catalog.conf
+  ensure_rendered "$drop_in" 644 root:root logrotate-hourly.conf
+  ensure_enabled logrotate.timer timers.target
+  ensure_running logrotate.timer restart "$drop_in"
+}
+
 role_base() {
   ensure_packages ca-certificates python3 python3-venv openssl logrotate procps iproute2 curl
   ensure_user catalog /var/lib/catalog
@@ -76,6 +84,7 @@ role_base() {
   ensure_rendered /etc/sysctl.d/60-catalog.conf 644 root:root sysctl.conf
   ensure_sysctl /etc/sysctl.d/60-catalog.conf
   ensure_rendered /etc/security/limits.d/catalog.conf 644 root:root limits.conf
+  base_rotation
   base_runtime
   base_release
   ensure_link /usr/local/sbin/catalog-node "$home/current/scripts/provision/node.sh"

@@ -109,5 +109,6 @@ role_db() {
   ensure_rendered /etc/systemd/system/catalog-backup.service 644 root:root catalog-backup.service
   ensure_rendered /etc/systemd/system/catalog-backup.timer 644 root:root catalog-backup.timer
   ensure_enabled catalog-backup.timer timers.target
+  ensure_running catalog-backup.timer restart /etc/systemd/system/catalog-backup.timer
   if [[ -z $replica_of ]]; then db_contents; fi
 }

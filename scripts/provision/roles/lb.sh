@@ -20,7 +20,7 @@ self_sign() {
 
 # By its name and not by what that points to: the folder of a release goes when later ones came.
 nginx_configuration() {
-  CATALOG_RATE_LIMIT=$rate_limit "$home/node/bin/node" --preserve-symlinks --preserve-symlinks-main "$home/current/scripts/provision/nginx.js" "$role" "$public_port"
+  CATALOG_RATE_LIMIT=$rate_limit "$home/node/bin/node" --preserve-symlinks --preserve-symlinks-main "$home/current/scripts/provision/nginx.js" "$role" "$public_port" "$upstreams"
 }
 
 upstream_lines() { "$home/node/bin/node" "$home/current/scripts/provision/upstreams.js" "$upstreams"; }

@@ -1,0 +1,102 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { parseInventory } = require('../../scripts/lib/inventory');
+const { targetsOf } = require('../../scripts/monitoring/targets');
+const { read, root } = require('../docs/sources');
+
+const provision = path.join(root, 'scripts/provision');
+const address = '10.0.0.31';
+
+/** @type {string} */
+let folder;
+beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'app-'))));
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+/** @param {string} script for bash, beside the role's functions @param {Record<string, string>} [env] */
+function bash(script, env = {}) {
+  const options = `address=${address} database=10.0.0.20 cache=10.0.0.40 replica='' workers=2`;
+  const more = "worker_port=3030 admin_port=9030 fleet_workers=''";
+  const whole = `. ${provision}/roles/app.sh\n${options} ${more}\n${script}`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', whole], {
+    encoding: 'utf8',
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      API_PASSWORD: 'api'.repeat(6),
+      REDIS_PASSWORD: 'redis'.repeat(4),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout.trim();
+}
+
+/** @param {string} name @param {string} text */
+const program = (name, text) =>
+  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+
+/** @param {string[]} sockets as ss prints them @param {string[]} words @returns {number | null} exit status */
+function listening(sockets, ...words) {
+  program('ss', sockets.map((socket) => `echo "LISTEN 0 511 ${socket} 0.0.0.0:*"`).join('\n'));
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  return spawnSync('bash', [`${provision}/listening.sh`, ...words], { env }).status;
+}
+
+describe('the admin listener of a node', () => {
+  test('is where the list of targets sends Prometheus', () => {
+    const environment = bash(`app_environment; ${provision}/render.sh worker.env`);
+    const setting = (/** @type {string} */ name) =>
+      new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
+    const inventory = parseInventory(
+      JSON.stringify({ nodes: [{ name: 'app-1', role: 'app', address, workers: 1 }] }),
+      'test',
+    );
+    const [{ targets }] = targetsOf(inventory);
+    expect(targets).toEqual([`${setting('ADMIN_HOST')}:${setting('CATALOG_ADMIN_PORT')}`]);
+  });
+
+  test('may be on the address of the node, and nowhere else', () => {
+    const workers = [`${address}:3030`, `${address}:3031`];
+    expect(listening([...workers, `${address}:9030`], 'app', address)).toBe(0);
+    for (const wrong of ['0.0.0.0:9030', '10.0.0.32:9030', '127.0.0.1:9030'])
+      expect([wrong, listening([...workers, wrong], 'app', address)]).toEqual([wrong, 1]);
+    expect(listening(['127.0.0.1:9030', '127.0.0.1:3030'], 'all')).toBe(0);
+  });
+
+  test.each([
+    ['at the address of the node', 'reload', `${address}:9030`, 'exit 0'],
+    ['where they did before the node got another one', 'reload', '127.0.0.1:9030', 'exit 0'],
+    ['and do not answer', 'restart', `${address}:9030`, 'exit 7'],
+    ['on another node alone, whose image was copied', 'restart', '', 'exit 0'],
+  ])('workers that listen %s get new settings by a %s', (_, how, socket, answer) => {
+    program('ss', socket && `echo "LISTEN 0 511 ${socket} 0.0.0.0:*"`);
+    const url = `http://${socket || `${address}:9030`}/livez`;
+    program('curl', `for url; do :; done; [ "$url" = ${url} ] || exit 6; ${answer}`);
+    expect(bash('worker_renewal')).toBe(how);
+  });
+});
+
+describe("the operator's own settings", () => {
+  test('reach PM2 and win over those of provisioning', () => {
+    program('setpriv', 'echo "$NEW_RELIC_LICENSE_KEY $CATALOG_WORKERS"');
+    fs.writeFileSync(path.join(folder, 'worker.env'), 'CATALOG_WORKERS=2\n');
+    const pm2 = read('scripts/provision/files/catalog-pm2')
+      .replaceAll('/etc/catalog', folder)
+      .replaceAll('/opt/catalog/current', folder);
+    expect(bash(pm2, { NEW_RELIC_LICENSE_KEY: 'none' })).toBe('none 2');
+    const local = path.join(folder, 'worker.local.env');
+    fs.writeFileSync(local, 'NEW_RELIC_LICENSE_KEY=key\nCATALOG_WORKERS=3\n');
+    expect(bash(pm2)).toBe('key 3');
+  });
+
+  test('are read by the service after those of provisioning, and may be missing', () => {
+    const unit = read('scripts/provision/files/catalog-workers.service');
+    expect(unit.match(/^EnvironmentFile=.*$/gm)).toEqual([
+      'EnvironmentFile=/etc/catalog/worker.env',
+      'EnvironmentFile=-/etc/catalog/worker.local.env',
+    ]);
+  });
+});

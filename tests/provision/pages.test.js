@@ -1,0 +1,55 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { blocksOf } = require('../../scripts/provision/proof/runbook');
+const { read } = require('../docs/sources');
+
+/* What of the runbook can be followed without a fleet, where more than one round or other nodes matter. */
+
+/** @type {string} */
+let folder;
+beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'page-'))));
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+/** @param {string} page @param {string} words of the block @returns {string} its commands */
+function block(page, words) {
+  const found = blocksOf(page).filter(({ commands }) => commands.includes(words));
+  expect([words, found.length]).toEqual([words, 1]);
+  return found[0].commands;
+}
+
+/** @param {string} name @param {string} text */
+const program = (name, text) =>
+  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+
+/** @param {string} commands with /etc/catalog in the test's folder */
+const type = (commands) =>
+  execFileSync('bash', ['-ec', commands.replaceAll('/etc/catalog', folder)], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    encoding: 'utf8',
+  });
+
+test('each renewal of the certificate can be undone, not the first alone', () => {
+  const certificate = path.join(folder, 'tls/fullchain.pem');
+  const put = (/** @type {string} */ text) => fs.writeFileSync(certificate, text);
+  program('systemctl', 'true');
+  fs.mkdirSync(path.dirname(certificate));
+  put('first');
+  for (const next of ['second', 'third']) {
+    type(block('certificate-renewal.md', 'cp -a'));
+    put(next);
+  }
+  type(block('certificate-renewal.md', 'tls.old /'));
+  expect(fs.readFileSync(certificate, 'utf8')).toBe('second');
+});
+
+test('a new password reaches every app node and replica of the inventory', () => {
+  fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json'));
+  program('ssh', `[ "$1" = db-1 ] || echo "$1" >> ${folder}/reached`);
+  type(block('rotate-a-secret.md', 'ssh db-1'));
+  const reached = fs.readFileSync(path.join(folder, 'reached'), 'utf8').trim().split('\n');
+  expect(reached).toEqual(['db-2', 'app-1', 'app-2', 'app-3']);
+});
