@@ -43,6 +43,13 @@ const problems = [
     detail: 'No route takes a body of this size.',
   },
   {
+    on: [412], // If-Match, If-Unmodified-Since: nginx judges them of a reply that it keeps
+    status: 412,
+    slug: 'precondition-failed',
+    title: 'Precondition failed',
+    detail: 'The reply is not as the headers of the request demand.',
+  },
+  {
     on: [414],
     status: 414,
     slug: 'uri-too-long',

@@ -38,9 +38,9 @@ function createAdminServer({ config, health, metrics }) {
   const server = http.createServer(
     { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
     async (req, res) => {
-      const url = new URL(req.url ?? '/', 'http://admin');
-      const answer = answers[url.pathname];
       try {
+        const url = URL.parse(req.url ?? '/', 'http://admin');
+        const answer = url && answers[url.pathname];
         const [status, type, body] = answer
           ? await answer(req, url)
           : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];

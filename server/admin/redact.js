@@ -4,8 +4,8 @@ const MARK = '[redacted]';
 /** Shorter ones would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-/** scheme://user:password@ in any text, as connection strings have it. */
-const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s@/"']+@/gi;
+/** scheme://user:password@ in any text, as connection strings have it. Bounded: else a long path would be read again from each of its letters. */
+const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"']*):[^\s@/"']+@/gi;
 /** password=… of a libpq string. */
 const KEYWORD = /\b(password|passwd|pwd)=[^\s&"'\\]+/gi;
 
@@ -15,7 +15,7 @@ const KEYWORD = /\b(password|passwd|pwd)=[^\s&"'\\]+/gi;
  * @returns {string[]}
  */
 function secretsOf(config) {
-  const passwords = [config.DATABASE_URL, config.REDIS_URL].map(
+  const passwords = [config.DATABASE_URL, config.REPLICA_DATABASE_URL, config.REDIS_URL].map(
     (url) => /:\/\/[^:/@]*:([^@/]+)@/.exec(url)?.[1] ?? '',
   );
   const known = [...passwords, ...passwords.map(decoded), config.NEW_RELIC_LICENSE_KEY];

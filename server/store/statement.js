@@ -39,6 +39,11 @@ class RowQuery {
     this.callback(null, this.row);
   }
 
+  /** By pg's own, one without a name and without values is a simple query, whose answer tells the columns, to nobody here. */
+  requiresPreparation() {
+    return true;
+  }
+
   /** As pg's own, without Describe: the names and types of the columns are known. */
   prepare(/** @type {any} */ connection) {
     const { text, values } = this;

@@ -12,6 +12,8 @@ const { CONTENT_TYPE, problemBody } = require('./problem');
 
 /** How often Node looks for requests and headers that are over their time. */
 const CHECK_MS = 1000;
+/** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
+const LINGER_MS = 1000;
 
 /**
  * The public listener, with every limit of node:http set.
@@ -78,6 +80,8 @@ function answerClientError(error, socket) {
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${CONTENT_TYPE}\r\nCache-Control: no-store\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // Node forgets the socket here: one whose client never closes would stay for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** @param {string | undefined} code */

@@ -83,6 +83,15 @@ describe('through the real chain', () => {
     }
   });
 
+  test('an ETag is answered by 304 at once: the first time that a reply is asked for, and of a list too long to be kept', async () => {
+    const worker = `http://127.0.0.1:${stack.ports['worker-port']}`;
+    for (const path of ['/products/41', '/products/41/styles', '/products?count=300']) {
+      const { headers } = await request(worker, { path });
+      const revalidation = { 'If-None-Match': String(headers.etag) };
+      expect(await ask(path, { headers: revalidation })).toMatchObject({ status: 304, body: '' });
+    }
+  });
+
   test('a caller that does not take gzip never gets it', async () => {
     const path = '/products?count=50';
     const gzip = { headers: { 'Accept-Encoding': 'br, gzip' } };
@@ -117,6 +126,21 @@ describe('what nginx answers itself is a problem document', () => {
   test('a body that is too long', async () => {
     const headers = { 'Content-Length': '100000' };
     expectProblem(await ask('/products', { method: 'POST', headers }), 413);
+  });
+  test('a body, sent or only announced, before it takes the place of a request', async () => {
+    const headers = { 'Content-Length': '10' };
+    expectProblem(await ask('/products/1', { headers }), 413);
+    const posted = await ask('/products/1', { method: 'POST', headers });
+    expectProblem(posted, 405);
+    expect(posted.headers.allow).toBe('GET, HEAD, OPTIONS');
+    const empty = { headers: { 'Content-Length': '0' } };
+    expect((await ask('/products/1', empty)).status).toBe(200);
+  });
+  test('a precondition that fails', async () => {
+    const headers = { 'If-Match': '"another"' };
+    const replies = [];
+    for (let round = 0; round < 3; round += 1) replies.push(await ask('/products/42', { headers }));
+    expectProblem(replies[2], 412);
   });
   test('a method that nginx refuses', async () => {
     const reply = await ask('/products', { method: 'TRACE' });

@@ -99,6 +99,13 @@ describe('traces', () => {
     expect(roots).toMatchObject([{ traceId, name: 'GET /products/:product_id' }]);
   });
 
+  test('a traced list is answered, the one that makes the worker count its pages too', async () => {
+    const app = await start('http://127.0.0.1:9/v1/traces');
+    const reply = await fetch(`${app.url}/products?page=2&count=5`, { headers: { traceparent } });
+    expect(await reply.json()).toHaveLength(5);
+    await app.close();
+  });
+
   test('PostgreSQL sees the trace of a query that it is busy with, and of no other', async () => {
     const app = await start('http://127.0.0.1:9/v1/traces');
     const running = async () => {

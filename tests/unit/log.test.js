@@ -92,6 +92,14 @@ describe('the log', () => {
     expect(() => JSON.parse(text())).not.toThrow();
   });
 
+  test("no secret reaches it: the replica's password by itself", () => {
+    const replica = `postgres://catalog_api:replica-secret@replica/catalog`;
+    const { log, text } = readableLog({ REPLICA_DATABASE_URL: replica });
+    log.error({ detail: 'password "replica-secret"' }, 'failed');
+    expect(text()).toContain('[redacted]');
+    expect(text()).not.toContain('replica-secret');
+  });
+
   test('what is no secret stays readable', () => {
     const { log, lines } = readableLog();
     log.info({ url: '/products/1?after=2', host: 'http://127.0.0.1:9030/metrics' }, 'request');
