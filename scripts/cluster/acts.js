@@ -30,8 +30,8 @@ const outcome = ({ sent, failed, unsent, p99, max, slow, failures }, also = true
 /** @param {Cluster} cluster @param {string[]} words of clients.js @returns {Promise<any>} */
 async function client({ machines }, ...words) {
   const command = [process.execPath, path.join(__dirname, 'clients.js'), ...words];
-  const { status, output } = await execute(fromClient(machines, command));
-  if (status !== 0) throw new Error(`clients.js ${words[0]}: ${output}`);
+  const { status, output, printed } = await execute(fromClient(machines, command));
+  if (status !== 0) throw new Error(`clients.js ${words[0]}: ${printed}`);
   return JSON.parse(output);
 }
 

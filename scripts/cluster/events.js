@@ -108,8 +108,8 @@ const events = {
         for (const clone of [crash, mute]) {
           const deploy = [`${clone}/scripts/deploy.js`, '--inventory', `${root}/inventory.json`];
           const words = [process.execPath, ...deploy].map(shellWord).join(' ');
-          const { status, output } = await asAdmin(cluster, words);
-          if (status === 1 && output.endsWith('all are back on the release before')) back += 1;
+          const { status, printed } = await asAdmin(cluster, words);
+          if (status === 1 && printed.endsWith('all are back on the release before')) back += 1;
         }
       });
       return outcome(seen, back === 2, `; ${back} of 2 refused and taken back`);
@@ -180,8 +180,8 @@ const events = {
         const startMs = performance.now();
         const seconds = () => (performance.now() - startMs) / 1000;
         await cutPower(cluster.machines, 'db-1');
-        const { status, output } = await asAdmin(cluster, 'npm run promote -- db-2');
-        if (status !== 0) throw new Error(`npm run promote: ${output}`);
+        const { status, printed } = await asAdmin(cluster, 'npm run promote -- db-2');
+        if (status !== 0) throw new Error(`npm run promote: ${printed}`);
         writeSeconds = seconds();
         load(cluster, path.join(cluster.machines.dir, 'sample'), 0);
         loadSeconds = seconds();

@@ -44,8 +44,8 @@ const onNode = ({ pids }, name, words) => inside(pids[name], nodeSpaces, words);
 
 /** @param {string[]} command */
 async function run(command) {
-  const { status, output } = await execute(command);
-  if (status !== 0) throw new Error(`${command.join(' ')}: ${output}`);
+  const { status, printed } = await execute(command);
+  if (status !== 0) throw new Error(`${command.join(' ')}: ${printed}`);
 }
 
 /** @param {string} dir @param {string[]} command @returns {number} its pid; in its own session, as a daemon */

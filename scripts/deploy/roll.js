@@ -8,6 +8,8 @@ const readyDeadlineMs = 20_000;
 
 /**
  * @typedef {import('../lib/inventory').AppNode} AppNode
+ * @typedef {ReturnType<typeof workersOf>[number]} Worker
+ * @typedef {{ node: AppNode, before: string, renewed: Worker[] }} Touched
  * @typedef {object} Fleet
  * @property {import('../lib/inventory').Inventory} inventory
  * @property {import('../lib/transport').Transport} transport
@@ -40,52 +42,70 @@ async function renew({ transport }, node, { port, adminPort }, target) {
 
 /**
  * Brings a release that lies on all nodes into service, worker by worker. The first worker of the first node is the
- * canary: everything else stays as it is until it is ready. When one does not become ready, all that were renewed go
- * back, the last first, and the rest were never touched.
+ * canary: everything else stays as it is until it is ready. When one does not become ready or a node is lost, all that
+ * were renewed go back, the last first, and the rest were never touched. What a rollback goes to changes only when
+ * every node has come along: after a deploy that went back it is the same as before.
  * @param {Fleet} fleet @param {string} id of the release
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */
 async function roll(fleet, id) {
-  const { inventory, transport, say } = fleet;
-  /** @type {{ node: AppNode, before: string, renewed: ReturnType<typeof workersOf> }[]} */
+  /** @type {Touched[]} the last first */
   const touched = [];
-  for (const node of appNodes(inventory)) {
-    const before = await must(transport, node, commands.current());
-    /** @type {ReturnType<typeof workersOf>} */
-    const renewed = [];
-    touched.unshift({ node, before, renewed });
-    await switchTo(fleet, node, releaseDir(id));
-    for (const worker of workersOf(node)) {
-      renewed.unshift(worker);
-      say(`${node.name}: worker ${worker.port}`);
-      if (!(await renew(fleet, node, worker, releaseDir(id)))) {
-        const reason = `${node.name}: worker ${worker.port} of ${id} did not become ready`;
-        return { ok: false, reason: `${reason}; ${await goBack(fleet, touched)}` };
-      }
-    }
-    if (before !== releaseDir(id)) await must(transport, node, commands.notePrevious(before));
+  for (const node of appNodes(fleet.inventory)) {
+    const fault = await bring(fleet, node, id, touched).catch((error) => error.message);
+    if (fault) return { ok: false, reason: `${fault}; ${await goBack(fleet, touched)}` };
   }
+  for (const { node, before } of touched)
+    if (before !== releaseDir(id)) await must(fleet.transport, node, commands.notePrevious(before));
   return { ok: true, reason: `${id} serves on every node` };
 }
 
 /**
- * @param {Fleet} fleet
- * @param {{ node: AppNode, before: string, renewed: ReturnType<typeof workersOf> }[]} touched
+ * @param {Fleet} fleet @param {AppNode} node @param {string} id of the release
+ * @param {Touched[]} touched gets the node before anything of it is changed
+ * @returns {Promise<string>} what is wrong; empty when all its workers are ready
+ */
+async function bring(fleet, node, id, touched) {
+  const target = releaseDir(id);
+  const before = await must(fleet.transport, node, commands.current());
+  /** @type {Worker[]} */
+  const renewed = [];
+  touched.unshift({ node, before, renewed });
+  await switchTo(fleet, node, target);
+  for (const worker of workersOf(node)) {
+    renewed.unshift(worker);
+    fleet.say(`${node.name}: worker ${worker.port}`);
+    if (!(await renew(fleet, node, worker, target)))
+      return `${node.name}: worker ${worker.port} of ${id} did not become ready`;
+  }
+  return '';
+}
+
+/**
+ * A node that is lost does not keep the others from going back.
+ * @param {Fleet} fleet @param {Touched[]} touched
  * @returns {Promise<string>} what became of it
  */
 async function goBack(fleet, touched) {
+  /** @type {string[]} */
   const broken = [];
-  for (const { node, before, renewed } of touched) {
-    await switchTo(fleet, node, before);
-    for (const worker of renewed) {
-      fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
-      if (!(await renew(fleet, node, worker, before)))
-        broken.push(`${node.name} worker ${worker.port}`);
-    }
-  }
+  for (const one of touched)
+    broken.push(...(await restore(fleet, one).catch((error) => [error.message])));
   return broken.length > 0
     ? `after going back NOT READY: ${broken.join(', ')}: see their logs`
     : 'all are back on the release before';
+}
+
+/** @param {Fleet} fleet @param {Touched} touched @returns {Promise<string[]>} workers that did not become ready */
+async function restore(fleet, { node, before, renewed }) {
+  await switchTo(fleet, node, before);
+  const broken = [];
+  for (const worker of renewed) {
+    fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
+    if (!(await renew(fleet, node, worker, before)))
+      broken.push(`${node.name} worker ${worker.port}`);
+  }
+  return broken;
 }
 
 module.exports = { roll };

@@ -8,7 +8,10 @@ const path = require('node:path');
  * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
  * replaces this one function.
  * @typedef {import('./inventory').Node} Node
- * @typedef {{ status: number, output: string }} Result
+ * @typedef {object} Result
+ * @property {number} status
+ * @property {string} output what it answered; banners and warnings of ssh, a shell or psql are none
+ * @property {string} printed all that it printed, for a person
  * @typedef {(node: Node, words: string[], options?: { input?: string | import('node:stream').Readable }) => Promise<Result>} Transport
  */
 
@@ -48,11 +51,14 @@ const sshCommand = ({ address }, words, folder) => [
 function execute([program, ...words], { input, env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], env });
-    let output = '';
+    let [output, printed] = ['', ''];
+    child.stdout.on('data', (data) => (output += data));
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => (output += data));
-    child.on('error', (error) => resolve({ status: 1, output: error.message }));
-    child.on('close', (code) => resolve({ status: code ?? 1, output: output.trim() }));
+      stream.on('data', (data) => (printed += data));
+    child.on('error', ({ message }) => resolve({ status: 1, output: '', printed: message }));
+    child.on('close', (code) =>
+      resolve({ status: code ?? 1, output: output.trim(), printed: printed.trim() }),
+    );
     child.stdin.on('error', () => {}); // a command that ends before it has read everything says so by its status
     if (typeof input === 'object') input.pipe(child.stdin);
     else child.stdin.end(input);
@@ -65,13 +71,13 @@ const overSsh = (node, words, options) => execute(sshCommand(node, words, socket
 /**
  * @param {Transport} transport @param {Node} node @param {string[]} words
  * @param {{ input?: string | import('node:stream').Readable }} [options]
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<string>} what it answered
  * @throws {Error} when the command fails
  */
 async function must(transport, node, words, options) {
-  const { status, output } = await transport(node, words, options);
+  const { status, output, printed } = await transport(node, words, options);
   if (status === 0) return output;
-  throw new Error(`${node.name}: ${words.slice(0, 4).join(' ')} failed: ${output.slice(-500)}`);
+  throw new Error(`${node.name}: ${words.slice(0, 4).join(' ')} failed: ${printed.slice(-500)}`);
 }
 
 module.exports = { execute, must, overSsh, shellWord, sshCommand };

@@ -24,10 +24,10 @@ async function applyUpstreams(inventory, transport) {
   for (const node of inventory.nodes.filter(({ role }) => role === 'lb')) {
     const before = await must(transport, node, ['cat', upstreamsFile]);
     await must(transport, node, ['tee', upstreamsFile], { input: upstreamsText(inventory) });
-    const { status, output } = await transport(node, reload);
+    const { status, printed } = await transport(node, reload);
     if (status !== 0) {
       await must(transport, node, ['tee', upstreamsFile], { input: `${before}\n` });
-      throw new Error(`${node.name} keeps its old list, nginx refuses the new one: ${output}`);
+      throw new Error(`${node.name} keeps its old list, nginx refuses the new one: ${printed}`);
     }
   }
 }

@@ -56,9 +56,12 @@ const scale = 0.02;
   );
 
   test('a node is reached over ssh, by the administrator only', async () => {
-    expect(await asAdmin(cluster, 'ssh app-1 hostname')).toEqual({ status: 0, output: 'app-1' });
-    const { output } = await asAdmin(cluster, 'ssh -F none -o BatchMode=yes app-1 hostname');
-    expect(output).toContain('Permission denied (publickey)');
+    expect(await asAdmin(cluster, 'ssh app-1 hostname')).toMatchObject({
+      status: 0,
+      output: 'app-1',
+    });
+    const { printed } = await asAdmin(cluster, 'ssh -F none -o BatchMode=yes app-1 hostname');
+    expect(printed).toContain('Permission denied (publickey)');
   });
 
   test('its end leaves no process, folder or interface', async () => {

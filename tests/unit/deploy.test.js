@@ -28,9 +28,16 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
 /**
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
- *   locked?: boolean, late?: string }} [options] stuck: goes on with the old release; late: a node that came afterwards
+ *   locked?: boolean, late?: string, dies?: string }} [options] stuck: goes on with the old release; late: a node that
+ *   came afterwards; dies: a node that is gone as soon as a worker of it is reloaded
  */
-function fakeFleet({ broken = () => false, stuck = () => false, locked = false, late = '' } = {}) {
+function fakeFleet({
+  broken = () => false,
+  stuck = () => false,
+  locked = false,
+  late = '',
+  dies = '',
+} = {}) {
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -43,19 +50,21 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false, 
   /** @type {any[]} */
   const audits = [];
   const state = { links, running, reloads, audits, locked };
+  let dead = false;
   /** @type {import('../../scripts/lib/transport').Transport} */
   const transport = async ({ name }, words, { input } = {}) => {
-    const ok = (output = '') => ({ status: 0, output });
+    const ok = (output = '') => ({ status: 0, output, printed: `a banner of ssh\n${output}` });
+    const bad = (printed = '') => ({ status: 1, output: '', printed });
+    if (dead && name === dies) return bad('no route to host');
     const [program, first, ...rest] = words;
     const last = words[words.length - 1];
     if (typeof input === 'object') input.resume();
     if (program === 'mkdir' && last.endsWith('.lock')) {
-      if (state.locked) return { status: 1, output: 'File exists' };
+      if (state.locked) return bad('File exists');
       state.locked = true;
     }
     if (program === 'rmdir') state.locked = false;
-    if (program === 'test' && last.endsWith('/package.json'))
-      return { status: name === late ? 1 : 0, output: '' };
+    if (program === 'test' && last.endsWith('/package.json')) return name === late ? bad() : ok();
     if (words[1] === 'pid') return ok(`${name} ${words[2]}`);
     if (words[1]?.startsWith('/proc/')) {
       const worker = words[1].split('/')[2];
@@ -63,11 +72,13 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false, 
     }
     if (program === 'readlink') {
       const target = links[`${name} ${path.basename(first)}`];
-      return target ? ok(target) : { status: 1, output: '' };
+      return target ? ok(target) : bad();
     }
     if (program === 'ln') links[`${name} ${path.basename(last)}`] = rest[0];
     if (program === 'mv' && first === '-T') links[`${name} current`] = links[`${name} current.new`];
     if (program.endsWith('/catalog-pm2')) {
+      dead ||= name === dies;
+      if (dead && name === dies) return bad('connection closed');
       const worker = `${name} ${words[words.indexOf('--only') + 1]}`;
       reloads.push(worker);
       running[worker] = path.basename(links[`${name} current`]);
@@ -75,7 +86,7 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false, 
     if (words.some((word) => word.endsWith('/readyz'))) {
       const port = Number(/:(\d+)\/readyz/.exec(words.join(' '))?.[1]) - 6000;
       const worker = `${name} worker-${port}`;
-      return { status: broken(worker, running[worker]) ? 1 : 0, output: '' };
+      return broken(worker, running[worker]) ? bad() : ok();
     }
     if (program === 'tee') audits.push(JSON.parse(String(input)));
     if (program === 'ls') return ok('newest\nold');
@@ -127,6 +138,29 @@ test('a failure on a later node takes all workers back, the last first', async (
   expect((await deploy(fleet, source)).ok).toBe(false);
   expect(state.reloads).toEqual([...every.slice(0, 3), every[2], every[1], every[0]]);
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old']);
+});
+
+test('a node that is lost in the middle keeps no other from going back, nor from a line in its log', async () => {
+  const { fleet, state } = fakeFleet({ dies: 'app-2' });
+  const { ok, reason } = await deploy(fleet, source);
+  expect(ok).toBe(false);
+  expect(reason).toMatch(
+    /worker 3030 of .* did not become ready; after going back NOT READY: app-2/,
+  );
+  expect(Object.values(state.running)).toEqual(['old', 'old']);
+  expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
+  expect(state.audits).toMatchObject([{ ok: false }]);
+  expect(state.locked).toBe(false);
+});
+
+test('what a rollback goes to is the same after a deploy that went back', async () => {
+  const { fleet, state } = fakeFleet({
+    broken: (worker, release) => worker === every[2] && release !== 'old',
+  });
+  for (const name of ['app-1', 'app-2'])
+    state.links[`${name} previous`] = '/opt/catalog/releases/older';
+  expect((await deploy(fleet, source)).ok).toBe(false);
+  expect(state.links['app-1 previous']).toBe('/opt/catalog/releases/older');
 });
 
 test('workers that are not ready after going back are named', async () => {

@@ -54,8 +54,9 @@ test('a list that nginx refuses is taken back, so that its next start does not f
     /** @type {any} */ options,
   ) => {
     if (words[0] === 'tee') written.push(options.input);
-    if (words[0] === 'systemctl') return { status: 1, output: 'host not found' };
-    return { status: 0, output: words[0] === 'cat' ? 'the old list' : '' };
+    if (words[0] === 'systemctl') return { status: 1, output: '', printed: 'host not found' };
+    const output = words[0] === 'cat' ? 'the old list' : '';
+    return { status: 0, output, printed: output };
   };
   await expect(applyUpstreams(inventory, transport)).rejects.toThrow('lb-1 keeps its old list');
   expect(written.at(-1)).toBe('the old list\n');
@@ -68,12 +69,10 @@ describe('a promotion', () => {
     const promoted = [];
     /** @type {import('../../scripts/lib/transport').Transport} */
     const transport = async ({ name }, words) => {
-      if (writable[name] === null) return { status: 255, output: 'no route' };
+      if (writable[name] === null) return { status: 255, output: '', printed: 'no route' };
       if (words.join(' ').includes('pg_promote')) promoted.push(name);
-      return {
-        status: 0,
-        output: words.join(' ').includes('pg_promote') ? 't' : String(writable[name]),
-      };
+      const output = words.join(' ').includes('pg_promote') ? 't' : String(writable[name]);
+      return { status: 0, output, printed: `could not change directory\n${output}` };
     };
     return { transport, promoted };
   };
