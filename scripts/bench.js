@@ -1,6 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { parseArgs } = require('node:util');
+const { withErrors } = require('./bench/bars');
 const { cold } = require('./bench/cold');
 const { compare } = require('./bench/compare');
 const { compression } = require('./bench/compression');
@@ -76,7 +77,7 @@ async function runParts(names, options) {
     if (interrupted.aborted) break;
     const stolen = watchStolen();
     try {
-      const part = await parts[name](options);
+      const part = withErrors(await parts[name](options));
       const run = { ...options, date: new Date(), stolenPercent: stolen() };
       const report = writeReport(part, run);
       text = report.text;

@@ -67,4 +67,16 @@ function worstOfRoutes(bars) {
   return [...worst.values()];
 }
 
-module.exports = { verdict, margin, limit, worstOfRoutes };
+/**
+ * A rate of refusals is no rate: whoever counts errors is judged by them.
+ * @param {Part} part
+ * @returns {Part} with a bar for errors, if it has none of its own
+ */
+function withErrors(part) {
+  const counts = part.rows.flatMap(({ errors }) => errors ?? []);
+  if (counts.length === 0 || part.bars.some(({ what }) => what.startsWith('errors'))) return part;
+  const is = counts.reduce((sum, count) => sum + count, 0);
+  return { ...part, bars: [...part.bars, { what: 'errors of all contestants', atMost: 0, is }] };
+}
+
+module.exports = { verdict, margin, limit, withErrors, worstOfRoutes };

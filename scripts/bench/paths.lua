@@ -1,4 +1,4 @@
--- Asks for the paths of the file PATHS in random order; each thread starts its own sequence.
+-- Asks for the paths of the file PATHS in random order; each thread of each start (START) has its own sequence.
 local paths = {}
 for path in io.lines(os.getenv("PATHS")) do
   paths[#paths + 1] = path
@@ -11,7 +11,7 @@ function setup(thread)
 end
 
 function init()
-  math.randomseed(seed)
+  math.randomseed(1000 * tonumber(os.getenv("START")) + seed)
 end
 
 function request()

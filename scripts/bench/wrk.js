@@ -8,6 +8,9 @@ const { interrupted } = require('./running');
 const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
 
+/** wrk starts in each run. Else each of them would ask for the same paths as the one before, in the same order. */
+let starts = 0;
+
 /** @type {Record<string, number>} */
 const msPerUnit = { us: 0.001, ms: 1, s: 1000 };
 
@@ -60,7 +63,10 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   const { stdout } = await run(
     'taskset',
     ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url],
-    { env: { ...process.env, PATHS: paths }, signal: interrupted },
+    {
+      env: { ...process.env, PATHS: paths, START: String((starts += 1)) },
+      signal: interrupted,
+    },
   );
   return parseWrk(stdout);
 }

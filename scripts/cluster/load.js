@@ -3,7 +3,7 @@ const http = require('node:http');
 
 /*
  * Open-model load: requests start at their time whether or not earlier ones were answered, so a server that stalls
- * cannot slow down those who ask. `node load.js URL RATE`; a line of JSON each second and at the end (SIGTERM).
+ * cannot slow down those who ask, and the time of each counts from when it was due. `node load.js URL RATE`; a line of JSON each second and at the end (SIGTERM).
  */
 
 const [base, rateText] = process.argv.slice(2);
@@ -37,20 +37,19 @@ function get(path) {
   });
 }
 
-/** @param {string} path */
-async function ask(path) {
+/** @param {string} path @param {number} dueMs */
+async function ask(path, dueMs) {
   if (inFlight >= mostInFlight) {
     count.unsent += 1; // as bad as a failure: the load would no longer be what it says
     return;
   }
   inFlight += 1;
   count.sent += 1;
-  const startedMs = performance.now();
   const problem = await get(path).then(
     ({ status, body }) => (status === 200 ? '' : `${status} ${body.slice(0, 200)}`),
     (error) => error.message,
   );
-  times.push(performance.now() - startedMs);
+  times.push(performance.now() - dueMs);
   inFlight -= 1;
   if (!problem) return;
   count.failed += 1;
@@ -77,7 +76,7 @@ async function main() {
   let planned = 0;
   const arrivals = setInterval(() => {
     const due = ((performance.now() - startMs) / 1000) * perSecond;
-    for (; planned < due; planned += 1) ask(path());
+    for (; planned < due; planned += 1) ask(path(), startMs + (planned * 1000) / perSecond);
   }, tickMs);
   const progress = setInterval(() => console.log(JSON.stringify({ sent: count.sent })), 200);
   process.once('SIGTERM', async () => {

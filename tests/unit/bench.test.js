@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { worstOfRoutes } = require('../../scripts/bench/bars');
+const { verdict, withErrors, worstOfRoutes } = require('../../scripts/bench/bars');
 const { compare } = require('../../scripts/bench/compare');
 const { highestRate } = require('../../scripts/bench/highest-rate');
 const { mixPaths } = require('../../scripts/bench/mix-requests');
@@ -153,6 +153,18 @@ describe('the report', () => {
     } finally {
       fs.rmSync(folder, { recursive: true });
     }
+  });
+
+  test('judges a part by the errors that its rows count, unless it does so itself', () => {
+    const rows = [
+      { route: 'list', what: 'a', errors: 2 },
+      { route: 'list', what: 'b' },
+    ];
+    const [bar] = withErrors({ name: 'cold', rows, bars: [] }).bars;
+    expect([bar.is, verdict(bar)]).toEqual([2, 'MISSED']);
+    const own = { name: 'steady', rows, bars: [{ what: 'errors at 1000/s', atMost: 0, is: 0 }] };
+    expect(withErrors(own)).toBe(own);
+    expect(withErrors({ name: 'load', rows: [], bars: [] }).bars).toEqual([]);
   });
 
   test('takes of a bar that each route has the one that is farthest from being met', () => {
