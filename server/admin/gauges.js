@@ -16,7 +16,7 @@ const { Counter, Gauge } = require('prom-client');
  * @property {() => number} lagMs of the event loop, last sample
  * @property {() => boolean} ready as /readyz says
  * @property {() => string | null} version the data version's token
- * @property {{ version: string, node_version: string }} build
+ * @property {{ version: string, code: string, node_version: string }} build
  */
 
 /**
@@ -67,7 +67,7 @@ function showGauges(gauges, registry) {
     'catalog_build_info',
     'Always 1; the labels tell what runs',
     (gauge) => gauge.set(gauges.build, 1),
-    ['version', 'node_version'],
+    ['version', 'code', 'node_version'],
   );
   showVersion(gauges, show);
   showDisk(show);

@@ -3,12 +3,14 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const { codeDigest } = require('./code-digest');
 const { createRequestWatch } = require('./requests');
 
-const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
+const home = join(__dirname, '../..');
+const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
 
 /** What this worker is, for whoever asks from outside. */
-const build = { version, node_version: process.versions.node };
+const build = { version, code: codeDigest(home), node_version: process.versions.node };
 
 /**
  * Opens what looks at single requests. What is switched off is not loaded: OpenTelemetry and the New Relic

@@ -8,7 +8,7 @@ const gauges = {
   ...{ redisUp: () => false, lagMs: () => 250, ready: () => true },
   lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
-  build: { version: '1.2.3', node_version: '24.0.0' },
+  build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };
 
 /** @param {(events: import('../../server/events').Events) => void} happen @param {object} [more] */
@@ -81,6 +81,8 @@ describe('metrics', () => {
     expect(value('catalog_shed_total{reason="overloaded"}')).toBe(0);
     expect(value('catalog_database_lost_total{lane="short"}')).toBe(0);
     expect(value('catalog_handler_failures_total')).toBe(0);
-    expect(value('catalog_build_info{version="1.2.3",node_version="24.0.0"}')).toBe(1);
+    expect(
+      value('catalog_build_info{version="1.2.3",code="0123456789ab",node_version="24.0.0"}'),
+    ).toBe(1);
   });
 });

@@ -1,6 +1,11 @@
 'use strict';
 
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
 const { routeOf } = require('../../server/routes');
+const { codeDigest } = require('../../server/telemetry/code-digest');
 const { createSampler } = require('../../server/telemetry/sampler');
 const { parentOf, sqlComment, traceIdOf } = require('../../server/telemetry/trace-context');
 
@@ -78,4 +83,27 @@ test.each([
   ['/../etc/passwd', 'other'],
 ])('the route of %s is %s in logs and traces', (url, route) => {
   expect(routeOf(url)).toBe(route);
+});
+
+describe('the digest of the code', () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'release-'));
+  afterAll(() => fs.rmSync(home, { recursive: true }));
+  const write = (/** @type {string} */ file, /** @type {string} */ text) => {
+    fs.mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    fs.writeFileSync(path.join(home, file), text);
+  };
+
+  test('is another one for other code or packages, and the same in another folder', () => {
+    write('server/web/a.js', '1');
+    write('package-lock.json', '{}');
+    const seen = [codeDigest(home)];
+    write('server/web/a.js', '2');
+    seen.push(codeDigest(home));
+    write('package-lock.json', '{"lockfileVersion": 3}');
+    seen.push(codeDigest(home));
+    expect(new Set(seen).size).toBe(3);
+    fs.cpSync(home, `${home}-copy`, { recursive: true });
+    expect(codeDigest(`${home}-copy`)).toBe(seen[2]);
+    fs.rmSync(`${home}-copy`, { recursive: true });
+  });
 });
