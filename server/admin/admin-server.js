@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5000;
 /** @typedef {[status: number, type: string, body: string]} Answer */
 
 /**
- * The second listener, on loopback: a public one would tell strangers about the inside. It shares
+ * The second listener, on loopback or in a private network: a public one would tell strangers about the inside. It shares
  * nothing with the public listener, so it answers while that one sheds.
  * @param {object} parts
  * @param {import('../config').Config} parts.config
