@@ -19,7 +19,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 function bash(script, env = {}) {
   const options = `address=${address} database=10.0.0.20 cache=10.0.0.40 replica='' workers=2`;
   const more = "worker_port=3030 admin_port=9030 fleet_workers=''";
-  const whole = `. ${provision}/roles/app.sh\n${options} ${more}\n${script}`;
+  const whole = `. "${provision}/roles/app.sh"\n${options} ${more}\n${script}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', whole], {
     encoding: 'utf8',
     env: {
@@ -47,7 +47,7 @@ function listening(sockets, ...words) {
 
 describe('the admin listener of a node', () => {
   test('is where the list of targets sends Prometheus', () => {
-    const environment = bash(`app_environment; ${provision}/render.sh worker.env`);
+    const environment = bash(`app_environment; "${provision}/render.sh" worker.env`);
     const setting = (/** @type {string} */ name) =>
       new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
     const inventory = parseInventory(
