@@ -65,10 +65,7 @@ const SETTINGS = {
   HTTP_MAX_HEADER_BYTES: count({ default: 16384, desc: 'headers of one request' }),
   READY_WAIT_MS: whole({ default: 3000, desc: 'how long a start waits for the data version' }),
   DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
-  DRAIN_DEADLINE_MS: ms({
-    default: 10000,
-    desc: 'for what is under way, from the signal on; 2 s later the worker ends',
-  }),
+  DRAIN_DEADLINE_MS: ms({ default: 10000, desc: 'for what is under way; 2 s later it ends' }),
   OTLP_TRACES_URL: str({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
   TRACE_RATIO: share({ default: 0.01, desc: 'share of requests that are traced' }),
   TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),
