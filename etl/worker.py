@@ -6,6 +6,7 @@ Processes, not threads: reading and cleaning hold Python's lock. The parent impo
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 
 import pyarrow as pa
@@ -86,7 +87,8 @@ def serve(pipe: "Connection[Report, Task]", parent: int) -> None:
         return
     except Exception as error:  # whatever it is, the operator sees one line and not a silent end
         table = task.layout.table.name if task else ""
-        pipe.send(TaskFailed(table, f"{type(error).__name__}: {str(error).strip()}"))
+        with suppress(BrokenPipeError, ConnectionResetError):  # a parent that closed the pipe knows why it did
+            pipe.send(TaskFailed(table, f"{type(error).__name__}: {str(error).strip()}"))
 
 
 if __name__ == "__main__":
