@@ -18,6 +18,8 @@ const inFlightPerWorker = 512;
  * 0.62 without, and 822 of 110,000 requests found no connection. Only root may ask for it.
  */
 const priority = -5;
+/** Cached replies that one process keeps open; fewer where descriptors are few, for connections come first. */
+const maxCachedFiles = 4000;
 /** The list of a fleet changes without this file. */
 const fleetWorkers = 8;
 
@@ -97,7 +99,7 @@ function renderNginx(settings) {
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
     cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
-    cachedFiles: String(Math.min(4000, Math.floor(openFiles / 4))), // what connections leave, and some to spare
+    cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
@@ -123,4 +125,4 @@ function renderNginx(settings) {
     .replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
-module.exports = { renderNginx };
+module.exports = { maxCachedFiles, renderNginx };

@@ -29,7 +29,7 @@ const twoYearsSeconds = 63_072_000;
 function tlsLines(tls, quoted) {
   if (!tls) return [];
   return [
-    `listen ${tls.port} ssl http2 default_server;`,
+    `listen ${tls.port} ssl http2 default_server reuseport;`,
     `ssl_certificate ${quoted(tls.certificate)};`,
     `ssl_certificate_key ${quoted(tls.key)};`,
     'ssl_protocols TLSv1.2 TLSv1.3;',

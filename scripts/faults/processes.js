@@ -26,14 +26,18 @@ function nameOf(descriptor) {
   }
 }
 
+/** A file of nginx's cache is named by the MD5 of its key. */
+const cachedReply = /\/[0-9a-f]{32}( \(deleted\))?$/;
+
 /**
  * @param {number} pid
- * @returns {{ sockets: number, files: number }} files: all that are no sockets, such as those of nginx's cache
+ * @returns {{ sockets: number, cached: number, files: number }} cached: replies that nginx keeps open; files: all others
  */
 function openDescriptors(pid) {
   const names = descriptorsOf(pid);
   const sockets = names.filter((name) => name.startsWith('socket:')).length;
-  return { sockets, files: names.length - sockets };
+  const cached = names.filter((name) => cachedReply.test(name)).length;
+  return { sockets, cached, files: names.length - sockets - cached };
 }
 
 /** @param {number} pid @returns {number} its soft limit of descriptors */

@@ -1,6 +1,7 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
 
+const { maxCachedFiles } = require('../../nginx/render');
 const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
@@ -55,6 +56,12 @@ async function soak(rig, { minutes, everyMinutes }) {
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
       atMost('memory of nginx and workers', percentPerHour(calm, 'memoryMb'), 5, ' % an hour'),
       atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),
+      // Replies come and go with what is asked for: a slope says nothing of them, their bound does.
+      atMost(
+        'cached replies held open by one process',
+        Math.max(...calm.flat().map(({ cached }) => cached)),
+        maxCachedFiles,
+      ),
       atMost('their other descriptors', percentPerHour(calm, 'files'), 5, ' % an hour'),
     ],
   };

@@ -13,7 +13,7 @@ const settledMs = 3 * 60_000;
 const callersKeepMs = 70_000;
 
 /** @typedef {import('./rig').Rig} Rig */
-/** @typedef {{ atMs: number, memoryMb: number, sockets: number, files: number }} Sample of one process */
+/** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
 /** @typedef {Map<number, { sinceMs: number, samples: Sample[] }>} Lives by process id */
 
 /**
@@ -49,13 +49,13 @@ const calmOf = (lives, outages) =>
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
 function writeSamples(lives) {
   const rows = [...lives].flatMap(([pid, { samples }]) =>
-    samples.map(({ atMs, memoryMb, sockets, files }) =>
-      [new Date(atMs).toISOString(), pid, memoryMb.toFixed(1), sockets, files].join(','),
+    samples.map(({ atMs, memoryMb, sockets, cached, files }) =>
+      [new Date(atMs).toISOString(), pid, memoryMb.toFixed(1), sockets, cached, files].join(','),
     ),
   );
   const file = path.join(root, 'results', 'soak.csv');
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `${['time,pid,memory_mb,sockets,files', ...rows].join('\n')}\n`);
+  fs.writeFileSync(file, `${['time,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`);
 }
 
 /** @param {number[]} values */

@@ -1,23 +1,22 @@
 """What a connection of the loader has, whatever the server has by default."""
 
+import pytest
 from support import Database
 
 from etl.database import connection, working_connection
 
 
-def test_no_statement_is_compiled_on_a_server_that_has_jit_on(database: Database) -> None:
+@pytest.mark.parametrize(
+    ("setting", "of_server", "of_loader"),
+    [
+        ("jit", "on", "off"),  # its short statements would be compiled for longer than they run
+        ("statement_timeout", "1min", "0"),  # its long ones would be cut off
+    ],
+)
+def test_the_loader_does_not_take_over(database: Database, setting: str, of_server: str, of_loader: str) -> None:
     [(name,)] = database.query("SELECT quote_ident(current_database())")
-    database.execute(f"ALTER DATABASE {name} SET jit = on")
-    assert database.query("SHOW jit") == [("on",)]
+    database.execute(f"ALTER DATABASE {name} SET {setting} = '{of_server}'")
+    assert database.query(f"SHOW {setting}") == [(of_server,)]
     for connect in (connection, working_connection):
         with connect(database.loader) as opened:
-            assert opened.execute("SHOW jit").fetchone() == ("off",)
-
-
-def test_no_statement_is_cut_off_where_the_server_has_a_statement_timeout(database: Database) -> None:
-    [(name,)] = database.query("SELECT quote_ident(current_database())")
-    database.execute(f"ALTER DATABASE {name} SET statement_timeout = '1min'")
-    assert database.query("SHOW statement_timeout") == [("1min",)]
-    for connect in (connection, working_connection):
-        with connect(database.loader) as opened:
-            assert opened.execute("SHOW statement_timeout").fetchone() == ("0",)
+            assert opened.execute(f"SHOW {setting}").fetchone() == (of_loader,)

@@ -1,10 +1,14 @@
 'use strict';
 const fs = require('node:fs');
 const http = require('node:http');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
+const { openDescriptors } = require('../../scripts/faults/processes');
 const { startNginx } = require('../../scripts/lib/nginx');
+const { childrenOf, readOrNothing } = require('../../scripts/lib/proc');
+const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
@@ -44,6 +48,21 @@ describe('nginx before two workers', () => {
 
   /** @param {number} index */
   const status = async (index) => (await request(url, { path: `/products/${index}` })).status;
+
+  test('each process of nginx takes its share of who connects', async () => {
+    const processes = childrenOf(nginx.pid).filter(
+      (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not those of its cache
+    );
+    const held = () => processes.map((pid) => openDescriptors(pid).sockets);
+    const before = held();
+    const clients = Array.from({ length: 100 * processes.length }, () =>
+      net.connect(Number(new URL(url).port), '127.0.0.1'),
+    );
+    const taken = () => held().map((sockets, index) => sockets - before[index]);
+    await until(() => taken().reduce((sum, share) => sum + share) >= clients.length);
+    expect(Math.min(...taken())).toBeGreaterThan(50); // of 100; five deviations of a fair coin below
+    clients.forEach((client) => client.destroy());
+  });
 
   test('workers that restart one after the other fail no request', async () => {
     for (const [index, worker] of [first, second].entries()) {

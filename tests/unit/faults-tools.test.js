@@ -1,10 +1,14 @@
 'use strict';
+const fs = require('node:fs');
 const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
 
 const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
 const { Observed } = require('../../scripts/faults/load/load');
 const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
+const { openDescriptors } = require('../../scripts/faults/processes');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
 const { calmOf, percentPerHour } = require('../../scripts/faults/trend');
@@ -116,7 +120,7 @@ describe('a slope of memory', () => {
   /** A sample a minute. @param {number} sinceMinute @param {number[]} megabytes */
   const life = (sinceMinute, megabytes) =>
     megabytes.map((memoryMb, index) => ({
-      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, sockets: 30, files: 20 },
+      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, sockets: 30, cached: 0, files: 20 },
     }));
   const leaking = life(0, [100, 101, 102, 103]);
 
@@ -139,6 +143,18 @@ describe('a slope of memory', () => {
     const slope = percentPerHour([life(0, [100]), []], 'memoryMb');
     expect(atMost('', slope, 5).pass).toBe(false);
   });
+});
+
+test('a cached reply of nginx is told from other files', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'descriptors-'));
+  const before = openDescriptors(process.pid);
+  const files = ['0123456789abcdef0123456789abcdef', 'nginx-access.log'].map((name) =>
+    fs.openSync(path.join(dir, name), 'w'),
+  );
+  fs.rmSync(dir, { recursive: true }); // nginx deletes what has expired and still holds it for a moment
+  const { cached, files: others } = openDescriptors(process.pid);
+  expect([cached - before.cached, others - before.files]).toEqual([1, 1]);
+  files.forEach((file) => fs.closeSync(file));
 });
 
 test('every disturbance of a soak comes before one comes again', () => {

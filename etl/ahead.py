@@ -1,0 +1,25 @@
+"""Makes the next item while the last one is in use."""
+
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def one_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
+    """Yields `items` in order; a thread of its own makes them, one ahead of whoever takes them.
+
+    It pays where both release Python's lock or wait: Arrow while it parses, COPY while PostgreSQL takes its rows. What
+    making an item raises is raised here in its place. Leaving early waits for the item that is being made.
+    """
+
+    def following() -> list[Item]:
+        return list(islice(items, 1))
+
+    with ThreadPoolExecutor(max_workers=1) as maker:
+        making = maker.submit(following)
+        while made := making.result():
+            making = maker.submit(following)
+            yield from made
