@@ -15,6 +15,7 @@ const { VersionMemory } = require('./cache/version-memory');
 const { Catalog } = require('./catalog/catalog');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
+const { healthOf } = require('./health');
 const { closeAll, openAll } = require('./lifecycle');
 const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
@@ -42,23 +43,11 @@ function createService(config) {
     ...{ config, events, routeOf },
     writeLine: (fields) => log.info(fields, 'request'),
   });
-  const { database, version, parts: store } = createStore(config, events, telemetry.comment);
-  const l1 = new L1(config.L1_MAX_BYTES);
-  const memory = new VersionMemory(redis);
-  const l2 = redis && new L2(redis, l2Options(config, events));
-  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
-  const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
-  const headers = createHeaders(config);
-  const reply = createReply({
-    headers,
-    whole: createWholeReply(config),
-    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
-    state,
-    events,
-  });
-  const { everywhere } = headers;
-  const app = createApp({ catalog, reply, everywhere, state, events });
-  const http = createHttpServer(config, app, state, telemetry.watched);
+  const store = createStore(config, events, telemetry.comment);
+  const { database, version } = store;
+  const { catalog, l1, tiers } = createReads({ config, events, redis, store, guard });
+  const http = createFront({ config, events, state, catalog, l1, watched: telemetry.watched });
+  const health = () => healthOf({ redis, version, database, state, guard });
   const metrics = createMetrics(events, {
     l1Bytes: () => l1.bytes,
     l1Entries: () => l1.count,
@@ -71,44 +60,14 @@ function createService(config) {
     version: () => version.current,
     build,
   });
+  const admin = createAdminServer({ config, health, metrics });
 
-  function health() {
-    const databaseUp = database.ready && version.live;
-    return {
-      ready: databaseUp && !state.draining && !guard.late,
-      parts: {
-        database: databaseUp ? 'up' : 'down',
-        cache: redis ? redis.state : 'off',
-        version: version.current,
-        draining: state.draining,
-        late: guard.late,
-      },
-    };
-  }
-
-  const flushLog = logEvents(events, log);
+  const memory = new VersionMemory(redis);
   events.on(EVENTS.versionChanged, (current, source) => {
     tiers.clear();
     if (source === 'database') memory.remember(current);
   });
   redis?.whenReady(() => version.live && memory.remember(String(version.current)));
-
-  const admin = createAdminServer({ config, health, metrics });
-  const parts = [
-    { name: 'log', open: () => {}, close: flushLog },
-    telemetry,
-    { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
-    { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
-    ...store,
-    { name: 'warm-up', open: () => warmUp(), close: () => {} },
-    {
-      name: 'connection budget',
-      open: () => void checkConnections(config, database, events),
-      close: () => {},
-    },
-    admin,
-    http,
-  ];
 
   /** Waits a while for the data version; without PostgreSQL, takes the one Redis remembers. */
   async function warmUp() {
@@ -118,6 +77,18 @@ function createService(config) {
     if (remembered) version.suggest(remembered);
   }
 
+  const countConnections = () => void checkConnections(config, database, events);
+  const parts = [
+    { name: 'log', open: () => {}, close: logEvents(events, log) },
+    telemetry,
+    { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
+    { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
+    ...store.parts,
+    { name: 'warm-up', open: warmUp, close: () => {} },
+    { name: 'connection budget', open: countConnections, close: () => {} },
+    admin,
+    http,
+  ];
   return {
     log,
     events,
@@ -135,13 +106,45 @@ function createService(config) {
   };
 }
 
-/** @param {import('./config').Config} config @param {import('./events').Events} events */
-function l2Options(config, events) {
-  return {
-    ttlMs: config.L2_TTL_SECONDS * 1000,
-    maxValueBytes: config.L2_MAX_VALUE_BYTES,
+/**
+ * The way of a read: the questions of the catalog, through the tiers, to the database.
+ * @param {object} parts
+ * @param {import('./config').Config} parts.config
+ * @param {import('./events').Events} parts.events
+ * @param {RedisBytes | null} parts.redis
+ * @param {ReturnType<typeof createStore>} parts.store
+ * @param {LagGuard} parts.guard
+ */
+function createReads({ config, events, redis, store: { database, version }, guard }) {
+  const l1 = new L1(config.L1_MAX_BYTES);
+  const limits = { ttlMs: config.L2_TTL_SECONDS * 1000, maxValueBytes: config.L2_MAX_VALUE_BYTES };
+  const l2 = redis && new L2(redis, { ...limits, events });
+  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
+  const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
+  return { l1, tiers, catalog };
+}
+
+/**
+ * The public listener, with all that stands between it and the catalog.
+ * @param {object} parts
+ * @param {import('./config').Config} parts.config
+ * @param {import('./events').Events} parts.events
+ * @param {{ draining: boolean }} parts.state
+ * @param {Catalog} parts.catalog
+ * @param {L1} parts.l1
+ * @param {ReturnType<typeof openTelemetry>['watched']} parts.watched
+ */
+function createFront({ config, events, state, catalog, l1, watched }) {
+  const headers = createHeaders(config);
+  const reply = createReply({
+    headers,
+    whole: createWholeReply(config),
+    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
+    state,
     events,
-  };
+  });
+  const app = createApp({ catalog, reply, everywhere: headers.everywhere, state, events });
+  return createHttpServer(config, app, state, watched);
 }
 
 exports.createService = createService;

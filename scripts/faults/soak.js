@@ -56,11 +56,12 @@ async function soak(rig, { minutes, everyMinutes }) {
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
       atMost('memory of nginx and workers', percentPerHour(calm, 'memoryMb'), 5, ' % an hour'),
       atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),
-      // Replies come and go with what is asked for: a slope says nothing of them, their bound does.
+      // They come and go with what is asked for: a slope says nothing of them, their bound does. A reply that is being
+      // sent holds one that nginx has let go of.
       atMost(
         'cached replies held open by one process',
         Math.max(...calm.flat().map(({ cached }) => cached)),
-        maxCachedFiles,
+        1.05 * maxCachedFiles,
       ),
       atMost('their other descriptors', percentPerHour(calm, 'files'), 5, ' % an hour'),
     ],

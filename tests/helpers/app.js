@@ -5,6 +5,7 @@ const { once } = require('node:events');
 const { loadConfig } = require('../../server/config');
 const { EVENTS } = require('../../server/events');
 const { createService } = require('../../server/service');
+const { createCatalog } = require('./database');
 
 /**
  * A whole worker inside the test process, on free ports.
@@ -37,6 +38,26 @@ async function startService(settings) {
 }
 
 /**
+ * Serves a catalog of its own to the tests of a `describe`; what it returns is filled before the first of them.
+ * @param {Parameters<typeof createCatalog>[0]} [documents]
+ * @param {Record<string, string | number>} [settings] as in server/README.md
+ */
+function serveCatalog(documents, settings) {
+  const served =
+    /** @type {{ catalog: import('./database').TestCatalog, app: Awaited<ReturnType<typeof startService>> }} */ ({});
+  beforeAll(async () => {
+    const catalog = await createCatalog(documents);
+    Object.assign(served, { catalog });
+    Object.assign(served, { app: await startService({ DATABASE_URL: catalog.dsn, ...settings }) });
+  });
+  afterAll(async () => {
+    await served.app?.close();
+    await served.catalog?.drop();
+  });
+  return served;
+}
+
+/**
  * Waits for a condition instead of for a time; Jest's own timeout ends it.
  * @param {() => boolean | Promise<boolean>} condition
  */
@@ -44,4 +65,4 @@ async function until(condition) {
   while (!(await condition())) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
-module.exports = { startService, until };
+module.exports = { serveCatalog, startService, until };

@@ -2,8 +2,7 @@
 
 const request = require('supertest');
 
-const { startService } = require('../helpers/app');
-const { createCatalog } = require('../helpers/database');
+const { serveCatalog } = require('../helpers/app');
 
 const TIMES = '"created_at":"2021-08-13T14:37:33.145Z","updated_at":"2021-08-13T14:37:33.145Z"';
 const HEAD_1 =
@@ -14,20 +13,10 @@ const HEAD_4 =
   `"default_price":"0.00",${TIMES}`;
 
 describe('replies are, byte for byte, what front ends were built against', () => {
-  /** @type {import('../helpers/database').TestCatalog} */
-  let catalog;
-  /** @type {Awaited<ReturnType<typeof startService>>} */
-  let app;
-  beforeAll(async () => {
-    catalog = await createCatalog();
-    app = await startService({ DATABASE_URL: catalog.dsn });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await catalog?.drop();
-  });
+  const served = serveCatalog();
 
-  const get = (/** @type {string} */ path) => request(app.url).get(path).buffer(true).parse(text);
+  const get = (/** @type {string} */ path) =>
+    request(served.app.url).get(path).buffer(true).parse(text);
   /** @type {any} */
   const text = (/** @type {any} */ res, /** @type {any} */ done) => {
     res.setEncoding('utf8');
@@ -71,13 +60,13 @@ describe('replies are, byte for byte, what front ends were built against', () =>
   });
 
   test('prices keep more than two decimals when the data has them', async () => {
-    expect((await request(app.url).get('/products/5')).body.default_price).toBe('65.125');
+    expect((await request(served.app.url).get('/products/5')).body.default_price).toBe('65.125');
   });
 
   test('next leads through the whole catalog and then stops', async () => {
     const seen = [];
     for (let path = '/products?count=2'; path;) {
-      const { body, headers } = await request(app.url).get(path);
+      const { body, headers } = await request(served.app.url).get(path);
       seen.push(...body.map((/** @type {{ id: number }} */ { id }) => id));
       expect(headers.link).toContain('</products?page=1&count=2>; rel="first"');
       path = /<([^>]+)>; rel="next"/.exec(headers.link)?.[1] ?? '';

@@ -3,8 +3,8 @@
 const { once } = require('node:events');
 const net = require('node:net');
 
-const { startService, until } = require('../helpers/app');
-const { createCatalog, manyProducts } = require('../helpers/database');
+const { serveCatalog, until } = require('../helpers/app');
+const { manyProducts } = require('../helpers/database');
 const { sendBytes } = require('../helpers/http');
 
 /** @param {string} url */
@@ -15,22 +15,15 @@ const socketsOfThisProcess = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('bytes that no browser sends', () => {
-  /** @type {import('../helpers/database').TestCatalog} */
-  let catalog;
-  /** @type {Awaited<ReturnType<typeof startService>>} */
-  let app;
-  beforeAll(async () => {
-    catalog = await createCatalog(manyProducts(5));
-    app = await startService({ DATABASE_URL: catalog.dsn, HTTP_HEADERS_TIMEOUT_MS: 1000 });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await catalog?.drop();
-  });
+  const served = serveCatalog(manyProducts(5), { HTTP_HEADERS_TIMEOUT_MS: 1000 });
 
   test('a client that sends half a header and never closes does not keep its connection', async () => {
     const before = socketsOfThisProcess();
-    const socket = net.connect({ port: port(app.url), host: '127.0.0.1', allowHalfOpen: true });
+    const socket = net.connect({
+      port: port(served.app.url),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
     await until(() => socketsOfThisProcess() === before + 2);
     socket.resume().write('GET /products HTTP/1.1\r\nHost: half');
     await once(socket, 'end');
@@ -40,21 +33,23 @@ describe('bytes that no browser sends', () => {
   });
 
   test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {
-    expect(await sendBytes(port(app.url), 'nonsense\r\n\r\n')).toContain(
+    expect(await sendBytes(port(served.app.url), 'nonsense\r\n\r\n')).toContain(
       'urn:catalog:problem:malformed-request',
     );
     const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
-    expect(await sendBytes(port(app.url), long)).toContain('urn:catalog:problem:headers-too-large');
-    expect((await fetch(`${app.url}/products`)).status).toBe(200);
+    expect(await sendBytes(port(served.app.url), long)).toContain(
+      'urn:catalog:problem:headers-too-large',
+    );
+    expect((await fetch(`${served.app.url}/products`)).status).toBe(200);
   });
 
   test('a path that is no URL does the admin listener no harm', async () => {
     expect(
       await sendBytes(
-        port(app.adminUrl),
+        port(served.app.adminUrl),
         'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       ),
     ).toMatch(/^HTTP\/1.1 404 /);
-    expect((await fetch(`${app.adminUrl}/livez`)).status).toBe(200);
+    expect((await fetch(`${served.app.adminUrl}/livez`)).status).toBe(200);
   });
 });

@@ -2,37 +2,28 @@
 
 const request = require('supertest');
 
-const { startService } = require('../helpers/app');
+const { serveCatalog, startService } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 
 const ROWS = 1000;
 
 describe('lists', () => {
-  /** @type {import('../helpers/database').TestCatalog} */
-  let catalog;
-  /** @type {Awaited<ReturnType<typeof startService>>} */
-  let app;
-  beforeAll(async () => {
-    catalog = await createCatalog(manyProducts(ROWS));
-    app = await startService({ DATABASE_URL: catalog.dsn });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await catalog?.drop();
-  });
+  const served = serveCatalog(manyProducts(ROWS));
 
   /** Compares pages with what OFFSET gives. @param {[page: number, count: number][]} pages */
   async function compare(pages) {
     for (const [page, count] of pages) {
-      const { rows } = await catalog.client.query(
+      const { rows } = await served.catalog.client.query(
         'SELECT id FROM catalog.products ORDER BY id OFFSET $1 LIMIT $2',
         [(page - 1) * count, count],
       );
-      const { body, headers } = await request(app.url).get(`/products?page=${page}&count=${count}`);
+      const { body, headers } = await request(served.app.url).get(
+        `/products?page=${page}&count=${count}`,
+      );
       expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual(
         rows.map(({ id }) => id),
       );
-      const { rows: rest } = await catalog.client.query(
+      const { rows: rest } = await served.catalog.client.query(
         'SELECT count(*)::int AS left FROM catalog.products WHERE id > $1',
         [rows.at(-1)?.id ?? 2147483647],
       );
@@ -49,8 +40,8 @@ describe('lists', () => {
   test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
 
   test('have them after products came and went, and show it within the second', async () => {
-    const changed = app.nextVersion();
-    await catalog.client.query(`BEGIN;
+    const changed = served.app.nextVersion();
+    await served.catalog.client.query(`BEGIN;
       DELETE FROM catalog.product_documents WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
       DELETE FROM catalog.products WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
       SELECT catalog_meta.bump_version(); COMMIT`);

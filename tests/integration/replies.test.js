@@ -1,26 +1,11 @@
 'use strict';
 
-const { once } = require('node:events');
 const http = require('node:http');
-const net = require('node:net');
 
 const request = require('supertest');
 
-const { startService, until } = require('../helpers/app');
-const { createCatalog, manyProducts } = require('../helpers/database');
-
-/**
- * One request on a connection of its own, answered as raw bytes.
- * @param {string} url @param {string} text
- */
-async function raw(url, text) {
-  const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
-  socket.end(text);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk));
-  await once(socket, 'close');
-  return answer;
-}
+const { serveCatalog } = require('../helpers/app');
+const { manyProducts } = require('../helpers/database');
 
 /** @param {string} url @param {http.Agent} agent @returns {Promise<number | undefined>} */
 function statusOf(url, agent) {
@@ -32,22 +17,11 @@ function statusOf(url, agent) {
   });
 }
 
-describe('HTTP', () => {
-  /** @type {import('../helpers/database').TestCatalog} */
-  let catalog;
-  /** @type {Awaited<ReturnType<typeof startService>>} */
-  let app;
-  beforeAll(async () => {
-    catalog = await createCatalog(manyProducts(100));
-    // A thousand callers share their event loop with the worker here: it may be late.
-    app = await startService({ DATABASE_URL: catalog.dsn, EVENT_LOOP_LAG_LIMIT_MS: 60_000 });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await catalog?.drop();
-  });
+describe('a reply', () => {
+  // A thousand callers share their event loop with the worker here: it may be late.
+  const served = serveCatalog(manyProducts(100), { EVENT_LOOP_LAG_LIMIT_MS: 60_000 });
   const get = (/** @type {string} */ path) =>
-    request(app.url).get(path).set('Accept-Encoding', 'identity');
+    request(served.app.url).get(path).set('Accept-Encoding', 'identity');
 
   test.each(['/products?count=20', '/products/2', '/products/2/styles', '/products/2/related'])(
     '%s: a validator answers 304 without a body, from the database and from L1',
@@ -69,7 +43,7 @@ describe('HTTP', () => {
     'HEAD %s has the headers of GET',
     async (path) => {
       const wanted = (await get(path)).headers;
-      const head = await request(app.url).head(path).set('Accept-Encoding', 'identity');
+      const head = await request(served.app.url).head(path).set('Accept-Encoding', 'identity');
       expect({ ...head.headers, date: '' }).toEqual({ ...wanted, date: '' });
       expect(head.text).toBeFalsy();
     },
@@ -79,7 +53,7 @@ describe('HTTP', () => {
     const path = '/products?count=50';
     const plain = await get(path);
     for (let round = 0; round < 3; round += 1) {
-      const packed = await fetch(app.url + path, { headers: { 'Accept-Encoding': 'gzip' } });
+      const packed = await fetch(served.app.url + path, { headers: { 'Accept-Encoding': 'gzip' } });
       expect(await packed.text()).toBe(plain.text);
       expect(packed.headers.get('content-encoding')).toBe('gzip');
       expect(packed.headers.get('vary')).toBe('Accept-Encoding');
@@ -88,11 +62,11 @@ describe('HTTP', () => {
     expect(plain.headers.vary).toBe('Accept-Encoding');
     const etag = plain.headers.etag.replace(/"$/, '-gzip"');
     const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': etag };
-    expect((await fetch(app.url + path, { headers })).status).toBe(304);
+    expect((await fetch(served.app.url + path, { headers })).status).toBe(304);
   });
 
   test('a body too small to compress is never compressed and does not vary', async () => {
-    const response = await request(app.url)
+    const response = await request(served.app.url)
       .get('/products/2/related')
       .set('Accept-Encoding', 'gzip');
     expect(response.headers['content-encoding']).toBeUndefined();
@@ -102,88 +76,19 @@ describe('HTTP', () => {
   test('a long list is compressed outside the event loop and is the same', async () => {
     const path = '/products?count=100';
     const headers = { 'Accept-Encoding': 'gzip' };
-    const [first, second] = await Promise.all([1, 2].map(() => fetch(app.url + path, { headers })));
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => fetch(served.app.url + path, { headers })),
+    );
     expect(first.headers.get('content-encoding')).toBe('gzip');
     const plain = (await get(path)).text;
     expect(plain.length).toBeGreaterThan(32 * 1024);
     expect([await first.text(), await second.text()]).toEqual([plain, plain]);
   });
 
-  test.each([
-    '0',
-    '-1',
-    '01',
-    '1.0',
-    '1e3',
-    'abc',
-    '2147483648',
-    '1%00',
-    '%20',
-    "1'--",
-    '٣',
-    'null',
-  ])('product %s is refused before the database', async (id) => {
-    for (const route of ['', '/styles', '/related']) {
-      const { status, body } = await get(`/products/${encodeURI(decodeURIComponent(id))}${route}`);
-      expect([status, body.type]).toEqual([400, 'urn:catalog:problem:malformed-parameter']);
-    }
-  });
-
-  test('an unknown product is 404 on all three routes, again and again', async () => {
-    for (const path of ['/products/1', '/products/1/styles', '/products/2147483647/related'])
-      for (let round = 0; round < 3; round += 1) expect((await get(path)).status).toBe(404);
-  });
-
-  test.each([
-    '/',
-    '/product',
-    '/Products',
-    '/products/2/x',
-    '/products/2/styles/1',
-    '/docs/../x',
-    '//products',
-  ])('%s is an unknown path', async (path) => {
-    const answer = await raw(
-      app.url,
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    );
-    expect(answer).toContain('HTTP/1.1 404 Not Found');
-    expect(answer).toContain('urn:catalog:problem:unknown-path');
-  });
-
-  test.each(['/products/%zz', '/products/%E0%A4%A', '/products/%ff/styles'])(
-    '%s is a 400 without a stack',
-    async (path) => {
-      const { status, text } = await get(path);
-      expect(status).toBe(400);
-      expect(text).not.toMatch(/at |node_modules|URIError/);
-    },
-  );
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
-    '%s is 405 and says what is allowed',
-    async (method) => {
-      for (const path of [
-        '/products',
-        '/products/2',
-        '/products/2/styles/',
-        '/docs',
-        '/openapi.json',
-      ]) {
-        const response = await fetch(app.url + path, {
-          method,
-          body: method === 'PROPFIND' ? null : '{}',
-        });
-        expect([response.status, response.headers.get('allow')]).toEqual([
-          405,
-          'GET, HEAD, OPTIONS',
-        ]);
-      }
-    },
-  );
-
   test('any origin may read, and a preflight says so', async () => {
-    const preflight = await request(app.url).options('/products/2').set('Origin', 'https://shop');
+    const preflight = await request(served.app.url)
+      .options('/products/2')
+      .set('Origin', 'https://shop');
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
     for (const path of ['/products/2', '/products/1', '/nowhere'])
@@ -192,21 +97,21 @@ describe('HTTP', () => {
 
   test('a stray query parameter is no way around the cache', async () => {
     for (let round = 0; round < 2; round += 1) await get('/products?count=7');
-    const before = app.counts.database;
+    const before = served.app.counts.database;
     await get('/products?utm_source=x&count=7&page=1');
     await get('/products/?count=7&fbclid=%zz');
-    expect(app.counts.database).toBe(before);
+    expect(served.app.counts.database).toBe(before);
   });
 
   test('a thousand callers of a product that nobody asked for yet cost one query', async () => {
-    const before = app.counts.database ?? 0;
+    const before = served.app.counts.database ?? 0;
     const agent = new http.Agent({ keepAlive: true });
     const statuses = await Promise.all(
-      Array.from({ length: 1000 }, () => statusOf(`${app.url}/products/292/styles`, agent)),
+      Array.from({ length: 1000 }, () => statusOf(`${served.app.url}/products/292/styles`, agent)),
     );
     agent.destroy();
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(app.counts.database - before).toBe(1);
+    expect(served.app.counts.database - before).toBe(1);
   });
 
   test('a request id comes back, and a problem names it', async () => {
@@ -238,39 +143,10 @@ describe('HTTP', () => {
   test('health and metrics are on the admin listener only', async () => {
     for (const path of ['/livez', '/readyz', '/metrics']) {
       expect((await get(path)).status).toBe(404);
-      expect((await request(app.adminUrl).get(path)).status).toBe(200);
+      expect((await request(served.app.adminUrl).get(path)).status).toBe(200);
     }
-    const { text } = await request(app.adminUrl).get('/metrics');
+    const { text } = await request(served.app.adminUrl).get('/metrics');
     expect(text).toMatch(/catalog_replies_total\{route="product",status="200"\} \d+/);
     expect(text).toMatch(/catalog_reads_total\{tier="l1"\} \d+/);
-  });
-});
-
-describe('draining', () => {
-  test('finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
-    const catalog = await createCatalog(manyProducts(5));
-    const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 300 });
-    try {
-      await catalog.client.query(
-        'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
-      );
-      const underWay = fetch(`${app.url}/products/2`);
-      await until(async () =>
-        (await (await fetch(`${app.adminUrl}/metrics`)).text()).includes(
-          'in_flight{lane="short"} 1',
-        ),
-      );
-      const closed = app.close();
-      expect((await fetch(`${app.adminUrl}/readyz`)).status).toBe(503);
-      const late = await fetch(`${app.url}/products?count=0`);
-      expect([late.status, late.headers.get('connection')]).toEqual([400, 'close']);
-      await catalog.client.query('COMMIT');
-      const response = await underWay;
-      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
-      await closed;
-      await expect(fetch(`${app.url}/products`)).rejects.toThrow();
-    } finally {
-      await catalog.drop();
-    }
   });
 });

@@ -6,27 +6,10 @@ const path = require('node:path');
 
 const { verdict, withErrors, worstOfRoutes } = require('../../scripts/bench/bars');
 const { compare } = require('../../scripts/bench/compare');
-const { highestRate } = require('../../scripts/bench/highest-rate');
-const { mixPaths } = require('../../scripts/bench/mix-requests');
-const { startOurNginx } = require('../../scripts/bench/nginxes');
-const { randomPage } = require('../../scripts/bench/pages');
 const { picture } = require('../../scripts/bench/picture');
 const { withFigures } = require('../../scripts/bench/readme');
 const { readResults, writeReport } = require('../../scripts/bench/report');
-const { interrupt, register, stopAll } = require('../../scripts/bench/running');
-const { interleave, median } = require('../../scripts/bench/statistics');
-const { parseWrk } = require('../../scripts/bench/wrk');
-const { zipf } = require('../../scripts/bench/zipf');
-const { createRandom } = require('../../scripts/generate/random');
 /** @import { Bar, Results, Row } from '../../scripts/bench/bars' */
-
-const wrkOutput = (/** @type {string} */ trouble) => `
-  Latency Distribution
-     50%  812.00us
-     99%    4.62ms
-  50322 requests in 5.00s, 12.00MB read
-${trouble}Requests/sec:  10064.40
-`;
 
 /** @param {Record<string, { rows?: Row[], bars?: Bar[] }>} parts @returns {Results} */
 const resultsOf = (parts) => ({
@@ -37,95 +20,6 @@ const resultsOf = (parts) => ({
       { name, rows, bars, products: 10, date: '2026-01-01' },
     ]),
   ),
-});
-
-describe('measuring', () => {
-  test('reads rate, p99 and every kind of error from wrk', () => {
-    expect(parseWrk(wrkOutput(''))).toEqual({ rps: 10064.4, p99Ms: 4.62, errors: 0 });
-    const trouble =
-      '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
-    expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
-  });
-
-  test('takes no rate for none', () => {
-    expect(() => parseWrk('unable to connect')).toThrow('measured nothing');
-  });
-
-  test('measures contestants in turn and quotes the middle one', async () => {
-    /** @type {string[]} */
-    const order = [];
-    const contestant = (/** @type {string} */ name) => async () => order.push(name);
-    await interleave({ a: contestant('a'), b: contestant('b') }, 2, () => {});
-    expect(order).toEqual(['a', 'b', 'a', 'b']);
-    expect([median([9, 1, 5]), median([4, 1, 2, 9])]).toEqual([5, 3]);
-  });
-
-  test.each([100, 1999, 2000, 7300])('finds a limit of %d requests a second', async (limit) => {
-    const found = await highestRate(async (rate) => rate <= limit, { from: 2000 });
-    expect(found).toBeLessThanOrEqual(limit);
-    expect(found).toBeGreaterThanOrEqual(limit * 0.94);
-  });
-
-  test('says 0 when no rate passes', async () => {
-    expect(await highestRate(async () => false, { from: 2000 })).toBe(0);
-  });
-
-  test('stops what a part has started once, newest first, and all of it when one cannot be stopped', async () => {
-    /** @type {string[]} */
-    const stopped = [];
-    register(async () => void stopped.push('first'));
-    const stop = register(async () => void stopped.push('second'));
-    register(async () => {
-      throw new Error('it does not end');
-    });
-    const said = jest.spyOn(console, 'error').mockImplementation(() => {});
-    await stop();
-    await stopAll();
-    await interrupt();
-    expect(stopped).toEqual(['second', 'first']);
-    expect(said).toHaveBeenCalledTimes(1);
-    said.mockRestore();
-  });
-});
-
-describe('the requests', () => {
-  test('of Zipf: each rank as often as its share, and none outside', () => {
-    const rank = zipf(1000, createRandom(1));
-    const drawn = Array.from({ length: 100_000 }, rank);
-    const drawnUpTo = (/** @type {number} */ most) =>
-      drawn.filter((one) => one <= most).length / drawn.length;
-    const weight = (/** @type {number} */ most) =>
-      Array.from({ length: most }, (_, index) => (index + 1) ** -0.99).reduce((a, b) => a + b);
-    for (const most of [1, 10, 100]) {
-      expect(Math.abs(drawnUpTo(most) - weight(most) / weight(1000))).toBeLessThan(0.05);
-    }
-    expect(Math.min(...drawn)).toBe(1);
-    expect(Math.max(...drawn)).toBeLessThanOrEqual(1000);
-  });
-
-  test('of the mix: four products, one list, one styles, one related; more than a tenth of the newest tenth', () => {
-    const ids = Array.from({ length: 1000 }, (_, index) => index * 3 + 1);
-    const paths = mixPaths(ids, 70_000);
-    const share = (/** @type {RegExp} */ pattern) =>
-      paths.filter((one) => pattern.test(one)).length / 10_000;
-    expect(share(/^\/products\/\d+$/)).toBeCloseTo(4, 0);
-    expect(share(/^\/products\?page=\d+&count=5$/)).toBeCloseTo(1, 0);
-    expect(share(/styles$/)).toBeCloseTo(1, 0);
-    expect(share(/related$/)).toBeCloseTo(1, 0);
-    const asked = paths.flatMap((one) => /\/(\d+)/.exec(one)?.[1] ?? []).map(Number);
-    expect(asked.filter((id) => !ids.includes(id))).toEqual([]);
-    expect(asked.filter((id) => id > ids[899]).length / asked.length).toBeGreaterThan(0.1);
-    expect(mixPaths(ids, 100)).toEqual(mixPaths(ids, 100));
-  });
-
-  test('of pages: begin where they are wanted', () => {
-    const below = createRandom(3);
-    for (let drawn = 0; drawn < 1000; drawn += 1) {
-      const { page, count } = randomPage(below, 900, 1000);
-      expect(page * count).toBeGreaterThan(900);
-      expect((page - 1) * count).toBeLessThan(1000);
-    }
-  });
 });
 
 describe('the report', () => {
@@ -220,15 +114,4 @@ describe('the report', () => {
     expect(withFigures(text, resultsOf({ hot: { bars } }))).toBe(text);
     expect(() => withFigures('no markers', resultsOf({}))).toThrow('markers');
   });
-});
-
-test('what is stopped at the end of a part takes its nginx and the cache in memory with it', async () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
-  await startOurNginx({ dir, workers: [{ port: 1, pid: 0, stop: async () => {} }] });
-  const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
-  const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
-  expect(fs.existsSync(String(cache))).toBe(true);
-  await stopAll();
-  if (cache?.startsWith('/dev/shm')) expect(fs.existsSync(cache)).toBe(false);
-  fs.rmSync(dir, { recursive: true });
 });

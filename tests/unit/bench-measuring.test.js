@@ -1,0 +1,79 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { highestRate } = require('../../scripts/bench/highest-rate');
+const { startOurNginx } = require('../../scripts/bench/nginxes');
+const { interrupt, register, stopAll } = require('../../scripts/bench/running');
+const { interleave, median } = require('../../scripts/bench/statistics');
+const { parseWrk } = require('../../scripts/bench/wrk');
+
+const wrkOutput = (/** @type {string} */ trouble) => `
+  Latency Distribution
+     50%  812.00us
+     99%    4.62ms
+  50322 requests in 5.00s, 12.00MB read
+${trouble}Requests/sec:  10064.40
+`;
+
+describe('measuring', () => {
+  test('reads rate, p99 and every kind of error from wrk', () => {
+    expect(parseWrk(wrkOutput(''))).toEqual({ rps: 10064.4, p99Ms: 4.62, errors: 0 });
+    const trouble =
+      '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
+    expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
+  });
+
+  test('takes no rate for none', () => {
+    expect(() => parseWrk('unable to connect')).toThrow('measured nothing');
+  });
+
+  test('measures contestants in turn and quotes the middle one', async () => {
+    /** @type {string[]} */
+    const order = [];
+    const contestant = (/** @type {string} */ name) => async () => order.push(name);
+    await interleave({ a: contestant('a'), b: contestant('b') }, 2, () => {});
+    expect(order).toEqual(['a', 'b', 'a', 'b']);
+    expect([median([9, 1, 5]), median([4, 1, 2, 9])]).toEqual([5, 3]);
+  });
+
+  test.each([100, 1999, 2000, 7300])('finds a limit of %d requests a second', async (limit) => {
+    const found = await highestRate(async (rate) => rate <= limit, { from: 2000 });
+    expect(found).toBeLessThanOrEqual(limit);
+    expect(found).toBeGreaterThanOrEqual(limit * 0.94);
+  });
+
+  test('says 0 when no rate passes', async () => {
+    expect(await highestRate(async () => false, { from: 2000 })).toBe(0);
+  });
+
+  test('stops what a part has started once, newest first, and all of it when one cannot be stopped', async () => {
+    /** @type {string[]} */
+    const stopped = [];
+    register(async () => void stopped.push('first'));
+    const stop = register(async () => void stopped.push('second'));
+    register(async () => {
+      throw new Error('it does not end');
+    });
+    const said = jest.spyOn(console, 'error').mockImplementation(() => {});
+    await stop();
+    await stopAll();
+    await interrupt();
+    expect(stopped).toEqual(['second', 'first']);
+    expect(said).toHaveBeenCalledTimes(1);
+    said.mockRestore();
+  });
+});
+
+test('what is stopped at the end of a part takes its nginx and the cache in memory with it', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
+  await startOurNginx({ dir, workers: [{ port: 1, pid: 0, stop: async () => {} }] });
+  const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
+  const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
+  expect(fs.existsSync(String(cache))).toBe(true);
+  await stopAll();
+  if (cache?.startsWith('/dev/shm')) expect(fs.existsSync(cache)).toBe(false);
+  fs.rmSync(dir, { recursive: true });
+});

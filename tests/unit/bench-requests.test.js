@@ -1,0 +1,46 @@
+'use strict';
+
+const { mixPaths } = require('../../scripts/bench/mix-requests');
+const { randomPage } = require('../../scripts/bench/pages');
+const { zipf } = require('../../scripts/bench/zipf');
+const { createRandom } = require('../../scripts/generate/random');
+
+describe('the requests', () => {
+  test('of Zipf: each rank as often as its share, and none outside', () => {
+    const rank = zipf(1000, createRandom(1));
+    const drawn = Array.from({ length: 100_000 }, rank);
+    const drawnUpTo = (/** @type {number} */ most) =>
+      drawn.filter((one) => one <= most).length / drawn.length;
+    const weight = (/** @type {number} */ most) =>
+      Array.from({ length: most }, (_, index) => (index + 1) ** -0.99).reduce((a, b) => a + b);
+    for (const most of [1, 10, 100]) {
+      expect(Math.abs(drawnUpTo(most) - weight(most) / weight(1000))).toBeLessThan(0.05);
+    }
+    expect(Math.min(...drawn)).toBe(1);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(1000);
+  });
+
+  test('of the mix: four products, one list, one styles, one related; more than a tenth of the newest tenth', () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => index * 3 + 1);
+    const paths = mixPaths(ids, 70_000);
+    const share = (/** @type {RegExp} */ pattern) =>
+      paths.filter((one) => pattern.test(one)).length / 10_000;
+    expect(share(/^\/products\/\d+$/)).toBeCloseTo(4, 0);
+    expect(share(/^\/products\?page=\d+&count=5$/)).toBeCloseTo(1, 0);
+    expect(share(/styles$/)).toBeCloseTo(1, 0);
+    expect(share(/related$/)).toBeCloseTo(1, 0);
+    const asked = paths.flatMap((one) => /\/(\d+)/.exec(one)?.[1] ?? []).map(Number);
+    expect(asked.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(asked.filter((id) => id > ids[899]).length / asked.length).toBeGreaterThan(0.1);
+    expect(mixPaths(ids, 100)).toEqual(mixPaths(ids, 100));
+  });
+
+  test('of pages: begin where they are wanted', () => {
+    const below = createRandom(3);
+    for (let drawn = 0; drawn < 1000; drawn += 1) {
+      const { page, count } = randomPage(below, 900, 1000);
+      expect(page * count).toBeGreaterThan(900);
+      expect((page - 1) * count).toBeLessThan(1000);
+    }
+  });
+});

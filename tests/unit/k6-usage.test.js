@@ -1,0 +1,52 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { helpText, parseOptions } = require('../../scripts/k6/options');
+const { findTarget } = require('../../scripts/k6/target');
+
+describe('wrong use is refused in one line', () => {
+  test.each([
+    [['lader'], 'no test "lader": use smoke, ladder'],
+    [['ladder', '--rout', 'list'], '--help'],
+    [['ladder', '--route', 'lists'], 'use list, product, styles, related, mix or all'],
+    [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
+    [['ladder', '--rate', '5'], '--rate means nothing to ladder'],
+    [['smoke', '--budget', '5'], '--budget means nothing to smoke'],
+    [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
+    [['mix', '--url', '127.0.0.1'], 'like http://'],
+    [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
+    [['compare', 'one'], 'two folders'],
+  ])('%j', (words, line) => {
+    expect(() => parseOptions(words)).toThrow(line);
+    expect(() => parseOptions(words)).not.toThrow('\n');
+  });
+
+  test('and right use is passed on', () => {
+    expect(parseOptions([])).toEqual({ help: true });
+    const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
+    expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
+      cores: '1,2-3',
+      routes: ['list', 'product', 'styles', 'related', 'mix'],
+      env: { RATES: '5', P99_MS: '20', K6_INSECURE_SKIP_TLS_VERIFY: 'true' },
+    });
+    expect(helpText()).toContain('breakpoint');
+  });
+
+  test("a stack's own metrics are not taken for those of a service elsewhere", () => {
+    const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
+    try {
+      expect(() => findTarget({ state, url: undefined, metrics: undefined })).toThrow('npm start');
+      const stack = { url: 'http://127.0.0.1:8080', adminPorts: [9030] };
+      fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
+      const target = (/** @type {string | undefined} */ url) =>
+        findTarget({ state, url, metrics: undefined });
+      expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
+      expect(target('http://catalog.example').metrics).toEqual([]);
+    } finally {
+      fs.rmSync(state, { recursive: true });
+    }
+  });
+});
