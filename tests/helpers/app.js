@@ -7,9 +7,12 @@ const { EVENTS } = require('../../server/events');
 const { createService } = require('../../server/service');
 const { createCatalog } = require('./database');
 
+/** @typedef {Record<string, string | number>} Settings as in server/README.md */
+/** @typedef {import('./database').TestCatalog} TestCatalog */
+
 /**
  * A whole worker inside the test process, on free ports.
- * @param {Record<string, string | number>} settings as in server/README.md
+ * @param {Settings} settings
  */
 async function startService(settings) {
   const text = Object.entries(settings).map(([name, value]) => [name, String(value)]);
@@ -40,15 +43,16 @@ async function startService(settings) {
 /**
  * Serves a catalog of its own to the tests of a `describe`; what it returns is filled before the first of them.
  * @param {Parameters<typeof createCatalog>[0]} [documents]
- * @param {Record<string, string | number>} [settings] as in server/README.md
+ * @param {Settings | ((catalog: TestCatalog) => Promise<Settings>)} [settings]
  */
-function serveCatalog(documents, settings) {
+function serveCatalog(documents, settings = {}) {
   const served =
-    /** @type {{ catalog: import('./database').TestCatalog, app: Awaited<ReturnType<typeof startService>> }} */ ({});
+    /** @type {{ catalog: TestCatalog, app: Awaited<ReturnType<typeof startService>> }} */ ({});
   beforeAll(async () => {
     const catalog = await createCatalog(documents);
     Object.assign(served, { catalog });
-    Object.assign(served, { app: await startService({ DATABASE_URL: catalog.dsn, ...settings }) });
+    const own = typeof settings === 'function' ? await settings(catalog) : settings;
+    Object.assign(served, { app: await startService({ DATABASE_URL: catalog.dsn, ...own }) });
   });
   afterAll(async () => {
     await served.app?.close();

@@ -48,6 +48,9 @@ const manyProducts = (count) => `
   SELECT i * 3 - i % 3, 'Product ' || i, 'slogan', repeat('long text ', 30), 'Shoes', i
   FROM generate_series(1, ${count}) AS i;`;
 
+/** The id of one of `manyProducts`. @param {number} index from 1 */
+const idOf = (index) => index * 3 - (index % 3);
+
 /**
  * Fills a schema as a load does: rows, documents, blocks, keys.
  * @param {Client} client @param {string} schema @param {string} rows INSERTs with {schema} @param {number} loadId
@@ -132,4 +135,4 @@ const onlyDatabase = (server) => ({
 
 /** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
 
-module.exports = { createCatalog, manyProducts };
+module.exports = { createCatalog, idOf, manyProducts };

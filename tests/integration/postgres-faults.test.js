@@ -3,42 +3,24 @@
 const request = require('supertest');
 
 const { createProxy } = require('../../scripts/faults/proxy');
-const { startService, until } = require('../helpers/app');
-const { createCatalog, manyProducts } = require('../helpers/database');
-
-/** @type {import('../helpers/database').TestCatalog} */
-let catalog;
-
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let app;
-
-beforeAll(async () => {
-  catalog = await createCatalog(manyProducts(300));
-});
-
-afterAll(async () => catalog?.drop());
-
-const get = (/** @type {string} */ path) => request(app.url).get(path);
-
-const idOf = (/** @type {number} */ index) => index * 3 - (index % 3);
+const { serveCatalog, startService, until } = require('../helpers/app');
+const { idOf, manyProducts } = require('../helpers/database');
 
 describe('PostgreSQL', () => {
   /** @type {Awaited<ReturnType<typeof createProxy>>} */
   let proxy;
-  beforeAll(async () => {
-    const socketDir = /host=([^&]+)/.exec(catalog.dsn)?.[1] ?? '';
+  const served = serveCatalog(manyProducts(300), async ({ dsn }) => {
+    const socketDir = /host=([^&]+)/.exec(dsn)?.[1] ?? '';
     proxy = await createProxy({ path: `${decodeURIComponent(socketDir)}/.s.PGSQL.5432` });
-    app = await startService({
-      DATABASE_URL: catalog.dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`),
+    return {
+      DATABASE_URL: dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`),
       ...{ PG_LOCK_TIMEOUT_MS: 200, PG_STATEMENT_TIMEOUT_MS: 300, PG_QUERY_TIMEOUT_MS: 600 },
       PG_CONNECT_TIMEOUT_MS: 500,
-    });
+    };
   });
-  afterAll(async () => {
-    await app?.close();
-    await proxy?.close();
-  });
-  const ready = () => app.service.health().ready;
+  afterAll(() => proxy?.close());
+  const get = (/** @type {string} */ path) => request(served.app.url).get(path);
+  const ready = () => served.app.service.health().ready;
   /** A product in L1: the third read is answered there. */
   const heat = async () => {
     for (let round = 0; round < 3; round += 1) await get(`/products/${idOf(1)}`);
@@ -51,7 +33,7 @@ describe('PostgreSQL', () => {
     const cold = await get(`/products/${idOf(2)}`);
     expect([cold.status, cold.headers['retry-after']]).toEqual([503, '1']);
     expect((await get(`/products/${idOf(1)}`)).status).toBe(200);
-    expect((await request(app.adminUrl).get('/livez')).status).toBe(200);
+    expect((await request(served.app.adminUrl).get('/livez')).status).toBe(200);
     proxy.accept();
     await until(ready);
     expect((await get(`/products/${idOf(2)}`)).status).toBe(200);
@@ -60,7 +42,7 @@ describe('PostgreSQL', () => {
   test('one connection killed by the server fails no read', async () => {
     // A read is tried again within a part of its timeout, which must be long for a slow machine.
     const patient = { PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
-    const own = await startService({ DATABASE_URL: catalog.dsn, ...patient });
+    const own = await startService({ DATABASE_URL: served.catalog.dsn, ...patient });
     try {
       await until(() => own.service.health().ready);
       const reads = Array.from(
@@ -70,7 +52,7 @@ describe('PostgreSQL', () => {
             .get(`/products/${idOf(60 + index)}`)
             .then(({ status }) => status), // sends it; else it would wait for the await below
       );
-      await catalog.client.query(
+      await served.catalog.client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'catalog-short' AND datname = current_database()
          ORDER BY backend_start DESC LIMIT 1`,
@@ -95,24 +77,24 @@ describe('PostgreSQL', () => {
   });
 
   test('a lock: the read is a 503, the server forgets the query, the connections stay', async () => {
-    const lost = app.counts.databaseLost;
-    await catalog.client.query(
+    const lost = served.app.counts.databaseLost;
+    await served.catalog.client.query(
       'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
     );
     expect((await get(`/products/${idOf(7)}`)).status).toBe(503);
-    await catalog.client.query('COMMIT');
-    const { rows } = await catalog.client.query(
+    await served.catalog.client.query('COMMIT');
+    const { rows } = await served.catalog.client.query(
       `SELECT count(*)::int AS active FROM pg_stat_activity
        WHERE application_name LIKE 'catalog-%' AND state = 'active' AND datname = current_database()`,
     );
     expect(rows[0].active).toBe(0);
     expect((await get(`/products/${idOf(7)}`)).status).toBe(200);
-    expect(app.counts.databaseLost).toBe(lost);
+    expect(served.app.counts.databaseLost).toBe(lost);
   });
 
   test('an id that PostgreSQL would refuse never reaches it', async () => {
-    const before = app.counts.databaseConnected;
+    const before = served.app.counts.databaseConnected;
     for (let round = 0; round < 20; round += 1) await get('/products/99999999999');
-    expect(app.counts.databaseConnected).toBe(before);
+    expect(served.app.counts.databaseConnected).toBe(before);
   });
 });

@@ -4,25 +4,9 @@ const { Redis } = require('ioredis');
 const request = require('supertest');
 
 const { createProxy } = require('../../scripts/faults/proxy');
-const { startService, until } = require('../helpers/app');
-const { createCatalog, manyProducts } = require('../helpers/database');
+const { serveCatalog, startService, until } = require('../helpers/app');
+const { idOf, manyProducts } = require('../helpers/database');
 const { redisUrl } = require('../helpers/servers');
-
-/** @type {import('../helpers/database').TestCatalog} */
-let catalog;
-
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let app;
-
-beforeAll(async () => {
-  catalog = await createCatalog(manyProducts(300));
-});
-
-afterAll(async () => catalog?.drop());
-
-const get = (/** @type {string} */ path) => request(app.url).get(path);
-
-const idOf = (/** @type {number} */ index) => index * 3 - (index % 3);
 
 describe('Redis', () => {
   const prefix = `test-${process.pid}-${Date.now()}:`;
@@ -31,20 +15,20 @@ describe('Redis', () => {
   let redis;
   /** @type {Awaited<ReturnType<typeof createProxy>>} */
   let proxy;
-  beforeAll(async () => {
+  const served = serveCatalog(manyProducts(300), async () => {
     redis = new Redis({ path: socket });
     proxy = await createProxy({ path: socket });
-    app = await startService({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_URL: `redis://127.0.0.1:${proxy.port}` },
-      ...{ REDIS_KEY_PREFIX: prefix, REDIS_RECONNECT_MS: 50, BREAKER_OPEN_MS: 100 },
-    });
-    await until(() => app.service.health().parts.cache === 'up');
+    return {
+      ...{ REDIS_URL: `redis://127.0.0.1:${proxy.port}`, REDIS_KEY_PREFIX: prefix },
+      ...{ REDIS_RECONNECT_MS: 50, BREAKER_OPEN_MS: 100 },
+    };
   });
+  beforeAll(() => until(() => served.app.service.health().parts.cache === 'up'));
   afterAll(async () => {
-    await app?.close();
     await proxy?.close();
     redis?.disconnect();
   });
+  const get = (/** @type {string} */ path) => request(served.app.url).get(path);
   /** Products that are in no L1 yet, two for each poison. */
   let poisonedIndex = 100;
   const stored = () => redis.keys(`${prefix}*/product/*`);
@@ -53,7 +37,7 @@ describe('Redis', () => {
     const first = await get(`/products/${idOf(1)}`);
     await until(async () => (await stored()).length === 1);
     const other = await startService({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix },
+      ...{ DATABASE_URL: served.catalog.dsn, REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix },
     });
     await until(() => other.service.health().parts.cache === 'up');
     const second = await request(other.url).get(`/products/${idOf(1)}`);
@@ -90,13 +74,13 @@ describe('Redis', () => {
     const id = idOf((poisonedIndex += 2));
     const wanted = (await get(`/products/${id}`)).text;
     await get(`/products/${idOf(poisonedIndex + 1)}`);
-    const current = String(app.service.health().parts.version);
+    const current = String(served.app.service.health().parts.version);
     const key = `${prefix}${current}/product/${id}`;
     await until(async () => (await redis.exists(key)) === 1 && (await stored()).length > 1);
     await poison(key);
-    const before = app.counts.poisoned ?? 0;
+    const before = served.app.counts.poisoned ?? 0;
     const fresh = await startService({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix },
+      ...{ DATABASE_URL: served.catalog.dsn, REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix },
       REDIS_COMMAND_TIMEOUT_MS: 2000,
     });
     await until(() => fresh.service.health().parts.cache === 'up');
@@ -109,28 +93,28 @@ describe('Redis', () => {
     proxy.hold(true);
     for (let index = 20; index < 40; index += 1)
       expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
-    expect(app.counts.breakerChanged).toBeGreaterThan(0);
-    expect(app.counts.redisFailed).toBeLessThan(20);
+    expect(served.app.counts.breakerChanged).toBeGreaterThan(0);
+    expect(served.app.counts.redisFailed).toBeLessThan(20);
     proxy.hold(false);
   });
 
   test('dead: no read fails, and it is used again when it is back', async () => {
     proxy.refuse();
-    await until(() => app.service.health().parts.cache === 'down');
+    await until(() => served.app.service.health().parts.cache === 'down');
     for (let index = 40; index < 60; index += 1)
       expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
-    expect((await request(app.adminUrl).get('/readyz')).status).toBe(200);
+    expect((await request(served.app.adminUrl).get('/readyz')).status).toBe(200);
     proxy.accept();
     let index = 60;
     await until(async () => {
       await get(`/products/${idOf((index += 1))}`);
-      return app.service.health().parts.cache === 'up';
+      return served.app.service.health().parts.cache === 'up';
     });
   });
 
   test('absent at the start: the worker starts and serves', async () => {
     const alone = await startService({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_URL: 'redis://127.0.0.1:1' },
+      ...{ DATABASE_URL: served.catalog.dsn, REDIS_URL: 'redis://127.0.0.1:1' },
     });
     expect((await request(alone.url).get(`/products/${idOf(1)}`)).status).toBe(200);
     await alone.close();

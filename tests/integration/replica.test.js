@@ -5,7 +5,7 @@ const request = require('supertest');
 
 const { childrenOf } = require('../../scripts/lib/proc');
 const { startService, until } = require('../helpers/app');
-const { createCatalog, manyProducts } = require('../helpers/database');
+const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 const { startPair } = require('../helpers/replica');
 
 /** @type {Awaited<ReturnType<typeof startPair>>} */
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** @param {number} index of manyProducts */
 const product = async (index) => {
-  const { status, body } = await request(app.url).get(`/products/${index * 3 - (index % 3)}`);
+  const { status, body } = await request(app.url).get(`/products/${idOf(index)}`);
   return { status, name: body.name };
 };
 const health = () => app.service.health();
