@@ -9,7 +9,7 @@ const { EVENTS } = require('../events');
 const { givenRequestId } = require('../web/request-id');
 const { createSampler } = require('./sampler');
 const { startSpanThread } = require('./span-thread');
-const { parentOf, sqlComment, traceIdOf } = require('./trace-context');
+const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('./trace-context');
 
 /** @typedef {import('./span-thread').SpanRecord} SpanRecord */
 
@@ -46,7 +46,7 @@ function createTracing({ config, events, version, routeOf }) {
   return {
     /** @param {import('node:http').IncomingMessage} req @returns {Traced | null} null: not sampled */
     begin(req) {
-      const parent = parentOf(req.headers.traceparent);
+      const parent = parentOf(traceparentOf(req.rawHeaders));
       if (!sampled(Boolean(parent?.traceFlags))) return null;
       const route = routeOf(req.url ?? '');
       const requestId = givenRequestId(req);

@@ -7,7 +7,12 @@ const path = require('node:path');
 const { routeOf } = require('../../server/routes');
 const { codeDigest } = require('../../server/telemetry/code-digest');
 const { createSampler } = require('../../server/telemetry/sampler');
-const { parentOf, sqlComment, traceIdOf } = require('../../server/telemetry/trace-context');
+const {
+  parentOf,
+  sqlComment,
+  traceIdOf,
+  traceparentOf,
+} = require('../../server/telemetry/trace-context');
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -21,8 +26,15 @@ describe('trace context', () => {
     expect(parentOf(`01-${traceId}-${spanId}-03-more`)?.traceFlags).toBe(1);
   });
 
+  test('the header is found whatever its case, and none of two', () => {
+    const raw = ['Host', 'catalog', 'x-a-header1', 'no', 'TraceParent', 'first'];
+    expect(traceparentOf(raw)).toBe('first');
+    expect(traceparentOf(raw.slice(0, 4))).toBeNull();
+    expect(traceparentOf([...raw, 'traceparent', 'second'])).toBeNull();
+  });
+
   test.each([
-    undefined,
+    null,
     '',
     'nonsense',
     `ff-${traceId}-${spanId}-01`,
