@@ -8,9 +8,9 @@ const { binaries } = require('../lib/runtime');
 const { startGo, startJournal, startWorker } = require('./contestants');
 const { interrupted } = require('./running');
 const { openStage, writePaths } = require('./stage');
-const { interleave, median } = require('./statistics');
+const { interleave } = require('./statistics');
 const { memoryBar } = require('./usage');
-const { wrk } = require('./wrk');
+const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 /** @import { Stage } from './stage' */
 
@@ -107,13 +107,9 @@ async function cold({ products, rounds, seconds, say }) {
 
 /** @param {Record<string, import('./wrk').WrkResult[]>} results @returns {import('./bars').Part} */
 function report(results) {
-  const rows = Object.entries(results).map(([what, runs]) => ({
-    route: what.split(', ').at(-1) ?? '',
-    what,
-    rps: median(runs.map(({ rps }) => rps)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-  }));
+  const rows = Object.entries(results).map(([what, runs]) =>
+    rowOf(what.split(', ').at(-1) ?? '', what, runs),
+  );
   /** @param {string} name */
   const rps = (name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
   const styles = rps('one worker, styles');

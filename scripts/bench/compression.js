@@ -5,7 +5,7 @@ const { startOurNginx } = require('./nginxes');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
 const { cpuMs } = require('./usage');
-const { wrk } = require('./wrk');
+const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 
 const hotIds = 1000;
@@ -52,11 +52,8 @@ async function compression({ products, rounds, seconds, say }) {
     say(`compression: ${name}, round ${round} of ${rounds}`),
   );
   const rows = Object.entries(results).map(([what, runs]) => ({
-    route: 'styles',
-    what,
-    rps: median(runs.map(({ rps }) => rps)),
+    ...rowOf('styles', what, runs),
     cpuUs: median(runs.map(({ cpuUs }) => cpuUs)),
-    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
   }));
   const ratio = (/** @type {string} */ who) => {
     const cpuOf = (/** @type {string} */ kind) =>

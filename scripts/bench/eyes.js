@@ -4,7 +4,7 @@ const { noCacheBytes } = require('./cold');
 const { openStage, writePaths } = require('./stage');
 const { interleave, median } = require('./statistics');
 const { allEyes, startWorkers } = require('./watched-workers');
-const { wrk } = require('./wrk');
+const { rowOf, wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
 /** What may be lost to looking: of the requests, and of their p99. */
@@ -36,11 +36,9 @@ async function measure({ port, pid, adminPort }, paths, seconds) {
 /** @typedef {{ seeing: Measured, blind: Measured }} Pair */
 
 /** @param {string} route @param {string} what @param {Measured[]} runs */
-const rowOf = (route, what, runs) => ({
-  ...{ route, what, memoryMb: runs[runs.length - 1].memoryMb },
-  rps: median(runs.map(({ rps }) => rps)),
-  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+const watchedRow = (route, what, runs) => ({
+  ...rowOf(route, what, runs),
+  memoryMb: runs[runs.length - 1].memoryMb,
 });
 
 /**
@@ -50,12 +48,12 @@ const rowOf = (route, what, runs) => ({
  */
 function judge(route, results, growth) {
   const rows = Object.entries(results).flatMap(([what, pairs]) => [
-    rowOf(
+    watchedRow(
       route,
       `blind, beside: ${what}`,
       pairs.map(({ blind }) => blind),
     ),
-    rowOf(
+    watchedRow(
       route,
       what,
       pairs.map(({ seeing }) => seeing),

@@ -3,8 +3,8 @@ const path = require('node:path');
 const { noCacheBytes, pgbench } = require('./cold');
 const { startWorker } = require('./contestants');
 const { openStage, writePaths } = require('./stage');
-const { interleave, median } = require('./statistics');
-const { wrk } = require('./wrk');
+const { interleave } = require('./statistics');
+const { rowOf, wrk } = require('./wrk');
 
 const shares = [1 / 100, 1 / 10, 1];
 const bars = { rateOverSmallest: 0.75, p99OverSmallest: 1.5 };
@@ -33,13 +33,7 @@ async function growth({ products, rounds, seconds, say }) {
   const results = await interleave(contestants, rounds, (name, round) =>
     say(`growth: ${name}, round ${round} of ${rounds}`),
   );
-  const rows = Object.entries(results).map(([what, runs]) => ({
-    route: 'styles',
-    what,
-    rps: median(runs.map(({ rps }) => rps)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-  }));
+  const rows = Object.entries(results).map(([what, runs]) => rowOf('styles', what, runs));
   const workers = rows.filter(({ what }) => what.endsWith('one worker'));
   const [smallest, largest] = [workers[0], workers[workers.length - 1]];
   return {

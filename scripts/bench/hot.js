@@ -4,9 +4,9 @@ const path = require('node:path');
 const { startConstant, startWorker } = require('./contestants');
 const { startBareCacheNginx, startOurNginx, startStaticNginx } = require('./nginxes');
 const { openStage, writePaths } = require('./stage');
-const { interleave, median } = require('./statistics');
+const { interleave } = require('./statistics');
 const { memoryBar } = require('./usage');
-const { wrk } = require('./wrk');
+const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 /** @import { Stage } from './stage' */
 
@@ -104,13 +104,7 @@ async function measureRoute(stage, route, { rounds, seconds, say }) {
 
 /** @param {Record<string, import('./wrk').WrkResult[]>} results @param {Route} route */
 const medians = (results, route) =>
-  Object.entries(results).map(([what, runs]) => ({
-    route,
-    what,
-    rps: median(runs.map(({ rps }) => rps)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-  }));
+  Object.entries(results).map(([what, runs]) => rowOf(route, what, runs));
 
 /**
  * Replies from memory: 1,000 products asked in random order.

@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { interrupted } = require('./running');
+const { median } = require('./statistics');
 
 const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
@@ -71,8 +72,19 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   return parseWrk(stdout);
 }
 
+/**
+ * Several runs as one row: what is usual, and every error.
+ * @param {string} route @param {string} what @param {WrkResult[]} runs
+ */
+const rowOf = (route, what, runs) => ({
+  ...{ route, what },
+  rps: median(runs.map(({ rps }) => rps)),
+  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+});
+
 /** @returns {boolean} whether the load generator is there */
 const hasWrk = () =>
   (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { wrk, hasWrk, parseWrk };
+module.exports = { wrk, rowOf, hasWrk, parseWrk };
