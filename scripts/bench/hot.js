@@ -99,12 +99,9 @@ async function measureRoute(stage, route, { rounds, seconds, say }) {
   );
   const memory = memoryBar([worker], route);
   await Promise.all(Object.values(servers).map(({ server }) => server.stop()));
-  return { rows: medians(results, route), memory };
+  const rows = Object.entries(results).map(([what, runs]) => rowOf(route, what, runs));
+  return { rows, memory };
 }
-
-/** @param {Record<string, import('./wrk').WrkResult[]>} results @param {Route} route */
-const medians = (results, route) =>
-  Object.entries(results).map(([what, runs]) => rowOf(route, what, runs));
 
 /**
  * Replies from memory: 1,000 products asked in random order.

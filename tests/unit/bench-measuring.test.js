@@ -8,7 +8,7 @@ const { highestRate } = require('../../scripts/bench/highest-rate');
 const { startOurNginx } = require('../../scripts/bench/nginxes');
 const { interrupt, register, stopAll } = require('../../scripts/bench/running');
 const { interleave, median } = require('../../scripts/bench/statistics');
-const { parseWrk } = require('../../scripts/bench/wrk');
+const { parseWrk, rowOf } = require('../../scripts/bench/wrk');
 
 const wrkOutput = (/** @type {string} */ trouble) => `
   Latency Distribution
@@ -24,6 +24,16 @@ describe('measuring', () => {
     const trouble =
       '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
     expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
+  });
+
+  test('tells several runs by what is usual, and by every error', () => {
+    const runs = [
+      { rps: 100, p99Ms: 9, errors: 0 },
+      { rps: 300, p99Ms: 1, errors: 2 },
+      { rps: 200, p99Ms: 2, errors: 1 },
+    ];
+    const row = { route: 'list', what: 'one worker', rps: 200, p99Ms: 2, errors: 3 };
+    expect(rowOf('list', 'one worker', runs)).toEqual(row);
   });
 
   test('takes no rate for none', () => {
