@@ -19,7 +19,7 @@ CREATE INDEX features_product_id ON {schema}.features (product_id);
 ALTER TABLE {schema}.features ADD PRIMARY KEY (id);
 -- used by: documents/styles.sql, styles of a product
 CREATE INDEX styles_product_id ON {schema}.styles (product_id);
--- used by: verify (orphans), a write to a style
+-- used by: a write to a style
 ALTER TABLE {schema}.styles ADD PRIMARY KEY (id);
 -- used by: documents/*.sql, ranges of products
 ALTER TABLE {schema}.products ADD PRIMARY KEY (id);

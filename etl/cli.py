@@ -164,6 +164,11 @@ def _options(given: argparse.Namespace) -> Options:
     dry_run = getattr(given, "dry_run", False)
     if not given.database_url and not dry_run:
         raise Refused("no database: set LOADER_DATABASE_URL or give --database-url")
+    campus = getattr(given, "campus", config.DEFAULT_CAMPUS)
+    try:
+        campus.encode()
+    except UnicodeEncodeError:
+        raise Refused("the campus is not UTF-8: correct --campus or CAMPUS") from None
     return Options(
         database_url=given.database_url or "",
         directory=getattr(given, "directory", Path()),
@@ -171,7 +176,7 @@ def _options(given: argparse.Namespace) -> Options:
         chunk_bytes=getattr(given, "chunk", config.DEFAULT_CHUNK_BYTES),
         max_reject_percent=getattr(given, "max_reject", config.DEFAULT_MAX_REJECT_PERCENT),
         rejects=given.rejects,
-        campus=getattr(given, "campus", config.DEFAULT_CAMPUS),
+        campus=campus,
         dry_run=dry_run,
     )
 

@@ -19,6 +19,8 @@ _LOADER_LOCK = 0x6361_7461_6C6F_6701
 _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
 _CONNECT_TIMEOUT_S = 10
+_SILENCE = ("Connection refused", "No such file or directory", "timed out", "timeout expired")
+"""What libpq, the system and psycopg say where no server listens or answers."""
 _LEFTOVER_TIMEOUT_S = 300
 _SERVING_LOCK_TIMEOUT_S = 5
 """So long the data before last waits for its last reader before it is dropped, and an exchange for its locks."""
@@ -55,22 +57,33 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
     """An autocommit connection for looking and for single statements.
 
     Raises:
+        Refused: when the DSN is none.
         LoadFailed: when the server cannot be reached.
     """
     try:
-        opened = psycopg.connect(conninfo(dsn), autocommit=True)
+        info = conninfo(dsn)
+    except (psycopg.ProgrammingError, UnicodeEncodeError):  # its message may hold the password
+        raise Refused(
+            "LOADER_DATABASE_URL or --database-url is no DSN: write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+        ) from None
+    try:
+        opened = psycopg.connect(info, autocommit=True)
     except psycopg.OperationalError as error:
-        raise LoadFailed(_why_no_connection(str(error).strip().splitlines()[-1])) from error
+        raise LoadFailed(_why_no_connection(str(error).strip().splitlines())) from error
     with opened:
         yield opened
 
 
-def _why_no_connection(reason: str) -> str:
+def _why_no_connection(lines: list[str]) -> str:
+    """What a server said counts most, then the first line: later ones are hints and other addresses."""
+    reason = next((line for line in lines if "FATAL" in line), lines[0])
     if "permission denied" in reason or f'role "{OWNER}"' in reason:
         return f"this role may not load ({reason}): run db/roles.sql as superuser and use the role catalog_loader"
     if "authentication failed" in reason or "no password supplied" in reason:
         return f"PostgreSQL refuses the login ({reason}): correct user and password in LOADER_DATABASE_URL"
-    return f"PostgreSQL cannot be reached: {reason}; start it, then run this again"
+    is_silent = any(sign in reason for sign in _SILENCE)
+    remedy = "start it" if is_silent else "mend that, or LOADER_DATABASE_URL"
+    return f"PostgreSQL cannot be reached: {reason}; {remedy}, then run this again"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from etl.config import Options
 from etl.errors import LoadFailed, Refused, one_line
-from etl.ledger import FileProgress
+from etl.ledger import Progress, Reasons, fingerprint
 from etl.limits import check_ceiling
 from etl.messages import ChunkDone, ChunkRead, Task
 from etl.pool import Pool
@@ -12,11 +12,6 @@ from etl.progress import Display
 from etl.rejects import write_rejects
 from etl.rows.layout import Layout, read_layout
 from etl.tables import BY_NAME, TABLES
-
-Progress = dict[str, FileProgress]
-"""By file name."""
-Reasons = dict[str, dict[str, int]]
-"""How many rows of a file were rejected for each reason."""
 
 
 def read_layouts(directory: Path) -> list[Layout]:
@@ -27,6 +22,10 @@ def read_layouts(directory: Path) -> list[Layout]:
         raise Refused(f"{one_line(error)}: give access, or name the one that holds the six CSV files") from None
     if not is_folder:
         raise Refused(f"{directory} is no folder: name the one that holds the six CSV files")
+    try:
+        str(directory.resolve()).encode()  # as the ledger keeps it
+    except UnicodeEncodeError:
+        raise Refused(f"the name of {directory} is not UTF-8: give the folder another name") from None
     return [read_layout(directory / table.file, table) for table in TABLES]
 
 
@@ -49,14 +48,16 @@ def read_files(
 
     def on_chunk(report: ChunkRead | ChunkDone) -> None:
         file = BY_NAME[report.table].file
-        if isinstance(report, ChunkDone):
-            if options.dry_run:
-                write_rejects(options.rejects, file, report.rejects, first=progress[file].chunks == 0)
-                counts = reasons.setdefault(file, {})
-                for reject in report.rejects:
-                    counts[reject.reason] = counts.get(reject.reason, 0) + 1
-            progress[file] = report.progress
         display.file_goes_on(file, report.progress)
+        if isinstance(report, ChunkRead):
+            return
+        if options.dry_run:
+            write_rejects(options.rejects, file, report.rejects, first=progress[file].chunks == 0)
+            counts = reasons.setdefault(file, {})
+            for reject in report.rejects:
+                counts[reject.reason] = counts.get(reject.reason, 0) + 1
+        progress[file] = report.progress
+        # Only now: the rejects of a chunk that is not committed could not be looked at.
         check_ceiling(file, sizes[file], report.progress, options.max_reject_percent)
 
     def task(layout: Layout) -> Task:
@@ -72,5 +73,20 @@ def read_files(
             pool.run([task(layout) for layout in unread])
     finally:
         display.files_end()
-    if progress[BY_NAME["products"].file].read == 0:
-        raise LoadFailed("product.csv holds no row, and a catalog without products is not served: export it again")
+    products = progress[BY_NAME["products"].file]
+    if products.loaded + products.repaired == 0:
+        raise LoadFailed(
+            "product.csv holds no row that can be loaded, and a catalog without products is not served: export it again"
+        )
+
+
+def check_unchanged(options: Options, mark: str) -> None:
+    """Fails a load of files that changed since they had the fingerprint `mark`: their columns may stand elsewhere now.
+
+    Raises:
+        LoadFailed: when they did.
+    """
+    if fingerprint(options.directory, options.campus) != mark:
+        raise LoadFailed(
+            "the files changed while they were read: wait until all six are complete, then load them again"
+        )

@@ -42,6 +42,12 @@ class FileProgress:
     rejected: int = 0
 
 
+Progress = dict[str, FileProgress]
+"""By file name."""
+Reasons = dict[str, dict[str, int]]
+"""How many rows of a file were rejected for each reason."""
+
+
 def fingerprint(directory: Path, campus: str) -> str:
     """Tells whether a restart has the same input: sizes, times, both ends of every file, and the campus.
 
@@ -102,8 +108,8 @@ def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> Non
     )
 
 
-def progress_of(connection: psycopg.Connection, load_id: int) -> dict[str, FileProgress]:
-    """What of each file is committed, by file name."""
+def progress_of(connection: psycopg.Connection, load_id: int) -> Progress:
+    """What of each file is committed."""
     rows = connection.execute(
         "SELECT file, count(*)::int, max(end_byte), max(end_line), bool_or(is_last), "
         "sum(rows_read)::int, sum(rows_loaded)::int, sum(rows_repaired)::int, sum(rows_rejected)::int "
@@ -125,9 +131,9 @@ def rejects_of(connection: psycopg.Connection, load_id: int, file: str) -> Itera
             yield Reject(line, reason, detail, bytes(raw))
 
 
-def reasons_of(connection: psycopg.Connection, load_id: int) -> dict[str, dict[str, int]]:
+def reasons_of(connection: psycopg.Connection, load_id: int) -> Reasons:
     """How many rows of each file were rejected for each reason."""
-    reasons: dict[str, dict[str, int]] = {}
+    reasons: Reasons = {}
     for file, reason, count in connection.execute(
         "SELECT file, reason, count(*)::int FROM catalog_meta.rejects WHERE load_id = %s "
         "GROUP BY file, reason ORDER BY file, count(*) DESC, reason",

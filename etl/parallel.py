@@ -51,3 +51,8 @@ def on_connections(
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def execute(connection: psycopg.Connection, statement: str) -> None:
+    """For `on_connections` when each item is a statement."""
+    connection.execute(statement)

@@ -8,8 +8,8 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
-from etl.files import Reasons, read_files, read_layouts
-from etl.ledger import FileProgress, fail_load, progress_of, reasons_of, unfinished_load
+from etl.files import check_unchanged, read_files, read_layouts
+from etl.ledger import FileProgress, Reasons, fail_load, fingerprint, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify
@@ -28,7 +28,8 @@ LOAD_STEPS: dict[str, Step] = {
 
 def run_step(options: Options, display: Display, step: Step) -> None:
     """Runs one step as the only loader."""
-    check_rejects_folder(options.rejects)
+    if step is copy.run:  # the others reject no rows
+        check_rejects_folder(options.rejects)
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
         _guarded(context, lambda: step(context))
@@ -48,11 +49,13 @@ def run_dry(options: Options, display: Display) -> None:
     """Reads and cleans everything, writes the rejects files, and touches no database."""
     check_rejects_folder(options.rejects)
     layouts = read_layouts(options.directory)
+    mark = fingerprint(options.directory, options.campus)
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
     try:
         with display.step("read"):
             read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
+            check_unchanged(options, mark)
     finally:
         print_summary(progress, reasons)
         display.say(f"rejected rows are in {options.rejects}")

@@ -5,8 +5,7 @@ from pathlib import Path
 import psycopg
 
 from etl.errors import LoadFailed
-from etl.files import Progress, Reasons
-from etl.ledger import progress_of, reasons_of, rejects_of
+from etl.ledger import Progress, Reasons, progress_of, reasons_of, rejects_of
 from etl.progress import print_table
 from etl.rejects import rejects_path, write_rejects
 

@@ -3,6 +3,12 @@
 Processes, not threads: reading and cleaning hold Python's lock. The parent imports none of this module's libraries.
 """
 
+import signal
+
+if __name__ == "__main__":
+    # Ctrl-C reaches the whole group, and the parent ends its workers. Before the large imports, which take their time.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
 import os
 import sys
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from etl.tables import Column
 
 PRICE = pa.decimal128(38, 18)
 """Exact for 20 digits before the point and 18 after it; PostgreSQL's numeric gets the same value."""
-NULLS = ["", *(a + b + c + d for a in "nN" for b in "uU" for c in "lL" for d in "lL")]
+NULL_WORDS = [a + b + c + d for a in "nN" for b in "uU" for c in "lL" for d in "lL"]
 _LARGEST_BLOCK = 4 * max(BLOCK_BYTES, MAX_ROW_BYTES)
 """One block must be one batch, or row numbers would begin anew."""
 
@@ -24,23 +24,26 @@ def column_type(column: Column) -> pa.DataType:
 
 
 def read_block(
-    data: bytes | pa.Buffer,
+    data: bytes,
     names: list[str],
     types: dict[str, pa.DataType],
+    nulls: list[str],
     on_invalid: Callable[[csv.InvalidRow], str] | None = None,
 ) -> pa.Table:
-    """Parses whole lines; null only where it stands bare.
+    """Parses whole lines; one of `nulls` is null only where it stands bare.
 
     Raises:
         pa.ArrowInvalid: when a row has another number of fields (without `on_invalid`), or a value not its type.
     """
+    # At the end of all data pyarrow takes an empty last field for a quoted one.
+    data = data if data.endswith(b"\n") else data + b"\n"
     return csv.read_csv(
         pa.BufferReader(data),
         read_options=csv.ReadOptions(use_threads=False, column_names=names, block_size=_LARGEST_BLOCK),
         parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=on_invalid),
         convert_options=csv.ConvertOptions(
             column_types=types,
-            null_values=NULLS,
+            null_values=nulls,
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         ),

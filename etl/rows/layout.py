@@ -9,8 +9,8 @@ from etl.tables import Column, Table, normalised
 
 MAX_ROW_BYTES = 1 << 20
 """No row is longer; also how far a quote that never closes is followed."""
+BOM = b"\xef\xbb\xbf"
 _HEAD_BYTES = 1 << 16
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,13 @@ def read_layout(path: Path, table: Table) -> Layout:
         Refused: when the file is missing, empty, no text, or lacks a column.
     """
     head, size = _read_head(path)
-    start = len(_BOM) if head.startswith(_BOM) else 0
+    start = len(BOM) if head.startswith(BOM) else 0
     first, _, _ = head[start:].partition(b"\n")
     fields, count, _ = split_fields(first.rstrip(b"\r"), len(table.columns))
     names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
     known = {header for column in table.columns for header in column.headers}
-    if not known.intersection(names):
+    # A row may hold the name of a column ("Feature"); a header has no integers where ids belong.
+    if is_whole_record(first, table.columns) or not known.intersection(names):
         _check_first_row(path, table, first, count)
         return Layout(path, table, table.columns, start, 1, size)
     columns = tuple(_column_of(path, table, name) for name in names)

@@ -90,30 +90,42 @@ def join_records(
     Yields:
         first and last line of a record; last is None when only the next block can tell.
     """
-    done = -1
+    done, end = -1, 0
     for first in (int(line) for line in marked):
         if first <= done:
             continue
-        last = _last_line(lines, first, columns, more_follows)
+        last: int | None = first
+        if split_fields(lines.text(first), len(columns)).open:
+            # Where an open field ends does not depend on where it began: no line is looked at for two fields.
+            end = _end_of_open_field(lines, first, max(end, first + 1), columns)
+            last = _last_line(lines, first, end, columns, more_follows)
         yield first, last
         if last is None:
             return
         done = last
 
 
-def _last_line(lines: Lines, first: int, columns: tuple[Column, ...], more_follows: bool) -> int | None:
-    last = first
-    if not split_fields(lines.text(first), len(columns)).open:
-        return first
-    while last + 1 < len(lines):
-        following = lines.text(last + 1)
-        if is_whole_record(following, columns):
-            return last
-        last += 1
-        too_long = lines.ends[last] - lines.starts[first] > MAX_ROW_BYTES
-        if too_long or last - first > _MAX_ROW_LINES:
-            return first  # no field is that long: the quote is at fault, and the following lines stand alone
-        # Only a line with an odd number of quotes can close the field.
-        if lines.quotes[last] & 1 and not split_fields(lines.text(first, last), len(columns)).open:
-            return last
-    return None if more_follows else first
+def _end_of_open_field(lines: Lines, first: int, line: int, columns: tuple[Column, ...]) -> int:
+    """The first line from `line` on that is a whole record or closes a field; one that is too far away otherwise."""
+    while line < len(lines) and not _is_too_far(lines, first, line - 1):
+        text = lines.text(line)
+        # What stands before the line is inside quotes, as behind one quote.
+        if is_whole_record(text, columns) or (lines.quotes[line] and not split_fields(b'"' + text, 1).open):
+            break
+        line += 1
+    return line
+
+
+def _last_line(lines: Lines, first: int, end: int, columns: tuple[Column, ...], more_follows: bool) -> int | None:
+    """The last line of a record that begins with an open field, which ends at `end` if it is not too far away."""
+    if _is_too_far(lines, first, end - 1):
+        return first  # no field is that long: the quote is at fault, and the following lines stand alone
+    if end == len(lines):
+        return None if more_follows else first
+    if is_whole_record(lines.text(end), columns):
+        return end - 1
+    return first if _is_too_far(lines, first, end) else end
+
+
+def _is_too_far(lines: Lines, first: int, last: int) -> bool:
+    return last - first > _MAX_ROW_LINES or bool(lines.ends[last] - lines.starts[first] > MAX_ROW_BYTES)

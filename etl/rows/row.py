@@ -1,4 +1,8 @@
-"""One row at a time, rule by rule, in Python: for the rows that the vectorised paths do not recognise."""
+"""One row at a time, rule by rule, in Python: for the rows that the vectorised paths do not recognise.
+
+Quotes that only stand elsewhere are no repair, on any path: around a number, missing around a text, or closed before
+the field ends ("X"L is XL). Space that is left out around them is one.
+"""
 
 import re
 from decimal import Decimal
@@ -19,11 +23,11 @@ _BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
 
 
 class Field(NamedTuple):
-    """A field as split: without its quotes. `stray` tells that something stood around the quotes."""
+    """A field as split: without its quotes. `spaced` tells that space around the quotes was left out."""
 
     value: bytes
     quoted: bool
-    stray: bool
+    spaced: bool
 
 
 class Split(NamedTuple):
@@ -74,8 +78,9 @@ def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
     end = line.find(b",", quote + 1)
     end = len(line) if end < 0 else end
     tail = line[quote + 1 : end]
-    value = b'"'.join(parts) + (tail if tail.strip(_SPACE) else b"")
-    return end, Field(value, True, start > at or bool(tail)), False
+    only_space = not tail.strip(_SPACE)
+    value = b'"'.join(parts) + (b"" if only_space else tail)
+    return end, Field(value, True, start > at or (only_space and bool(tail))), False
 
 
 def is_whole_record(line: bytes, columns: tuple[Column, ...]) -> bool:
@@ -124,20 +129,19 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
 
 def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:
     text = field.value.decode("utf-8")
-    changed = field.stray
-    if not field.quoted:
+    changed = field.spaced
+    if not field.quoted or column.kind != "text":
         trimmed = text.strip(" \t")
         changed = changed or trimmed != text
         text = trimmed
-        if text == "" or text.lower() == "null":
-            if not column.nullable:
-                raise Rejected("null_value", f"{column.name} is null")
-            return None, changed
+    if not field.quoted and (text == "" or text.lower() == "null"):
+        if not column.nullable:
+            raise Rejected("null_value", f"{column.name} is null")
+        return None, changed
     if column.kind == "text":
         return text, changed
-    # A number or boolean in quotes is read, and counted as repaired.
-    value, unlike = _number(text.strip(" \t"), column)
-    return value, changed or field.quoted or unlike
+    value, unlike = _number(text, column)
+    return value, changed or unlike
 
 
 def _number(text: str, column: Column) -> tuple[Value, bool]:

@@ -2,8 +2,8 @@
 
 from etl.context import Context
 from etl.database import STAGING, read_sql
-from etl.files import Progress, read_files, read_layouts
-from etl.ledger import Load, begin_load, fingerprint, finish_step, progress_of, unfinished_load
+from etl.files import check_unchanged, read_files, read_layouts
+from etl.ledger import Load, Progress, begin_load, fingerprint, finish_step, progress_of, unfinished_load
 from etl.limits import check_disk
 from etl.rows.layout import Layout
 
@@ -18,6 +18,7 @@ def run(context: Context) -> None:
     _tell(context, load, progress)
     if load.step == "begin":
         read_files(options, context.display, layouts, progress, load.id, {})
+        check_unchanged(options, load.fingerprint)
         finish_step(context.connection, load.id, "copy")
 
 

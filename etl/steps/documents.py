@@ -7,7 +7,7 @@ import psycopg
 from etl.context import Context
 from etl.database import STAGING, read_sql, statements
 from etl.ledger import Load, finish_step
-from etl.parallel import on_connections
+from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
 _RANGE_PRODUCTS = 10_000
@@ -33,10 +33,10 @@ def run(context: Context) -> None:
             cursor.execute(styles.replace("{schema}", STAGING), [*ids, load.id])
 
     on_connections(options.database_url, options.jobs, _ranges(connection), build, _SETTINGS)
-    on_connections(options.database_url, options.jobs, _after_rows(load), _execute)
+    on_connections(options.database_url, options.jobs, _after_rows(load), execute)
     connection.execute(read_sql("schema/004_page_block_counts.sql", schema=STAGING))
     analyses = [f"ANALYZE {STAGING}.{table} ({key})" for table, key in _TABLES.items()]
-    on_connections(options.database_url, options.jobs, analyses, _execute)
+    on_connections(options.database_url, options.jobs, analyses, execute)
     finish_step(connection, load.id, "documents")
 
 
@@ -66,7 +66,3 @@ def _after_rows(load: Load) -> list[str]:
     keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
     page_blocks = read_sql("documents/page_blocks.sql", schema=STAGING).replace("$1", str(load.id))
     return [*keys, f"INSERT INTO {STAGING}.page_blocks {page_blocks}"]
-
-
-def _execute(connection: psycopg.Connection, statement: str) -> None:
-    connection.execute(statement)

@@ -7,7 +7,7 @@ import psycopg
 from etl.context import Context
 from etl.database import STAGING, read_sql, statements
 from etl.ledger import finish_step
-from etl.parallel import on_connections
+from etl.parallel import execute, on_connections
 from etl.tables import TABLES
 
 _SETTINGS = ["SET max_parallel_maintenance_workers = 0"]
@@ -21,15 +21,11 @@ def run(context: Context) -> None:
     options = context.options
     on_connections(options.database_url, options.jobs, builds, _build, _SETTINGS)
     analyses = [f"ANALYZE {STAGING}.{table.name}" for table in TABLES]
-    on_connections(options.database_url, options.jobs, analyses, _execute)
+    on_connections(options.database_url, options.jobs, analyses, execute)
     finish_step(context.connection, load.id, "index")
 
 
 def _build(connection: psycopg.Connection, statement: str) -> None:
     # Both errors say that an earlier run has built it: an index is there as a whole or not at all.
     with suppress(psycopg.errors.DuplicateTable, psycopg.errors.InvalidTableDefinition):
-        _execute(connection, statement)
-
-
-def _execute(connection: psycopg.Connection, statement: str) -> None:
-    connection.execute(statement)
+        execute(connection, statement)

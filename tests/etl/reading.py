@@ -8,7 +8,7 @@ from support import Catalog
 from etl.chunk import Chunk
 from etl.ledger import FileProgress
 from etl.rejects import Reject
-from etl.rows.blocks import BlockReader
+from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.keys import BitMap, Keys
 from etl.rows.layout import read_layout
 from etl.tables import BY_NAME
@@ -47,14 +47,14 @@ class Read:
         return [row["id"] for row in self.rows]
 
 
-def read_file(path: Path, table_name: str, parents: range = range(1, 100)) -> Read:
+def read_file(path: Path, table_name: str, parents: range = range(1, 100), block_bytes: int = BLOCK_BYTES) -> Read:
     """Reads a file without a database; its parents have the ids of `parents`."""
     table = BY_NAME[table_name]
     layout = read_layout(path, table)
     keys = Keys(table, {name: BitMap(parents) for name in table.parents})
     found = Read()
     progress = FileProgress()
-    with BlockReader(path, layout.first_byte, layout.first_line) as reader:
+    with BlockReader(path, layout.first_byte, layout.first_line, block_bytes) as reader:
         blocks = iter(reader)
         while not progress.is_done:
             chunk = Chunk(layout, reader, blocks, keys)
@@ -68,7 +68,7 @@ def read_file(path: Path, table_name: str, parents: range = range(1, 100)) -> Re
     return found
 
 
-def read(catalog: Catalog, table: str, text: str | bytes) -> Read:
+def read(catalog: Catalog, table: str, text: str | bytes, block_bytes: int = BLOCK_BYTES) -> Read:
     file = f"{FILES[table]}.csv"
     catalog.write(file, text)
-    return read_file(catalog.directory / file, table)
+    return read_file(catalog.directory / file, table, block_bytes=block_bytes)

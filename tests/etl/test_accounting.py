@@ -5,8 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from reading import SKUS
-from support import ROOT, Catalog, Database, run
+from reading import PRODUCT, SKUS
+from support import ROOT, Catalog, Database, Run, run
 
 from etl.chunk import Chunk
 from etl.ledger import FileProgress
@@ -55,3 +55,23 @@ def test_a_file_within_the_ceiling_never_passes_it_while_it_is_read(catalog: Cat
             pass
     assert len(read) > 2
     assert read[-1] == 10
+
+
+def _dry_run(catalog: Catalog, max_reject: int) -> Run:
+    rejects = catalog.directory / "rejects"
+    return run(None, "load", catalog.directory, "--dry-run", "--max-reject", max_reject, "--rejects", rejects)
+
+
+def test_the_rejects_that_fail_a_load_are_written_down(catalog: Catalog) -> None:
+    """The worker tells of more than 16 MB of a chunk before the chunk ends."""
+    rows = "".join(f'{n},1,"{"x" * 500_000}",5\n' for n in range(2, 42))
+    catalog.write("skus.csv", SKUS + '1,1,"M",x\n' + rows)
+    done = _dry_run(catalog, max_reject=0)
+    assert done.last_line.startswith("failed: skus.csv: 1 of 41 rows rejected")
+    assert "bad_quantity" in (catalog.directory / "rejects/skus.rejects.csv").read_text()
+
+
+def test_a_catalog_whose_products_are_all_rejected_is_not_served(catalog: Catalog) -> None:
+    catalog.write("product.csv", PRODUCT + '1,"A","a","aa","Hats",free\n')
+    done = _dry_run(catalog, max_reject=100)
+    assert (done.status, "a catalog without products is not served" in done.last_line) == (1, True)

@@ -1,7 +1,10 @@
 """A quote left open costs its own line at most, and a field may still run over lines."""
 
-from reading import FEATURES, PHOTOS, read
+import pytest
+from reading import FEATURES, PHOTOS, PRODUCT, read
 from support import Catalog
+
+from etl.rows import lines
 
 
 def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: Catalog) -> None:
@@ -32,3 +35,30 @@ def test_an_open_quote_on_the_last_line_is_closed(catalog: Catalog) -> None:
     found = read(catalog, "features", FEATURES + '1,1,"f","v"\n2,1,"f","open')
     assert [row["value"] for row in found.rows] == ["v", "open"]
     assert found.repaired == 1
+
+
+def test_a_field_may_close_on_a_line_with_an_even_number_of_quotes(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f","first\nsecond" 30"\n4,1,"x"\n5,1,"g","ok"\n')
+    assert [row["value"] for row in found.rows] == ['first\nsecond 30"', "ok"]
+    assert found.reasons == [(4, "missing_fields")]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
+def test_a_field_may_begin_on_a_line_with_an_even_number_of_quotes(catalog: Catalog, block_bytes: int) -> None:
+    rows = '1,1,"f","v"\n2,1,30" wide,"first\nsecond"\n3,1,"f","v"\n'
+    found = read(catalog, "features", FEATURES + rows, block_bytes)
+    assert [row["value"] for row in found.rows] == ["v", "first\nsecond", "v"]
+    assert (found.repaired, found.reasons) == (0, [])
+
+
+def test_a_line_is_looked_at_once_however_many_quotes_are_open(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these lines opens a field that none of the others closes."""
+    looked: list[bytes] = []
+    for name in ("is_whole_record", "split_fields"):
+        look = getattr(lines, name)
+        monkeypatch.setattr(lines, name, lambda line, *more, look=look: looked.append(line) or look(line, *more))
+    found = read(catalog, "products", PRODUCT + '1,"a","b\n' * 2500)
+    assert found.reasons == [(line, "missing_fields") for line in range(2, 2502)]
+    assert sum(map(len, looked)) < 5 * 2500 * len('1,"a","b')

@@ -62,6 +62,26 @@ def test_rejected_rows_without_a_place_are_refused_at_the_start(
     assert_one_line(done.stderr, "name another --rejects")
 
 
+def test_steps_that_read_no_rows_need_no_place_for_rejected_ones(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    assert load(database, catalog).status == 0
+    for step in ("verify", "unswap"):
+        done = run(database, step, "--rejects", catalog.directory / "product.csv")
+        assert done.status == 0, done.stderr
+
+
+def test_a_campus_or_a_folder_whose_name_is_no_utf8_is_refused(database: Database, catalog: Catalog) -> None:
+    name = os.fsdecode(b"hr-\xff")
+    for dry in ([], ["--dry-run"]):
+        done = load(database, catalog, "--campus", name, *dry)
+        assert done.status == 2
+        assert_one_line(done.stderr, "the campus is not UTF-8")
+    folder = catalog.directory.rename(catalog.directory.with_name(name))
+    done = run(database, "load", folder)
+    assert done.status == 2
+    assert_one_line(done.stderr, "is not UTF-8: give the folder another name")
+
+
 def test_a_file_that_cannot_be_read_is_refused(database: Database, catalog: Catalog) -> None:
     (catalog.directory / "skus.csv").unlink()
     (catalog.directory / "skus.csv").mkdir()

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from reading import SKUS
 from support import (
     HOLD,
     LATER_STEPS,
@@ -17,6 +18,8 @@ from support import (
     run,
     start_until_blocked,
 )
+
+from etl import cli, files, pipeline
 
 PRODUCTS = 3000
 CHUNK = ["--chunk", 20_000]
@@ -100,3 +103,34 @@ def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> N
         ("live",),
         ("abandoned",),
     ]
+
+
+def test_files_that_change_while_they_are_read_are_not_served(database: Database, catalog: Catalog) -> None:
+    """The new file would fit the old one's columns."""
+    assert load(database, catalog).status == 0
+    before = database.hashes()
+    hold_ledger_row(database, "product.csv", chunk=0)
+    try:
+        with locked(database, HOLD, "ROW EXCLUSIVE"):
+            process = start_until_blocked(database, "load", catalog.directory)
+            catalog.write("skus.csv", 'id,size,styleId,quantity\n1,"2",1,5\n')
+        _, told = process.communicate(timeout=60)
+    finally:
+        release_ledger_rows(database)
+    assert (process.returncode, "changed while they were read" in told.splitlines()[-1]) == (1, True)
+    assert database.hashes() == before
+    assert load(database, catalog).status == 0
+    assert database.query("SELECT style_id, size FROM catalog.skus") == [(1, "2")]
+
+
+def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read_and_change(*arguments: object, **named: object) -> None:
+        files.read_files(*arguments, **named)
+        catalog.write("skus.csv", SKUS)
+
+    monkeypatch.setattr(pipeline, "read_files", read_and_change)
+    rejects = str(catalog.directory / "rejects")
+    assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
+    assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]

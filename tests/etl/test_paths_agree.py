@@ -1,0 +1,117 @@
+"""A row means the same by whichever path it is read, beside whichever rows, and wherever a block or its file ends."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reading import FEATURES, PHOTOS, SKUS, STYLES, read
+from support import Catalog
+
+from etl.rows import clean
+from etl.rows.blocks import BLOCK_BYTES, BlockReader
+from etl.rows.careful import CarefulBlock
+from etl.tables import TABLES, Column, Table
+
+_WRITTEN = {
+    "id": ["7", '"7"', '"7"0', " 7", "7 ", '" 7"', "007", "-7", "7.5", "0x0010", "0xF4240", "0x7FFFFFFF", "\ufeff7",
+           "", "null"],
+    "price": ["7", "7.50", '"7"', '"7"0', " 7", "$7", '"default_price": 49', "0x10", '""', "", "null", "NULL", "-7"],
+    "boolean": ["0", "1", '"1"', " 1", "01", "true", "2", "", "null"],
+    "text": [
+        '"text"', "bare", '"X"L', '"X" L', '"X" ', ' "X"', " bare", '""', "", "null", "NULL", '"null"', '"a,,b"', '"é"',
+        '"say ""x"""', '30" wide', 'a""b', '"a"b"c"', '"open', 'closed"', '"two\nlines"', '"two\nlines" 30"',
+        '"two\n\nlines"', '"two\r\nlines"', '"CR\r"', '"NUL\0"', '"a","b"', '"a', "\ufeff",
+    ],
+}  # fmt: skip
+"""The plain form first; of the others all that pyarrow reads in a way of its own."""
+
+
+class RowByRow(CarefulBlock):
+    """Takes no row by the masks."""
+
+    def _take_plain(self, _: np.ndarray) -> None:
+        return None
+
+
+def _row(rng: random.Random, table: Table, faults: float) -> str:
+    def field(column: Column) -> str:
+        kind = "id" if column.is_integer else column.kind
+        return _WRITTEN[kind][0] if rng.random() >= faults else rng.choice(_WRITTEN[kind])
+
+    fields = [field(column) for column in table.columns]
+    if rng.random() < faults / 10:
+        fields = rng.choice([fields[:-1], [*fields, ""], [""]])
+    return ",".join(fields)
+
+
+def _file(rng: random.Random, table: Table) -> bytes:
+    rows = [_row(rng, table, rng.choice([0, 0.1, 0.4])) for _ in range(rng.randint(1, 7))]
+    line_end = rng.choice(["\n", "\n", "\r\n"])
+    text = line_end.join(rows) + rng.choice(["", line_end])
+    return text.encode() if rng.random() < 0.9 else text.encode("latin-1", "replace")
+
+
+def _outcome(path: Path, table: Table, block_bytes: int) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    with BlockReader(path, 0, 1, block_bytes) as reader:
+        for block in reader:
+            cleaned = clean.clean_block(block, table.columns)
+            reader.advance(block, cleaned.used_bytes, cleaned.used_lines)
+            rows = zip(cleaned.lines.tolist(), cleaned.repaired.tolist(), cleaned.table.to_pylist(), strict=True)
+            found += [(line, *row.values(), repaired, cleaned.raw(line)) for line, repaired, row in rows]
+            found += [(reject.line, reject.reason, reject.detail, reject.raw) for reject in cleaned.rejects]
+    return sorted(found, key=lambda row: int(str(row[0])))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_all_paths_and_all_block_ends_agree(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(table.file)
+    path = tmp_path / table.file
+    for _ in range(50):
+        content = _file(rng, table)
+        path.write_bytes(content)
+        outcomes = {"fast": _outcome(path, table, BLOCK_BYTES), "cut": _outcome(path, table, rng.randint(1, 40))}
+        with monkeypatch.context() as patch:
+            patch.setattr(clean, "parse_plain", lambda *_: None)
+            outcomes["careful"] = _outcome(path, table, BLOCK_BYTES)
+            patch.setattr(clean, "CarefulBlock", RowByRow)
+            outcomes["row by row"] = _outcome(path, table, BLOCK_BYTES)
+        expected = outcomes.pop("row by row")
+        assert outcomes == dict.fromkeys(outcomes, expected), content
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_an_empty_last_field_is_null_with_and_without_a_last_line_end(catalog: Catalog, end: str) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f","v"\n2,1,"g",' + end)
+    assert [row["value"] for row in found.rows] == ["v", None]
+    assert read(catalog, "photos", PHOTOS + '1,1,"u","t"\n2,1,"u2",' + end).reasons == [(3, "null_value")]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "reasons"),
+    [
+        ("features", FEATURES + '0x0010,1,"f",\n', [(2, "bad_id")]),
+        ("features", FEATURES + '333,1,"bc d",\n334,0x0010,"a",null\n', [(3, "bad_id")]),
+        ("styles", STYLES + '0x0010,1,"n",,100,1\n', [(2, "bad_id")]),
+        # As long as the same number in decimal.
+        *[("skus", f'{SKUS}{n:#x},1,"M",5\n', [(2, "bad_id")]) for n in (10**6, 10**7, 10**8, 10**9, 2**20 - 1)],
+        ("skus", SKUS + '1,1,"M",0x7FFFFFFF\n', [(2, "bad_quantity")]),
+    ],
+)
+def test_hexadecimal_numbers_are_rejected(
+    catalog: Catalog, table: str, rows: str, reasons: list[tuple[int, str]]
+) -> None:
+    assert read(catalog, table, rows).reasons == reasons
+
+
+def test_an_empty_field_hides_no_repair_of_the_next_row(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f",\n 2 , 1 ,"f","v"\n')
+    assert (found.ids, found.repaired) == ([1, 2], 1)
+
+
+@pytest.mark.parametrize("neighbour", ["", "9,1,\n"], ids=["fast", "careful"])
+def test_quotes_that_only_stand_elsewhere_are_no_repair(catalog: Catalog, neighbour: str) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"XL","5"\n2,1,XL,"5"\n3,1,"X"L,5\n"4","1",XL,5\n' + neighbour)
+    assert [(row["id"], row["size"], row["quantity"]) for row in found.rows] == [(n, "XL", 5) for n in (1, 2, 3, 4)]
+    assert found.repaired == 0
