@@ -2,6 +2,7 @@
 
 const express = require('express');
 
+const { PROBLEMS, Problem } = require('./errors');
 const { mountRoutes } = require('./routes');
 const { unknownPath } = require('./web/methods');
 const { createProblemHandler } = require('./web/problem');
@@ -15,6 +16,7 @@ const { createProblemHandler } = require('./web/problem');
  * @param {string[]} parts.everywhere headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('./events').Events} parts.events
+ * @returns {{ app: express.Express, listener: import('node:http').RequestListener, refuse: import('./web/problem').Refuse }}
  */
 function createApp({ catalog, reply, everywhere, state, events }) {
   const app = express();
@@ -22,10 +24,29 @@ function createApp({ catalog, reply, everywhere, state, events }) {
   app.disable('etag');
   app.disable('query parser');
   app.enable('case sensitive routing');
-  mountRoutes(app, { catalog, reply, everywhere });
+  mountRoutes(app, { catalog, reply, everywhere, state, events });
   app.use(unknownPath);
-  app.use(createProblemHandler({ everywhere, state, events }));
-  return app;
+  const refuse = createProblemHandler({ everywhere, state, events });
+  app.use(refuse);
+  return { app, listener: createListener(app, refuse), refuse };
 }
+
+const noHost = () =>
+  new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
+const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no path.');
+
+/**
+ * What comes to no handler of ours. A target in which Express finds no path (`//a@[/#`): Express's own answer to it
+ * waits for the end of the request's body, which never comes for a request that has none (optimizeEmptyRequests), and so
+ * for ever. A request without Host: node:http looks for it just as this does, but its own answer to it is empty.
+ * @param {express.Express} app
+ * @param {import('./web/problem').Refuse} refuse
+ * @returns {import('node:http').RequestListener}
+ */
+const createListener = (app, refuse) => (message, response) => {
+  const [req, res] = /** @type {[express.Request, express.Response]} */ ([message, response]);
+  if (req.headers.host === undefined && req.httpVersionMinor === 1) refuse(noHost(), req, res);
+  else app(req, res, (error) => refuse(error ?? noPath(), req, res));
+};
 
 exports.createApp = createApp;

@@ -2,7 +2,7 @@
 
 const { bool, cleanEnv, str } = require('envalid');
 
-const { count, dsn, integer, isDsn, ms, port, share, whole } = require('./values');
+const { count, dsn, integer, isDsn, ms, origin, port, share, whole } = require('./values');
 
 /** Every setting of a worker: name, default, meaning. server/README.md repeats this table; a test compares them. */
 const SETTINGS = {
@@ -26,7 +26,7 @@ const SETTINGS = {
     desc: 'least level that is logged',
   }),
   ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
-  CORS_ORIGIN: str({ default: '*', desc: 'origin that may read: * or one origin' }),
+  CORS_ORIGIN: origin({ default: '*', desc: 'origin that may read: * or one origin' }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
   L1_MAX_BYTES: integer(65536)({ default: 25165824, desc: 'bytes of replies held in the process' }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
@@ -114,9 +114,9 @@ function loadConfig(env = process.env) {
   const config = read(env, problems);
   for (const [lower, upper] of ORDERED)
     if (config[lower] >= config[upper]) problems.push(`${lower}: must be below ${upper}`);
-  // Whole replies are sent with heads that Node does not check: a line end in it would begin another header.
-  if (config.CORS_ORIGIN !== '*' && URL.parse(config.CORS_ORIGIN)?.origin !== config.CORS_ORIGIN)
-    problems.push('CORS_ORIGIN: must be * or one origin such as https://shop.example');
+  // node:http throws at its listener.
+  if (config.HTTP_HEADERS_TIMEOUT_MS > config.HTTP_REQUEST_TIMEOUT_MS)
+    problems.push('HTTP_HEADERS_TIMEOUT_MS: must not be above HTTP_REQUEST_TIMEOUT_MS');
   if (config.OTLP_TRACES_URL && !/^https?:\/\/./.test(config.OTLP_TRACES_URL))
     problems.push('OTLP_TRACES_URL: must start with http:// or https://');
   if (config.REDIS_URL && !/^(redis|rediss|unix):\/\//.test(config.REDIS_URL))

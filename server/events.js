@@ -9,11 +9,11 @@ const { EventEmitter } = require('node:events');
 const EVENTS = Object.freeze({
   /** (route, status, waitedMs) a reply was written; waitedMs is 0 when L1 answered */
   replied: 'replied',
-  /** (route, waitedMs) a read ended in a problem; the problem's own `replied` comes too */
+  /** (route, waitedMs) a read ended in a 5xx (a 404 is an answer); the problem's own `replied` comes too */
   readFailed: 'readFailed',
   /** (error, requestId, path) a handler failed in a way nobody planned for: the caller got a 500 */
   handlerFailed: 'handlerFailed',
-  /** (reason) a request was answered 503 to protect the rest */
+  /** (reason, problem) a request was answered 503: 'overloaded', to protect the rest, or 'unavailable' */
   shed: 'shed',
   /** (tier, bytes) 'l1' | 'absent' | 'l2' | 'database' answered a read */
   served: 'served',
@@ -31,17 +31,19 @@ const EVENTS = Object.freeze({
   queried: 'queried',
   /** (lane) a database connection is up */
   databaseConnected: 'databaseConnected',
-  /** (lane, error) a database connection is gone */
+  /** (lane, error) a database connection is gone, told once for each */
   databaseLost: 'databaseLost',
   /** (error) a connection attempt failed; the next one comes in about a second */
   databaseRefused: 'databaseRefused',
   /** (server) database reads are answered by 'replica' | 'primary' from now on */
   readsMoved: 'readsMoved',
+  /** (lane, error) the data version was not told; what was served goes on being served */
+  versionUnread: 'versionUnread',
   /** (text) all workers together may not get the database connections they need */
   connectionsShort: 'connectionsShort',
   /** (version, source) the data version that reads are keyed by changed */
   versionChanged: 'versionChanged',
-  /** (outcome, count) spans were 'sent' to the collector, or 'lost' because it did not take them */
+  /** (outcome, count, error) spans were 'sent' to the collector, or 'lost' because it did not take them */
   spansExported: 'spansExported',
   /** (signal) the worker started to drain */
   draining: 'draining',

@@ -1,6 +1,6 @@
 'use strict';
 
-const { documents } = require('./controllers/documents');
+const { docs } = require('./controllers/docs');
 const { product } = require('./controllers/product');
 const { products } = require('./controllers/products');
 const { related } = require('./controllers/related');
@@ -23,9 +23,9 @@ const ROUTES = [
   ['/products', products], // a list of products, by page or behind a cursor
   ['/products/:product_id/styles', styles], // its styles with photos and skus
   ['/products/:product_id/related', related], // ids of the products shown beside it
-  ['/openapi.json', documents], // this API, described
-  ['/docs', documents], // the description as a page
-  ['/docs/:asset', documents], // script and style of that page
+  ['/openapi.json', docs], // this API, described
+  ['/docs', docs], // the description as a page
+  ['/docs/:asset', docs], // script and style of that page
 ];
 
 const PATTERNS = ROUTES.map(([path]) => ({
@@ -44,10 +44,10 @@ function routeOf(url) {
 
 /**
  * @param {import('express').Express} app
- * @param {Parts & { everywhere: string[] }} parts
+ * @param {Parts & Parameters<typeof createPreflight>[0]} parts
  */
 function mountRoutes(app, parts) {
-  const preflight = createPreflight(parts.everywhere);
+  const preflight = createPreflight(parts);
   for (const [path, controller] of ROUTES)
     app.route(path).get(controller(parts)).options(preflight).all(methodNotAllowed);
 }

@@ -3,6 +3,7 @@
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { createAdminServer } = require('./admin/admin-server');
+const { gaugesOf } = require('./admin/gauges-of');
 const { createLog, logEvents } = require('./admin/log');
 const { createMetrics } = require('./admin/metrics');
 const { createApp } = require('./app');
@@ -24,6 +25,7 @@ const { build, openTelemetry } = require('./telemetry/open');
 const { createHeaders } = require('./web/headers');
 const { createHttpServer } = require('./web/http-server');
 const { LagGuard } = require('./web/lag-guard');
+const { messageOptions } = require('./web/message-options');
 const { createReply } = require('./web/reply');
 const { createWholeReply } = require('./web/whole-reply');
 
@@ -46,21 +48,11 @@ function createService(config) {
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
   const { catalog, l1, tiers } = createReads({ config, events, redis, store, guard });
-  const http = createFront({ config, events, state, catalog, l1, watched: telemetry.watched });
+  const { http, messages } = createFront({ config, events, state, catalog, l1, telemetry });
   const health = () => healthOf({ redis, version, database, state, guard });
-  const metrics = createMetrics(events, {
-    l1Bytes: () => l1.bytes,
-    l1Entries: () => l1.count,
-    l1MaxBytes: config.L1_MAX_BYTES,
-    lanes: () => database.lanes,
-    redisConfigured: redis !== null,
-    redisUp: () => redis?.state === 'up',
-    lagMs: () => guard.lagMs,
-    ready: () => health().ready,
-    version: () => version.current,
-    build,
-  });
-  const admin = createAdminServer({ config, health, metrics });
+  const gauges = gaugesOf({ config, l1, redis, store, guard, health, build });
+  const metrics = createMetrics(events, gauges);
+  const admin = createAdminServer({ config, health, metrics, messages });
 
   const memory = new VersionMemory(redis);
   events.on(EVENTS.versionChanged, (current, source) => {
@@ -132,19 +124,27 @@ function createReads({ config, events, redis, store: { database, version }, guar
  * @param {{ draining: boolean }} parts.state
  * @param {Catalog} parts.catalog
  * @param {L1} parts.l1
- * @param {ReturnType<typeof openTelemetry>['watched']} parts.watched
+ * @param {ReturnType<typeof openTelemetry>} parts.telemetry
  */
-function createFront({ config, events, state, catalog, l1, watched }) {
+function createFront({ config, events, state, catalog, l1, telemetry }) {
   const headers = createHeaders(config);
   const reply = createReply({
     headers,
-    whole: createWholeReply(config),
+    whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
     compressed: (entry) => compressed(entry, () => l1.resize(entry)),
     state,
     events,
   });
-  const app = createApp({ catalog, reply, everywhere: headers.everywhere, state, events });
-  return createHttpServer(config, app, state, watched);
+  const { everywhere } = headers;
+  const { app, ...answers } = createApp({ catalog, reply, everywhere, state, events });
+  const messages = messageOptions(app);
+  return {
+    http: createHttpServer({
+      ...{ config, messages, everywhere, state, events },
+      ...{ ...answers, listener: telemetry.watched(answers.listener) },
+    }),
+    messages,
+  };
 }
 
 exports.createService = createService;

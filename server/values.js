@@ -23,6 +23,15 @@ const share = makeValidator((text) => {
   if (!/^[0-9.]+$/.test(text) || !(value <= 1)) throw new Error('must be a number from 0 to 1');
   return value;
 });
+/**
+ * What browsers send as Origin, or *. Whole replies are sent with heads that Node does not check: a line end in it
+ * would begin another header.
+ */
+const origin = makeValidator((text) => {
+  if (text !== '*' && URL.parse(text)?.origin !== text)
+    throw new Error('must be * or one origin such as https://shop.example');
+  return text;
+});
 const port = integer(0, 65535);
 const count = integer(1);
 const ms = integer(1);
@@ -31,6 +40,7 @@ const whole = integer(0);
 exports.integer = integer;
 exports.isDsn = isDsn;
 exports.dsn = dsn;
+exports.origin = origin;
 exports.share = share;
 exports.port = port;
 exports.count = count;

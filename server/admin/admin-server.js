@@ -3,6 +3,7 @@
 const { once } = require('node:events');
 const http = require('node:http');
 
+const { createWholeReply, headText } = require('../web/whole-reply');
 const { profile } = require('./profile');
 
 /** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */
@@ -23,8 +24,11 @@ const TIMEOUT_MS = 5000;
  * @param {import('../config').Config} parts.config
  * @param {() => Health} parts.health
  * @param {import('prom-client').Registry} parts.metrics
+ * @param {http.ServerOptions} parts.messages the public listener's own
  */
-function createAdminServer({ config, health, metrics }) {
+function createAdminServer({ config, health, metrics, messages }) {
+  // Of one kind with the public listener's messages, and replies written in one way: web/message-options.js says why.
+  const whole = createWholeReply(TIMEOUT_MS);
   /** @type {Record<string, (req: http.IncomingMessage, url: URL) => Promise<Answer>>} */
   const answers = {
     '/livez': async () => [200, 'text/plain; charset=utf-8', 'ok\n'],
@@ -36,7 +40,10 @@ function createAdminServer({ config, health, metrics }) {
     '/profile': (req, url) => profile(req, url, config.PROFILING === 'on'),
   };
   const server = http.createServer(
-    { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
+    {
+      ...messages,
+      ...{ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
+    },
     async (req, res) => {
       try {
         const url = URL.parse(req.url ?? '/', 'http://admin');
@@ -44,7 +51,12 @@ function createAdminServer({ config, health, metrics }) {
         const [status, type, body] = answer
           ? await answer(req, url)
           : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];
-        res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
+        const bytes = Buffer.from(body);
+        const headers = ['Content-Type', type, 'Cache-Control', 'no-store'];
+        headers.push('Content-Length', String(bytes.length));
+        if (status === 200 && whole.fits(req, res))
+          whole.send(res, headText(headers), bytes.toString('latin1'));
+        else res.writeHead(status, headers).end(bytes);
       } catch (error) {
         res.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
       }

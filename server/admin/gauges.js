@@ -11,6 +11,7 @@ const { Counter, Gauge } = require('prom-client');
  * @property {() => number} l1Entries
  * @property {number} l1MaxBytes
  * @property {() => Record<string, { ready: number, inFlight: number }>} lanes of the database, by name
+ * @property {boolean} replicaConfigured
  * @property {boolean} redisConfigured
  * @property {() => boolean} redisUp
  * @property {() => number} lagMs of the event loop, last sample

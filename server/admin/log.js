@@ -56,6 +56,11 @@ function logFailures(events, log, add) {
       log.warn({ lane, reason: error.message, count }, 'database connection lost; dialing again'),
     ),
   );
+  events.on(EVENTS.versionUnread, (lane, error) =>
+    add(`unread ${lane}`, (count) =>
+      log.warn({ lane, reason: error.message, count }, 'data version not read; asking again'),
+    ),
+  );
   events.on(EVENTS.databaseRefused, (error) =>
     add('refused', (count) =>
       log.warn(

@@ -3,6 +3,7 @@
 const { Registry, collectDefaultMetrics } = require('prom-client');
 
 const { EVENTS } = require('../events');
+const { sampleCollections } = require('./collections');
 const { showGauges } = require('./gauges');
 const { DURATION_BOUNDS_SECONDS, countReads, countReplies } = require('./replies');
 const { histogram, tally } = require('./tally');
@@ -18,13 +19,24 @@ const AHEAD_BOUNDS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000];
  */
 function createMetrics(events, gauges) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  showProcess(registry);
   countReplies(events, registry);
   countReads(events, registry);
   timeBackends(events, registry);
-  countEvents(events, registry);
+  countEvents(events, registry, gauges.replicaConfigured);
   showGauges(gauges, registry);
   return registry;
+}
+
+/**
+ * What prom-client shows of a process, one by one: together they bring its observer of garbage collection.
+ * @param {Registry} registry
+ */
+function showProcess(registry) {
+  for (const name of collectDefaultMetrics.metricsList)
+    if (name !== 'gc')
+      require(`prom-client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
+  sampleCollections(registry);
 }
 
 /** @param {import('../events').Events} events @param {Registry} registry */
@@ -52,9 +64,10 @@ function timeBackends(events, registry) {
   events.on(EVENTS.redisAnswered, (command, ms) => redis(command, ms / 1000));
 }
 
-/** @param {import('../events').Events} events @param {Registry} registry */
-function countEvents(events, registry) {
-  const lanes = ['short', 'bulk', 'version'];
+/** @param {import('../events').Events} events @param {Registry} registry @param {boolean} replica */
+function countEvents(events, registry, replica) {
+  const ofOne = ['short', 'bulk', 'version'];
+  const lanes = replica ? [...ofOne, ...ofOne.map((lane) => `replica-${lane}`)] : ofOne;
   /** @type {[event: string, name: string, help: string, label?: string, known?: string[]][]} */
   const counted = [
     [EVENTS.collapsed, 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
@@ -74,6 +87,7 @@ function countEvents(events, registry) {
       'lane',
       lanes,
     ],
+    [EVENTS.versionUnread, 'catalog_version_unread_total', 'Reads of the data version that failed'],
     [EVENTS.databaseRefused, 'catalog_database_refused_total', 'Connection attempts refused'],
     [EVENTS.handlerFailed, 'catalog_handler_failures_total', 'Unexpected errors'],
     [EVENTS.versionChanged, 'catalog_version_changes_total', 'Changes of the data version'],

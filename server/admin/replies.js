@@ -38,10 +38,12 @@ function countReplies(events, registry) {
   });
   const duration = histogram(registry, {
     name: 'catalog_request_duration_seconds',
-    help: 'Time from a request to its reply, failed ones included; L1 hits count as 0',
+    help: 'Time from a request to its reply, 5xx of reads included; L1 hits count as 0',
     ...{ label, bounds: DURATION_BOUNDS_SECONDS, prepare },
   });
-  const failures = tally(registry, 'catalog_failed_requests_total', 'Reads that failed', ['route']);
+  const failures = tally(registry, 'catalog_failed_requests_total', 'Reads that ended in a 5xx', [
+    'route',
+  ]);
   counter(registry, 'catalog_replies_total', 'Replies', ['route', 'status'], function* () {
     for (const [route, { statuses }] of routes)
       for (const [status, count] of statuses.entries()) if (count) yield [[route, status], count];

@@ -40,7 +40,7 @@ function endpoint(text) {
     };
   return {
     ...secret,
-    host: url.hostname,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'), // of an IPv6 address only the URL has brackets
     port: Number(url.port) || 6379,
     db: Number(url.pathname.slice(1)) || 0,
     tls: url.protocol === 'rediss:' ? {} : undefined,

@@ -33,7 +33,8 @@ class Tiers {
   }
 
   /**
-   * Synchronous when L1 knows: a promise would cost a hot reply a turn of the microtask queue.
+   * Synchronous when L1 knows: a promise would cost a hot reply a turn of the microtask queue. Never throws: what fails
+   * is the promise.
    * @param {string} key carries the data version, so nothing here ever has to be invalidated
    * @param {() => Promise<Loaded | null>} load
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
@@ -53,7 +54,6 @@ class Tiers {
       this.#events.emit(EVENTS.collapsed);
       return running;
     }
-    this.#admit();
     return this.#flights.run(key, () => this.#fill(key, load));
   }
 
@@ -65,6 +65,7 @@ class Tiers {
 
   /** @param {string} key @param {() => Promise<Loaded | null>} load */
   async #fill(key, load) {
+    this.#admit();
     const shared = this.#l2 && (await this.#l2.get(key));
     if (shared) {
       this.#l1.set(shared);

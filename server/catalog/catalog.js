@@ -7,7 +7,8 @@ const { keys } = require('./keys');
 
 /**
  * The questions the service answers. Each looks through the tiers under a key of its own and says how
- * to load what they do not have. Answers are synchronous when L1 has them.
+ * to load what they do not have. Answers are synchronous when L1 has them, and so is its "there is no such product";
+ * what fails is a promise, whose wait is counted (web/reply.js).
  */
 class Catalog {
   #tiers;
@@ -46,7 +47,8 @@ class Catalog {
 
   /** @param {number} page from 1 @param {number} count */
   page(page, count) {
-    const version = this.#currentVersion();
+    const version = this.#version.current;
+    if (version === null) return notKnownYet();
     const load = () => this.#pages.byPage(version, page, count);
     return /** @type {Entry | Promise<Entry>} */ (
       this.#tiers.read(keys.page(version, page, count), load)
@@ -55,7 +57,8 @@ class Catalog {
 
   /** @param {number} afterId last id of the page before @param {number} count */
   after(afterId, count) {
-    const version = this.#currentVersion();
+    const version = this.#version.current;
+    if (version === null) return notKnownYet();
     const load = () => this.#pages.after(version, afterId, count);
     return /** @type {Entry | Promise<Entry>} */ (
       this.#tiers.read(keys.after(version, afterId, count), load)
@@ -64,7 +67,8 @@ class Catalog {
 
   /** @param {'product' | 'styles' | 'related'} route @param {number} id */
   #document(route, id) {
-    const version = this.#currentVersion();
+    const version = this.#version.current;
+    if (version === null) return notKnownYet();
     const found = this.#tiers.read(keys.document(version, route, id), () =>
       this.#database[route](id, version),
     );
@@ -72,15 +76,11 @@ class Catalog {
       ? found.then((entry) => presentOrThrow(entry, id))
       : presentOrThrow(found, id);
   }
-
-  #currentVersion() {
-    if (this.#version.current === null)
-      throw unavailable(
-        'The catalog is not known yet: the database has not answered since the start.',
-      );
-    return this.#version.current;
-  }
 }
+
+const notKnownYet = async () => {
+  throw unavailable('The catalog is not known yet: the database has not answered since the start.');
+};
 
 /** @param {Entry | null} entry @param {number} id */
 function presentOrThrow(entry, id) {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { document } = require('../web/documents');
+const { docsFile } = require('../web/docs-files');
 const { unknownPath } = require('../web/methods');
 
 /**
@@ -8,12 +8,12 @@ const { unknownPath } = require('../web/methods');
  * @param {import('../routes').Parts} parts
  * @returns {import('express').RequestHandler}
  */
-function documents({ reply }) {
-  const send = reply('documents');
+function docs({ reply }) {
+  const send = reply('docs');
   return (req, res, next) => {
-    const entry = document(req.path.replace(/\/$/, ''));
+    const entry = docsFile(req.path.replace(/\/$/, ''));
     return entry ? send(req, res, entry) : unknownPath(req, res, next);
   };
 }
 
-exports.documents = documents;
+exports.docs = docs;

@@ -16,7 +16,7 @@ const { VersionWatcher } = require('./version-watcher');
 function createStore(config, events, comment) {
   if (!config.REPLICA_DATABASE_URL) {
     const dialer = new Dialer(events);
-    const database = new Database(config, events, dialer, comment);
+    const database = new Database({ config, events, dialer, comment });
     const version = new VersionWatcher(config, events, dialer);
     return {
       database,
@@ -28,13 +28,16 @@ function createStore(config, events, comment) {
   const dialers = [];
   const database = new ReplicatedDatabase(config, events, (role, changed) => {
     const address = role === 'replica' ? config.REPLICA_DATABASE_URL : config.DATABASE_URL;
-    const own = { ...config, DATABASE_URL: address };
     const dialer = new Dialer(events);
     dialers.push(dialer);
+    const own = {
+      ...{ config: { ...config, DATABASE_URL: address }, events, dialer },
+      prefix: role === 'replica' ? 'replica-' : '', // as ReplicatedDatabase names their lanes
+    };
     return {
       name: role,
-      database: new Database(own, events, dialer, comment),
-      watch: new ServerWatch({ config: own, dialer, events, changed }),
+      database: new Database({ ...own, comment }),
+      watch: new ServerWatch({ ...own, changed }),
     };
   });
   return {

@@ -20,19 +20,21 @@ const SHORT_PAGE_ROWS = 200;
 /** The questions PostgreSQL answers, each with bytes that need no more work. */
 class Database {
   /**
-   * @param {import('../config').Config} config
-   * @param {import('../events').Events} events
-   * @param {import('./dialer').Dialer} dialer
-   * @param {() => string} [comment] SQL comment of the request that is being answered
+   * @param {object} parts
+   * @param {import('../config').Config} parts.config
+   * @param {import('../events').Events} parts.events
+   * @param {import('./dialer').Dialer} parts.dialer
+   * @param {() => string} [parts.comment] SQL comment of the request that is being answered
+   * @param {string} [parts.prefix] of its lanes' names in logs and metrics, when there are two servers
    */
-  constructor(config, events, dialer, comment = () => '') {
+  constructor({ config, events, dialer, comment = () => '', prefix = '' }) {
     const lane = (
       /** @type {'short' | 'bulk'} */ name,
       /** @type {number} */ size,
       /** @type {number} */ maxWork,
     ) =>
       new Lane({
-        ...{ name, events, comment },
+        ...{ name: prefix + name, events, comment },
         links: Array.from({ length: size }, () => {
           const makeClient = () =>
             new BytesClient({
@@ -40,7 +42,7 @@ class Database {
               pipeline: true,
               unprepared: config.PG_POOLED,
             });
-          return new Link({ lane: name, dialer, makeClient, events });
+          return new Link({ lane: prefix + name, dialer, makeClient, events });
         }),
         maxWork,
         queryTimeoutMs: connectionOptions(config, name).query_timeout,
@@ -96,7 +98,7 @@ class Database {
   /** @returns {Promise<{ firstIds: number[], rows: number[], loadId: number | null }>} */
   async pageBlocks() {
     const [firstIds, rows, minLoad, maxLoad] = fields(
-      await this.lanes.bulk.row(queries.pageBlocks, []),
+      await this.lanes.short.row(queries.pageBlocks, []),
     );
     return {
       firstIds: JSON.parse(String(firstIds)),

@@ -6,10 +6,14 @@
  * @template T
  * @param {() => Promise<T>} first
  * @param {() => Promise<T>} second
- * @param {{ delayMs: number, late: () => void }} options `late`: the first was silent for delayMs
+ * @param {object} options
+ * @param {number} options.delayMs each time that the first was silent for so long, isLate is asked
+ * @param {() => boolean} options.isLate whether it is time to ask the second
+ * @param {number} options.retryWithinMs a failure that took longer is the answer, unless the second is being asked
  * @returns {Promise<T>} rejects with the first's error when both fail
  */
-function hedged(first, second, { delayMs, late }) {
+function hedged(first, second, { delayMs, isLate, retryWithinMs }) {
+  const startedMs = performance.now();
   return new Promise((resolve, reject) => {
     /** @type {Promise<void> | null} */
     let backup = null;
@@ -23,17 +27,19 @@ function hedged(first, second, { delayMs, late }) {
     const askSecond = () => {
       backup ??= second().then(resolve, fail);
     };
-    const timer = setTimeout(() => {
-      late();
+    const timer = setInterval(() => {
+      if (!isLate()) return;
+      clearInterval(timer);
       askSecond();
     }, delayMs);
     first()
       .then(resolve, (error) => {
         firstError = error;
         fail();
-        askSecond();
+        if (performance.now() - startedMs < retryWithinMs) askSecond();
+        else if (!backup) reject(error);
       })
-      .finally(() => clearTimeout(timer));
+      .finally(() => clearInterval(timer));
   });
 }
 

@@ -1,9 +1,12 @@
 'use strict';
 
 const { EVENTS } = require('../events');
+const { within } = require('../lifecycle');
 
 /** A link that dies right after connecting is not redialed sooner than this. */
 const REDIAL_MS = 1000;
+/** A goodbye waits for the answers before it, and so for ever on a silent server. A stop closes two links in turn within 2 s. */
+const GOODBYE_MS = 500;
 
 /** One database connection that replaces itself: whatever ends it, another is dialed. */
 class Link {
@@ -53,7 +56,8 @@ class Link {
 
   async close() {
     this.#closed = true;
-    await this.client?.end();
+    const { client } = this;
+    if (client && !(await within(client.end(), GOODBYE_MS))) this.drop(client);
   }
 
   /** @param {() => void} lost called once when a connection that was in use has ended */
@@ -68,10 +72,9 @@ class Link {
       if (inUse) lost();
     });
     // 'end' always follows and brings the replacement; without this listener the process would exit.
-    client.on('error', (error) => {
-      this.#events.emit(EVENTS.databaseLost, this.#lane, error);
-      this.drop(client);
-    });
+    client.on('error', () => this.drop(client));
+    // pg tells of one loss twice: why, and that the connection has ended.
+    client.once('error', (error) => this.#events.emit(EVENTS.databaseLost, this.#lane, error));
     try {
       await client.connect();
       await this.#greet(client);

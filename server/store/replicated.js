@@ -4,12 +4,10 @@ const { EVENTS } = require('../events');
 const { unavailable } = require('../errors');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
-const { authority, mayAnswer, inOrder } = require('./server-choice');
+const { authority, inOrder, isLate, mayAnswer } = require('./server-choice');
 
-/** After it was silent a server is the last one to be asked, for this long. */
-const SUSPECT_MS = 1000;
-/** A long page may take seconds: only a failure moves it to the other server. */
-const NEVER_MS = 2 ** 31 - 1;
+/** A failure that took longer than this part of a long page's timeout stands: nobody waits for two timeouts. */
+const RETRY_WITHIN = 0.5;
 
 /**
  * @typedef {object} Server
@@ -32,6 +30,7 @@ class ReplicatedDatabase {
   #events;
   #maxLagMs;
   #hedgeMs;
+  #retryWithinMs;
   #readsFrom = '';
 
   /**
@@ -43,6 +42,7 @@ class ReplicatedDatabase {
     this.#events = events;
     this.#maxLagMs = config.REPLICA_MAX_LAG_MS;
     this.#hedgeMs = config.REPLICA_HEDGE_MS;
+    this.#retryWithinMs = config.PG_BULK_QUERY_TIMEOUT_MS * RETRY_WITHIN;
     const roles = /** @type {const} */ (['replica', 'primary']);
     this.#servers = roles.map((role) => ({
       ...makeServer(role, () => this.#judge()),
@@ -100,7 +100,7 @@ class ReplicatedDatabase {
 
   /** @param {string} version */
   pageBlocks(version) {
-    return this.#read(version, (database) => database.pageBlocks(), Infinity);
+    return this.#read(version, (database) => database.pageBlocks());
   }
 
   /**
@@ -120,8 +120,9 @@ class ReplicatedDatabase {
       () => ask(first.database),
       () => ask(second.database),
       {
-        delayMs: rows > SHORT_PAGE_ROWS ? NEVER_MS : this.#hedgeMs,
-        late: () => (first.suspectUntilMs = performance.now() + SUSPECT_MS),
+        delayMs: this.#hedgeMs,
+        isLate: () => isLate(first, rows > SHORT_PAGE_ROWS, performance.now()),
+        retryWithinMs: this.#retryWithinMs,
       },
     );
   }

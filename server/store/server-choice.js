@@ -2,8 +2,12 @@
 
 /** @typedef {import('./server-watch').Status} Status */
 
+/** After it was silent a server is the last one to be asked, for this long. */
+const SUSPECT_MS = 1000;
+
 /**
- * When the data of a version came to be, in microseconds: it orders versions, of databases made anew as well.
+ * When the data of a version came to be, in microseconds: it orders versions, of databases made anew as well. In one
+ * database it never goes back, whatever its clock does (db/migrations/002_moment_grows.sql).
  * @param {string} token as queries/data_version.sql makes it
  */
 const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
@@ -45,6 +49,20 @@ function inOrder(servers, maxLagMs, nowMs) {
   return [...servers.filter((server) => !isPoor(server)), ...servers.filter(isPoor)];
 }
 
+/**
+ * Whether a server that was silent for the delay of a hedged read is late, and then noted as such. A long page may
+ * take seconds: it is late when the watch says that its server is gone.
+ * @param {{ watch: { status: Status | null }, suspectUntilMs: number }} server
+ * @param {boolean} longPage
+ * @param {number} nowMs
+ */
+function isLate(server, longPage, nowMs) {
+  if (longPage && server.watch.status !== null) return false;
+  server.suspectUntilMs = nowMs + SUSPECT_MS;
+  return true;
+}
+
 exports.authority = authority;
 exports.inOrder = inOrder;
+exports.isLate = isLate;
 exports.mayAnswer = mayAnswer;

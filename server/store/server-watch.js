@@ -25,6 +25,7 @@ const SILENT_MS = 500;
 class ServerWatch {
   /** @type {Status | null} null while the server is away, silent or empty */
   status = null;
+  #lane;
   #link;
   #pollMs;
   #changed;
@@ -38,13 +39,15 @@ class ServerWatch {
    * @param {import('./dialer').Dialer} options.dialer
    * @param {import('../events').Events} options.events
    * @param {() => void} options.changed
+   * @param {string} options.prefix of its name in logs and metrics
    */
-  constructor({ config, dialer, events, changed }) {
+  constructor({ config, dialer, events, changed, prefix }) {
     this.#pollMs = config.VERSION_POLL_MS;
     this.#changed = changed;
     this.#events = events;
+    this.#lane = `${prefix}version`;
     this.#link = new Link({
-      lane: 'version',
+      lane: this.#lane,
       dialer,
       makeClient: () => this.#makeClient(config),
       events,
@@ -84,7 +87,7 @@ class ServerWatch {
       this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) });
     } catch (error) {
       this.#set(null);
-      this.#events.emit(EVENTS.databaseLost, 'version', error);
+      this.#events.emit(EVENTS.versionUnread, this.#lane, error);
       throw error;
     }
   }

@@ -78,17 +78,18 @@ class VersionWatcher {
 
   /**
    * Asks instead of trusting a payload: after a restore the version may also go back. A failed read
-   * leaves the last version in force, so what is cached goes on being served.
+   * leaves the last version in force, so what is cached goes on being served. Only the text is sent: a name would make
+   * a prepared statement of it, which a pooler's next server connection does not know.
    * @param {import('pg').Client} client
    */
   async #read(client) {
     try {
-      const { rows } = await client.query(queries.dataVersion);
+      const { rows } = await client.query(queries.dataVersion.text);
       this.#seen = rows.length === 1;
       if (rows.length === 1) this.#set(rows[0].token, 'database');
     } catch (error) {
       this.#seen = false;
-      this.#events.emit(EVENTS.databaseLost, 'version', error);
+      this.#events.emit(EVENTS.versionUnread, 'version', error);
     }
   }
 

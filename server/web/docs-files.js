@@ -34,7 +34,7 @@ const read = new Map();
  * @param {string} path
  * @returns {Entry | null} null for a path that is not served
  */
-function document(path) {
+function docsFile(path) {
   if (!Object.hasOwn(FILES, path)) return null;
   const { file, type } = FILES[/** @type {keyof typeof FILES} */ (path)];
   const entry = read.get(path) ?? new Entry(path, readFileSync(file), { type });
@@ -42,4 +42,4 @@ function document(path) {
   return entry;
 }
 
-exports.document = document;
+exports.docsFile = docsFile;

@@ -25,7 +25,7 @@ function createHeaders(config) {
     'Access-Control-Allow-Origin',
     config.CORS_ORIGIN,
     'Access-Control-Expose-Headers',
-    'ETag, Link, X-Request-Id',
+    'ETag, Link, Retry-After, X-Request-Id',
     'X-Content-Type-Options',
     'nosniff',
   ];

@@ -6,9 +6,10 @@ const http = require('node:http');
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem } = require('../errors');
+const { EVENTS } = require('../events');
 const { within } = require('../lifecycle');
-const { messageClasses } = require('./message-classes');
-const { CONTENT_TYPE, problemBody } = require('./problem');
+const { problemReply } = require('./problem');
+const { headText } = require('./whole-reply');
 
 /** How often Node looks for requests and headers that are over their time. */
 const CHECK_MS = 1000;
@@ -17,12 +18,16 @@ const LINGER_MS = 1000;
 
 /**
  * The public listener, with every limit of node:http set.
- * @param {import('../config').Config} config
- * @param {import('express').Express} app
- * @param {{ draining: boolean }} state
- * @param {(app: import('node:http').RequestListener) => import('node:http').RequestListener} watched stands before it
+ * @param {object} parts
+ * @param {import('../config').Config} parts.config
+ * @param {import('node:http').RequestListener} parts.listener with what stands before it
+ * @param {import('./problem').Refuse} parts.refuse
+ * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
+ * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('../events').Events} parts.events
  */
-function createHttpServer(config, app, state, watched) {
+function createHttpServer({ config, listener, refuse, messages, everywhere, state, events }) {
   const server = http.createServer(
     {
       keepAliveTimeout: config.HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -31,14 +36,17 @@ function createHttpServer(config, app, state, watched) {
       maxHeaderSize: config.HTTP_MAX_HEADER_BYTES,
       connectionsCheckingInterval: CHECK_MS,
       noDelay: true,
-      // No route reads a body, and a GET has none: no stream is set up for it. 2 µs a request.
-      optimizeEmptyRequests: true,
-      ...messageClasses(app),
+      requireHostHeader: false, // the listener asks for it, and answers with a problem
+      ...messages,
     },
-    watched(app),
+    listener,
   );
   server.maxConnections = config.HTTP_MAX_CONNECTIONS;
-  server.on('clientError', answerClientError);
+  server.on('clientError', createClientErrorHandler(everywhere, events));
+  server.on('checkExpectation', (req, res) => {
+    const detail = 'No expectation but 100-continue can be met.';
+    refuse(new Problem(PROBLEMS.expectationFailed, detail), req, res);
+  });
   return {
     name: 'http',
     /** @throws when the port is taken */
@@ -65,23 +73,25 @@ function createHttpServer(config, app, state, watched) {
 
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
- * @param {Error & { code?: string }} error
- * @param {import('node:stream').Duplex} socket
+ * @param {string[]} everywhere headers that all replies carry
+ * @param {import('../events').Events} events
  */
-function answerClientError(error, socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const problem = clientProblem(error.code);
-  const body = problemBody(problem, randomUUID());
-  const { status, title } = problem.kind;
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${CONTENT_TYPE}\r\nCache-Control: no-store\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  // Node forgets the socket here: one whose client never closes would stay for ever.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+function createClientErrorHandler(everywhere, events) {
+  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex} socket */
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const problem = clientProblem(error.code);
+    const { status, title } = problem.kind;
+    const { headers, body } = problemReply(problem, randomUUID(), everywhere);
+    const head = headText([...headers, 'Connection', 'close']);
+    socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n${body}`);
+    events.emit(EVENTS.replied, 'problem', status, 0);
+    // Node forgets the socket here: one whose client never closes would stay for ever.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
 }
 
 /** @param {string | undefined} code */

@@ -1,6 +1,8 @@
 'use strict';
 
+const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
+const { createWriteHead } = require('./head');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_SECONDS = '86400';
@@ -22,20 +24,25 @@ function unknownPath(req) {
 
 /**
  * Answers OPTIONS: the CORS preflight of a browser and a plain question alike.
- * @param {string[]} everywhere headers that all replies carry
+ * @param {object} parts
+ * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('../events').Events} parts.events
  * @returns {import('express').RequestHandler}
  */
-function createPreflight(everywhere) {
+function createPreflight({ everywhere, state, events }) {
+  const writeHead = createWriteHead(state);
   const headers = [
     ...['Allow', ALLOWED],
     ...['Access-Control-Allow-Methods', ALLOWED],
-    ...['Access-Control-Allow-Headers', 'If-None-Match, X-Request-Id'],
+    ...['Access-Control-Allow-Headers', 'If-None-Match, X-Request-Id, traceparent'],
     ...['Access-Control-Max-Age', PREFLIGHT_SECONDS],
     ...everywhere,
   ];
-  return (_req, res) => {
-    res.writeHead(204, headers);
+  return (req, res) => {
+    writeHead(req, res, 204, headers);
     res.end();
+    events.emit(EVENTS.replied, 'preflight', 204, 0);
   };
 }
 

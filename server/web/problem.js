@@ -7,6 +7,11 @@ const { requestId } = require('./request-id');
 const CONTENT_TYPE = 'application/problem+json';
 
 /**
+ * Answers with a problem, whatever was thrown.
+ * @typedef {(error: unknown, req: import('node:http').IncomingMessage, res: import('node:http').ServerResponse, next?: unknown) => void} Refuse
+ */
+
+/**
  * The body of RFC 9457. `instance` names the occurrence by its request id, the same that is logged.
  * @param {Problem} problem
  * @param {string} id
@@ -15,6 +20,26 @@ function problemBody({ kind, message }, id) {
   const { slug, title, status } = kind;
   const type = `urn:catalog:problem:${slug}`;
   return JSON.stringify({ type, title, status, detail: message, instance: `urn:request:${id}` });
+}
+
+/**
+ * A problem as it is sent.
+ * @param {Problem} problem
+ * @param {string} id of the request
+ * @param {string[]} everywhere headers that all replies carry
+ * @returns {{ headers: string[], body: string }} headers as a list of names and values
+ */
+function problemReply(problem, id, everywhere) {
+  const body = problemBody(problem, id);
+  const length = String(Buffer.byteLength(body));
+  return {
+    headers: [
+      ...['Content-Type', CONTENT_TYPE, 'Content-Length', length],
+      ...['Cache-Control', 'no-store', 'X-Request-Id', id, ...everywhere],
+      ...Object.entries(problem.headers).flat(),
+    ],
+    body,
+  };
 }
 
 /**
@@ -37,29 +62,21 @@ function toProblem(error) {
  * @param {string[]} parts.everywhere headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
- * @returns {import('express').ErrorRequestHandler}
+ * @returns {Refuse}
  */
 function createProblemHandler({ everywhere, state, events }) {
+  // Express knows a handler of errors by its four parameters.
   return (error, req, res, _next) => {
     const problem = toProblem(error);
     const id = requestId(req);
-    if (problem.kind === PROBLEMS.internal)
-      events.emit(EVENTS.handlerFailed, error, id, req.originalUrl);
+    if (problem.kind === PROBLEMS.internal) events.emit(EVENTS.handlerFailed, error, id, req.url);
     if (problem.status === 503) events.emit(EVENTS.shed, problem.kind.slug, problem);
     events.emit(EVENTS.replied, 'problem', problem.status, 0);
     if (res.headersSent) {
       res.destroy();
       return;
     }
-    const body = problemBody(problem, id);
-    const headers = [
-      'Content-Type',
-      CONTENT_TYPE,
-      'Content-Length',
-      String(Buffer.byteLength(body)),
-    ];
-    headers.push('Cache-Control', 'no-store', 'X-Request-Id', id, ...everywhere);
-    headers.push(...Object.entries(problem.headers).flat());
+    const { headers, body } = problemReply(problem, id, everywhere);
     if (state.draining) headers.push('Connection', 'close');
     res.writeHead(problem.status, headers);
     res.end(body);
@@ -68,5 +85,5 @@ function createProblemHandler({ everywhere, state, events }) {
 
 exports.createProblemHandler = createProblemHandler;
 exports.problemBody = problemBody;
+exports.problemReply = problemReply;
 exports.toProblem = toProblem;
-exports.CONTENT_TYPE = CONTENT_TYPE;

@@ -3,6 +3,8 @@
 const { isBody } = require('../cache/body');
 const { Entry } = require('../cache/entry');
 const { EVENTS } = require('../events');
+const { createWriteHead } = require('./head');
+const { toProblem } = require('./problem');
 const { givenRequestId } = require('./request-id');
 const { acceptsGzip, matches } = require('./validators');
 
@@ -25,14 +27,7 @@ const { acceptsGzip, matches } = require('./validators');
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
 function createReply({ headers, whole, compressed, state, events }) {
-  /** @param {Request} req @param {Response} res @param {number} status @param {string[]} list */
-  function writeHead(req, res, status, list) {
-    const requestId = givenRequestId(req);
-    const own = requestId ? ['X-Request-Id', requestId] : [];
-    // A proxy that reused this connection while it closes would see a reset.
-    if (state.draining) own.push('Connection', 'close');
-    res.writeHead(status, own.length ? list.concat(own) : list);
-  }
+  const writeHead = createWriteHead(state);
 
   /**
    * @param {Request} req @param {Response} res @param {Entry} entry
@@ -75,7 +70,8 @@ function createReply({ headers, whole, compressed, state, events }) {
   async function count(route, written) {
     const startedMs = performance.now();
     const status = await written.catch((error) => {
-      events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
+      if (toProblem(error).status >= 500)
+        events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
       throw error;
     });
     events.emit(EVENTS.replied, route, status, performance.now() - startedMs);

@@ -19,9 +19,9 @@ function headText(list) {
  * given to end() as a vector of three parts; this is a fifth of a hot reply. `_header` is where Node itself keeps
  * the joined head, and what it sends when end() gets no body; only a GET on a connection that stays open comes here,
  * and tests/unit/whole-reply.test.js holds the bytes against those of writeHead() and end().
- * @param {import('../config').Config} config
+ * @param {number} keepAliveMs of the listener
  */
-function createWholeReply({ HTTP_KEEP_ALIVE_TIMEOUT_MS: keepAliveMs }) {
+function createWholeReply(keepAliveMs) {
   const keepAlive = `Keep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n`;
   let second = NaN;
   let ending = '';

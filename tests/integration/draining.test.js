@@ -18,6 +18,8 @@ test('a draining worker finishes what is under way, says Connection: close, and 
     expect((await fetch(`${app.adminUrl}/readyz`)).status).toBe(503);
     const late = await fetch(`${app.url}/products?count=0`);
     expect([late.status, late.headers.get('connection')]).toEqual([400, 'close']);
+    const preflight = await fetch(`${app.url}/products`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('connection')]).toEqual([204, 'close']);
     await catalog.client.query('COMMIT');
     const response = await underWay;
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);

@@ -10,6 +10,21 @@ const { sendBytes } = require('../helpers/http');
 /** @param {string} url */
 const port = (url) => Number(new URL(url).port);
 
+const ask = (/** @type {string} */ target, head = 'Host: x\r\n') =>
+  `GET ${target} HTTP/1.1\r\n${head}\r\n`;
+const last = ask('/products/2', 'Host: x\r\nConnection: close\r\n');
+
+/** @param {string} answer @param {number} status @param {string} slug */
+function expectProblem(answer, status, slug) {
+  const [head, body] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [A-Z]`));
+  expect(head).toContain('\r\nContent-Type: application/problem+json\r\n');
+  const [, id] = /\r\nX-Request-Id: (\S+)/.exec(head) ?? [];
+  expect(JSON.parse(body)).toMatchObject({
+    ...{ type: `urn:catalog:problem:${slug}`, status, instance: `urn:request:${id}` },
+  });
+}
+
 /** Of the worker, which runs in this process, and of its clients. */
 const socketsOfThisProcess = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -41,6 +56,40 @@ describe('bytes that no browser sends', () => {
       'urn:catalog:problem:headers-too-large',
     );
     expect((await fetch(`${served.app.url}/products`)).status).toBe(200);
+  });
+
+  test.each(['//a@xn--a/x#y', '//a@[/#', '//a@xn--a/../products/1#', 'http://xn--a/products'])(
+    'the target %s, which has no path, is a 400 at once, and its connection goes on',
+    async (target) => {
+      const before = socketsOfThisProcess();
+      const answers = await sendBytes(port(served.app.url), ask(target) + last);
+      const [first, second] = answers.split(/(?=HTTP\/1\.1 200)/);
+      expectProblem(first, 400, 'malformed-request');
+      expect(second).toContain('"name":"Product 1"');
+      await until(() => socketsOfThisProcess() <= before);
+    },
+  );
+
+  test.each([
+    ['no Host', '', 400, 'malformed-request'],
+    ['an expectation that nobody knows', 'Host: x\r\nExpect: more\r\n', 417, 'expectation-failed'],
+  ])('a request with %s gets a problem, not an empty reply', async (_, head, status, slug) => {
+    const answers = await sendBytes(port(served.app.url), ask('/products/2', head) + last);
+    const [first, second] = answers.split(/(?=HTTP\/1\.1 200)/);
+    expectProblem(first, status, slug);
+    expect(second).toContain('"name":"Product 1"');
+  });
+
+  test('HTTP/1.0 needs no Host', async () => {
+    expect(await sendBytes(port(served.app.url), 'GET /products/2 HTTP/1.0\r\n\r\n')).toContain(
+      '"name":"Product 1"',
+    );
+  });
+
+  test('bytes that are no HTTP get a problem like any other, and count as a reply', async () => {
+    const before = served.app.counts.replied;
+    expectProblem(await sendBytes(port(served.app.url), 'x\r\n\r\n'), 400, 'malformed-request');
+    expect(served.app.counts.replied).toBe(before + 1);
   });
 
   test('a path that is no URL does the admin listener no harm', async () => {

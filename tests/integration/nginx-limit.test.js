@@ -16,7 +16,7 @@ const { freePort } = require('../helpers/servers');
 const perWorker = 512;
 
 describe('nginx before a worker that does not keep up', () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
+  let dir = '';
   /** @type {http.ServerResponse[]} */
   const waiting = [];
   let arrived = () => {};
@@ -28,7 +28,9 @@ describe('nginx before a worker that does not keep up', () => {
   let nginx;
   let url = '';
 
-  beforeAll(async () => {
+  // Each test has an nginx of its own: what is counted in the log is what the test itself asked.
+  beforeEach(async () => {
+    dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
     fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
     const workerPort = await freePort();
     await new Promise(
@@ -46,15 +48,16 @@ describe('nginx before a worker that does not keep up', () => {
     nginx = await spawnDaemon(command, { log, pidFile: path.join(dir, 'pid') });
     await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
   });
-  afterAll(async () => {
-    waiting.forEach((response) => response.destroy());
+  afterEach(async () => {
+    waiting.splice(0).forEach((response) => response.destroy());
     worker.closeAllConnections();
     worker.close();
     if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
     fs.rmSync(dir, { recursive: true });
   });
 
-  test('so many documents wait, the next is refused at once, and lists go on', async () => {
+  /** Takes every place that documents have. @returns {Promise<Promise<unknown>[]>} those that wait in them */
+  async function fillPlaces() {
     const full = new Promise((resolve) => {
       arrived = () => waiting.length === perWorker && resolve(null);
     });
@@ -62,6 +65,11 @@ describe('nginx before a worker that does not keep up', () => {
       request(url, { path: `/products/${index + 1}` }).catch(() => null),
     );
     await full;
+    return held;
+  }
+
+  test('so many documents wait, the next is refused at once, and lists go on', async () => {
+    const held = await fillPlaces();
     const refused = await request(url, { path: '/products/999' });
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(JSON.parse(refused.body)).toMatchObject({ type: 'urn:catalog:problem:overloaded' });
@@ -82,6 +90,10 @@ describe('nginx before a worker that does not keep up', () => {
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     waiting.splice(0).forEach((response) => response.writeHead(503).end());
     expect((await own).status).toBe(503);
+    const held = await fillPlaces();
+    expect((await request(url, { path: '/products/999' })).status).toBe(503);
+    waiting.splice(0).forEach((response) => response.end('{}'));
+    await Promise.all(held);
     const [{ commands }] = blocksOf('breaking-point.md').filter((block) =>
       block.commands.includes('refused'),
     );

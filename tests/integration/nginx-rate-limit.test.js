@@ -6,6 +6,7 @@ const path = require('node:path');
 
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { startNginx } = require('../../scripts/lib/nginx');
+const { until } = require('../helpers/app');
 const { differences } = require('../helpers/openapi');
 const { freePort } = require('../helpers/servers');
 
@@ -72,9 +73,15 @@ describe('with CATALOG_RATE_LIMIT', () => {
     for (const other of others) expect((await other).status).toBe(200);
   });
 
-  test('refusals stand in the access log, not in the error log', () => {
-    const log = fs.readFileSync(path.join(dir, 'logs/nginx-error.log'), 'utf8');
-    expect(log).not.toContain('limiting requests');
+  test('refusals stand in the access log, not in the error log', async () => {
+    const flood = Array.from({ length: floodRequests }, () =>
+      ask(`${url}/products/3`, '127.0.0.3'),
+    );
+    expect((await Promise.all(flood)).map(({ status }) => status)).toContain(429);
+    const read = (/** @type {string} */ name) =>
+      fs.readFileSync(path.join(dir, 'logs', name), 'utf8');
+    await until(() => /^.*"client":"127\.0\.0\.3".*"status":429/m.test(read('nginx-access.log')));
+    expect(read('nginx-error.log')).not.toContain('limiting requests');
   });
 });
 

@@ -15,9 +15,12 @@ const { freePort } = require('../helpers/servers');
 describe('nginx before two workers', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'upstreams-'));
   const state = { stuck: false, asked: 0 };
+  /** @type {string[]} */
+  const targets = [];
   const [first, second] = [0, 1].map((index) =>
     http.createServer((req, response) => {
       if (req.url?.includes('poison')) return void req.socket.destroy();
+      targets.push(req.url ?? '');
       if (index === 0) state.asked += 1;
       if (index === 1 || !state.stuck) response.end('{}');
     }),
@@ -63,6 +66,18 @@ describe('nginx before two workers', () => {
     expect(Math.min(...taken())).toBeGreaterThan(50); // of 100; five deviations of a fair coin below
     clients.forEach((client) => client.destroy());
   });
+
+  test.each(['count=201', 'count=0201', 'page=3&count=20000', 'count=%32%30%31', 'count=2%30000'])(
+    'a long list is never kept: ?%s',
+    async (query) => {
+      const answers = async (/** @type {string} */ path) => {
+        for (let round = 0; round < 4; round += 1) await request(url, { path });
+        return targets.filter((target) => target === path).length;
+      };
+      expect(await answers(`/products?${query}`)).toBe(4);
+      expect(await answers(`/products?mark=${query.length}&count=200`)).toBeLessThan(4);
+    },
+  );
 
   test('workers that restart one after the other fail no request', async () => {
     for (const [index, worker] of [first, second].entries()) {

@@ -2,7 +2,7 @@
 
 const request = require('supertest');
 
-const { serveCatalog, startService } = require('../helpers/app');
+const { serveCatalog, startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 
 const ROWS = 1000;
@@ -47,6 +47,33 @@ describe('lists', () => {
       SELECT catalog_meta.bump_version(); COMMIT`);
     await changed;
     await compare(everySize);
+  });
+
+  test('are found while long ones wait in their own lane, and are not refused with them', async () => {
+    const timeouts = { PG_LOCK_TIMEOUT_MS: 30_000, PG_STATEMENT_TIMEOUT_MS: 40_000 };
+    const app = await startService({
+      ...{ DATABASE_URL: served.catalog.dsn, ...timeouts, PG_QUERY_TIMEOUT_MS: 50_000 },
+      ...{ PG_BULK_STATEMENT_TIMEOUT_MS: 40_000, PG_BULK_QUERY_TIMEOUT_MS: 50_000 },
+      PG_BULK_ROWS_IN_FLIGHT: 300,
+    });
+    const inFlight = async () => {
+      const { text } = await request(app.adminUrl).get('/metrics');
+      return text.includes('catalog_database_in_flight{lane="bulk"} 1');
+    };
+    try {
+      await served.catalog.client.query(
+        'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
+      );
+      const long = fetch(`${app.url}/products?after=1&count=300`);
+      await until(inFlight);
+      // past the end: the answer is in the counts of the blocks
+      const short = await fetch(`${app.url}/products?page=2147483647`);
+      expect([short.status, await short.text()]).toEqual([200, '[]']);
+      await served.catalog.client.query('COMMIT');
+      expect((await long).status).toBe(200);
+    } finally {
+      await app.close();
+    }
   });
 });
 

@@ -98,6 +98,8 @@ describe('a running worker, scraped', () => {
       await freePort(),
     );
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
+    const looks = 'rate(catalog_gc_looked_at_seconds_total[1m]) > 0';
+    await until(async () => (await server.query(looks)).length > 0);
   }, 60_000);
   afterAll(async () => {
     clearInterval(load);

@@ -2,7 +2,7 @@
 
 const request = require('supertest');
 
-const { serveCatalog } = require('../helpers/app');
+const { serveCatalog, startService } = require('../helpers/app');
 const { manyProducts } = require('../helpers/database');
 const { sendBytes } = require('../helpers/http');
 
@@ -29,6 +29,32 @@ describe('a request that cannot be answered', () => {
       const { status, body } = await get(`/products/${encodeURI(decodeURIComponent(id))}${route}`);
       expect([status, body.type]).toEqual([400, 'urn:catalog:problem:malformed-parameter']);
     }
+  });
+
+  test('a read that fails at once counts as failed under its route; a 404 is an answer', async () => {
+    const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', READY_WAIT_MS: 0 };
+    const app = await startService(away);
+    const failed = async (/** @type {string} */ url) =>
+      (await (await fetch(`${url}/metrics`)).text()).match(/^catalog_failed_requests_total.*$/gm);
+    try {
+      for (const path of [
+        '/products/2',
+        '/products/2/styles',
+        '/products?page=2',
+        '/products?after=1',
+      ])
+        expect((await fetch(app.url + path)).status).toBe(503);
+      expect((await failed(app.adminUrl))?.sort()).toEqual([
+        'catalog_failed_requests_total{route="product"} 1',
+        'catalog_failed_requests_total{route="products"} 2',
+        'catalog_failed_requests_total{route="styles"} 1',
+      ]);
+    } finally {
+      await app.close();
+    }
+    for (let round = 0; round < 3; round += 1)
+      expect((await get('/products/1/related')).status).toBe(404);
+    expect(await failed(served.app.adminUrl)).toBeNull();
   });
 
   test('an unknown product is 404 on all three routes, again and again', async () => {

@@ -28,6 +28,11 @@ beforeAll(async () => {
       () => false,
     ),
   );
+  app = await startService({
+    DATABASE_URL: catalog.dsn,
+    REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn),
+    VERSION_POLL_MS: 50,
+  });
 }, 60_000);
 afterAll(async () => {
   await app?.close();
@@ -60,11 +65,6 @@ async function readsComeFromReplica(index, name) {
 }
 
 test('reads are answered by the replica', async () => {
-  app = await startService({
-    DATABASE_URL: catalog.dsn,
-    REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn),
-    VERSION_POLL_MS: 50,
-  });
   await readsComeFromReplica(1, /^Product/);
 });
 
@@ -80,15 +80,18 @@ test('a database that got the address and is not promoted yet is read, though it
 
 test('while the replica is behind, no old row is served under the new version', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
-  await until(
-    async () =>
-      (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
-  );
-  const changed = app.nextVersion();
-  await catalog.swap(manyProducts(1000).replaceAll('Product', 'Newer'), 2);
-  await changed;
-  expect(await product(1)).toEqual({ status: 200, name: 'Newer 1' });
-  await replica.query('SELECT pg_wal_replay_resume()');
+  try {
+    await until(
+      async () =>
+        (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
+    );
+    const changed = app.nextVersion();
+    await catalog.swap(manyProducts(1000).replaceAll('Product', 'Newer'), 2);
+    await changed;
+    expect(await product(1)).toEqual({ status: 200, name: 'Newer 1' });
+  } finally {
+    await replica.query('SELECT pg_wal_replay_resume()');
+  }
 });
 
 test('reads go back to the replica when it has caught up', async () => {

@@ -91,6 +91,8 @@ describe('a reply', () => {
       .set('Origin', 'https://shop');
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
+    expect(preflight.headers['access-control-allow-headers'].split(', ')).toContain('traceparent');
+    expect(preflight.headers['access-control-expose-headers'].split(', ')).toContain('Retry-After');
     for (const path of ['/products/2', '/products/1', '/nowhere'])
       expect((await get(path)).headers['access-control-allow-origin']).toBe('*');
   });
@@ -122,9 +124,12 @@ describe('a reply', () => {
     ]);
     const made = await get('/products/1').set('X-Request-Id', 'not sane!');
     expect(made.body.instance).toBe(`urn:request:${made.headers['x-request-id']}`);
-    expect((await get('/products/2').set('X-Request-Id', 'abc-2')).headers['x-request-id']).toBe(
-      'abc-2',
-    );
+    const ok = await get('/products/2').set('X-Request-Id', 'abc-2');
+    expect(ok.headers['x-request-id']).toBe('abc-2');
+    const preflight = await request(served.app.url)
+      .options('/products/2')
+      .set('X-Request-Id', 'abc-3');
+    expect(preflight.headers['x-request-id']).toBe('abc-3');
   });
 
   test('the description and its page come whole from this machine', async () => {
@@ -148,5 +153,6 @@ describe('a reply', () => {
     const { text } = await request(served.app.adminUrl).get('/metrics');
     expect(text).toMatch(/catalog_replies_total\{route="product",status="200"\} \d+/);
     expect(text).toMatch(/catalog_reads_total\{tier="l1"\} \d+/);
+    expect(text).toMatch(/catalog_replies_total\{route="preflight",status="204"\} [1-9]/);
   });
 });

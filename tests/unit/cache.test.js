@@ -176,6 +176,6 @@ describe('tiers', () => {
     for (let round = 0; round < 2; round += 1) await tiers.read('hot', load);
     late = true;
     expect(tiers.read('hot', load)).toBeInstanceOf(Entry);
-    expect(() => tiers.read('cold', load)).toThrow('late');
+    await expect(tiers.read('cold', load)).rejects.toThrow('late');
   });
 });

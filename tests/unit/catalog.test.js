@@ -120,9 +120,9 @@ describe('catalog', () => {
     expect(catalogWith(entry, 'v').related(1)).toBe(entry);
   });
 
-  test('is unavailable while no data version is known', () => {
-    expect(() => catalogWith(null, null).product(1)).toThrow(
-      expect.objectContaining({ status: 503 }),
-    );
+  test('is unavailable while no data version is known', async () => {
+    const catalog = catalogWith(null, null);
+    for (const read of [catalog.product(1), catalog.page(1, 5), catalog.after(1, 5)])
+      await expect(read).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -38,6 +38,14 @@ describe('configuration', () => {
     );
   });
 
+  test('refuses limits of a request that node:http would throw at, in one line', () => {
+    const limits = { HTTP_HEADERS_TIMEOUT_MS: '2000', HTTP_REQUEST_TIMEOUT_MS: '2000' };
+    expect(loadConfig({ ...required, ...limits })).toMatchObject({ HTTP_HEADERS_TIMEOUT_MS: 2000 });
+    expect(() => loadConfig({ ...required, ...limits, HTTP_HEADERS_TIMEOUT_MS: '2001' })).toThrow(
+      'HTTP_HEADERS_TIMEOUT_MS: must not be above HTTP_REQUEST_TIMEOUT_MS',
+    );
+  });
+
   test('a worker holds four connections, so 19 fit in 80 % of the default max_connections', () => {
     expect(connectionsPerWorker(loadConfig(required))).toBe(4);
   });

@@ -4,7 +4,13 @@ const { createMetrics } = require('../../server/admin/metrics');
 const { EVENTS, createEvents } = require('../../server/events');
 
 const gauges = {
-  ...{ l1Bytes: () => 10, l1Entries: () => 1, l1MaxBytes: 100, redisConfigured: false },
+  ...{
+    l1Bytes: () => 10,
+    l1Entries: () => 1,
+    l1MaxBytes: 100,
+    redisConfigured: false,
+    replicaConfigured: false,
+  },
   ...{ redisUp: () => false, lagMs: () => 250, ready: () => true },
   lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
@@ -80,6 +86,8 @@ describe('metrics', () => {
     const value = await scrape(() => {});
     expect(value('catalog_shed_total{reason="overloaded"}')).toBe(0);
     expect(value('catalog_database_lost_total{lane="short"}')).toBe(0);
+    expect(value('catalog_database_lost_total{lane="replica-short"}')).toBeUndefined();
+    expect(value('catalog_version_unread_total')).toBe(0);
     expect(value('catalog_handler_failures_total')).toBe(0);
     expect(
       value('catalog_build_info{version="1.2.3",code="0123456789ab",node_version="24.0.0"}'),

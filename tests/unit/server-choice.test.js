@@ -1,8 +1,11 @@
 'use strict';
 
-const { authority, inOrder, mayAnswer } = require('../../server/store/server-choice');
+const { authority, inOrder, isLate, mayAnswer } = require('../../server/store/server-choice');
+const { loadConfig } = require('../../server/config');
+const { createEvents } = require('../../server/events');
 const { overBudget } = require('../../server/store/connection-budget');
 const { hedged } = require('../../server/store/hedge');
+const { ReplicatedDatabase } = require('../../server/store/replicated');
 
 /** @param {Partial<import('../../server/store/server-watch').Status>} [more] */
 const status = (more) => ({ token: '2-200', recovering: true, timeline: 0, lagMs: 0, ...more });
@@ -68,22 +71,23 @@ test('a server that lags or was silent is asked last, and is asked', () => {
 describe('a hedged read', () => {
   const never = () => new Promise(() => {});
   const no = (/** @type {string} */ why) => () => Promise.reject(new Error(why));
-  const options = { delayMs: 1, late: () => {} };
+  const options = { delayMs: 1, isLate: () => true, retryWithinMs: 60_000 };
 
   test('asks the second only when it must', async () => {
     const second = jest.fn(async () => 'second');
-    const late = jest.fn();
-    await expect(hedged(async () => 'first', second, { delayMs: 2 ** 31 - 1, late })).resolves.toBe(
-      'first',
-    );
+    const slow = () => new Promise((resolve) => void setTimeout(resolve, 20, 'first'));
+    const isLate = jest.fn(() => false);
+    await expect(hedged(slow, second, { ...options, isLate })).resolves.toBe('first');
     expect(second).not.toHaveBeenCalled();
-    expect(late).not.toHaveBeenCalled();
+    expect(isLate).toHaveBeenCalled();
   });
 
-  test('is answered by the second when the first is silent, and says so', async () => {
-    const late = jest.fn();
-    await expect(hedged(never, async () => 'second', { delayMs: 1, late })).resolves.toBe('second');
-    expect(late).toHaveBeenCalledTimes(1);
+  test('is answered by the second once the first is late, however long that takes', async () => {
+    let looks = 0;
+    const isLate = () => (looks += 1) === 3;
+    const second = jest.fn(async () => 'second');
+    await expect(hedged(never, second, { ...options, isLate })).resolves.toBe('second');
+    expect([looks, second.mock.calls.length]).toEqual([3, 1]);
   });
 
   test('is answered by the second when the first fails', async () => {
@@ -93,6 +97,41 @@ describe('a hedged read', () => {
   test("fails once both did, with the first one's reason", async () => {
     await expect(hedged(no('first'), no('second'), options)).rejects.toThrow('first');
   });
+
+  test("fails with the first one's reason when the first took its whole time: nobody waits for two", async () => {
+    const second = jest.fn(never);
+    const timedOut = { ...options, delayMs: 60_000, retryWithinMs: 0 };
+    await expect(hedged(no('first'), second, timedOut)).rejects.toThrow('first');
+    expect(second).not.toHaveBeenCalled();
+  });
+});
+
+test('a silent server is late with a short read, and with a long page only when its watch has lost it', () => {
+  const server = { watch: { status: /** @type {any} */ (primary) }, suspectUntilMs: 0 };
+  expect([isLate(server, true, 50), server.suspectUntilMs]).toEqual([false, 0]);
+  expect(isLate(server, false, 50)).toBe(true);
+  expect(server.suspectUntilMs).toBeGreaterThan(50);
+  expect(isLate({ ...server, watch: { status: null } }, true, 50)).toBe(true);
+});
+
+test('a long page moves to the other server when the first is gone, not when it has timed out', async () => {
+  const events = createEvents();
+  const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', REPLICA_HEDGE_MS: '1' });
+  const asked = /** @type {string[]} */ ([]);
+  const servers = /** @type {Record<string, any>} */ ({});
+  const read = new ReplicatedDatabase(config, events, (role) => {
+    const pageAfter = () => {
+      asked.push(role);
+      return role === 'replica' ? new Promise(() => {}) : Promise.resolve('page of the primary');
+    };
+    servers[role] = { database: { ready: true, pageAfter }, watch: { status: status() } };
+    return /** @type {any} */ (servers[role]);
+  });
+  const page = read.pageAfter(1, 20_000, '2-200');
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  expect(asked).toEqual(['replica']);
+  servers.replica.watch.status = null;
+  expect(await page).toBe('page of the primary');
 });
 
 test('connections above 80 % of what the database gives are told with what to change', () => {

@@ -8,8 +8,10 @@ const express = require('express');
 
 const { Entry } = require('../../server/cache/entry');
 const { loadConfig } = require('../../server/config');
+const { createEvents } = require('../../server/events');
 const { createHeaders } = require('../../server/web/headers');
 const { createHttpServer } = require('../../server/web/http-server');
+const { messageOptions } = require('../../server/web/message-options');
 const { createWholeReply, headText } = require('../../server/web/whole-reply');
 
 const everyByte = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
@@ -26,7 +28,7 @@ const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', PORT: '0', DRAIN_GR
 
 /** @param {(app: express.Express) => void} [mount] */
 async function startServer(mount = () => {}) {
-  const whole = createWholeReply(config);
+  const whole = createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS);
   const app = express();
   app.disable('x-powered-by');
   app.get('/whole', (req, res) => {
@@ -38,7 +40,11 @@ async function startServer(mount = () => {}) {
     res.end(everyByte);
   });
   mount(app);
-  const server = createHttpServer(config, app, { draining: false }, (listener) => listener);
+  const messages = messageOptions(app);
+  const server = createHttpServer({
+    ...{ config, listener: app, messages, state: { draining: false } },
+    ...{ refuse: () => {}, everywhere: [], events: createEvents() },
+  });
   await server.open();
   return server;
 }
@@ -78,7 +84,7 @@ describe('a reply written whole', () => {
   });
 
   test('is not for a HEAD, nor for a connection that will be closed', () => {
-    const { fits } = createWholeReply(config);
+    const { fits } = createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS);
     const on = (/** @type {string} */ method, /** @type {boolean} */ shouldKeepAlive) =>
       fits(/** @type {any} */ ({ method }), /** @type {any} */ ({ shouldKeepAlive }));
     expect([on('GET', true), on('HEAD', true), on('GET', false)]).toEqual([true, false, false]);
