@@ -1,6 +1,7 @@
 /**
- * Does the service after hours still answer as in its first minute, with no more memory and no more descriptors?
- * k6 judges the replies; the memory and descriptors of the workers are judged by the runner that scrapes them.
+ * Do the same workers after hours still answer as in their first minute, with no more memory and no more descriptors?
+ * k6 judges the replies; the runner scrapes the workers and judges their memory, their descriptors and whether they are
+ * the same processes.
  */
 import { inSequence, secondsOf } from './lib/loads.js';
 import { summarise } from './lib/summary.js';

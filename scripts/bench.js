@@ -1,6 +1,5 @@
 'use strict';
 const path = require('node:path');
-const { parseArgs } = require('node:util');
 const { withErrors } = require('./bench/bars');
 const { cold } = require('./bench/cold');
 const { compare } = require('./bench/compare');
@@ -13,12 +12,13 @@ const { load } = require('./bench/load');
 const { memory } = require('./bench/memory');
 const { mix } = require('./bench/mix');
 const { publish } = require('./bench/readme');
-const { readResults, resultsFolder, writeReport } = require('./bench/report');
+const { exitStatus, readResults, resultsFolder, writeReport } = require('./bench/report');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { stampede } = require('./bench/stampede');
 const { steady } = require('./bench/steady');
 const { watchStolen } = require('./bench/usage');
 const { hasWrk } = require('./bench/wrk');
+const { parseWords, wholeNumber } = require('./lib/usage');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
@@ -50,12 +50,6 @@ something could not be measured.
 
 /** @typedef {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} Options */
 
-/** @param {string} text @param {string} name */
-function wholeNumber(text, name) {
-  if (/^[1-9][0-9]*$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-}
-
 /** @param {string} older */
 function runCompare(older) {
   if (!older)
@@ -70,9 +64,11 @@ function runCompare(older) {
  * @param {PartName[]} names @param {Options} options
  */
 async function runParts(names, options) {
-  let [text, missed] = ['', 0];
+  let text = '';
   /** @type {string[]} */
-  const failed = [];
+  const missed = [];
+  /** @type {string[]} bars, and parts that failed */
+  const unmeasured = [];
   for (const name of names) {
     if (interrupted.aborted) break;
     const stolen = watchStolen();
@@ -81,10 +77,11 @@ async function runParts(names, options) {
       const run = { ...options, date: new Date(), stolenPercent: stolen() };
       const report = writeReport(part, run);
       text = report.text;
-      missed += report.missed;
+      missed.push(...report.missed);
+      unmeasured.push(...report.unmeasured);
     } catch (error) {
       if (interrupted.aborted) continue;
-      failed.push(name);
+      unmeasured.push(name);
       console.error(`bench: ${name}: ${/** @type {Error} */ (error).message}`);
     } finally {
       await stopAll();
@@ -92,13 +89,13 @@ async function runParts(names, options) {
   }
   if (interrupted.aborted) return void (process.exitCode = interruptedStatus);
   console.log(text);
-  if (failed.length > 0) console.error(`bench: could not measure ${failed.join(', ')}`);
-  process.exitCode = failed.length > 0 ? 2 : Number(missed > 0);
+  if (unmeasured.length > 0) console.error(`bench: could not measure ${unmeasured.join('; ')}`);
+  process.exitCode = exitStatus(missed, unmeasured);
 }
 
 /** @param {string[]} words */
 async function main(words) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run bench', {
     args: words,
     allowPositionals: true,
     options: {
@@ -121,9 +118,9 @@ async function main(words) {
     );
   }
   await runParts(names, {
-    products: wholeNumber(values.products, 'products'),
-    rounds: wholeNumber(values.rounds, 'rounds'),
-    seconds: wholeNumber(values.seconds, 'seconds'),
+    products: wholeNumber('products', values.products, 100_000_000),
+    rounds: wholeNumber('rounds', values.rounds, 1000),
+    seconds: wholeNumber('seconds', values.seconds, 3600),
     say: (line) => console.error(line),
   });
 }

@@ -1,6 +1,5 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
-const { parseArgs } = require('node:util');
 const { shellOn } = require('./cluster/admin');
 const { clusterDir, inventoryOf, readCluster, transportOf } = require('./cluster/cluster');
 const { endAll } = require('./cluster/machine');
@@ -9,7 +8,7 @@ const { events } = require('./cluster/events');
 const { up } = require('./cluster/up');
 const { commands } = require('./deploy/commands');
 const { appNodes, workersOf } = require('./lib/inventory');
-const { UsageError } = require('./lib/options');
+const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/usage');
 
 const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status
@@ -23,15 +22,6 @@ npm run cluster -- prove [EVENT…]  failures under load, into results/cluster.m
   --help        show this and stop
 
 Events: ${Object.keys(events).join(', ')}`;
-
-/** @param {string} name @param {string | undefined} text @param {number} max */
-function wholeNumber(name, text, max) {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > max) {
-    throw new UsageError(`--${name} ${text}: must be a whole number from 1 to ${max}`);
-  }
-  return value;
-}
 
 /** @returns {Promise<number>} 0 when every worker is ready */
 async function status() {
@@ -49,7 +39,7 @@ async function status() {
 
 /** @returns {Promise<number>} exit status */
 async function main() {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run cluster', {
     allowPositionals: true,
     options: {
       nodes: { type: 'string', default: '3' },
@@ -92,10 +82,4 @@ async function main() {
   throw new UsageError(help);
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error) => {
-    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
-    process.exit(1);
-  },
-);
+exitWith(main());

@@ -1,20 +1,20 @@
 'use strict';
-const { parseArgs } = require('node:util');
 const { deploy, rollback } = require('./deploy/deploy');
-const { exitWith, inventoryFile } = require('./lib/fleet-command');
+const { inventoryFile } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
+const { exitWith, parseWords, UsageError } = require('./lib/usage');
 
-const help = `npm run deploy -- [--inventory FILE]     this clone, worker by worker, on every app node
-npm run rollback -- [--inventory FILE]   the release before
+const help = `npm run deploy -- [--inventory FILE]               this clone on every node, worker by worker
+npm run rollback -- [RELEASE] [--inventory FILE]   the release before, or the one that is named
 
   --inventory FILE  default inventory.json beside package.json
   --help            show this and stop`;
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
 async function main(words) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run deploy', {
     args: words,
     allowPositionals: true,
     options: { inventory: { type: 'string' }, help: { type: 'boolean' } },
@@ -23,11 +23,12 @@ async function main(words) {
     console.log(help);
     return 0;
   }
+  const [action, release, ...more] = positionals;
+  const isKnown = action === undefined || action === 'rollback';
+  if (!isKnown || more.length > 0) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   const fleet = { inventory: readInventory(file), transport: overSsh, say: console.log };
-  const { ok, reason } = await (positionals[0] === 'rollback'
-    ? rollback(fleet)
-    : deploy(fleet, root));
+  const { ok, reason } = await (action ? rollback(fleet, release) : deploy(fleet, root));
   console[ok ? 'log' : 'error'](reason);
   return ok ? 0 : 1;
 }

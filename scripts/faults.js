@@ -1,7 +1,5 @@
 'use strict';
 const fs = require('node:fs');
-const path = require('node:path');
-const { parseArgs } = require('node:util');
 
 const { catalogue } = require('./faults/catalogue');
 const { writeReport } = require('./faults/report');
@@ -9,9 +7,9 @@ const { openRig } = require('./faults/rig');
 const { passed, runFaults } = require('./faults/run');
 const { soak } = require('./faults/soak');
 const { requirePorts } = require('./lib/ports');
-const { root } = require('./lib/runtime');
 const { becomeOnly, stopLeftovers } = require('./lib/single');
-const { openState } = require('./lib/state');
+const { openState, stateFolder } = require('./lib/state');
+const { parseWords, UsageError, wholeNumber } = require('./lib/usage');
 
 const help = `Makes every fault of scripts/faults/README.md for real, under constant load, and measures what callers notice.
 
@@ -32,18 +30,12 @@ Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products
 Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed.
 `;
 
-/** @param {string} text @param {string} name */
-function wholeNumber(text, name) {
-  if (/^[1-9][0-9]*$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-}
-
 /** @param {string[]} names @returns {import('./faults/run').Fault[]} */
 function chosen(names) {
   const matches = (/** @type {string} */ id, /** @type {string} */ name) =>
     id === name || id.replace(/\d.*/, '') === name || id.replace(/[a-z]$/, '') === name;
   const unknown = names.find((name) => !catalogue.some(({ id }) => matches(id, name)));
-  if (unknown) throw new Error(`no fault "${unknown}": npm run faults -- --list shows them`);
+  if (unknown) throw new UsageError(`no fault "${unknown}": npm run faults -- --list shows them`);
   if (names.length === 0) return catalogue;
   return catalogue.filter(({ id }) => names.some((name) => matches(id, name)));
 }
@@ -63,7 +55,7 @@ async function beginAnew(dir, port) {
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
 async function main(words) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run faults', {
     args: words,
     allowPositionals: true,
     options: {
@@ -71,7 +63,7 @@ async function main(words) {
       products: { type: 'string', default: '10000' },
       rate: { type: 'string', default: '1000' },
       port: { type: 'string', default: '18080' },
-      state: { type: 'string', default: '.state-faults' },
+      state: { type: 'string' },
       minutes: { type: 'string', default: '60' },
       every: { type: 'string', default: '5' },
       list: { type: 'boolean', default: false },
@@ -88,21 +80,21 @@ async function main(words) {
     faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
     return 0;
   }
-  const dir = path.resolve(root, values.state);
-  const port = wholeNumber(values.port, 'port');
+  const dir = stateFolder(values.state, { fallback: '.state-faults' });
+  const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
   const rig = await openRig({
     ...{ dir, port },
-    products: wholeNumber(values.products, 'products'),
-    rate: wholeNumber(values.rate, 'rate'),
+    products: wholeNumber('products', values.products, 10_000_000),
+    rate: wholeNumber('rate', values.rate, 1_000_000),
     scale: values.short ? 1 / 6 : 1,
     say: (line) => console.error(line),
   });
   const interrupt = () => rig.close().then(() => process.exit(130));
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, interrupt);
   try {
-    const minutes = wholeNumber(values.minutes, 'minutes');
-    const everyMinutes = wholeNumber(values.every, 'every');
+    const minutes = wholeNumber('minutes', values.minutes, 100_000);
+    const everyMinutes = wholeNumber('every', values.every, 100_000);
     const { short, rate, products } = values;
     const report = (/** @type {import('./faults/run').Result[]} */ results) =>
       writeReport(results, { date: new Date(), short, rate, products });

@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
-const { UsageError } = require('./lib/options');
 const { root } = require('./lib/runtime');
+const { UsageError } = require('./lib/usage');
 const { compare } = require('./k6/compare');
 const { helpText, parseOptions } = require('./k6/options');
 const { readRun, writeRun } = require('./k6/results');

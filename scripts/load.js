@@ -1,37 +1,34 @@
 'use strict';
 const fs = require('node:fs');
-const path = require('node:path');
-const { parseArgs } = require('node:util');
 const { fingerprint, loadedFile } = require('./lib/catalog');
 const { loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
-const { describeState } = require('./lib/state');
-const { root } = require('./lib/runtime');
+const { describeState, runningStack, stateFolder } = require('./lib/state');
+const { exitWith, fromCaller, parseWords, UsageError } = require('./lib/usage');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 
-Loads the six CSVs of DIR into the running stack and swaps; what is served meanwhile stays served.`;
+Loads the six CSVs of DIR into the running stack and swaps; what is served meanwhile stays served.
+
+  --state DIR   folder of the running stack (default .state of the clone)
+  --help        this text`;
 
 /** @returns {Promise<number>} exit status */
 async function main() {
-  const cwd = process.env.INIT_CWD ?? process.cwd();
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run load', {
     allowPositionals: true,
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
   const [dir, ...more] = positionals;
-  if (values.help || !dir) {
+  if (values.help) {
     console.log(help);
-    return values.help ? 0 : 2;
+    return 0;
   }
-  const data = path.resolve(cwd, dir);
-  const state = describeState(
-    values.state ? path.resolve(cwd, values.state) : path.join(root, '.state'),
-  );
-  const file = path.join(state.dir, 'stack.json');
-  if (!fs.existsSync(file)) throw new Error(`no stack runs on ${state.dir}: npm start first`);
+  if (!dir) throw new UsageError(help);
+  const data = fromCaller(dir);
+  const state = describeState(stateFolder(values.state));
+  const { loaderDsn } = runningStack(state.dir);
   const wanted = fingerprint(data);
-  const { loaderDsn } = JSON.parse(fs.readFileSync(file, 'utf8'));
   const halt = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
@@ -43,10 +40,4 @@ async function main() {
   return status;
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error.message);
-    process.exit(1);
-  },
-);
+exitWith(main());

@@ -1,9 +1,8 @@
 'use strict';
-const { parseArgs } = require('node:util');
-const { exitWith, inventoryFile } = require('./lib/fleet-command');
+const { inventoryFile } = require('./lib/fleet-command');
 const { parseInventory, readInventory, writeInventory } = require('./lib/inventory');
-const { UsageError } = require('./lib/options');
 const { overSsh } = require('./lib/transport');
+const { exitWith, parseWords, UsageError } = require('./lib/usage');
 const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
 
@@ -27,7 +26,7 @@ function nextInventory(file, [action, name], fields) {
 
 /** @returns {Promise<number>} exit status */
 async function main() {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run node', {
     allowPositionals: true,
     options: {
       address: { type: 'string' },

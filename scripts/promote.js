@@ -1,9 +1,8 @@
 'use strict';
-const { parseArgs } = require('node:util');
-const { exitWith, inventoryFile } = require('./lib/fleet-command');
+const { inventoryFile } = require('./lib/fleet-command');
 const { readInventory, writeInventory } = require('./lib/inventory');
-const { UsageError } = require('./lib/options');
 const { overSsh } = require('./lib/transport');
+const { exitWith, parseWords, UsageError } = require('./lib/usage');
 const { promote } = require('./node/promote');
 
 const help = `npm run promote -- NAME [--inventory FILE]
@@ -15,7 +14,7 @@ Makes a replica the primary, after the primary was lost or stopped. Workers foll
 
 /** @returns {Promise<number>} exit status */
 async function main() {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseWords('npm run promote', {
     allowPositionals: true,
     options: { inventory: { type: 'string' }, help: { type: 'boolean' } },
   });

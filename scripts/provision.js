@@ -1,9 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { parseArgs } = require('node:util');
-const { UsageError } = require('./lib/options');
-const { root } = require('./lib/runtime');
+const { stateFolder } = require('./lib/state');
+const { parseWords, statusOf, UsageError } = require('./lib/usage');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
 const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');
@@ -22,12 +21,12 @@ and the pages that need a fleet are followed over ssh, from an administrator's m
 
 /** @param {string[]} words */
 function parse(words) {
-  const { values } = parseArgs({
+  const { values } = parseWords('npm run provision:test', {
     args: words,
     options: {
       suite: { type: 'string', default: 'bookworm' },
       role: { type: 'string', multiple: true, default: roles },
-      state: { type: 'string', default: path.join(root, '.state-provision') },
+      state: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
@@ -38,7 +37,7 @@ function parse(words) {
       `--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`,
     );
   const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
-  return { ...values, suite, state: path.resolve(values.state) };
+  return { ...values, suite, state: stateFolder(values.state, { fallback: '.state-provision' }) };
 }
 
 async function main() {
@@ -70,6 +69,6 @@ main().then(
   () => process.exit(process.exitCode ?? 0),
   (error) => {
     console.error(error instanceof UsageError ? error.message : error.stack);
-    process.exit(1);
+    process.exit(statusOf(error));
   },
 );

@@ -1,12 +1,16 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
-const { parseArgs } = require('node:util');
 const { showLoads } = require('./lib/commands');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
-const { root } = require('./lib/runtime');
-const { describeState } = require('./lib/state');
+const { runningStack, stateFolder } = require('./lib/state');
+const { exitWith, parseWords } = require('./lib/usage');
+
+const help = `npm run status -- [--state DIR]
+
+Tells how each part of the running stack is, and its loads. Ends with status 1 when a part is not well.
+
+  --state DIR   folder of the running stack (default .state of the clone)
+  --help        this text`;
 
 /** @param {string} name @param {string} url */
 async function answer(name, url) {
@@ -17,12 +21,14 @@ async function answer(name, url) {
 
 /** Tells how each part of a stack is. @returns {Promise<number>} 0 when all of them answer */
 async function main() {
-  const { values } = parseArgs({ options: { state: { type: 'string', default: '.state' } } });
-  const cwd = values.state === '.state' ? root : (process.env.INIT_CWD ?? process.cwd());
-  const state = describeState(path.resolve(cwd, values.state));
-  const file = path.join(state.dir, 'stack.json');
-  if (!fs.existsSync(file)) throw new Error(`no stack runs on ${state.dir}: npm start`);
-  const { url, loaderDsn, workerPorts, adminPorts } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const { values } = parseWords('npm run status', {
+    options: { state: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const { url, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
   const results = [await answer('public', `${url}/products?count=1`)];
   for (const [index, port] of adminPorts.entries()) {
     results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`));
@@ -32,10 +38,4 @@ async function main() {
   return results.every(Boolean) && status === 0 ? 0 : 1;
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error.message);
-    process.exit(1);
-  },
-);
+exitWith(main());

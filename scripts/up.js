@@ -1,6 +1,7 @@
 'use strict';
-const { helpText, parseStartOptions, UsageError } = require('./lib/options');
+const { helpText, parseStartOptions } = require('./lib/options');
 const { startStack } = require('./lib/stack');
+const { exitWith } = require('./lib/usage');
 
 /** @param {string} line */
 const say = (line) => console.log(line);
@@ -35,10 +36,4 @@ async function main() {
   return 0;
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error) => {
-    console.error(error instanceof UsageError || !process.env.DEBUG ? error.message : error.stack);
-    process.exit(1);
-  },
-);
+exitWith(main());

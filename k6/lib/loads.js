@@ -10,6 +10,7 @@ import { routeNames } from './routes.js';
  * @property {number} [seconds] none where no rate is held
  * @property {string} selector of the k6 metrics
  * @property {number} budgetMs for 99 of 100 requests
+ * @property {boolean} [isPart] a route of a mix, whose row stands before it
  */
 
 /**
@@ -66,6 +67,7 @@ function rowsOf({ route, rate, seconds, budgetMs = p99Ms, name = `${route}-${rat
   const parts = routeNames.map((part) => ({
     ...row,
     route: part,
+    isPart: true,
     selector: `scenario:${name},route:${part}`,
   }));
   return [whole, ...parts];

@@ -2,11 +2,11 @@
 const valueOf = (metric, name) => metric?.values[name] ?? 0;
 
 /** @param {any} metrics @param {import('./loads.js').Row} row */
-function figuresOf(metrics, { selector, scenario, ...row }) {
+function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
   const named = ['http_req_duration', 'errors', 'http_reqs'].map((name) => `${name}{${selector}}`);
   const [duration, errors, requests] = named.map((name) => metrics[name]);
   const dropped = `dropped_iterations{scenario:${scenario}}`;
-  const missed = [...named, dropped].flatMap((name) =>
+  const missed = [...named, ...(isPart ? [] : [dropped])].flatMap((name) =>
     Object.entries(metrics[name]?.thresholds ?? {})
       .filter(([, { ok }]) => !ok)
       .map(([limit]) => `${name.replace(/\{.*/, '')} ${limit}`),
@@ -23,14 +23,15 @@ function figuresOf(metrics, { selector, scenario, ...row }) {
     p99Ms: valueOf(duration, 'p(99)'),
     maxMs: valueOf(duration, 'max'),
     errors: valueOf(errors, 'passes'), // a Rate counts what was true: here, that something was wrong
-    dropped: valueOf(metrics[dropped], 'count'),
+    dropped: isPart ? undefined : valueOf(metrics[dropped], 'count'),
     missed,
   };
 }
 
 const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, dropped, missed }) =>
   `${missed.length ? 'FAILED' : 'ok    '} ${route} ${rate ?? ''}: ${requests} requests, p50 ${p50Ms.toFixed(2)} ms, ` +
-  `p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms, ${errors} errors, ${dropped} dropped`;
+  `p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms, ${errors} errors` +
+  (dropped === undefined ? '' : `, ${dropped} dropped`);
 
 /**
  * The end of a run: figures for a program where one asked for them (SUMMARY), else lines for a person.

@@ -45,12 +45,29 @@ function verdict({ is, atLeast = -Infinity, atMost = Infinity }) {
   return is >= atLeast && is <= atMost ? 'met' : 'MISSED';
 }
 
-/** @param {Bar} bar @returns {number} how well it is met: 1 just so, less is missed */
-const margin = ({ is, atLeast, atMost }) =>
-  atLeast !== undefined ? is / atLeast : /** @type {number} */ (atMost) / is;
+/** @param {Bar} bar @returns {number} how well it is met: 1 just so, less is missed; NaN when it was not measured */
+function margin(bar) {
+  const { is, atLeast, atMost } = bar;
+  if (verdict(bar) === 'not measured') return NaN;
+  if (atLeast !== undefined) return is / atLeast;
+  // No error is just what a limit of 0 asks for, and each one more is farther from it.
+  return atMost === 0 ? 1 / (1 + is) : Number(atMost) / is;
+}
+
+/** @param {Bar} bar */
+const nameOf = ({ route, what }) => (route ? `${route}: ${what}` : what);
 
 /** @param {Bar} bar */
 const limit = ({ atLeast, atMost }) => (atLeast !== undefined ? `≥ ${atLeast}` : `≤ ${atMost}`);
+
+/** @type {Verdict[]} */
+const worstFirst = ['MISSED', 'not measured', 'met'];
+
+/** @param {Bar} bar @param {Bar} other @returns {boolean} a route that nobody measured hides no miss, and no other hides it */
+function isWorse(bar, other) {
+  const [own, others] = [bar, other].map((one) => worstFirst.indexOf(verdict(one)));
+  return own === others ? margin(bar) < margin(other) : own < others;
+}
 
 /**
  * Each kind of bar once, by the route that is farthest from meeting it.
@@ -62,10 +79,12 @@ function worstOfRoutes(bars) {
   const worst = new Map();
   for (const bar of bars) {
     const known = worst.get(bar.what);
-    if (!known || margin(bar) < margin(known)) worst.set(bar.what, bar);
+    if (!known || isWorse(bar, known)) worst.set(bar.what, bar);
   }
   return [...worst.values()];
 }
+
+const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
 
 /**
  * A rate of refusals is no rate: whoever counts errors is judged by them.
@@ -75,8 +94,9 @@ function worstOfRoutes(bars) {
 function withErrors(part) {
   const counts = part.rows.flatMap(({ errors }) => errors ?? []);
   if (counts.length === 0 || part.bars.some(({ what }) => what.startsWith('errors'))) return part;
-  const is = counts.reduce((sum, count) => sum + count, 0);
+  // Errors that were seen count even where others could not be counted.
+  const is = sum(counts.filter(Number.isFinite)) || sum(counts);
   return { ...part, bars: [...part.bars, { what: 'errors of all contestants', atMost: 0, is }] };
 }
 
-module.exports = { verdict, margin, limit, withErrors, worstOfRoutes };
+module.exports = { verdict, margin, limit, nameOf, withErrors, worstOfRoutes };

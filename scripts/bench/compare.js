@@ -1,6 +1,6 @@
 'use strict';
 const { table } = require('../lib/markdown');
-const { limit, margin, verdict } = require('./bars');
+const { limit, margin, nameOf, verdict } = require('./bars');
 const { shown } = require('./text');
 /** @import { Bar, Results } from './bars' */
 
@@ -11,19 +11,19 @@ const noise = 0.1;
 const barsOf = ({ parts }) =>
   new Map(
     Object.values(parts).flatMap(({ name, bars }) =>
-      bars.map((bar) => [
-        [name, bar.route, bar.what].filter(Boolean).join(': '),
-        { part: name, bar },
-      ]),
+      bars.map((bar) => [`${name}: ${nameOf(bar)}`, { part: name, bar }]),
     ),
   );
+
+/** @param {Bar | undefined} old @param {Bar | undefined} now @returns {number} share of the margin; NaN without both */
+const changeOf = (old, now) => (old && now ? margin(now) / margin(old) - 1 : NaN);
 
 /** @param {Bar | undefined} old @param {Bar | undefined} now */
 function judge(old, now) {
   if (!now || verdict(now) === 'not measured') return 'gone';
   if (!old || verdict(old) === 'not measured') return verdict(now) === 'MISSED' ? 'MISSED' : 'new';
   if (verdict(old) === 'met' && verdict(now) === 'MISSED') return 'REGRESSED';
-  const change = margin(now) / margin(old) - 1;
+  const change = changeOf(old, now);
   if (change < -noise) return 'WORSE';
   return change > noise ? 'better' : 'same';
 }
@@ -41,9 +41,16 @@ function compare(old, now) {
   const rows = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
     const was = before.get(name)?.bar;
     const is = after.get(name)?.bar;
-    const change = was && is ? `${shown((margin(is) / margin(was) - 1) * 100)} %` : '';
+    const percent = shown(changeOf(was, is) * 100);
     const bar = /** @type {Bar} */ (is ?? was);
-    return [name, limit(bar), shown(was?.is, 2), shown(is?.is, 2), change, judge(was, is)];
+    return [
+      name,
+      limit(bar),
+      shown(was?.is, 2),
+      shown(is?.is, 2),
+      percent && `${percent} %`,
+      judge(was, is),
+    ];
   });
   const isLoss = (/** @type {string[]} */ row) => /REGRESSED|WORSE|MISSED/.test(row[5]);
   const sorted = [...rows.filter(isLoss), ...rows.filter((row) => !isLoss(row))];

@@ -6,9 +6,8 @@ const { writeMix } = require('./mix-requests');
 const { startOurNginx, startPlainNginx } = require('./nginxes');
 const { Side } = require('./side');
 const { idsOf, openStage } = require('./stage');
-const { median } = require('./statistics');
 const { memoryBar } = require('./usage');
-const { hasWrk, wrk } = require('./wrk');
+const { hasWrk, rowOf, wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
 const bars = { p99Ms: 25, overJournal: 2 };
@@ -20,27 +19,39 @@ const backOff = 0.95;
 const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
 
 /**
- * @param {import('./side').Side} side
+ * The highest rate that holds, and what was seen at it.
+ * @param {Pick<import('./side').Side, 'name' | 'load'>} side
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./bars').Row & { rps: number }>}
  */
 async function rateOf(side, { rounds, seconds, say }) {
+  let errors = 0;
+  const load = async (/** @type {number} */ tried) => {
+    const result = await side.load(tried, seconds);
+    errors += result.errors;
+    return result;
+  };
   let rate = await highestRate(
     async (tried) => {
-      const result = await side.load(tried, seconds);
+      const result = await load(tried);
       say(`mix: ${side.name}, ${tried}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
       return isGood(result);
     },
     { from: searchFrom },
   );
   // One lucky probe is no rate: it has to hold for all rounds.
-  for (; rate > 0; rate = Math.round(rate * backOff)) {
+  for (; rate > 0; rate = Math.floor(rate * backOff)) {
     /** @type {{ p99Ms: number, errors: number }[]} */
     const held = [];
-    while (held.length < rounds && held.every(isGood)) held.push(await side.load(rate, seconds));
-    if (held.every(isGood)) return { rps: rate, p99Ms: median(held.map(({ p99Ms }) => p99Ms)) };
+    while (held.length < rounds && held.every(isGood)) held.push(await load(rate));
+    if (held.every(isGood)) {
+      const runs = held.map((one) => ({ rps: rate, ...one }));
+      return rowOf('mix', side.name, runs);
+    }
     say(`mix: ${side.name}, ${rate}/s does not hold`);
   }
-  return { rps: 0, p99Ms: NaN };
+  // A count of 0 would say that a rate was answered without error.
+  return { route: 'mix', what: side.name, rps: 0, p99Ms: NaN, errors: errors || NaN };
 }
 
 /** Two workers of ours behind our nginx. @param {Stage} stage */
@@ -88,8 +99,7 @@ async function mix({ products, ...options }) {
       const warm = { port: side.front.port, paths, seconds: options.seconds * 2, cpu: bothCores };
       await wrk(warm); // caches as they are after a while
     }
-    const { rps, p99Ms } = await rateOf(side, options);
-    rows.push({ route: 'mix', what: side.name, rps, p99Ms, errors: 0 });
+    rows.push(await rateOf(side, options));
   }
   return {
     name: 'mix',
@@ -105,4 +115,4 @@ async function mix({ products, ...options }) {
   };
 }
 
-module.exports = { mix, startOurs };
+module.exports = { mix, rateOf, startOurs };

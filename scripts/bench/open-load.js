@@ -8,6 +8,7 @@
 const fs = require('node:fs');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { quantile } = require('../lib/quantile');
 
 const connections = 256;
 const drainMs = 3000;
@@ -92,9 +93,6 @@ class Connection {
 let stopping = false;
 for (let index = 0; index < connections; index += 1) new Connection();
 
-/** @param {number} share of the sorted latencies @param {number[]} sorted */
-const quantile = (share, sorted) => sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
-
 async function main() {
   while (idle.length < connections) await sleep(1);
   const perMs = Number(rate) / 1000;
@@ -116,8 +114,8 @@ async function main() {
   stopping = true;
   errors = total - latenciesMs.length; // those that were not answered in time too
   const sorted = latenciesMs.sort((a, b) => a - b);
-  const p99Ms = quantile(0.99, sorted);
-  console.log(JSON.stringify({ p50Ms: quantile(0.5, sorted), p99Ms, errors, next }));
+  const p99Ms = quantile(sorted, 0.99);
+  console.log(JSON.stringify({ p50Ms: quantile(sorted, 0.5), p99Ms, errors, next }));
   process.exit(0);
 }
 

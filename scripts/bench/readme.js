@@ -4,7 +4,7 @@ const path = require('node:path');
 const { root } = require('../lib/runtime');
 const { picture } = require('./picture');
 const { readResults } = require('./report');
-const { summaryText } = require('./text');
+const { figuresText, summaryText } = require('./text');
 
 /**
  * The figures that the README tells. results/ is ignored by git and the top level of the tree is full, so they lie
@@ -14,28 +14,30 @@ const measured = {
   json: path.join(__dirname, 'measured.json'),
   svg: path.join(__dirname, 'measured.svg'),
 };
-const readme = path.join(root, 'README.md');
+/** Which document tells what of them. */
+const told = [
+  { file: path.join(root, 'README.md'), tell: summaryText },
+  { file: path.join(__dirname, 'README.md'), tell: figuresText },
+];
 const markers = /(<!-- measured: npm run bench -- readme -->\n)[\s\S]*?(<!-- \/measured -->)/;
 
 /**
  * @param {string} document with the two markers
- * @param {import('./bars').Results} results
- * @returns {string} the document with what the results say between them
+ * @param {string} text
+ * @returns {string} the document with the text between them
  */
-function withFigures(document, results) {
-  if (!markers.test(document)) throw new Error('README.md has lost its "measured" markers');
-  return document.replace(
-    markers,
-    (_, start, end) => `${start}\n${summaryText(results)}\n\n${end}`,
-  );
+function withFigures(document, text) {
+  if (!markers.test(document)) throw new Error('a README has lost its "measured" markers');
+  return document.replace(markers, (_, start, end) => `${start}\n${text}\n\n${end}`);
 }
 
-/** @param {string} file a bench.json, to become what the README tells */
+/** @param {string} file a bench.json, to become what the READMEs tell */
 function publish(file) {
   const results = readResults(file);
   fs.writeFileSync(measured.json, `${JSON.stringify(results, null, 2)}\n`);
   fs.writeFileSync(measured.svg, picture(results));
-  fs.writeFileSync(readme, withFigures(fs.readFileSync(readme, 'utf8'), results));
+  for (const { file: document, tell } of told)
+    fs.writeFileSync(document, withFigures(fs.readFileSync(document, 'utf8'), tell(results)));
 }
 
-module.exports = { measured, publish, withFigures };
+module.exports = { measured, publish, told, withFigures };

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
-const { verdict } = require('./bars');
+const { nameOf, verdict } = require('./bars');
 const { picture } = require('./picture');
 const { reportText } = require('./text');
 /** @import { Part, Results } from './bars' */
@@ -24,7 +24,7 @@ function readResults(file) {
  * and size.
  * @param {Part} part
  * @param {{ products: number, date: Date, stolenPercent?: number, folder?: string }} run
- * @returns {{ text: string, missed: number }} `missed`: bars of this part
+ * @returns {{ text: string, missed: string[], unmeasured: string[] }} bars of this part
  */
 function writeReport(part, { products, date, stolenPercent, folder = resultsFolder }) {
   fs.mkdirSync(folder, { recursive: true });
@@ -36,7 +36,15 @@ function writeReport(part, { products, date, stolenPercent, folder = resultsFold
   const text = reportText(results);
   fs.writeFileSync(path.join(folder, 'bench.md'), text);
   fs.writeFileSync(path.join(folder, 'bench.svg'), picture(results));
-  return { text, missed: part.bars.filter((bar) => verdict(bar) === 'MISSED').length };
+  const named = (/** @type {import('./bars').Verdict} */ wanted) =>
+    part.bars.filter((bar) => verdict(bar) === wanted).map((bar) => `${part.name}: ${nameOf(bar)}`);
+  return { text, missed: named('MISSED'), unmeasured: named('not measured') };
 }
 
-module.exports = { readResults, resultsFolder, writeReport };
+/**
+ * @param {string[]} missed bars @param {string[]} unmeasured bars, and parts that failed
+ * @returns {number} of the process; what is not known may be a miss too, so it goes first
+ */
+const exitStatus = (missed, unmeasured) => (unmeasured.length > 0 ? 2 : Number(missed.length > 0));
+
+module.exports = { exitStatus, readResults, resultsFolder, writeReport };

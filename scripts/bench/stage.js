@@ -1,10 +1,11 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { productsIn } = require('../lib/catalog');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../lib/postgres');
 const { withClient } = require('../lib/roles');
-const { runTool } = require('../lib/run');
+const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { interrupted, register } = require('./running');
 
@@ -19,14 +20,8 @@ const stages = path.join(root, '.state-bench');
  * @property {() => Promise<void>} close
  */
 
-/** @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
-async function runOrThrow(command, env = {}) {
-  const { status } = await runTool(command, {
-    env: { ...process.env, ...env },
-    signal: interrupted,
-  });
-  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
-}
+/** Shows its progress: it may take minutes. @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
+const runStep = (command, env) => runOrThrow(command, env, { signal: interrupted });
 
 /**
  * The generated set of a size: made once.
@@ -37,19 +32,10 @@ async function runOrThrow(command, env = {}) {
 async function dataOf(products, { dirty = false } = {}) {
   const data = path.join(stages, String(products), dirty ? 'dirty' : 'data');
   if (!fs.existsSync(path.join(data, 'manifest.json'))) {
-    await runOrThrow([...generateSample(data, products), ...(dirty ? ['--dirty'] : [])]);
+    await runStep([...generateSample(data, products), ...(dirty ? ['--dirty'] : [])]);
   }
   return data;
 }
-
-/** @param {string} dsn @returns {Promise<number>} 0 when nothing is loaded */
-const productsIn = (dsn) =>
-  withClient(dsn, async (client) => {
-    const table = await client.query("SELECT to_regclass('catalog.product_documents') AS name");
-    if (!table.rows[0].name) return 0;
-    const count = await client.query('SELECT count(*)::int AS rows FROM catalog.product_documents');
-    return count.rows[0].rows;
-  });
 
 /**
  * A database with a catalog of a size, loaded by the loader unless it is there from an earlier run.
@@ -62,9 +48,9 @@ async function openStage(products) {
   const postgres = await startPostgres({ dir });
   const close = register(() => postgres.stop());
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
-  await runOrThrow(prepareCatalog(), env);
+  await runStep(prepareCatalog(), env);
   if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
-    await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
+    await runStep(loadCatalog(data, path.join(dir, 'rejects')), env);
   }
   return { dir, data, postgres, close };
 }

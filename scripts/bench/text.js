@@ -1,6 +1,6 @@
 'use strict';
 const { table } = require('../lib/markdown');
-const { limit, verdict, worstOfRoutes } = require('./bars');
+const { limit, nameOf, verdict, worstOfRoutes } = require('./bars');
 /** @import { Bar, MeasuredPart, Results, Row } from './bars' */
 
 /** @param {number | null | undefined} value @param {number} [digits] */
@@ -40,7 +40,7 @@ const judged = (bar) => [limit(bar), shown(bar.is, 2), verdict(bar)];
 function partText({ name, rows, bars, products, date, stolenPercent }) {
   const judgements = table(
     ['bar', 'limit', 'measured', ''],
-    bars.map((bar) => [bar.route ? `${bar.route}: ${bar.what}` : bar.what, ...judged(bar)]),
+    bars.map((bar) => [nameOf(bar), ...judged(bar)]),
   );
   const stolen = Number.isFinite(stolenPercent)
     ? `; the host took ${shown(stolenPercent, 1)} %`
@@ -69,33 +69,47 @@ function byRoute({ name, rows }) {
   );
 }
 
-/** @param {Results} results @returns {string} what the README tells of them */
+/** @param {Bar} bar */
+const isErrors = ({ what }) => what.startsWith('errors');
+
+/** @param {Results} results @returns {string} what the README tells of them: each bar, and that there were no errors in one line */
 function summaryText({ machine, parts }) {
   const all = Object.values(parts);
+  const worst = all.flatMap(({ name, bars }) => worstOfRoutes(bars).map((bar) => ({ name, bar })));
+  const sound = worst.filter(({ bar }) => isErrors(bar) && verdict(bar) === 'met');
   const bars = table(
     ['part', 'bar, by the worst route', 'limit', 'measured', ''],
-    all.flatMap(({ name, bars: own }) =>
-      worstOfRoutes(own).map((bar) => [`\`${name}\``, bar.what, ...judged(bar)]),
-    ),
+    worst
+      .filter((one) => !sound.includes(one))
+      .map(({ name, bar }) => [`\`${name}\``, bar.what, ...judged(bar)]),
   );
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
   const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
+  const withoutErrors = sound.map(({ name }) => `\`${name}\``).join(', ');
+  return [
+    `${machine}; ${sizes} products; ${days}.`,
+    bars,
+    ...(sound.length > 0 ? [`No error, where the bar is none: ${withoutErrors}.`] : []),
+  ].join('\n\n');
+}
+
+/** @param {Results} results @returns {string} the figures behind the bars */
+function figuresText({ parts }) {
+  const all = Object.values(parts);
   const taken = all
     .filter(({ stolenPercent }) => Number.isFinite(stolenPercent))
     .map(({ name, stolenPercent }) => `\`${name}\` ${shown(stolenPercent, 1)} %`);
   const pivots = all.filter(({ name }) => ['hot', 'cold'].includes(name)).map(byRoute);
   const rest = all.filter(({ name }) => ['load', 'mix', 'steady'].includes(name));
   return [
-    `${machine}; ${sizes} products; ${days}.`,
-    bars,
+    ...pivots,
+    ...rest.map(({ rows }) => figures(rows)),
     ...(taken.length > 0
       ? [
           `Of the processor time that a part asked for, the host gave to others: ${taken.join(', ')}.`,
         ]
       : []),
-    ...pivots,
-    ...rest.map(({ rows }) => figures(rows)),
   ].join('\n\n');
 }
 
-module.exports = { reportText, shown, summaryText };
+module.exports = { figuresText, reportText, shown, summaryText };

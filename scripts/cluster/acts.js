@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { packed, packedFiles } = require('../deploy/deploy');
+const { packed, packedFiles } = require('../deploy/release');
 const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');

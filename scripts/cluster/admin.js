@@ -2,9 +2,9 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { UsageError } = require('../lib/options');
 const { ownPath, root, runtimeDir } = require('../lib/runtime');
 const { execute, must } = require('../lib/transport');
+const { UsageError } = require('../lib/usage');
 const { inventoryOf, transportOf } = require('./cluster');
 const { onNode } = require('./machine');
 const { admin } = require('./topology');

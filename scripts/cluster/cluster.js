@@ -3,10 +3,10 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { readInventory, writeInventory } = require('../lib/inventory');
-const { UsageError } = require('../lib/options');
 const { isAlive } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
+const { UsageError } = require('../lib/usage');
 const { onNode } = require('./machine');
 const { admin } = require('./topology');
 

@@ -1,5 +1,6 @@
 'use strict';
 const http = require('node:http');
+const { quantile } = require('../lib/quantile');
 
 /*
  * Open-model load: requests start at their time whether or not earlier ones were answered, so a server that stalls
@@ -58,8 +59,7 @@ async function ask(path, dueMs) {
 
 function report() {
   const sorted = Float64Array.from(times).sort();
-  const at = (/** @type {number} */ share) =>
-    Math.round(sorted[Math.floor((sorted.length - 1) * share)] * 10) / 10;
+  const at = (/** @type {number} */ share) => Math.round(quantile(sorted, share) * 10) / 10;
   const slow = sorted.filter((ms) => ms > 300).length;
   return { ...count, p50: at(0.5), p99: at(0.99), max: at(1), slow, failures };
 }

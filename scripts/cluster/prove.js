@@ -2,8 +2,8 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { UsageError } = require('../lib/options');
 const { root } = require('../lib/runtime');
+const { UsageError } = require('../lib/usage');
 const { events } = require('./events');
 
 const resultFile = path.join(root, 'results/cluster.md');

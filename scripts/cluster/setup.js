@@ -3,8 +3,8 @@ const path = require('node:path');
 const { nodeSettings, upstreamsFile } = require('../../nginx/node');
 const { fleet } = require('../../nginx/patience');
 const { renderNginx } = require('../../nginx/render');
-const { lockDigest, upload } = require('../deploy/deploy');
 const { commands, releaseDir } = require('../deploy/commands');
+const { lockDigest, upload } = require('../deploy/release');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { waitUntil } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
@@ -69,12 +69,14 @@ async function startRole(cluster, node) {
   await must(transport, node, ['bash', path.join(__dirname, 'roles', `${node.role}.sh`)]);
 }
 
-/** Power, and the sshd that every node has. @param {Cluster} cluster @param {Node} node */
+/** Power, and what every node has: folders of releases, sshd. @param {Cluster} cluster @param {Node} node */
 async function bootNode(cluster, node) {
   await powerOn(cluster.machines, node);
   const secrets = { ...cluster.secrets, ...settingsFor(cluster, node) };
-  const script = path.join(__dirname, 'roles/sshd.sh');
-  await must(transportOf({ ...cluster, secrets }), node, ['bash', script]);
+  for (const name of ['releases', 'sshd']) {
+    const script = path.join(__dirname, `roles/${name}.sh`);
+    await must(transportOf({ ...cluster, secrets }), node, ['bash', script]);
+  }
 }
 
 const nginxText = () =>
@@ -88,7 +90,7 @@ const nginxText = () =>
 
 /**
  * The first release of a node; later ones come by a deploy.
- * @param {Cluster} cluster @param {import('../lib/inventory').AppNode} node
+ * @param {Cluster} cluster @param {Node} node
  */
 async function installRelease(cluster, node) {
   const transport = transportOf(cluster);
@@ -103,8 +105,6 @@ async function installRelease(cluster, node) {
 
 /** @param {Cluster} cluster @param {import('../lib/inventory').AppNode} node */
 async function startApp(cluster, node) {
-  await startRole(cluster, node); // makes the folders
-  await installRelease(cluster, node);
   await startRole(cluster, node);
   for (let index = 0; index < node.workers; index += 1) {
     await must(
@@ -122,4 +122,4 @@ async function untilWorks(cluster, node, words) {
   if (!(await waitUntil(works, readyTimeoutMs))) throw new Error(`${node.name} does not answer`);
 }
 
-module.exports = { bootNode, startApp, startRole, untilWorks };
+module.exports = { bootNode, installRelease, startApp, startRole, untilWorks };

@@ -5,12 +5,12 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
-const { UsageError } = require('../lib/options');
 const { root } = require('../lib/runtime');
+const { UsageError } = require('../lib/usage');
 const { makeAdmin, sshPackages } = require('./admin');
 const { inventoryOf, saveCluster, saveInventory } = require('./cluster');
 const { endAll, fromClient, openRoom, powerOn } = require('./machine');
-const { bootNode, startApp, startRole, untilWorks } = require('./setup');
+const { bootNode, installRelease, startApp, startRole, untilWorks } = require('./setup');
 const { admin, topology } = require('./topology');
 
 const secretNames = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'REDIS_PASSWORD'];
@@ -81,7 +81,10 @@ async function up({ dir, nodes, products, say }) {
 /** @param {Cluster} cluster @param {number} products @param {(line: string) => void} say */
 async function startAll(cluster, products, say) {
   const inventory = inventoryOf(cluster);
-  for (const node of inventory.nodes) await bootNode(cluster, node);
+  for (const node of inventory.nodes) {
+    await bootNode(cluster, node);
+    await installRelease(cluster, node);
+  }
   const of = (/** @type {string} */ role) => inventory.nodes.filter((node) => node.role === role);
   const [primary] = of('db').filter((node) => !node.replicaOf);
   say('database: primary');

@@ -10,6 +10,8 @@ const node = `${home}/node/bin/node`;
 const pm2 = '/usr/local/sbin/catalog-pm2';
 /** @param {string} id */
 const releaseDir = (id) => `${home}/releases/${id}`;
+/** @param {string} name digest of package-lock.json, or npm's cache of it */
+const modulesDir = (name) => `${home}/modules/${name}`;
 
 /** The node knows where its workers listen. Read by a shell: Node would take NODE_OPTIONS of the file as its own. */
 const withAdminHost = `. /etc/catalog/worker.env
@@ -23,14 +25,15 @@ const again = async () => { if (await ask()) process.exit(0); if (Date.now() > e
 again();`;
 
 const commands = {
-  /** @param {string} id */
-  makeRelease: (id) => ['mkdir', '-p', releaseDir(id)],
+  /** Its mode is given, for the workers must enter it and root's umask may be strict. @param {string} id */
+  makeRelease: (id) => ['install', '-d', '-m', '755', releaseDir(id)],
   /** From standard input. @param {string} id */
   unpack: (id) => ['tar', '-xf', '-', '-C', releaseDir(id)],
   /** @param {string} lock digest of package-lock.json */
-  hasModules: (lock) => ['test', '-e', `${home}/modules/${lock}/node_modules`],
+  hasModules: (lock) => ['test', '-e', `${modulesDir(lock)}/node_modules`],
   /** @param {string} id @param {string} lock */
   installModules: (id, lock) => [
+    ...['sh', '-c', 'umask 022 && exec "$@"', 'sh'],
     ...[
       'env',
       `PATH=${path.dirname(node)}:/usr/bin:/bin`,
@@ -41,21 +44,21 @@ const commands = {
       '--omit=dev',
       '--ignore-scripts',
     ],
-    ...['--prefix', releaseDir(id), '--cache', `${home}/modules/.cache-${lock}`],
+    ...['--prefix', releaseDir(id), '--cache', modulesDir(`.cache-${lock}`)],
   ],
   /** @param {string} lock */
-  makeModules: (lock) => ['mkdir', '-p', `${home}/modules/${lock}`],
+  makeModules: (lock) => ['install', '-d', '-m', '755', `${home}/modules`, modulesDir(lock)],
   /** @param {string} id @param {string} lock */
   keepModules: (id, lock) => [
     'mv',
     `${releaseDir(id)}/node_modules`,
-    `${home}/modules/${lock}/node_modules`,
+    `${modulesDir(lock)}/node_modules`,
   ],
   /** @param {string} id @param {string} lock */
   linkModules: (id, lock) => [
     'ln',
     '-sfn',
-    `${home}/modules/${lock}/node_modules`,
+    `${modulesDir(lock)}/node_modules`,
     `${releaseDir(id)}/node_modules`,
   ],
   /** @param {string} id */
@@ -84,11 +87,21 @@ const commands = {
   folderOf: (pid) => ['readlink', `/proc/${pid}/cwd`],
   lock: () => ['mkdir', `${home}/deploy.lock`],
   unlock: () => ['rmdir', `${home}/deploy.lock`],
-  /** From standard input. */
-  audit: () => ['tee', '-a', '/var/log/catalog/deploys.log'],
+  /** From standard input. Where only root may make a file: elsewhere a link could lead root to any other. */
+  audit: () => ['tee', '-a', `${home}/deploys.log`],
   releases: () => ['ls', '-t', `${home}/releases`],
   /** @param {string} id */
   removeRelease: (id) => ['rm', '-rf', releaseDir(id)],
+  /** What the releases point to. */
+  linkedModules: () => [
+    ...['find', `${home}/releases`, '-mindepth', '2', '-maxdepth', '2'],
+    ...['-type', 'l', '-name', 'node_modules', '-printf', '%l\\n'],
+  ],
+  modules: () => ['ls', '-A', `${home}/modules`],
+  /** @param {string} name */
+  removeModules: (name) => ['rm', '-rf', modulesDir(name)],
+  /** Its process shows a title of its own in place of the file that it was started from. */
+  reportOfPm2: () => [pm2, 'report'],
 };
 
-module.exports = { commands, releaseDir };
+module.exports = { commands, modulesDir, releaseDir };

@@ -1,70 +1,53 @@
 'use strict';
-const { spawn } = require('node:child_process');
 const crypto = require('node:crypto');
-const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { appNodes } = require('../lib/inventory');
-const { UsageError } = require('../lib/options');
-const { must } = require('../lib/transport');
+const { UsageError } = require('../lib/usage');
 const { commands } = require('./commands');
+const { prune, upload } = require('./release');
 const { roll } = require('./roll');
 
-/** What a node needs of the repository. */
-const packed = ['server', 'nginx', 'etl', 'db', 'scripts'];
-const packedFiles = ['ecosystem.config.js', 'package.json', 'package-lock.json', '.npmrc'];
-const keptReleases = 3;
-
-/** @typedef {import('./roll').Fleet} Fleet */
+/** @typedef {import('./roll').Fleet} Fleet @typedef {import('../lib/inventory').Inventory} Inventory */
 
 /** @returns {string} sorts by time; two in one second differ */
 const newId = () =>
   `${new Date().toISOString().replace(/[-:]|\..*/g, '')}-${crypto.randomBytes(2).toString('hex')}`;
 
-/** @param {string} source @returns {string} which set of node_modules belongs to it */
-const lockDigest = (source) =>
-  crypto
-    .createHash('sha256')
-    .update(fs.readFileSync(path.join(source, 'package-lock.json')))
-    .digest('hex')
-    .slice(0, 16);
-
-/** @param {string} source @returns {import('node:stream').Readable} a tar */
-function pack(source) {
-  const files = [...packed, ...packedFiles].filter((file) =>
-    fs.existsSync(path.join(source, file)),
-  );
-  return spawn('tar', ['-C', source, '-cf', '-', ...files], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }).stdout;
-}
-
 /**
- * Lays a release down on a node; nothing serves from it yet.
- * @param {Fleet} fleet @param {import('../lib/inventory').AppNode} node
- * @param {{ id: string, source: string }} release
+ * The loader of a database's node comes last, and goes back first: no worker meets the documents of a loader that is
+ * newer than itself.
+ * @param {Inventory} inventory
  */
-async function upload({ transport }, node, { id, source }) {
-  const lock = lockDigest(source);
-  await must(transport, node, commands.makeRelease(id));
-  await must(transport, node, commands.unpack(id), { input: pack(source) });
-  if ((await transport(node, commands.hasModules(lock))).status !== 0) {
-    await must(transport, node, commands.makeModules(lock));
-    await must(transport, node, commands.installModules(id, lock));
-    await must(transport, node, commands.keepModules(id, lock));
+const workersFirst = ({ nodes }) => [
+  ...nodes.filter(({ role }) => role === 'app'),
+  ...nodes.filter(({ role }) => role !== 'app'),
+];
+
+/** A node that is away would be found in the middle, and take all others back. @param {Fleet} fleet */
+async function requireAll({ inventory, transport }) {
+  const faults = [];
+  for (const node of inventory.nodes) {
+    const { status, printed } = await transport(node, commands.current());
+    if (status !== 0) faults.push(`${node.name}: not reached, or without a release: ${printed}`);
   }
-  await must(transport, node, commands.linkModules(id, lock));
+  if (faults.length === 0) return;
+  throw new UsageError(
+    `nothing was changed. Mend these nodes or take them out of the inventory:\n  ${faults.join('\n  ')}`,
+  );
 }
 
 /**
- * One deploy at a time in a fleet: the lock is a folder on the first node, made or refused in one step.
+ * One deploy at a time in a fleet: the lock is a folder on the first app node, made or refused in one step.
  * @template T
  * @param {Fleet} fleet @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-async function locked({ inventory, transport }, work) {
+async function locked(fleet, work) {
+  const { inventory, transport } = fleet;
   const [first] = appNodes(inventory);
   if (!first) throw new UsageError('the inventory has no app node: there is nothing to deploy to');
+  await requireAll(fleet);
   const { status, printed } = await transport(first, commands.lock());
   if (status !== 0) {
     throw new UsageError(
@@ -85,23 +68,9 @@ async function audit({ inventory, transport, say }, entry) {
     by: os.userInfo().username,
     ...entry,
   });
-  for (const node of appNodes(inventory)) {
+  for (const node of inventory.nodes) {
     const { status, printed } = await transport(node, commands.audit(), { input: `${line}\n` });
     if (status !== 0) say(`${node.name}: no line in its log of deploys: ${printed}`);
-  }
-}
-
-/** The newest stay: one of them is what a rollback goes to. @param {Fleet} fleet */
-async function prune({ inventory, transport }) {
-  for (const node of appNodes(inventory)) {
-    const ids = (await must(transport, node, commands.releases())).split('\n').filter(Boolean);
-    const named = await Promise.all(
-      [commands.current(), commands.previous()].map((words) => transport(node, words)),
-    );
-    const inUse = named.map(({ output }) => path.basename(output));
-    for (const id of ids.slice(keptReleases).filter((old) => !inUse.includes(old))) {
-      await must(transport, node, commands.removeRelease(id));
-    }
   }
 }
 
@@ -112,8 +81,9 @@ async function prune({ inventory, transport }) {
 function deploy(fleet, source) {
   return locked(fleet, async () => {
     const id = newId();
-    for (const node of appNodes(fleet.inventory)) await upload(fleet, node, { id, source });
-    const result = await roll(fleet, id);
+    const nodes = workersFirst(fleet.inventory);
+    for (const node of nodes) await upload(fleet, node, { id, source });
+    const result = await roll(fleet, nodes, id);
     await audit(fleet, { action: 'deploy', release: id, ...result });
     if (result.ok) await prune(fleet);
     return result;
@@ -121,24 +91,46 @@ function deploy(fleet, source) {
 }
 
 /**
- * Back to the release that served before the last deploy.
- * @param {Fleet} fleet
+ * Nodes disagree after a deploy that was interrupted: "the release before" of one may be what never served everywhere.
+ * @param {Fleet} fleet @returns {Promise<string>} id
+ * @throws {UsageError} when they do, or none has one
+ */
+async function releaseBefore({ inventory, transport }) {
+  const links = [];
+  for (const node of inventory.nodes) {
+    const words = [commands.current(), commands.previous()];
+    const [now, before] = await Promise.all(
+      words.map(async (link) => path.basename((await transport(node, link)).output) || 'none'),
+    );
+    links.push({ name: node.name, now, before });
+  }
+  const [{ name, now, before }] = links;
+  if (links.some((other) => other.now !== now || other.before !== before)) {
+    const lines = links.map((each) => `  ${each.name}: ${each.now}, before it ${each.before}`);
+    throw new UsageError(
+      `the nodes disagree about the release before:\n${lines.join('\n')}\nchoose one: npm run rollback -- RELEASE`,
+    );
+  }
+  if (before === 'none') throw new UsageError(`${name} had no release before this one`);
+  return before;
+}
+
+/**
+ * Back to the release that served before the last deploy, or to one that is named.
+ * @param {Fleet} fleet @param {string} [chosen] id
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */
-function rollback(fleet) {
+function rollback(fleet, chosen) {
   return locked(fleet, async () => {
-    const [first] = appNodes(fleet.inventory);
-    const { status, output } = await fleet.transport(first, commands.previous());
-    if (status !== 0) throw new UsageError(`${first.name} had no release before this one`);
-    const id = path.basename(output);
-    for (const node of appNodes(fleet.inventory)) {
+    const id = chosen ?? (await releaseBefore(fleet));
+    for (const node of fleet.inventory.nodes) {
       if ((await fleet.transport(node, commands.hasRelease(id))).status === 0) continue;
-      throw new UsageError(`${node.name} came after ${id}: deploy the older commit instead`);
+      throw new UsageError(`${node.name} does not have ${id}: deploy the older commit instead`);
     }
-    const result = await roll(fleet, id);
+    const result = await roll(fleet, workersFirst(fleet.inventory).reverse(), id);
     await audit(fleet, { action: 'rollback', release: id, ...result });
     return result;
   });
 }
 
-module.exports = { deploy, lockDigest, packed, packedFiles, rollback, upload };
+module.exports = { deploy, rollback };

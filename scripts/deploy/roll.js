@@ -7,16 +7,16 @@ const { commands, releaseDir } = require('./commands');
 const readyDeadlineMs = 20_000;
 
 /**
- * @typedef {import('../lib/inventory').AppNode} AppNode
+ * @typedef {import('../lib/inventory').Node} Node
  * @typedef {ReturnType<typeof workersOf>[number]} Worker
- * @typedef {{ node: AppNode, before: string, renewed: Worker[] }} Touched
+ * @typedef {{ node: Node, before: string, renewed: Worker[] }} Touched
  * @typedef {object} Fleet
  * @property {import('../lib/inventory').Inventory} inventory
  * @property {import('../lib/transport').Transport} transport
  * @property {(line: string) => void} say
  */
 
-/** @param {Fleet} fleet @param {AppNode} node @param {string} target folder of a release */
+/** @param {Fleet} fleet @param {Node} node @param {string} target folder of a release */
 async function switchTo({ transport }, node, target) {
   await must(transport, node, commands.prepareSwitch(target));
   await must(transport, node, commands.completeSwitch());
@@ -25,7 +25,7 @@ async function switchTo({ transport }, node, target) {
 /**
  * One worker: stopped (it drains), started from what `current` names, waited for. It is also asked where it runs: a
  * worker of the old release is ready at once.
- * @param {Fleet} fleet @param {AppNode} node @param {{ port: number, adminPort: number }} worker
+ * @param {Fleet} fleet @param {Node} node @param {{ port: number, adminPort: number }} worker
  * @param {string} target folder of the release
  * @returns {Promise<boolean>} whether it is ready
  */
@@ -40,18 +40,24 @@ async function renew({ transport }, node, { port, adminPort }, target) {
   return pid !== null && (await good(commands.folderOf(pid))) === target;
 }
 
+/** @param {Fleet} fleet @param {Node} node @returns {Worker[]} none on a node of another role */
+function workersOn({ inventory }, node) {
+  const app = appNodes(inventory).find((one) => one === node);
+  return app ? workersOf(app) : [];
+}
+
 /**
- * Brings a release that lies on all nodes into service, worker by worker. The first worker of the first node is the
- * canary: everything else stays as it is until it is ready. When one does not become ready or a node is lost, all that
- * were renewed go back, the last first, and the rest were never touched. What a rollback goes to changes only when
- * every node has come along: after a deploy that went back it is the same as before.
- * @param {Fleet} fleet @param {string} id of the release
+ * Brings a release that lies on all nodes into service, worker by worker; a node without workers is only switched. The
+ * first worker is the canary: every other stays as it is until it is ready. When one does not become ready or a node is
+ * lost, all that were renewed go back, the last first, and the rest were never touched. What a rollback goes to changes
+ * only when every node has come along: after a deploy that went back it is the same as before.
+ * @param {Fleet} fleet @param {Node[]} nodes in their order @param {string} id of the release
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */
-async function roll(fleet, id) {
+async function roll(fleet, nodes, id) {
   /** @type {Touched[]} the last first */
   const touched = [];
-  for (const node of appNodes(fleet.inventory)) {
+  for (const node of nodes) {
     const fault = await bring(fleet, node, id, touched).catch((error) => error.message);
     if (fault) return { ok: false, reason: `${fault}; ${await goBack(fleet, touched)}` };
   }
@@ -61,7 +67,7 @@ async function roll(fleet, id) {
 }
 
 /**
- * @param {Fleet} fleet @param {AppNode} node @param {string} id of the release
+ * @param {Fleet} fleet @param {Node} node @param {string} id of the release
  * @param {Touched[]} touched gets the node before anything of it is changed
  * @returns {Promise<string>} what is wrong; empty when all its workers are ready
  */
@@ -72,7 +78,7 @@ async function bring(fleet, node, id, touched) {
   const renewed = [];
   touched.unshift({ node, before, renewed });
   await switchTo(fleet, node, target);
-  for (const worker of workersOf(node)) {
+  for (const worker of workersOn(fleet, node)) {
     renewed.unshift(worker);
     fleet.say(`${node.name}: worker ${worker.port}`);
     if (!(await renew(fleet, node, worker, target)))

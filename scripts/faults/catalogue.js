@@ -1,5 +1,6 @@
 'use strict';
 const { clientFaults } = require('./rows/clients');
+const { descriptorFaults } = require('./rows/descriptors');
 const { diskFaults } = require('./rows/disk');
 const { failoverFaults } = require('./rows/failover');
 const { hostileFaults } = require('./rows/hostile');
@@ -27,6 +28,7 @@ const catalogue = [
   ...failoverFaults,
   ...diskFaults,
   ...workerFaults,
+  ...descriptorFaults,
   ...nginxFaults,
   ...telemetryFaults,
   ...clientFaults,

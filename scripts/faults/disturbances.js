@@ -10,6 +10,7 @@ const { shuffled } = require('../lib/shuffled');
  * @property {number} seconds
  * @property {(rig: Rig) => unknown} inject
  * @property {(rig: Rig) => unknown} heal
+ * @property {number} [endsWorkers] processes that end of it
  */
 
 const nothing = () => {};
@@ -57,6 +58,7 @@ const disturbances = [
     seconds: 5,
     inject: (rig) => rig.signalWorker(0, 'SIGKILL'),
     heal: nothing,
+    endsWorkers: 1,
   },
   {
     name: 'worker frozen',
@@ -64,7 +66,13 @@ const disturbances = [
     inject: (rig) => rig.signalWorker(1, 'SIGSTOP'),
     heal: (rig) => rig.signalWorker(1, 'SIGCONT'),
   },
-  { name: 'workers reloaded', seconds: 0, inject: (rig) => rig.reloadWorkers(), heal: nothing },
+  {
+    name: 'workers reloaded',
+    seconds: 0,
+    inject: (rig) => rig.reloadWorkers(),
+    heal: nothing,
+    endsWorkers: 2,
+  },
   { name: 'nginx reloaded', seconds: 0, inject: (rig) => rig.nginx.reload(), heal: nothing },
 ];
 

@@ -40,6 +40,17 @@ function openDescriptors(pid) {
   return { sockets, cached, files: names.length - sockets - cached };
 }
 
+/**
+ * The limit of descriptors compares numbers, not how many there are: below this one there is no room.
+ * @param {number} pid @returns {number} the number that its next descriptor will have
+ */
+function nextDescriptor(pid) {
+  const taken = new Set(fs.readdirSync(`/proc/${pid}/fd`).map(Number));
+  let next = 0;
+  while (taken.has(next)) next += 1;
+  return next;
+}
+
 /** @param {number} pid @returns {number} its soft limit of descriptors */
 const openFilesLimit = (pid) =>
   Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
@@ -79,6 +90,6 @@ function address(local) {
 }
 
 module.exports = {
-  ...{ openDescriptors, openFilesLimit, limitOpenFiles, userOf },
+  ...{ openDescriptors, nextDescriptor, openFilesLimit, limitOpenFiles, userOf },
   ...{ commandLines, listeners },
 };

@@ -151,4 +151,4 @@ async function createProxy(firstTarget) {
 
 /** @typedef {Awaited<ReturnType<typeof createProxy>>} Proxy */
 
-module.exports = { createProxy };
+module.exports = { createProxy, Direction };

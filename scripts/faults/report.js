@@ -18,8 +18,8 @@ function machine() {
 /** @param {Kept} result */
 function verdict(result) {
   if (result.skipped) return `not made: ${result.skipped}`;
-  if (result.checks.some(({ unmeasured }) => unmeasured)) return 'not measured';
-  return passed(result) ? 'pass' : 'FAIL';
+  if (!passed(result)) return 'FAIL';
+  return result.checks.some(({ unmeasured }) => unmeasured) ? 'not measured' : 'pass';
 }
 
 /** @param {import('./checks').Check} check */
@@ -30,8 +30,9 @@ function mark({ pass, unmeasured }) {
 
 /** @param {Kept} result @returns {string} rows of the table */
 function rows(result) {
-  const { id, title, done, checks, short, date } = result;
-  const head = `| **${id}** | ${title}: ${done} | | ${short ? 'short, ' : ''}${date.slice(0, 16)} | **${verdict(result)}** |`;
+  const { id, title, done, checks, short, date, rate, products } = result;
+  const run = `${short ? 'short, ' : ''}${rate}/s, ${products} products, ${date.slice(0, 16)}`;
+  const head = `| **${id}** | ${title}: ${done} | | ${run} | **${verdict(result)}** |`;
   const each = checks.map(
     (check) => `| | ${check.what} | ${check.bar} | ${check.measured} | ${mark(check)} |`,
   );

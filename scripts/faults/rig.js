@@ -6,12 +6,13 @@ const { startNginx } = require('../lib/nginx');
 const { startPm2 } = require('../lib/pm2');
 const { get, probeRoutes } = require('../lib/probe');
 const { waitUntil } = require('../lib/process');
+const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { describeState } = require('../lib/state');
 const { allReady, counterOf } = require('./admin');
 const { startLone } = require('./lone');
 const { startLoad } = require('./load/load');
-const { openServers, runOrThrow } = require('./servers');
+const { openServers } = require('./servers');
 
 const readyTimeoutMs = 30_000;
 /** These products are asked for so often that L1 has them; the others are drawn from all. */
@@ -87,7 +88,7 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
   const servers = await openServers({ dir, products }, opened);
   const adminPorts = [port + 3, port + 4];
   const workerPorts = [port + 1, port + 2];
-  /** Of every worker. Half the usual L1: most reads shall go where the faults are. */
+  /** Of every worker. Two thirds of the usual L1: most reads shall go where the faults are. */
   const settings = {
     DATABASE_URL: servers.databaseUrl,
     REDIS_URL: servers.redisUrl,

@@ -1,4 +1,5 @@
 'use strict';
+const { holds } = require('./checks');
 
 /**
  * @typedef {object} Fault
@@ -45,14 +46,17 @@ async function runFault(rig, { id, title, done, run, cannot }) {
   const skipped = cannot?.();
   if (skipped) return { id, title, done, checks: [], skipped, seconds: 0 };
   const sinceMs = performance.now();
-  const checks = await run(rig).catch((error) => [
-    { what: 'made to its end', bar: 'yes', measured: error.message, pass: false, timed: false },
-  ]);
+  const checks = await run(rig).catch((error) => [holds('made to its end', false, saidBy(error))]);
   rig.proxies.postgres.heal();
   rig.proxies.redis.heal();
-  await rig.ready();
+  await rig
+    .ready()
+    .catch((error) => checks.push(holds('the chain is ready after it', false, saidBy(error))));
   return { id, title, done, checks, seconds: (performance.now() - sinceMs) / 1000 };
 }
+
+/** @param {Error} error @returns {string} what stands in one cell of a table */
+const saidBy = ({ message }) => message.split('\n')[0].replaceAll('|', '\\|');
 
 /** @param {Result} result */
 const passed = ({ checks, skipped }) => Boolean(skipped) || checks.every(({ pass }) => pass);

@@ -94,6 +94,7 @@ const refusedInOrder = ({ all, hot, observed, healedMs }, recoveryMs = 3000) => 
   exactly(`503 of ${all.shed} without Retry-After`, all.withoutRetryAfter),
   exactly('wrong bodies', all.wrongBodies),
   atMost('slowest 503', all.shedMaxMs, 1000, ' ms'),
+  atMost('slowest answer', all.maxMs, 2000, ' ms'),
   atMost('last refusal after its return', observed.lastErrorAfterMs(healedMs), recoveryMs, ' ms'),
 ];
 

@@ -3,21 +3,11 @@ const path = require('node:path');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../lib/postgres');
-const { runTool } = require('../lib/run');
+const { runOrThrow } = require('../lib/run');
 const { openState, secretsOf } = require('../lib/state');
 const { startValkey } = require('../lib/valkey');
 const { createProxyThread } = require('./proxy-thread');
 const { readTruth } = require('./truth');
-
-/** @param {string[]} command @param {NodeJS.ProcessEnv} [env] @returns {Promise<string>} what it printed */
-async function runOrThrow(command, env) {
-  const { status, output } = await runTool(command, {
-    env: { ...process.env, ...env },
-    keepOutput: true,
-  });
-  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} failed:\n${output}`);
-  return output;
-}
 
 /**
  * PostgreSQL and Valkey of a folder, each with a proxy before it, and a loaded catalog.
@@ -69,4 +59,4 @@ async function openServers({ dir, products }, opened) {
   };
 }
 
-module.exports = { openServers, runOrThrow };
+module.exports = { openServers };

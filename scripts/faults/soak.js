@@ -6,7 +6,7 @@ const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
-const { calmOf, percentPerHour, sample, writeSamples } = require('./trend');
+const { calmOf, percentPerHour, sample, workersSeen, writeSamples } = require('./trend');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -31,7 +31,8 @@ async function soak(rig, { minutes, everyMinutes }) {
   /** @type {import('./trend').Lives} */
   const lives = new Map();
   const sampling = setInterval(() => sample(rig, lives), sampleMs);
-  const outages = await disturb(rig, { untilMs: sinceMs + minutes * 60_000, everyMinutes });
+  const untilMs = sinceMs + minutes * 60_000;
+  const { outages, workersEnded } = await disturb(rig, { untilMs, everyMinutes });
   clearInterval(sampling);
   const observed = await load.stop();
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
@@ -40,7 +41,8 @@ async function soak(rig, { minutes, everyMinutes }) {
     0,
   );
   writeSamples(lives);
-  const calm = calmOf(lives, outages);
+  const [nginx, workers] = [calmOf(lives, outages, 'nginx'), calmOf(lives, outages, 'worker')];
+  const calm = [...nginx, ...workers];
   return {
     ...{ id: 'soak', title: 'Soak', seconds: (epochMs() - sinceMs) / 1000 },
     done: `${minutes} minutes at ${rate} requests a second with ${outages.length} random faults`,
@@ -54,13 +56,18 @@ async function soak(rig, { minutes, everyMinutes }) {
       exactly('wrong bodies', wrongBodies),
       exactly('503 without Retry-After', withoutRetryAfter),
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
-      atMost('memory of nginx and workers', percentPerHour(calm, 'memoryMb'), 5, ' % an hour'),
+      exactly(
+        'workers that ended without a fault',
+        workersSeen(lives) - rig.workerPorts.length - workersEnded,
+      ),
+      atMost('memory of the workers', percentPerHour(workers, 'memoryMb'), 1, ' % an hour'),
+      atMost('memory of nginx', percentPerHour(nginx, 'memoryMb'), 1, ' % an hour'),
       atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),
       // They come and go with what is asked for: a slope says nothing of them, their bound does. A reply that is being
       // sent holds one that nginx has let go of.
       atMost(
         'cached replies held open by one process',
-        Math.max(...calm.flat().map(({ cached }) => cached)),
+        Math.max(...nginx.flat().map(({ cached }) => cached)),
         1.05 * maxCachedFiles,
       ),
       atMost('their other descriptors', percentPerHour(calm, 'files'), 5, ' % an hour'),
@@ -71,24 +78,27 @@ async function soak(rig, { minutes, everyMinutes }) {
 /**
  * @param {Rig} rig
  * @param {{ untilMs: number, everyMinutes: number }} options
- * @returns {Promise<[fromMs: number, toMs: number][]>} when refusals are explained by a fault
+ * @returns {Promise<{ outages: [fromMs: number, toMs: number][], workersEnded: number }>} when refusals, and how many
+ *   ends of workers, are explained by a fault
  */
 async function disturb(rig, { untilMs, everyMinutes }) {
   /** @type {[number, number][]} */
   const outages = [];
+  let workersEnded = 0;
   const disturbances = randomDisturbances();
   while (epochMs() + everyMinutes * 60_000 < untilMs) {
     await sleep(everyMinutes * 60_000);
-    const { name, seconds, inject, heal } = disturbances.next().value;
+    const { name, seconds, inject, heal, endsWorkers = 0 } = disturbances.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
     await inject(rig);
     await sleep(seconds * 1000);
     await heal(rig);
     outages.push([fromMs, epochMs() + recoveryMs]);
+    workersEnded += endsWorkers;
   }
   await sleep(Math.max(0, untilMs - epochMs()));
-  return outages;
+  return { outages, workersEnded };
 }
 
 module.exports = { soak };

@@ -14,7 +14,8 @@ const callersKeepMs = 70_000;
 
 /** @typedef {import('./rig').Rig} Rig */
 /** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
-/** @typedef {Map<number, { sinceMs: number, samples: Sample[] }>} Lives by process id */
+/** @typedef {'nginx' | 'worker'} Kind */
+/** @typedef {Map<number, { kind: Kind, sinceMs: number, samples: Sample[] }>} Lives by process id */
 
 /**
  * Adds what nginx and the workers hold now, once they are settled.
@@ -23,39 +24,53 @@ const callersKeepMs = 70_000;
  */
 function sample(rig, lives) {
   const atMs = epochMs();
-  for (const pid of [...processTree(rig.nginx.pid), ...rig.workerPids().filter(Boolean)]) {
-    const life = lives.get(pid) ?? { sinceMs: atMs, samples: [] };
-    lives.set(pid, life);
-    const memoryMb = residentMb(pid);
-    const ended = memoryMb === 0;
-    if (ended || atMs - life.sinceMs < settledMs) continue;
-    life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
-  }
+  const pids = { nginx: processTree(rig.nginx.pid), worker: rig.workerPids().filter(Boolean) };
+  for (const kind of /** @type {const} */ (['nginx', 'worker']))
+    for (const pid of pids[kind]) {
+      const life = lives.get(pid) ?? { kind, sinceMs: atMs, samples: [] };
+      lives.set(pid, life);
+      const memoryMb = residentMb(pid);
+      const ended = memoryMb === 0;
+      if (ended || atMs - life.sinceMs < settledMs) continue;
+      life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
+    }
 }
+
+/** @param {Lives} lives @returns {number} worker processes that there were, one after the other */
+const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind === 'worker').length;
 
 /**
  * What a fault takes for its time is no leak; what is not given back stands in every later sample.
  * @param {Lives} lives
  * @param {[fromMs: number, toMs: number][]} outages
- * @returns {Sample[][]} of each process, those of calm times
+ * @param {Kind} kind of processes
+ * @returns {Sample[][]} of each, those of calm times
  */
-const calmOf = (lives, outages) =>
-  [...lives.values()].map(({ samples }) =>
-    samples.filter(
-      ({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs),
-    ),
-  );
+const calmOf = (lives, outages, kind) =>
+  [...lives.values()]
+    .filter((life) => life.kind === kind)
+    .map(({ samples }) =>
+      samples.filter(
+        ({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs),
+      ),
+    );
 
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
 function writeSamples(lives) {
-  const rows = [...lives].flatMap(([pid, { samples }]) =>
-    samples.map(({ atMs, memoryMb, sockets, cached, files }) =>
-      [new Date(atMs).toISOString(), pid, memoryMb.toFixed(1), sockets, cached, files].join(','),
+  const rows = [...lives].flatMap(([pid, { kind, samples }]) =>
+    samples.map(({ atMs, memoryMb, ...descriptors }) =>
+      [
+        ...[new Date(atMs).toISOString(), kind, pid, memoryMb.toFixed(1)],
+        ...[descriptors.sockets, descriptors.cached, descriptors.files],
+      ].join(','),
     ),
   );
   const file = path.join(root, 'results', 'soak.csv');
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `${['time,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`);
+  fs.writeFileSync(
+    file,
+    `${['time,kind,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`,
+  );
 }
 
 /** @param {number[]} values */
@@ -82,4 +97,4 @@ function percentPerHour(lives, name) {
   return (100 * (covariance / variance) * 3_600_000) / meanOf(lives.flat().map((one) => one[name]));
 }
 
-module.exports = { calmOf, percentPerHour, sample, writeSamples };
+module.exports = { calmOf, percentPerHour, sample, workersSeen, writeSamples };

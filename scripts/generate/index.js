@@ -1,6 +1,5 @@
 'use strict';
-const path = require('node:path');
-const { parseArgs } = require('node:util');
+const { exitWith, fromCaller, parseWords, UsageError, wholeNumber } = require('../lib/usage');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');
 
@@ -22,46 +21,26 @@ const minDirtyProducts = 400;
 const maxProducts = 100_000_000;
 const maxSeed = 2 ** 32 - 1;
 
-/** A wrong command line: told in one line, exit status 2. */
-class UsageError extends Error {}
-
-/** @param {string} name @param {string} text @param {number} min @param {number} max */
-function integer(name, text, min, max) {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-}
-
-/** @param {string[]} args */
-function parse(args) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        products: { type: 'string' },
-        seed: { type: 'string', default: '1' },
-        dirty: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message);
-  }
-}
-
 /** @param {string[]} args */
 async function main(args) {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords('npm run generate', {
+    args,
+    allowPositionals: true,
+    options: {
+      products: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      dirty: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
   if (values.help) return void process.stdout.write(help);
   if (positionals.length !== 1) throw new UsageError('name one folder to write to');
   if (values.products === undefined) throw new UsageError('say how many products: --products N');
   const { dirty } = values;
-  // npm moves to the repository; a relative folder is meant from where the person stands.
-  const out = path.resolve(process.env.INIT_CWD ?? process.cwd(), positionals[0]);
+  const out = fromCaller(positionals[0]);
   const least = dirty ? minDirtyProducts : 1;
-  const products = integer('--products', values.products, least, maxProducts);
-  const seed = integer('--seed', values.seed, 0, maxSeed);
+  const products = wholeNumber('products', values.products, maxProducts, least);
+  const seed = wholeNumber('seed', values.seed, maxSeed, 0);
   const progress = createProgress('products', products);
   const manifest = await generate({ out, products, seed, dirty, onBlock: progress.update });
   const files = Object.values(manifest.files);
@@ -70,8 +49,4 @@ async function main(args) {
   progress.end(`${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB in ${out}`);
 }
 
-main(process.argv.slice(2)).catch((error) => {
-  const usage = error instanceof UsageError;
-  process.stderr.write(`generate: ${error.message}${usage ? '; see --help' : ''}\n`);
-  process.exitCode = usage ? 2 : 1;
-});
+exitWith(main(process.argv.slice(2)));

@@ -33,21 +33,31 @@ const serverCharts = [
   { group: 'refused', title: 'Requests refused with 503, by reason', unit: 'requests/s' },
 ];
 
+/** @typedef {(...values: number[]) => number} Worst Math.max, or Math.min of what is better when it is more */
+
 /**
- * Fewer points: of neighbours the greatest value stays, because a chart of a long run must still show its worst second.
- * @param {number[]} x @param {(number | null)[][]} values
+ * Fewer points: of neighbours the worst value stays, because a chart of a long run must still show its worst second. Nor
+ * do neighbours hide a gap: where no line has a value they end.
+ * @param {number[]} x @param {(number | null)[][]} values @param {Worst[]} [worst] of each line; else the greatest
  */
-function thin(x, values) {
+function thin(x, values, worst = []) {
   const size = Math.ceil(x.length / mostPoints);
   if (size <= 1) return { x, values };
-  const begins = x.map((_, n) => n).filter((n) => n % size === 0);
-  /** @param {(number | null)[]} list */
-  const worst = (list) =>
-    begins.map((n) => {
-      const numbers = list.slice(n, n + size).filter((value) => value !== null);
-      return numbers.length > 0 ? Math.max(...numbers) : null;
-    });
-  return { x: begins.map((n) => x[n]), values: values.map(worst) };
+  const isGap = (/** @type {number} */ n) => values.every((list) => list[n] === null);
+  /** @type {number[][]} indexes of neighbours */
+  const groups = [];
+  x.forEach((_, n) => {
+    const last = groups.at(-1);
+    if (last && last.length < size && isGap(last[0]) === isGap(n)) last.push(n);
+    else groups.push([n]);
+  });
+  const thinned = values.map((list, line) =>
+    groups.map((group) => {
+      const numbers = group.map((n) => list[n]).filter((value) => value !== null);
+      return numbers.length < group.length ? null : (worst[line] ?? Math.max)(...numbers);
+    }),
+  );
+  return { x: groups.map(([first]) => x[first]), values: thinned };
 }
 
 /** @param {number | undefined} value @returns {number | null} what JSON can say */
@@ -66,7 +76,7 @@ const withGaps = (windows) =>
 function loadCharts(windows, begin) {
   const seconds = withGaps(windows);
   const x = seconds.map(({ t }) => Number(t) - begin);
-  /** @param {Partial<Chart> & { title: string, unit: string }} chart @param {[string, keyof Window][]} lines */
+  /** @param {Partial<Chart> & { title: string, unit: string }} chart @param {[string, keyof Window, Worst?][]} lines */
   const chart = (chart, lines) => ({
     over: /** @type {const} */ ('time'),
     ...chart,
@@ -74,6 +84,7 @@ function loadCharts(windows, begin) {
     ...thin(
       x,
       lines.map(([, key]) => seconds.map((window) => finite(Number(window[key] ?? NaN)))),
+      lines.map(([, , worst = Math.max]) => worst),
     ),
   });
   const latencies = /** @type {[string, keyof Window][]} */ ([
@@ -85,7 +96,7 @@ function loadCharts(windows, begin) {
   return [
     chart({ title: 'Latency', unit: 'ms', log: true }, latencies),
     chart({ title: 'Answered', unit: 'requests/s' }, [
-      ['answered', 'rps'],
+      ['answered', 'rps', Math.min],
       ['errors', 'errors'],
       ['not sent in time', 'dropped'],
     ]),

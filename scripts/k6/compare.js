@@ -10,9 +10,9 @@ const noise = 1.1;
 /** @param {Run} run */
 const sustained = (run) => new Map(run.found?.map(({ route, held }) => [route, held ?? 0]));
 
-/** @param {number} ratio B to A @param {boolean} lessIsBetter */
+/** @param {number} ratio B to A; infinite where A has none @param {boolean} lessIsBetter */
 function judgement(ratio, lessIsBetter) {
-  if (!Number.isFinite(ratio)) return '';
+  if (Number.isNaN(ratio)) return '';
   const worse = lessIsBetter ? ratio : 1 / ratio;
   return worse > noise ? 'B is worse' : worse < 1 / noise ? 'B is better' : 'alike';
 }
@@ -46,12 +46,20 @@ function compare(a, b) {
     const other = inB.get(nameOf(figures));
     if (!other) return [];
     const name = nameOf(figures);
+    /** @param {string} what @param {number} inA @param {number} inB */
+    const counted = (what, inA, inB) =>
+      inA + inB > 0 ? [row(`${name} ${what}`, inA, inB, shown, true)] : [];
+    // Of a mix only the whole: its routes are drawn, so how often each comes differs from run to run.
+    const rate =
+      figures.rate === undefined
+        ? []
+        : [row(`${name} answered/s`, Number(figures.rps), Number(other.rps), shown, false)];
     return [
+      ...rate,
       row(`${name} p50 ms`, figures.p50Ms, other.p50Ms, shownMs, true),
       row(`${name} p99 ms`, figures.p99Ms, other.p99Ms, shownMs, true),
-      ...(figures.errors + other.errors > 0
-        ? [row(`${name} errors`, figures.errors, other.errors, shown, true)]
-        : []),
+      ...counted('errors', figures.errors, other.errors),
+      ...counted('dropped', figures.dropped ?? 0, other.dropped ?? 0),
     ];
   });
   const rates = [...sustained(a)]

@@ -44,10 +44,31 @@ function growthOf(points) {
   );
 }
 
+/** @typedef {{ line: string, processes: number }} Lives of a worker: how many processes it was, one after the other */
+
+/**
+ * A worker that leaks until it is killed begins anew, and its memory shows no growth.
+ * @param {ServerPoint[]} points
+ * @returns {Lives[]}
+ */
+function livesOf(points) {
+  const starts = points.flatMap(({ groups }) => Object.entries(groups.started ?? {}));
+  return [...new Set(starts.map(([line]) => line))].map((line) => ({
+    line,
+    processes: new Set(starts.filter(([name]) => name === line).map(([, at]) => at)).size,
+  }));
+}
+
+/** @param {Lives} lives */
+const livesText = ({ line: name, processes }) =>
+  processes === 1
+    ? `${name}: the same process from beginning to end`
+    : `${name}: replaced during the run, ${processes} processes one after the other`;
+
 const units = /** @type {Record<string, string>} */ ({ memory: 'MB', descriptors: 'descriptors' });
 
 /** @param {Growth} growth */
 const growthText = ({ group, line: name, perHour, from, to }) =>
   `${name}: ${from.toFixed(0)} → ${to.toFixed(0)} ${units[group]}, ${perHour.toFixed(1)} an hour`;
 
-module.exports = { growthOf, growthText };
+module.exports = { growthOf, growthText, livesOf, livesText };

@@ -1,6 +1,6 @@
 'use strict';
 const { table } = require('../lib/markdown');
-const { growthText } = require('./growth');
+const { growthText, livesText } = require('./growth');
 const { misses, nameOf, shown, shownMs } = require('./model');
 
 /** @typedef {import('./model').Run} Run */
@@ -36,7 +36,7 @@ function figureTable(run, previous) {
       row.rps === undefined ? '' : shown(row.rps, row.rps < 100 ? 1 : 0),
       ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.maxMs].map(shownMs),
       shown(row.errors),
-      shown(row.dropped),
+      row.dropped === undefined ? '' : shown(row.dropped),
       shownMs(before.get(nameOf(row))?.p99Ms),
       row.missed.length === 0 ? 'ok' : misses(row).join('; '),
     ],
@@ -45,7 +45,7 @@ function figureTable(run, previous) {
 }
 
 /** @param {Run} run @returns {string[]} lines above the figures */
-function findings({ found, growth, failures }) {
+function findings({ found, growth, lives, failures }) {
   const held = found?.map(({ route, held: rate, reason }) =>
     rate === null
       ? `- ${route}: breaks at every rate that was tried: ${reason}`
@@ -55,6 +55,7 @@ function findings({ found, growth, failures }) {
   return [
     ...(held ?? []),
     ...(growth ?? []).map((one) => `- ${growthText(one)}`),
+    ...(lives ?? []).map((one) => `- ${livesText(one)}`),
     ...(failed.length > 0 ? [`- replies other than 200: ${failed.join(', ')}`] : []),
   ];
 }

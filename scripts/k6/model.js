@@ -16,7 +16,7 @@
  * @property {number} p99Ms
  * @property {number} maxMs
  * @property {number} errors
- * @property {number} dropped
+ * @property {number} [dropped] of a mix only the whole has them: what is dropped never drew its route
  * @property {string[]} missed k6's thresholds
  */
 
@@ -39,6 +39,7 @@
  * @property {Figures[]} rows
  * @property {Found[]} [found]
  * @property {import('./growth').Growth[]} [growth] of a soak
+ * @property {import('./growth').Lives[]} [lives] of a soak
  * @property {Record<string, number>} failures replies that were not 200, by status or k6's error code
  * @property {boolean} ok
  * @property {string[]} reasons why it is not ok
@@ -61,7 +62,7 @@ const told = {
   errors: (row) => `${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
   http_reqs: (row) =>
     row.rate ? `only ${shown(row.rps ?? 0, 1)} of ${row.rate} requests a second` : 'no request',
-  dropped_iterations: (row) => `${shown(row.dropped)} requests could not be sent in time`,
+  dropped_iterations: (row) => `${shown(row.dropped ?? 0)} requests could not be sent in time`,
 };
 
 /** @param {Figures} row @returns {string[]} */

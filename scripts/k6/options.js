@@ -1,8 +1,7 @@
 'use strict';
 const path = require('node:path');
-const { parseArgs } = require('node:util');
-const { UsageError } = require('../lib/options');
-const { root } = require('../lib/runtime');
+const { stateFolder } = require('../lib/state');
+const { callerFolder, parseWords, UsageError } = require('../lib/usage');
 const { questionOf, tests } = require('./commands');
 
 const routes = ['list', 'product', 'styles', 'related'];
@@ -78,19 +77,14 @@ function routesOf(text) {
  */
 
 /** @param {string[]} words @returns {{ values: Record<string, any>, positionals: string[] }} */
-function parseWords(words) {
+function valuesOf(words) {
   const options = Object.fromEntries(
     optionTable.map(({ name, value }) => [
       name,
       { type: value ? /** @type {const} */ ('string') : /** @type {const} */ ('boolean') },
     ]),
   );
-  try {
-    return parseArgs({ args: words, options, allowPositionals: true });
-  } catch (error) {
-    const [reason] = /** @type {Error} */ (error).message.split('. ');
-    throw new UsageError(`${reason}; npm run k6 -- --help shows the options`);
-  }
+  return parseWords('npm run k6', { args: words, options, allowPositionals: true });
 }
 
 /** @param {string} test @param {Record<string, any>} values */
@@ -113,12 +107,12 @@ function requireMeaning(test, values) {
 
 /**
  * @param {string[]} words what follows `npm run k6 --`
- * @param {string} [cwd] where the person stands; npm itself moves to the repository
+ * @param {string} [cwd] where the person stands
  * @returns {{ help: true } | { compare: string[] } | Options}
  * @throws {UsageError}
  */
-function parseOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
-  const { values, positionals } = parseWords(words);
+function parseOptions(words, cwd = callerFolder()) {
+  const { values, positionals } = valuesOf(words);
   const [test, ...rest] = positionals;
   if (values.help || test === undefined) return { help: true };
   if (test === 'compare') {
@@ -137,7 +131,7 @@ function parseOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
     env: Object.fromEntries(env),
     url: values.url?.replace(/\/$/, ''),
     metrics: values.metrics?.split(','),
-    state: values.state ? path.resolve(cwd, values.state) : path.join(root, '.state'),
+    state: stateFolder(values.state, { cwd }),
     cores: values.cores,
   };
 }

@@ -2,7 +2,7 @@
 const { machine } = require('../lib/machine');
 const { questionOf } = require('./commands');
 const { findK6 } = require('./find-k6');
-const { growthOf, growthText } = require('./growth');
+const { growthOf, growthText, livesOf, livesText } = require('./growth');
 const { launch } = require('./launch');
 const { reasonsOf } = require('./model');
 const { createProgress } = require('./progress');
@@ -53,6 +53,9 @@ const special = {
 /** @param {string} url */
 const isLocal = (url) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
 
+/** @param {import('./recorder').ServerPoint[]} points */
+const soakOf = (points) => ({ growth: growthOf(points), lives: livesOf(points) });
+
 /**
  * Runs a test from its options to its figures.
  * @param {import('./options').Options} options
@@ -94,8 +97,8 @@ async function runTest(options, { stream, signal }) {
   try {
     const session = { options, probe, recording, say: progress.say, target };
     const { rows, catalog, found } = await (special[options.test] ?? (() => probe({})))(session);
-    const growth = options.test === 'soak' ? growthOf(recording.server) : undefined;
-    const reasons = judge({ rows, found, growth });
+    const soaked = options.test === 'soak' ? soakOf(recording.server) : {};
+    const reasons = judge({ rows, found, ...soaked });
     if (signal.aborted) reasons.push('the run was interrupted');
     return {
       recording,
@@ -110,7 +113,7 @@ async function runTest(options, { stream, signal }) {
         catalog: { rows: catalog.rows, known: catalog.known },
         rows,
         found,
-        growth,
+        ...soaked,
         failures: Object.fromEntries(timeline.failures),
         ok: reasons.length === 0,
         reasons,
@@ -123,18 +126,20 @@ async function runTest(options, { stream, signal }) {
 }
 
 /**
- * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth'>} facts
+ * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth' | 'lives'>} facts
  * @returns {string[]} why the test is not passed
  */
-function judge({ rows, found, growth }) {
+function judge({ rows, found, growth, lives }) {
   // A search breaks rates on purpose; it fails when none holds.
   if (found) {
     const broken = found.filter(({ held }) => held === null);
     return broken.map(({ route, reason }) => `${route}: ${reason}`);
   }
-  const unseen = growth?.length === 0 ? ['the workers were not watched: name --metrics'] : [];
+  const isUnseen = [growth, lives].some((seen) => seen?.length === 0);
+  const unseen = isUnseen ? ['the workers were not watched: name --metrics'] : [];
   const leaks = (growth ?? []).filter(({ ok }) => !ok).map(growthText);
-  return [...reasonsOf(rows), ...leaks, ...unseen];
+  const replaced = (lives ?? []).filter(({ processes }) => processes > 1).map(livesText);
+  return [...reasonsOf(rows), ...leaks, ...replaced, ...unseen];
 }
 
 module.exports = { judge, runTest };

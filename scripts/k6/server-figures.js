@@ -18,6 +18,8 @@ const table = [
   { group: 'cache', metric: 'catalog_collapsed_reads_total', line: 'joined a fill', rate: true },
   { group: 'held', metric: 'catalog_l1_bytes', line: 'L1 of all workers', scale: 2 ** -20 },
   { group: 'refused', metric: 'catalog_shed_total', label: 'reason', rate: true },
+  // Not drawn: it tells a worker from the one that took its place.
+  { group: 'started', metric: 'process_start_time_seconds' },
 ];
 
 /** @param {{ label?: string, line?: string }} row @param {number} worker @param {Record<string, string>} labels */

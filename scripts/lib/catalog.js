@@ -2,9 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
-const { UsageError } = require('./options');
 const { withClient } = require('./roles');
 const { runTool } = require('./run');
+const { UsageError } = require('./usage');
 
 const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map(
   (name) => `${name}.csv`,
@@ -49,12 +49,20 @@ async function runStep(command, { state, loaderDsn, signal }) {
   if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
 }
 
-/** @param {string} dsn @returns {Promise<boolean>} */
-const hasProducts = (dsn) =>
+/**
+ * @param {string} dsn
+ * @param {number | null} [atMost] counting stops there: to know of one need not take as long as to count a million
+ * @returns {Promise<number>} products that are served; 0 when nothing was ever loaded
+ */
+const productsIn = (dsn, atMost = null) =>
   withClient(dsn, async (client) => {
     const table = await client.query("SELECT to_regclass('catalog.product_documents') AS name");
-    if (!table.rows[0].name) return false;
-    return Boolean((await client.query('SELECT FROM catalog.product_documents LIMIT 1')).rowCount);
+    if (!table.rows[0].name) return 0;
+    const some = 'SELECT FROM catalog.product_documents LIMIT $1'; // NULL: all of them
+    const count = await client.query(`SELECT count(*)::int AS rows FROM (${some}) AS found`, [
+      atMost,
+    ]);
+    return count.rows[0].rows;
   });
 
 /** @param {import('./state').State} state */
@@ -67,7 +75,7 @@ const loadedFile = (state) => path.join(state.dir, 'loaded.txt');
  */
 async function fillCatalog(steps, { data, products, fresh }) {
   await runStep(prepareCatalog(), steps);
-  const filled = !fresh && (await hasProducts(steps.loaderDsn));
+  const filled = !fresh && (await productsIn(steps.loaderDsn, 1)) > 0;
   if (data) return fillFrom(steps, data, filled);
   if (filled) return steps.say('catalog: has products already (--fresh loads again)');
   const sample = path.join(steps.state.dir, 'sample');
@@ -90,4 +98,4 @@ async function fillFrom(steps, data, filled) {
   fs.writeFileSync(file, wanted);
 }
 
-module.exports = { fillCatalog, fingerprint, loadedFile };
+module.exports = { fillCatalog, fingerprint, loadedFile, productsIn };

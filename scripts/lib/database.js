@@ -1,7 +1,7 @@
 'use strict';
 const { createRoles, loginRoles, withClient } = require('./roles');
-const { UsageError } = require('./options');
 const { secretsOf } = require('./state');
+const { UsageError } = require('./usage');
 
 /**
  * @typedef {{ loader: string, api: string }} Dsns

@@ -7,7 +7,7 @@ const { python, root, venvDir, wheelNode } = require('./runtime');
 
 /** @typedef {(line: string) => void} Say */
 
-const neededNode = 24; // the same Express answers 4.4 times as much on it as on Node 20, see the README
+const neededNode = 24; // the same Express answers four times as much on it as on Node 20, see the README
 const oldestPython = [3, 11];
 const pythons = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const lockFiles = ['etl/requirements.lock', 'scripts/requirements.lock'];

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const net = require('node:net');
 const { disagreements, faultsOf } = require('./inventory-faults');
-const { UsageError } = require('./options');
+const { UsageError } = require('./usage');
 
 /*
  * The one list of machines: who balances, who serves, who stores. The upstreams of nginx, a deploy, the

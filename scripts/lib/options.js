@@ -1,8 +1,8 @@
 'use strict';
 const os = require('node:os');
 const path = require('node:path');
-const { parseArgs } = require('node:util');
-const { root } = require('./runtime');
+const { stateFolder } = require('./state');
+const { callerFolder, parseWords, UsageError, wholeNumber } = require('./usage');
 
 /** Loads in a few seconds on two cores and is enough to page through. */
 const sampleProducts = 10_000;
@@ -44,8 +44,7 @@ const startOptions = [
   {
     name: 'state',
     value: 'DIR',
-    text: 'folder of the databases, logs and secrets (default .state)',
-    fallback: '.state',
+    text: 'folder of the databases, logs and secrets (default .state of the clone)',
   },
   { name: 'fresh', text: 'load again even when the catalog has products' },
   { name: 'help', text: 'show this and stop' },
@@ -66,9 +65,6 @@ const startEnvironment = [
   },
 ];
 
-/** What the person at the terminal has to change; shown without a stack. */
-class UsageError extends Error {}
-
 /** @param {{ name: string, value?: string }} option */
 const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
 
@@ -77,18 +73,6 @@ function helpText() {
   const options = startOptions.map((option) => `${heading(option).padEnd(20)}${option.text}`);
   const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(20)}${text}`);
   return ['npm start -- [options]', '', ...options, '', 'Environment:', ...variables].join('\n');
-}
-
-/**
- * @param {string} name @param {string} text @param {number} max
- * @returns {number} from 1 to `max`
- */
-function wholeNumber(name, text, max) {
-  const value = Number(text);
-  if (!/^[0-9]+$/.test(text) || value < 1 || value > max) {
-    throw new UsageError(`--${name} ${text}: must be a whole number from 1 to ${max}`);
-  }
-  return value;
 }
 
 /**
@@ -106,12 +90,12 @@ function wholeNumber(name, text, max) {
 
 /**
  * @param {string[]} words what follows `npm start --`
- * @param {string} [cwd] where the person stands; npm itself moves to the repository
+ * @param {string} [cwd] where the person stands
  * @returns {StartOptions}
  * @throws {UsageError}
  */
-function parseStartOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
-  const values = parseWords(words);
+function parseStartOptions(words, cwd = callerFolder()) {
+  const values = valuesOf(words);
   const workers = wholeNumber('workers', values.workers, 256);
   /** @param {string} name */
   const ports = (name) => {
@@ -127,7 +111,7 @@ function parseStartOptions(words, cwd = process.env.INIT_CWD ?? process.cwd()) {
     tls: parseTls(values, cwd),
     workerPorts: ports('worker-port'),
     adminPorts: ports('admin-port'),
-    state: values.state === '.state' ? path.join(root, '.state') : path.resolve(cwd, values.state),
+    state: stateFolder(values.state, { cwd }),
   };
 }
 
@@ -141,7 +125,7 @@ function parseTls({ certificate, key, 'tls-port': port }, cwd) {
 }
 
 /** @param {string[]} words @returns {Record<string, any>} */
-function parseWords(words) {
+function valuesOf(words) {
   const options = Object.fromEntries(
     startOptions.map(({ name, value, fallback }) => [
       name,
@@ -150,12 +134,7 @@ function parseWords(words) {
         : { type: /** @type {const} */ ('boolean') },
     ]),
   );
-  try {
-    return parseArgs({ args: words, options }).values;
-  } catch (error) {
-    const [reason] = /** @type {Error} */ (error).message.split('. ');
-    throw new UsageError(`${reason}; npm start -- --help shows the options`);
-  }
+  return parseWords('npm start', { args: words, options }).values;
 }
 
-module.exports = { startOptions, startEnvironment, helpText, parseStartOptions, UsageError };
+module.exports = { startOptions, startEnvironment, helpText, parseStartOptions };

@@ -2,7 +2,7 @@
 const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
-const { UsageError } = require('./options');
+const { UsageError } = require('./usage');
 
 const loopback = '127.0.0.1';
 const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel

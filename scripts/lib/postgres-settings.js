@@ -28,13 +28,15 @@ function sharedMemoryBytes() {
  * The settings of the embedded server, sized from memory; fsync and full_page_writes stay on. The machine is
  * shared with the workers, so the usual "25 % of memory" for shared_buffers is halved.
  * Advice: postgresql.org/docs/current/runtime-config-resource.html and populate.html.
- * @param {{ memory?: number, cores?: number, shm?: number }} [machine] bytes and count; the real ones unless given
+ * @param {{ memory?: number, cores?: number, shm?: number, workers?: number }} [machine] bytes and counts; the real ones
+ *   unless given
  * @returns {Record<string, string>}
  */
 function postgresSettings({
   memory = memoryBytes(),
   cores = os.availableParallelism(),
   shm = sharedMemoryBytes(),
+  workers = 0,
 } = {}) {
   const memoryMb = Math.floor(memory / mb);
   /** @param {number} share @param {number} low @param {number} high */
@@ -62,8 +64,8 @@ function postgresSettings({
     checkpoint_timeout: '15min',
     // With data checksums the first index build after a load logs full pages; pglz made it take twice as long.
     wal_compression: 'off',
-    // Workers, loader and an operator together stay below 80 of them.
-    max_connections: '100',
+    // A worker takes 4, and workers stay below 80 % of them: the loader and an operator need some too.
+    max_connections: String(Math.max(100, 5 * workers)),
     // Parallel index builds may take every core, no more.
     max_parallel_maintenance_workers: String(clamp(cores, 1, 4)),
     // Off would let transaction ids and dead rows of small writes pile up.

@@ -71,10 +71,10 @@ async function initdb(state, superuserPassword) {
   }
 }
 
-/** @param {import('./state').State} state @param {Record<string, string>} settings */
-function writeSettings(state, settings) {
+/** @param {import('./state').State} state @param {Record<string, string>} settings @param {number} workers */
+function writeSettings(state, settings, workers) {
   const all = {
-    ...postgresSettings(),
+    ...postgresSettings({ workers }),
     unix_socket_directories: `'${state.run}'`,
     ...settings,
   };
@@ -105,14 +105,17 @@ const socketDsn = (user, password, database, socketDir) =>
 /**
  * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
  * first use. It listens on a Unix socket only.
- * @param {{ dir: string, settings?: Record<string, string> }} options `settings` as postgresql.conf writes them
+ * @param {object} options
+ * @param {string} options.dir
+ * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
+ * @param {number} [options.workers] that will connect
  * @returns {Promise<Postgres>}
  */
-async function startPostgres({ dir, settings = {} }) {
+async function startPostgres({ dir, settings = {}, workers = 0 }) {
   const state = openState(dir);
   const secrets = secretsOf(state, Object.values(passwordNames));
   await initdb(state, secrets[passwordNames.superuser]);
-  writeSettings(state, settings);
+  writeSettings(state, settings, workers);
   const log = path.join(state.logs, 'postgres.log');
   const server = await spawnDaemon(
     notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]),

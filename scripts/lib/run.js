@@ -46,4 +46,21 @@ function runTool([program, ...args], { env = process.env, signal, keepOutput, on
   });
 }
 
-module.exports = { runTool };
+/**
+ * @param {string[]} command
+ * @param {NodeJS.ProcessEnv} [env] besides our own
+ * @param {Omit<RunOptions, 'env'>} [options]
+ * @returns {Promise<string>} what it printed, where that is kept
+ * @throws when it fails, with what it printed
+ */
+async function runOrThrow(command, env, options = { keepOutput: true }) {
+  const { status, output } = await runTool(command, {
+    ...options,
+    env: { ...process.env, ...env },
+  });
+  const failure = `${command.slice(1, 4).join(' ')} ended with status ${status}`;
+  if (status !== 0) throw new Error(output ? `${failure}:\n${output}` : failure);
+  return output;
+}
+
+module.exports = { runOrThrow, runTool };

@@ -3,9 +3,9 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
-const { UsageError } = require('./options');
 const { carriesMark, stopPid } = require('./process');
 const { stopOrphans } = require('./pm2');
+const { UsageError } = require('./usage');
 
 /** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
 const parts = [

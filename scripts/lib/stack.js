@@ -1,11 +1,9 @@
 'use strict';
 const fs = require('node:fs');
-const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { fillCatalog, fingerprint } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { startNginx } = require('./nginx');
-const { UsageError } = require('./options');
 const { startPm2 } = require('./pm2');
 const { requirePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
@@ -13,6 +11,7 @@ const { listens, probeRoutes } = require('./probe');
 const { becomeOnly, stopLeftovers } = require('./single');
 const { openState } = require('./state');
 const { supervise } = require('./supervise');
+const { UsageError } = require('./usage');
 const { startValkey } = require('./valkey');
 
 /** A worker that met Postgres late looks for it once a second. */
@@ -46,9 +45,11 @@ async function open({ state, say, signal, opened }, name, start) {
 
 /** @param {Context} context @returns {Promise<{ loader: string, api: string }>} */
 async function openDatabase(context) {
-  const { state } = context;
+  const { state, options } = context;
   if (process.env.DATABASE_URL) return useDatabase(state, process.env);
-  const server = await open(context, 'postgres', () => startPostgres({ dir: state.dir }));
+  const server = await open(context, 'postgres', () =>
+    startPostgres({ dir: state.dir, workers: options.workerPorts.length }),
+  );
   return { loader: server.dsn('loader'), api: server.dsn('api') };
 }
 
@@ -129,15 +130,15 @@ async function openAll(context) {
 }
 
 /**
- * Leaves a description for `npm run load` and `npm run status`; it holds a password, hence 0600.
+ * Tells the other commands what runs.
  * @param {Context} context @param {{ url: string, loaderDsn: string }} facts
  */
 function describe({ options, state, opened }, facts) {
-  const file = path.join(state.dir, 'stack.json');
   const { workerPorts, adminPorts } = options;
-  const text = JSON.stringify({ pid: process.pid, ...facts, workerPorts, adminPorts }, null, 2);
-  fs.writeFileSync(file, `${text}\n`, { mode: 0o600 });
-  opened.push(async () => fs.rmSync(file, { force: true }));
+  /** @type {import('./state').RunningStack} */
+  const stack = { pid: process.pid, ...facts, workerPorts, adminPorts };
+  fs.writeFileSync(state.stack, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
+  opened.push(async () => fs.rmSync(state.stack, { force: true }));
 }
 
 /** @param {Context} context */

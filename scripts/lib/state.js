@@ -3,6 +3,8 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { root } = require('./runtime');
+const { callerFolder, UsageError } = require('./usage');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
@@ -19,7 +21,21 @@ const socketDirMaxBytes = 80;
  * @property {string} pm2
  * @property {string} rejects rows that the last load refused
  * @property {string} secrets
+ * @property {string} stack what runs on it, while it runs
  */
+
+/**
+ * What `npm start` tells the other commands; with a password of the database, hence 0600.
+ * @typedef {{ pid: number, url: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
+ */
+
+/**
+ * @param {string | undefined} typed the value of --state
+ * @param {{ fallback?: string, cwd?: string }} [options] `fallback`: in the clone, when none is given; `cwd`: where the person stands
+ * @returns {string} absolute
+ */
+const stateFolder = (typed, { fallback = '.state', cwd = callerFolder() } = {}) =>
+  typed ? path.resolve(cwd, typed) : path.join(root, fallback);
 
 /**
  * Where the sockets of a state folder live. A deep state folder gets one under the temporary folder,
@@ -52,6 +68,7 @@ function describeState(dir) {
     pm2: path.join(run, 'pm2'),
     rejects: path.join(absolute, 'rejects'),
     secrets: path.join(absolute, 'secrets.json'),
+    stack: path.join(absolute, 'stack.json'),
   };
 }
 
@@ -98,4 +115,22 @@ function secretsOf(state, names) {
   return known;
 }
 
-module.exports = { describeState, openState, secretsOf };
+/** @param {string} dir @returns {RunningStack | undefined} */
+function findStack(dir) {
+  const { stack } = describeState(dir);
+  return fs.existsSync(stack) ? JSON.parse(fs.readFileSync(stack, 'utf8')) : undefined;
+}
+
+/**
+ * @param {string} dir
+ * @param {string} [instead] what a command can do without one
+ * @returns {RunningStack}
+ * @throws {UsageError} when none runs there
+ */
+function runningStack(dir, instead = 'name its folder: --state DIR') {
+  const stack = findStack(dir);
+  if (!stack) throw new UsageError(`no stack runs on ${dir}: npm start, or ${instead}`);
+  return stack;
+}
+
+module.exports = { describeState, findStack, openState, runningStack, secretsOf, stateFolder };

@@ -1,6 +1,6 @@
 'use strict';
 const { appNodes, nodeNamed } = require('../lib/inventory');
-const { UsageError } = require('../lib/options');
+const { UsageError } = require('../lib/usage');
 
 /** @typedef {import('../lib/inventory').Inventory} Inventory */
 

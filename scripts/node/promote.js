@@ -1,7 +1,7 @@
 'use strict';
-const { nodeNamed, primaryOf } = require('../lib/inventory');
-const { UsageError } = require('../lib/options');
+const { nodeNamed, primaryOf, replicasOf } = require('../lib/inventory');
 const { must } = require('../lib/transport');
+const { UsageError } = require('../lib/usage');
 
 /**
  * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
@@ -21,10 +21,11 @@ const promotion = asPostgres('SELECT pg_promote(true, 25)');
  * @param {import('../lib/inventory').Inventory} inventory
  * @param {string} name of the replica
  * @param {import('../lib/transport').Transport} transport
+ * @param {(line: string) => void} [say] what is left to do by hand
  * @returns {Promise<import('../lib/inventory').Inventory>} without the old primary, which must come back as a replica
  * @throws {UsageError} while the old primary takes writes: two that do would each have a catalog of its own
  */
-async function promote(inventory, name, transport) {
+async function promote(inventory, name, transport, say = console.log) {
   const node = nodeNamed(inventory, name);
   if (node.role !== 'db' || !node.replicaOf)
     throw new UsageError(`${name} is no replica of a database`);
@@ -36,6 +37,9 @@ async function promote(inventory, name, transport) {
   const output = await must(transport, node, promotion);
   if (output !== 't')
     throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
+  // Their PostgreSQL knows nothing of the inventory.
+  for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))
+    say(`${other.name} still follows the old primary: make it anew (runbook/promote-a-replica.md)`);
   return {
     nodes: inventory.nodes
       .filter((other) => other !== old)

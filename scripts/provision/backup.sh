@@ -7,10 +7,12 @@ here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=lib/backup.sh
 source "$here/lib/backup.sh"
 
-# One snapshot for the dump and for the fingerprint: a load may swap between the two.
+# One snapshot for the dump and for the fingerprint: rows may be written between the two. Its transaction idles while
+# pg_dump runs, longer than files/postgresql.conf allows.
 dump() {
   export DRAFT=$1 PGDATABASE=catalog
   sql -d catalog <<SQL
+SET idle_in_transaction_session_timeout = 0;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT pg_export_snapshot() AS snapshot \gset
 \setenv SNAPSHOT :snapshot
@@ -19,6 +21,24 @@ SELECT pg_export_snapshot() AS snapshot \gset
 \i '$here/fingerprint.sql'
 COMMIT;
 SQL
+}
+
+# The transaction that gave what is served its name: a rename writes the schema's row anew.
+served() { sql -d catalog -c "SELECT xmin FROM pg_namespace WHERE nspname = 'catalog'"; }
+
+# A swap renames schemas, for which no reader's lock stands in its way, and pg_dump and the fingerprint ask by name: what
+# was dumped over one is of two catalogs, and may be empty. The loader's own locks would stop whole loads, not swaps.
+dump_between_swaps() {
+  local before status
+  for _ in 1 2 3; do
+    before=$(served) || return
+    # An empty backup each night would push the good ones out.
+    [[ -n $before ]] || fail 'no backup was made: nothing is served, there is no schema catalog; the backups before are kept'
+    status=0
+    dump "$1" || status=$?
+    if [[ $(served) == "$before" ]]; then return "$status"; fi
+  done
+  fail 'no backup was made: each of three dumps met a swap; run this again when no load is about to end'
 }
 
 main() {
@@ -37,7 +57,7 @@ main() {
   name=$(date -u +%Y%m%dT%H%M%S.%3NZ)
   draft="$folder/.draft-$name"
   mkdir "$draft"
-  dump "$draft" || fail "no backup was made: does catalog exist, and is the server the one you mean?"
+  dump_between_swaps "$draft" || fail "no backup was made: does catalog exist, and is the server the one you mean?"
   pg_restore --list "$draft/catalog.dump" >/dev/null 2>&1 || fail "pg_dump wrote no dump into $draft: is the disk full?"
   sync "$draft"/*
   mv "$draft" "$folder/$name"

@@ -2,6 +2,13 @@
 # listening.sh ROLE [ADDRESS]: compares what listens on this node with what its role may; exit 1 when more does.
 set -euo pipefail
 
+# Of the last run of node.sh; the last of several wins there, too.
+public_port() {
+  local port
+  port=$(sed -n '/^--port$/{n;p}' /etc/catalog/node.options 2>/dev/null | tail -n 1) || true
+  echo "${port:-80}"
+}
+
 # ADDRESS:PORT as ss prints it, a regular expression. A name resolver on loopback and sshd belong to the machine.
 allowed() {
   local role=$1 address=${2:-127.0.0.1} loopback='(127\.0\.0\.1|\[::1\])'
@@ -11,7 +18,7 @@ allowed() {
     db) echo "($loopback|$address):5432" ;;
     cache) echo "(127\.0\.0\.1|$address):6379" ;;
     app) echo "$address:(30|90)[3-9][0-9]" ;;
-    lb) echo '(0\.0\.0\.0|\[::\]):(80|443)' ;;
+    lb) echo "(0\.0\.0\.0|\[::\]):($(public_port)|443)" ;;
     all)
       allowed db
       allowed cache

@@ -31,6 +31,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word: with the 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
   --network CIDR      db: the addresses that may connect, such as 10.0.0.0/24
+  --max-connections N db: those of PostgreSQL, a replica's at least its primary's (default 100; all: enough for its workers)
   --replica-of IP     db, cache: follow this primary
   --database IP       app: address of the primary
   --cache IP          app: address of Redis; without it the workers serve from PostgreSQL alone
@@ -39,7 +40,8 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word: with the 
   --workers N         app, all: worker processes (default: one per core)
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
   --port P            lb, all: public port (default 80)
-  --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT)
+  --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT,
+                      then what the last run had)
   --dry-run           print what would be done, change nothing
   --help
 
@@ -57,12 +59,12 @@ wrong_use() {
 options_file=/etc/catalog/node.options
 
 read_options() {
-  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80 rate_limit=0
+  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80 rate_limit='' max_connections=100
   while (($# > 0)); do
     case $1 in
       --dry-run) dry_run=yes ;;
       --help) usage && exit 0 ;;
-      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port | --rate-limit)
+      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port | --rate-limit | --max-connections)
         (($# > 1)) || wrong_use "$1 needs a value"
         local name=${1#--}
         name=${name//-/_}
@@ -99,6 +101,7 @@ check_options() {
   esac
   [[ $workers =~ ^[1-9][0-9]{0,2}$ ]] || wrong_use "--workers $workers: must be a whole number from 1 to 999"
   [[ ${fleet_workers:-$workers} =~ ^[1-9][0-9]{0,3}$ ]] || wrong_use "--fleet-workers $fleet_workers: must be a whole number"
+  [[ $max_connections =~ ^[1-9][0-9]{1,3}$ ]] || wrong_use "--max-connections $max_connections: must be a whole number from 10 to 9999"
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ ]] || wrong_use "--port $public_port: must be a port"
   [[ $rate_limit =~ ^(0|[1-9][0-9]{0,4})$ ]] || wrong_use "--rate-limit $rate_limit: must be a whole number of requests a second, or 0"
   [[ $EUID == 0 ]] || fail 'run this as root: it installs packages and services'
@@ -127,11 +130,13 @@ main() {
   local part words=("$@")
   if (($# == 0)) && [[ -f $options_file ]]; then mapfile -t words <"$options_file"; fi
   read_options "${words[@]}"
-  # Kept as an option: a later run without the variable must not lift the limit.
-  if [[ ${CATALOG_RATE_LIMIT:-$rate_limit} != "$rate_limit" ]]; then
+  # What was typed wins over the variable, and that over the last run's option. Kept as one: a later run without the
+  # variable must not lift the limit.
+  if [[ -n ${CATALOG_RATE_LIMIT:-} && $CATALOG_RATE_LIMIT != "$rate_limit" && (-z $rate_limit || $# == 0) ]]; then
     rate_limit=$CATALOG_RATE_LIMIT
     words+=(--rate-limit "$rate_limit")
   fi
+  rate_limit=${rate_limit:-0}
   check_options
   source=$(cd "$here/../.." && pwd)
   memory=$(memory_mb) cores=$(nproc)

@@ -9,16 +9,32 @@ source "$here/lib/backup.sh"
 
 exists() { [[ $(sql -d postgres -c "SELECT 1 FROM pg_database WHERE datname = '$1'") == 1 ]]; }
 
-# Renaming needs a database without connections: they are ended, and workers come back within a second.
-rename() {
-  if exists "$1"; then
-    sql -d postgres >/dev/null <<SQL
-ALTER DATABASE $1 ALLOW_CONNECTIONS false;
-SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '$1';
-ALTER DATABASE $1 RENAME TO $2;
-ALTER DATABASE $2 ALLOW_CONNECTIONS true;
+# Whatever cut an exchange off, no database stays closed: to the workers that would be an outage without an end.
+allow_connections() {
+  sql -d postgres <<'SQL'
+SELECT format('ALTER DATABASE %I ALLOW_CONNECTIONS true', datname) FROM pg_database
+WHERE datname IN ('catalog', 'catalog_replaced', 'catalog_restored') AND NOT datallowconn \gexec
 SQL
-  fi
+}
+
+# exchange NEW OLD: the database NEW becomes catalog, and what was catalog becomes OLD; both or neither. Renaming needs
+# databases without connections: they are ended, and workers come back within a second.
+exchange() {
+  sql -d postgres >/dev/null <<SQL
+SELECT format('ALTER DATABASE %I ALLOW_CONNECTIONS false', datname)
+FROM pg_database WHERE datname IN ('catalog', '$1') ORDER BY datname \gexec
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname IN ('catalog', '$1');
+BEGIN;
+SELECT 'ALTER DATABASE catalog RENAME TO $2' FROM pg_database WHERE datname = 'catalog' \gexec
+ALTER DATABASE $1 RENAME TO catalog;
+COMMIT;
+SQL
+  allow_connections
+}
+
+# drop_leftover NAME: unless it may be the only copy of what was served.
+drop_leftover() {
+  if exists catalog && exists "$1"; then sql -d postgres -c "DROP DATABASE $1 WITH (FORCE)"; fi
 }
 
 fill() {
@@ -50,19 +66,20 @@ main() {
     require_backup "$1"
   fi
   become_postgres "$@"
+  allow_connections
+  trap allow_connections EXIT
   if [[ $1 == --undo ]]; then
     exists catalog_replaced || fail 'there is no database catalog_replaced to go back to'
     # What it was cached under may hold bodies of the restored one, read in the moment of the exchange.
     sql -d catalog_replaced -c 'SELECT catalog_meta.bump_version()' >/dev/null
-    rename catalog catalog_restored
-    rename catalog_replaced catalog
+    drop_leftover catalog_restored
+    exchange catalog_replaced catalog_restored
     echo 'catalog is what it was before the restore; the restored one is catalog_restored'
     return
   fi
   fill "$1"
-  sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_replaced WITH (FORCE)'
-  rename catalog catalog_replaced
-  rename catalog_restored catalog
+  drop_leftover catalog_replaced
+  exchange catalog_restored catalog_replaced
   echo "catalog is what $1 holds; what was served before is catalog_replaced"
 }
 

@@ -1,15 +1,14 @@
 'use strict';
 const fs = require('node:fs');
 const { picture } = require('../../scripts/bench/picture');
-const { measured, withFigures } = require('../../scripts/bench/readme');
+const { measured, told, withFigures } = require('../../scripts/bench/readme');
 const { readResults } = require('../../scripts/bench/report');
-const { read } = require('./sources');
 
-test('the README tells what was measured, as npm run bench -- readme wrote it', () => {
-  const readme = read('README.md');
-  expect(withFigures(readme, readResults(measured.json))).toBe(readme);
+test.each(told)('$file tells what was measured, as npm run bench -- readme wrote it', (one) => {
+  const document = fs.readFileSync(one.file, 'utf8');
+  expect(withFigures(document, one.tell(readResults(measured.json)))).toBe(document);
 });
 
-test('its picture shows the same figures', () => {
+test('the picture shows the same figures', () => {
   expect(fs.readFileSync(measured.svg, 'utf8')).toBe(picture(readResults(measured.json)));
 });

@@ -1,7 +1,7 @@
 'use strict';
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
-const { startEnvironment, startOptions } = require('../../scripts/lib/options');
+const { startEnvironment } = require('../../scripts/lib/options');
 const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config');
 const { ROUTES } = require('../../server/routes');
@@ -20,48 +20,66 @@ const run = (...words) =>
 /** @param {string} help @returns {string[]} */
 const optionsIn = (help) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])];
 
-/** Told in a table's first cell, in any README. @param {RegExp} pattern @returns {string[]} */
-const told = (pattern) => [
+/** Told in a table's first cell. @param {RegExp} pattern @param {string} text @returns {string[]} */
+const told = (pattern, text) => [
   ...new Set(
-    documents()
-      .flatMap((file) => firstCells(read(file)))
+    firstCells(text)
       .map((cell) => cell.split(/[ =]/)[0])
       .filter((word) => pattern.test(word)),
   ),
 ];
 
+/** One table for several commands, whose second cell names them. @param {string} file @param {string} command */
+const rowsOf = (file, command) =>
+  (read(file).match(new RegExp(`^\\|[^|]*\\|[^|]*\\b${command}\\b[^|]*\\|.*$`, 'gm')) ?? []).join(
+    '\n',
+  );
+
 const readmes = documents().filter((file) => path.basename(file) === 'README.md');
 
-const startNames = startOptions.map(({ name }) => `--${name}`);
+const { scripts } = JSON.parse(read('package.json'));
+/** Each README with the programs whose options stand in a table of it: npm scripts, the loader, what makes a node. */
+const tellers = {
+  'README.md': ['start'],
+  'etl/README.md': ['loader'],
+  'k6/README.md': ['k6'],
+  'scripts/README.md': ['status', 'load', 'node', 'deploy', 'rollback', 'promote'],
+  'scripts/bench/README.md': ['bench'],
+  'scripts/cluster/README.md': ['cluster'],
+  'scripts/faults/README.md': ['faults'],
+  'scripts/generate/README.md': ['generate'],
+  'scripts/monitoring/README.md': ['monitor', 'profile'],
+  'scripts/provision/README.md': ['provision:test', 'node.sh'],
+};
+const programs = Object.values(tellers).flat();
+
+/** @param {string} program @returns {string[]} the command that shows its help, without --help */
+function commandFor(program) {
+  if (program === 'loader') return [python, '-m', 'etl'];
+  if (program === 'node.sh') return ['bash', 'scripts/provision/node.sh'];
+  const [, file] = scripts[program].match(/bootstrap\.js (\w+)/);
+  return [process.execPath, `scripts/${file === 'generate' ? 'generate/index' : file}.js`];
+}
 
 describe('commands', () => {
-  const { scripts } = JSON.parse(read('package.json'));
-  /** Asked elsewhere in this file, or without options. */
-  const others = ['start', 'generate', 'test', 'check', 'status'];
-  const toolFiles = Object.entries(scripts)
-    .filter(([name]) => !others.includes(name))
-    .map(([, command]) => `scripts/${command.match(/bootstrap\.js (\w+)/)[1]}.js`);
-  /** @type {string[]} */
+  /** @type {string[]} of the loader */
   let subcommands;
-  /** @type {string[]} */
-  let etlOptions;
-  /** @type {string[]} */
-  let generatorOptions;
-  /** @type {string[]} of the other npm scripts that take any */
-  let toolOptions;
-  /** @type {string[]} of what makes a machine a node */
-  let nodeOptions;
+  /** @type {Record<string, string[]>} of each program; --help is told once for all */
+  const options = {};
 
   beforeAll(() => {
-    const etl = (/** @type {string[]} */ ...words) => run(python, '-m', 'etl', ...words, '--help');
-    const node = (/** @type {string} */ file) =>
-      optionsIn(run(process.execPath, path.join(root, file), '--help'));
+    const help = (/** @type {string[]} */ ...words) => run(...words, '--help');
+    const loader = commandFor('loader');
     // argparse lists them indented by four, their texts by more.
-    subcommands = [...etl().matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
-    etlOptions = optionsIn([etl(), ...subcommands.map((name) => etl(name))].join('\n'));
-    generatorOptions = node('scripts/generate/index.js');
-    nodeOptions = optionsIn(run('bash', 'scripts/provision/node.sh', '--help'));
-    toolOptions = toolFiles.flatMap(node);
+    subcommands = [...help(...loader).matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map(
+      (match) => match[1],
+    );
+    for (const program of programs) {
+      const words = commandFor(program);
+      const texts = [help(...words)];
+      if (program === 'loader') texts.push(...subcommands.map((step) => help(...words, step)));
+      options[program] = optionsIn(texts.join('\n')).filter((option) => option !== '--help');
+    }
   });
 
   const commandOf = (/** @type {string} */ name) =>
@@ -79,14 +97,17 @@ describe('commands', () => {
     expect(gone).toEqual([]);
   });
 
-  test('every option of npm start is in the README', () => {
-    expect(startNames.length).toBeGreaterThan(5);
-    expect(untold(startNames, ['README.md'])).toEqual([]);
+  test('every npm script has a README that tells its options, or none', () => {
+    const withoutOptions = ['test', 'check'];
+    const others = ['loader', 'node.sh'];
+    expect([...programs, ...withoutOptions].sort()).toEqual(
+      [...Object.keys(scripts), ...others].sort(),
+    );
   });
 
-  test("every subcommand and option of the loader is in the README or the loader's", () => {
+  test('every subcommand of the loader is in its README', () => {
     expect(subcommands).toContain('load');
-    expect(untold([...subcommands, ...etlOptions], ['README.md', 'etl/README.md'])).toEqual([]);
+    expect(untold(subcommands, ['etl/README.md'])).toEqual([]);
   });
 
   test('every subcommand of the loader that a document names exists', () => {
@@ -96,24 +117,22 @@ describe('commands', () => {
     );
   });
 
-  test("every option of the generator is in the README or the generator's", () => {
-    expect(generatorOptions).toContain('--dirty');
-    expect(untold(generatorOptions, ['README.md', 'scripts/generate/README.md'])).toEqual([]);
+  test.each(Object.entries(tellers))('%s tells every option of %j in a table', (file, names) => {
+    for (const name of names) {
+      const text = file === 'scripts/README.md' ? rowsOf(file, name) : read(file);
+      expect(options[name].length).toBeGreaterThan(0);
+      expect(options[name].filter((option) => !told(/^--/, text).includes(option))).toEqual([]);
+    }
   });
 
-  test('every option of the other npm scripts is in a README', () => {
-    expect(toolOptions).toEqual(expect.arrayContaining(['--state', '--rounds']));
-    expect(untold(toolOptions, readmes)).toEqual([]);
-  });
-
-  test('every option of a node is in its README', () => {
-    expect(nodeOptions).toEqual(expect.arrayContaining(['--role', '--replica-of']));
-    expect(untold(nodeOptions, ['scripts/provision/README.md'])).toEqual([]);
-  });
-
-  test('every option in a table still exists', () => {
-    const known = [startNames, etlOptions, generatorOptions, toolOptions, nodeOptions].flat();
-    expect(told(/^--/).filter((option) => !known.includes(option))).toEqual([]);
+  test('every option in a table of a README still exists', () => {
+    const gone = readmes.flatMap((file) => {
+      const named = /** @type {Record<string, string[]>} */ (tellers)[file] ?? [];
+      const known = ['--help', ...named.flatMap((name) => options[name])];
+      const unknown = told(/^--/, read(file)).filter((option) => !known.includes(option));
+      return unknown.map((option) => `${file}: ${option}`);
+    });
+    expect(gone).toEqual([]);
   });
 });
 
@@ -145,7 +164,10 @@ describe('environment variables', () => {
   });
 
   test('every one in a table is still read', () => {
-    const gone = told(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/).filter((name) => !known.includes(name));
+    const tables = documents().map(read).join('\n');
+    const gone = told(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/, tables).filter(
+      (name) => !known.includes(name),
+    );
     expect(gone).toEqual([]);
   });
 });

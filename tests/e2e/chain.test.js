@@ -31,7 +31,8 @@ async function cacheStatuses(mark, count = 1) {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
       .filter(({ uri }) => uri.includes(mark));
-  await waitUntil(() => read().length >= count, 10_000); // the log is buffered for a second
+  // The log is buffered for a second.
+  expect(await waitUntil(() => read().length >= count, 10_000)).toBe(true);
   return read().map(({ cache }) => cache);
 }
 
@@ -45,7 +46,7 @@ async function workerLine(mark) {
       .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split('\n'))
       .filter((line) => line.includes(mark))
       .map((line) => JSON.parse(line));
-  await waitUntil(() => read().length > 0, 10_000);
+  expect(await waitUntil(() => read().length > 0, 10_000)).toBe(true);
   return read()[0];
 }
 
@@ -204,7 +205,7 @@ describe('a request can be followed', () => {
     expect(line).toMatchObject({ msg: 'request', status: 200, route: '/products' });
     expect(line.requestId).toBe(headers['x-request-id']);
     const nginxLog = () => fs.readFileSync(path.join(stack.state, 'logs/nginx-access.log'), 'utf8');
-    await waitUntil(() => nginxLog().includes(line.requestId), 10_000);
+    expect(await waitUntil(() => nginxLog().includes(line.requestId), 10_000)).toBe(true);
   });
 
   test('by the trace of its caller, which nginx hands on', async () => {

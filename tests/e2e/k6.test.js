@@ -89,6 +89,17 @@ gate('the gate', () => {
     expect(run.k6).toMatch(/on cores 0$/);
   }, 120_000);
 
+  test('holds for a mix of so few requests that it does not come to each route', async () => {
+    const fake = await startFake({});
+    const { status, run } = await ladder(fake.url, ['--route', 'mix', '--rates', '1', ...lenient]);
+    fake.close();
+    expect({ status, reasons: run.reasons }).toEqual({ status: 0, reasons: [] });
+    const [whole, ...parts] = run.rows;
+    expect(whole.requests).toBeGreaterThan(0);
+    expect(parts.map(({ requests }) => requests)).toContain(0);
+    expect(parts.reduce((sum, { requests }) => sum + requests, 0)).toBe(whole.requests);
+  }, 120_000);
+
   test('says that a machine has no such core', async () => {
     const words = [...small, '--rates', '10', '--url', 'http://127.0.0.1:9', '--cores', '9999'];
     const { status, output } = await runK6(words, env);
@@ -108,9 +119,10 @@ gate('the gate', () => {
     expect(status).toBe(1);
     expect(run.failures).toEqual({ 503: expect.any(Number) });
     const reasons = Object.fromEntries(run.reasons.map((reason) => reason.split(/: (.*)/)));
-    expect(reasons['list-10']).toMatch(/^p99 7\d\d ms, allowed 350 ms/);
+    // A busy machine makes each of them slower still, and so adds reasons.
+    expect(reasons['list-10']).toMatch(/^p99 [\d,]+ ms, allowed 350 ms/);
     for (const route of ['product', 'styles', 'related']) {
-      expect(reasons[`${route}-10`]).toMatch(/^(\d+) of \1 replies failed or were wrong$/);
+      expect(reasons[`${route}-10`]).toMatch(/\b(\d+) of \1 replies failed or were wrong/);
     }
   }, 120_000);
 
@@ -129,14 +141,17 @@ gate('the gate', () => {
 
   test('goes red when requests could not be sent in time', async () => {
     // 200 users that wait for two seconds each send 100 requests a second, not the 200 that are asked for.
-    const fake = await startFake({
-      product: (response, body) => sleep(2000).then(() => response.end(JSON.stringify(body))),
-    });
-    const words = ['--route', 'product', '--rates', '200', '--duration', '3s'];
+    /** @type {(response: http.ServerResponse, body: any) => unknown} */
+    const late = (response, body) => sleep(2000).then(() => response.end(JSON.stringify(body)));
+    const fake = await startFake({ list: late, product: late, styles: late, related: late });
+    const words = ['--route', 'product,mix', '--rates', '200', '--duration', '3s'];
     const { status, run } = await ladder(fake.url, words);
     fake.close();
     expect(status).toBe(1);
-    expect(run.reasons[0]).toMatch(/\d+ requests could not be sent in time/);
+    const told = run.reasons.filter((reason) =>
+      /\d requests could not be sent in time/.test(reason),
+    );
+    expect(told.map((reason) => reason.split(':')[0])).toEqual(['product-200', 'mix-200']);
   }, 120_000);
 
   test('measures nothing where nothing answers: one line, and no result', async () => {

@@ -65,7 +65,7 @@ test('two stacks run side by side, a third start on one of them is refused in on
   const [one, other] = await Promise.all([started(), started()]);
   expect([await answers(one.url), await answers(other.url)]).toEqual([true, true]);
   const third = runUp(['--state', one.state]);
-  expect(await third.ended).toBe(1);
+  expect(await third.ended).toBe(2);
   expect(third.output().trim().split('\n')).toHaveLength(1);
   expect(third.output()).toContain(`in use by another start (pid ${one.up.child.pid})`);
   expect(await answers(one.url)).toBe(true);
@@ -89,7 +89,7 @@ describe('one line names the next step', () => {
   /** @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
   async function refusal(words, env) {
     const up = runUp(['--state', newState(), ...words], env);
-    expect(await up.ended).toBe(1);
+    expect(await up.ended).toBe(2);
     expect(up.output().trim().split('\n')).toHaveLength(1);
     return up.output();
   }

@@ -42,7 +42,8 @@ const program = (name, text) =>
 function listening(sockets, ...words) {
   program('ss', sockets.map((socket) => `echo "LISTEN 0 511 ${socket} 0.0.0.0:*"`).join('\n'));
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-  return spawnSync('bash', [`${provision}/listening.sh`, ...words], { env }).status;
+  const script = read('scripts/provision/listening.sh').replaceAll('/etc/catalog', folder);
+  return spawnSync('bash', ['-c', script, 'listening.sh', ...words], { env }).status;
 }
 
 describe('the admin listener of a node', () => {
@@ -77,6 +78,15 @@ describe('the admin listener of a node', () => {
     program('curl', `for url; do :; done; [ "$url" = ${url} ] || exit 6; ${answer}`);
     expect(bash('worker_renewal')).toBe(how);
   });
+});
+
+test('a balancer may listen on the port that it was made with, and no longer on another', () => {
+  expect(listening(['0.0.0.0:80', '[::]:443'], 'lb')).toBe(0);
+  expect(listening(['0.0.0.0:8080', '0.0.0.0:443'], 'lb')).toBe(1);
+  const options = '--role\nlb\n--port\n81\n--port\n8080\n';
+  fs.writeFileSync(path.join(folder, 'node.options'), options);
+  expect(listening(['0.0.0.0:8080', '0.0.0.0:443'], 'lb')).toBe(0);
+  for (const port of ['80', '81']) expect(listening([`0.0.0.0:${port}`], 'lb')).toBe(1);
 });
 
 describe("the operator's own settings", () => {

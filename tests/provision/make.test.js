@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { shellWord } = require('../../scripts/lib/transport');
-const { root } = require('../docs/sources');
+const { read, root } = require('../docs/sources');
 
 const lib = path.join(root, 'scripts/provision/lib');
 /** Files belong to root; an ordinary account is root in a namespace of its own. */
@@ -74,6 +74,31 @@ describe('ask, make so, ask again', () => {
     const { lines } = bash(`${damage}\n${three}`);
     expect(lines.at(-1)).toBe('1 changes');
     expect(bash(three).lines).toEqual(['0 changes']);
+  });
+
+  test('has systemd read a drop-in once, and restarts nothing for it', () => {
+    const script = `systemd_runs() { true; }
+      systemctl() {
+        case $* in
+          daemon-reload) touch read-again ;;
+          'show -P DropInPaths a.service') if [[ -e read-again ]]; then echo /etc/a.conf; fi ;;
+          'show -P NeedDaemonReload a.service') echo no ;;
+          *) fail "systemctl $*" ;;
+        esac
+      }
+      ensure_read a.service /etc/a.conf`;
+    expect(bash(script).lines).toEqual(['have systemd read /etc/a.conf', '1 changes']);
+    expect(bash(script).lines).toEqual(['0 changes']);
+  });
+
+  test.each([
+    ['postgresql@.service', 'db.sh', 'postgresql-online.conf'],
+    ['redis-server.service', 'cache.sh', 'redis-online.conf'],
+  ])('%s of the distribution waits for the address that it listens on', (unit, role, file) => {
+    expect(read(`scripts/provision/roles/${role}`)).toContain(`/${unit}.d/catalog.conf`);
+    const lines = read(`scripts/provision/files/${file}`).split('\n');
+    const target = 'network-online.target';
+    expect(lines).toEqual(expect.arrayContaining([`Wants=${target}`, `After=${target}`]));
   });
 
   test('what was made and does not hold is an error', () => {

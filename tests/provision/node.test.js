@@ -7,9 +7,9 @@ const { read, root } = require('../docs/sources');
 
 const folder = path.join(root, 'scripts/provision');
 
-/** @param {string} script @param {string[]} words @param {Record<string, string>} [env] */
+/** @param {string} script of the folder @param {string[]} words @param {Record<string, string>} [env] */
 function run(script, words, env) {
-  const { status, stdout, stderr } = spawnSync('bash', [path.join(folder, script), ...words], {
+  const { status, stdout, stderr } = spawnSync('bash', [path.resolve(folder, script), ...words], {
     encoding: 'utf8',
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -26,6 +26,10 @@ describe('node.sh', () => {
     [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
     [
+      ['--role', 'all', '--max-connections', '5'],
+      '--max-connections 5: must be a whole number from 10 to 9999',
+    ],
+    [
       ['--role', 'all', '--rate-limit', '10/s'],
       '--rate-limit 10/s: must be a whole number of requests a second, or 0',
     ],
@@ -37,6 +41,20 @@ describe('node.sh', () => {
   test('CATALOG_RATE_LIMIT is looked at like the option', () => {
     const { status, stderr } = run('node.sh', ['--role', 'all'], { CATALOG_RATE_LIMIT: '-5' });
     expect([status, stderr.split(':')[1]]).toEqual([2, ' --rate-limit -5']);
+  });
+
+  test('what is typed wins over CATALOG_RATE_LIMIT, and that over the options of the last run', () => {
+    const etc = fs.mkdtempSync(path.join(os.tmpdir(), 'node-'));
+    const script = path.join(etc, 'node.sh');
+    fs.writeFileSync(script, read('scripts/provision/node.sh').replaceAll('/etc/catalog', etc));
+    for (const name of ['lib', 'roles']) fs.symlinkSync(path.join(folder, name), `${etc}/${name}`);
+    fs.writeFileSync(path.join(etc, 'node.options'), '--role\nall\n--rate-limit\n-1\n');
+    const taken = (/** @type {string[]} */ words, /** @type {string} */ variable) =>
+      run(script, words, { CATALOG_RATE_LIMIT: variable }).stderr.split(':')[1];
+    expect(taken(['--role', 'all', '--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
+    expect(taken([], '-2')).toBe(' --rate-limit -2');
+    expect(taken([], '')).toBe(' --rate-limit -1');
+    fs.rmSync(etc, { recursive: true });
   });
 
   const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;

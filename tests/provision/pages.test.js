@@ -46,6 +46,30 @@ test('each renewal of the certificate can be undone, not the first alone', () =>
   expect(fs.readFileSync(certificate, 'utf8')).toBe('second');
 });
 
+test('the shell of root remembers no password that is taken back', () => {
+  const undo = read('scripts/runbook/rotate-a-secret.md').split('## Undo')[1];
+  const [first, ...rest] = [...undo.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
+  program('catalog-node', 'true');
+  fs.writeFileSync(
+    path.join(folder, 'typed'),
+    [first, ...rest.map((line) => ` ${line}`)].join('\n'),
+  );
+  const shell = 'env -u HISTCONTROL bash --norc --noprofile';
+  const typed = type(`{ echo set -o history; cat typed; echo; echo history; } | ${shell}`);
+  expect(typed).toContain(first);
+  expect(typed).not.toContain('PASSWORD');
+});
+
+test('the table of the breaking point compares what its command prints', () => {
+  const page = 'breaking-point.md';
+  const printed = [...block(page, 'pg_stat_activity').matchAll(/ AS (\w+)/g)].map(
+    ([, name]) => name,
+  );
+  const [row] = read(`scripts/runbook/${page}`).match(/^\| .*`max_connections`.*$/m) ?? [];
+  const compared = [...(row ?? '').split('|')[1].matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(compared).toEqual(printed);
+});
+
 test('a new password reaches every app node and replica of the inventory', () => {
   fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json'));
   program('ssh', `[ "$1" = db-1 ] || echo "$1" >> ${folder}/reached`);

@@ -60,12 +60,17 @@ describe('render.sh', () => {
 });
 
 describe('sizes.sh', () => {
+  /** @param {string} script @returns {string} what it prints, with the functions of the file */
+  function sourced(script) {
+    const words = ['-ceu', `. "$1"; ${script}`, 'sizes', path.join(provision, 'lib/sizes.sh')];
+    return spawnSync('bash', words, { encoding: 'utf8' }).stdout;
+  }
   /** @param {number} memoryMb @param {'own' | 'shared'} machine @returns {Record<string, string>} */
   function sizes(memoryMb, machine) {
-    const script = `. "$1"; database_sizes ${memoryMb} 2 ${machine}; cache_sizes ${memoryMb} ${machine}; env`;
-    const file = path.join(provision, 'lib/sizes.sh');
-    const { stdout } = spawnSync('bash', ['-ceu', script, 'sizes', file], { encoding: 'utf8' });
-    const lines = stdout.split('\n').filter((line) => /^(PG|REDIS)_/.test(line));
+    const both = `database_sizes ${memoryMb} 2 ${machine}; cache_sizes ${memoryMb} ${machine}; env`;
+    const lines = sourced(both)
+      .split('\n')
+      .filter((line) => /^(PG|REDIS)_/.test(line));
     return Object.fromEntries(lines.map((line) => line.split('=')));
   }
   const megabytes = (/** @type {string} */ value) => Number(/^(\d+)mb$/i.exec(value)?.[1]);
@@ -83,6 +88,17 @@ describe('sizes.sh', () => {
       expect(together).toBeGreaterThan(0);
       expect(together).toBeLessThanOrEqual(memoryMb * 0.75);
     }
+  });
+
+  const memoryOf = (/** @type {number} */ kilobytes) => {
+    const file = path.join(folder, 'meminfo');
+    fs.writeFileSync(file, `MemTotal: ${kilobytes} kB\nMemFree: 1 kB\n`);
+    return Number(sourced(`memory_mb ${file}`));
+  };
+
+  test('a kernel that takes some MB more of the machine changes no setting', () => {
+    expect(memoryOf(7950 * 1024)).toBe(memoryOf(7939 * 1024));
+    expect([7950, 1990, 480].map((mb) => memoryOf(mb * 1024))).toEqual([7936, 1984, 448]);
   });
 
   test('a machine of its own gives a server more than a shared one', () => {

@@ -4,7 +4,14 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const { Observed } = require('../../scripts/faults/load/load');
+const { Samples } = require('../../scripts/faults/load/samples');
+const { Histogram } = require('../../scripts/k6/histogram');
+const { quantile } = require('../../scripts/lib/quantile');
+const { runOrThrow } = require('../../scripts/lib/run');
+const { verdict } = require('../../scripts/bench/bars');
 const { highestRate } = require('../../scripts/bench/highest-rate');
+const { rateOf } = require('../../scripts/bench/mix');
 const { startOurNginx } = require('../../scripts/bench/nginxes');
 const { interrupt, register, stopAll } = require('../../scripts/bench/running');
 const { interleave, median } = require('../../scripts/bench/statistics');
@@ -49,6 +56,24 @@ describe('measuring', () => {
     expect([median([9, 1, 5]), median([4, 1, 2, 9])]).toEqual([5, 3]);
   });
 
+  test('tells a p99 that was measured, and the same one whoever asks', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+    const shares = [0.01, 0.5, 0.99, 1];
+    expect(shares.map((share) => quantile(hundred, share))).toEqual([1, 50, 99, 100]);
+    expect(shares.map((share) => quantile([7], share))).toEqual([7, 7, 7, 7]);
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2);
+    expect(quantile([], 0.99)).toBeNaN();
+
+    const samples = new Samples();
+    for (const ms of hundred) samples.add(1000, ms, 200, 0, 0);
+    expect(new Observed(samples.take()).all()).toMatchObject({ p50Ms: 50, p99Ms: 99 });
+    expect(new Observed(new Samples().take()).all()).toMatchObject({ p50Ms: 0, p99Ms: 0 });
+
+    const histogram = new Histogram();
+    for (const ms of hundred) histogram.add(ms);
+    expect(Math.round(histogram.percentile(0.99))).toBe(99);
+  });
+
   test.each([100, 1999, 2000, 7300])('finds a limit of %d requests a second', async (limit) => {
     const found = await highestRate(async (rate) => rate <= limit, { from: 2000 });
     expect(found).toBeLessThanOrEqual(limit);
@@ -57,6 +82,50 @@ describe('measuring', () => {
 
   test('says 0 when no rate passes', async () => {
     expect(await highestRate(async () => false, { from: 2000 })).toBe(0);
+  });
+
+  describe('the errors of a mix', () => {
+    /** @param {(asked: number) => { p99Ms: number, errors: number }} answer to each load in turn */
+    async function rateOfSide(answer) {
+      let [asked, errors] = [0, 0];
+      const load = async () => {
+        const result = answer((asked += 1));
+        errors += result.errors;
+        return result;
+      };
+      const options = { rounds: 3, seconds: 1, say: () => {} };
+      return { row: await rateOf({ name: 'a', load }, options), errors };
+    }
+    const good = { p99Ms: 20, errors: 0 };
+
+    test('are those of the rate that held', async () => {
+      const { row } = await rateOfSide((asked) => (asked === 1 ? { ...good, errors: 9 } : good));
+      expect(row).toMatchObject({ what: 'a', p99Ms: 20, errors: 0 });
+      expect(row.rps).toBeGreaterThan(0);
+    });
+
+    test('are all that were seen when no rate held', async () => {
+      const { row, errors } = await rateOfSide(() => ({ ...good, errors: 3 }));
+      expect(row).toMatchObject({ rps: 0, errors });
+      expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('MISSED');
+    });
+
+    test('are not 0 when no rate was answered in time, not even one that a probe found', async () => {
+      const late = { ...good, p99Ms: 26 };
+      for (const lucky of [0, 1]) {
+        const { row } = await rateOfSide((asked) => (asked <= lucky ? good : late));
+        expect(row).toMatchObject({ rps: 0, errors: NaN });
+      }
+    });
+  });
+
+  test('a tool that fails says with which status, and what it printed', async () => {
+    const tool = (/** @type {string} */ script) => [process.execPath, '-e', script];
+    const failing = tool('console.log(process.env.WHY); process.exitCode = 3');
+    await expect(runOrThrow(failing, { WHY: 'no such file' })).rejects.toThrow(
+      /ended with status 3:\nno such file\n$/,
+    );
+    expect(await runOrThrow(tool('console.log(1)'))).toBe('1\n');
   });
 
   test('stops what a part has started once, newest first, and all of it when one cannot be stopped', async () => {

@@ -8,7 +8,8 @@ const { verdict, withErrors, worstOfRoutes } = require('../../scripts/bench/bars
 const { compare } = require('../../scripts/bench/compare');
 const { picture } = require('../../scripts/bench/picture');
 const { withFigures } = require('../../scripts/bench/readme');
-const { readResults, writeReport } = require('../../scripts/bench/report');
+const { summaryText } = require('../../scripts/bench/text');
+const { exitStatus, readResults, writeReport } = require('../../scripts/bench/report');
 /** @import { Bar, Results, Row } from '../../scripts/bench/bars' */
 
 /** @param {Record<string, { rows?: Row[], bars?: Bar[] }>} parts @returns {Results} */
@@ -23,7 +24,7 @@ const resultsOf = (parts) => ({
 });
 
 describe('the report', () => {
-  test('counts a missed bar, not one that could not be measured, and keeps parts of earlier runs', () => {
+  test('tells a missed bar from one that could not be measured, and keeps parts of earlier runs', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
     const run = { products: 10, date: new Date(0), folder };
     try {
@@ -31,15 +32,18 @@ describe('the report', () => {
         { what: 'slow', atLeast: 2, is: 1.9 },
         { what: 'fat', atMost: 450, is: 451 },
         { what: 'fine', atLeast: 2, is: 2 },
-        { what: 'no peer', atLeast: 2, is: NaN },
+        { what: 'no peer', route: 'list', atLeast: 2, is: NaN },
       ];
-      expect(writeReport({ name: 'cold', rows: [], bars }, run).missed).toBe(2);
+      expect(writeReport({ name: 'cold', rows: [], bars }, run)).toMatchObject({
+        missed: ['cold: slow', 'cold: fat'],
+        unmeasured: ['cold: list: no peer'],
+      });
       const disturbed = { ...run, stolenPercent: 12.34 };
-      const { text, missed } = writeReport({ name: 'hot', rows: [], bars: [] }, disturbed);
+      const { text, ...none } = writeReport({ name: 'hot', rows: [], bars: [] }, disturbed);
       expect(text.match(/the host took .*/g)).toEqual(['the host took 12.3 %']);
-      expect(missed).toBe(0);
+      expect(none).toEqual({ missed: [], unmeasured: [] });
       expect(text).toContain('| slow | ≥ 2 | 1.9 | MISSED |');
-      expect(text).toContain('| no peer | ≥ 2 |  | not measured |');
+      expect(text).toContain('| list: no peer | ≥ 2 |  | not measured |');
       expect(Object.keys(readResults(path.join(folder, 'bench.json')).parts)).toEqual([
         'cold',
         'hot',
@@ -47,6 +51,11 @@ describe('the report', () => {
     } finally {
       fs.rmSync(folder, { recursive: true });
     }
+  });
+
+  test('ends with 1 for a bar that is missed, with 2 for one that nobody could measure', () => {
+    const statuses = [exitStatus([], []), exitStatus(['a'], []), exitStatus([], ['b'])];
+    expect([...statuses, exitStatus(['a'], ['b'])]).toEqual([0, 1, 2, 2]);
   });
 
   test('judges a part by the errors that its rows count, unless it does so itself', () => {
@@ -61,6 +70,18 @@ describe('the report', () => {
     expect(withErrors({ name: 'load', rows: [], bars: [] }).bars).toEqual([]);
   });
 
+  test('does not pass errors that nobody could count, nor hides others behind them', () => {
+    const errorsOf = (/** @type {number[]} */ ...counts) => {
+      const rows = counts.map((errors) => ({ route: 'mix', what: 'a', errors }));
+      return withErrors({ name: 'mix', rows, bars: [] }).bars.map(verdict);
+    };
+    expect([errorsOf(0, 0), errorsOf(0, NaN), errorsOf(3, NaN)].flat()).toEqual([
+      'met',
+      'not measured',
+      'MISSED',
+    ]);
+  });
+
   test('takes of a bar that each route has the one that is farthest from being met', () => {
     const [least, most] = worstOfRoutes([
       { what: 'speed', route: 'list', atLeast: 1, is: 3 },
@@ -69,6 +90,17 @@ describe('the report', () => {
       { what: 'memory', route: 'styles', atMost: 150, is: 120 },
     ]);
     expect([least.is, most.is]).toEqual([2, 120]);
+  });
+
+  test.each([
+    ['errors of a later route', [0, 0, 7, 3], 7],
+    ['a miss behind a route that was not measured', [NaN, 1], 1],
+    ['a miss before one', [1, NaN], 1],
+    ['what was not measured before what is met', [0, NaN], NaN],
+    ['the same, read from JSON', [0, /** @type {any} */ (null)], null],
+  ])('takes %s', (_, values, is) => {
+    const bars = values.map((value) => ({ what: 'errors', atMost: 0, is: value }));
+    expect(worstOfRoutes(bars).map((bar) => bar.is)).toEqual([is]);
   });
 
   test('compares two runs by their bars, worst news first', () => {
@@ -86,6 +118,21 @@ describe('the report', () => {
     expect(compare(old, resultsOf({ cold: { bars: [] } })).regressed).toBe(0);
     const missed = [{ what: 'new', atLeast: 1, is: 0.5 }];
     expect(compare(old, resultsOf({ mix: { bars: missed } })).regressed).toBe(1);
+  });
+
+  test.each([
+    [5, 5000, '-100 %', 'WORSE'],
+    [5000, 5, '83,250 %', 'better'],
+    [5, 5, '0 %', 'same'],
+    [0, 1, '-50 %', 'REGRESSED'],
+    [0, 0, '0 %', 'same'],
+    [0, NaN, '', 'gone'],
+  ])('compares %d errors with %d', (before, now, change, verdictOfThem) => {
+    const errors = (/** @type {number} */ is) =>
+      resultsOf({ hot: { bars: [{ what: 'errors', atMost: 0, is }] } });
+    const row = compare(errors(before), errors(now)).text.split('\n').at(-1);
+    const cells = row?.split('|').map((cell) => cell.trim());
+    expect(cells?.slice(-3, -1)).toEqual([change, verdictOfThem]);
   });
 
   test('draws every contestant, ours apart, and escapes its name', () => {
@@ -108,10 +155,10 @@ describe('the report', () => {
     const start = '<!-- measured: npm run bench -- readme -->\n';
     const document = `before\n${start}old\n<!-- /measured -->\nafter`;
     const bars = [{ what: 'speed', atLeast: 2, is: 3 }];
-    const text = withFigures(document, resultsOf({ hot: { bars } }));
+    const text = withFigures(document, summaryText(resultsOf({ hot: { bars } })));
     expect(text).toMatch(/^before\n[\s\S]*\| `hot` \| speed \| ≥ 2 \| 3 \| met \|[\s\S]*after$/);
     expect(text).not.toContain('old');
-    expect(withFigures(text, resultsOf({ hot: { bars } }))).toBe(text);
-    expect(() => withFigures('no markers', resultsOf({}))).toThrow('markers');
+    expect(withFigures(text, summaryText(resultsOf({ hot: { bars } })))).toBe(text);
+    expect(() => withFigures('no markers', '')).toThrow('markers');
   });
 });

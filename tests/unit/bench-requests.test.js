@@ -2,6 +2,7 @@
 
 const { mixPaths } = require('../../scripts/bench/mix-requests');
 const { randomPage } = require('../../scripts/bench/pages');
+const { halfOf } = require('../../scripts/bench/steady');
 const { zipf } = require('../../scripts/bench/zipf');
 const { createRandom } = require('../../scripts/generate/random');
 
@@ -33,6 +34,17 @@ describe('the requests', () => {
     expect(asked.filter((id) => !ids.includes(id))).toEqual([]);
     expect(asked.filter((id) => id > ids[899]).length / asked.length).toBeGreaterThan(0.1);
     expect(mixPaths(ids, 100)).toEqual(mixPaths(ids, 100));
+  });
+
+  test.each([
+    ['list', Array.from({ length: 201 }, (_, index) => `/products?page=${index + 1}&count=5`)],
+    ['styles', Array.from({ length: 1001 }, (_, index) => `/products/${2 * index + 1}/styles`)],
+  ])('of a minute of %s: none of those that warmed up, none twice', (route, all) => {
+    const ids = Array.from({ length: 1001 }, (_, index) => 2 * index + 1);
+    const [measured, warm] = [halfOf(route, ids, 0), halfOf(route, ids, 1)];
+    expect([...measured, ...warm].sort()).toEqual([...all].sort());
+    expect(Math.abs(measured.length - warm.length)).toBeLessThanOrEqual(1);
+    expect(measured).not.toEqual(all.filter((one) => measured.includes(one)));
   });
 
   test('of pages: begin where they are wanted', () => {

@@ -65,6 +65,7 @@ function fakeFleet({
     }
     if (program === 'rmdir') state.locked = false;
     if (program === 'test' && last.endsWith('/package.json')) return name === late ? bad() : ok();
+    if (words[1] === 'report') return ok('argv : node,/opt/catalog/releases/old/Daemon.js');
     if (words[1] === 'pid') return ok(`${name} ${words[2]}`);
     if (words[1]?.startsWith('/proc/')) {
       const worker = words[1].split('/')[2];
@@ -186,7 +187,7 @@ test('a rollback goes to the release before, and without one says so', async () 
 test('a rollback that a later node cannot follow is not begun', async () => {
   const { fleet, state } = fakeFleet({ late: 'app-2' });
   await deploy(fleet, source);
-  await expect(rollback(fleet)).rejects.toThrow('app-2 came after old: deploy the older commit');
+  await expect(rollback(fleet)).rejects.toThrow('app-2 does not have old: deploy the older commit');
   expect(state.reloads).toEqual(every);
   expect(state.locked).toBe(false);
 });

@@ -1,6 +1,5 @@
 'use strict';
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
@@ -9,74 +8,8 @@ const { Observed } = require('../../scripts/faults/load/load');
 const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { openDescriptors } = require('../../scripts/faults/processes');
-const { createProxy } = require('../../scripts/faults/proxy');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
-const { calmOf, percentPerHour } = require('../../scripts/faults/trend');
-
-/** A server that answers each packet with the same text. @param {string} text */
-async function startServer(text) {
-  const server = net.createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', () => socket.write(text));
-  });
-  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
-  const { port } = /** @type {net.AddressInfo} */ (server.address());
-  return { host: '127.0.0.1', port, close: () => void server.close() };
-}
-
-/** @param {number} port @param {string} text @returns {Promise<string>} what came before the end of the connection */
-const ask = (port, text) =>
-  new Promise((resolve) => {
-    let reply = '';
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(text));
-    socket.on('data', (data) => {
-      reply += data;
-      if (reply.endsWith('.')) socket.destroy();
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(reply));
-  });
-
-describe('the proxy that faults are made with', () => {
-  /** @type {Awaited<ReturnType<typeof startServer>>} */
-  let server;
-  /** @type {import('../../scripts/faults/proxy').Proxy} */
-  let proxy;
-  beforeEach(async () => {
-    server = await startServer('twelve bytes.');
-    proxy = await createProxy(server);
-  });
-  afterEach(async () => {
-    await proxy.close();
-    server.close();
-  });
-
-  test.each([
-    ['passes', {}, 'twelve bytes.'],
-    ['delays', { delayMs: 20, jitterMs: 10 }, 'twelve bytes.'],
-    ['slices', { sliceBytes: 3 }, 'twelve bytes.'],
-    ['cuts', { cutAfterBytes: 6 }, 'twelve'],
-    ['refuses', { refused: true }, ''],
-    ['drops what is poisoned', { dropOn: 'poison' }, ''],
-  ])('%s', async (_, misbehaviour, reply) => {
-    proxy.set(misbehaviour);
-    expect(await ask(proxy.port, 'poison')).toBe(reply);
-    expect(proxy.accepted).toBe(1);
-  });
-
-  test('holds back, and lets go on what it held', async () => {
-    proxy.hold(true);
-    const reply = ask(proxy.port, 'x');
-    proxy.hold(false);
-    expect(await reply).toBe('twelve bytes.');
-  });
-
-  test('behaves again', async () => {
-    proxy.refuse();
-    proxy.heal();
-    expect(await ask(proxy.port, 'x')).toBe('twelve bytes.');
-  });
-});
+const { calmOf, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
 
 describe('what a load saw', () => {
   const samples = new Samples();
@@ -104,8 +37,8 @@ describe('what a load saw', () => {
   });
 
   test('p99 is that of the replies, not of the refusals', () => {
-    expect(observed.between(1000, 2000).p99Ms).toBe(99);
-    expect(observed.between(1000, 2000).p50Ms).toBe(50);
+    expect(observed.between(1000, 2000).p99Ms).toBe(98);
+    expect(observed.between(1000, 2000).p50Ms).toBe(49);
   });
 });
 
@@ -133,10 +66,20 @@ describe('a slope of memory', () => {
 
   test('leaves out a fault and the minute in which callers still hold what it took', () => {
     const minute = (/** @type {number} */ at) => at * 60_000;
-    const lives = new Map([[1, { sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }]]);
-    const [calm] = calmOf(lives, [[minute(0.9), minute(1.1)]]);
+    /** @type {import('../../scripts/faults/trend').Lives} */
+    const lives = new Map([
+      [1, { kind: 'worker', sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }],
+      [2, { kind: 'nginx', sinceMs: 0, samples: life(0, [9]) }],
+    ]);
+    const [calm] = calmOf(lives, [[minute(0.9), minute(1.1)]], 'worker');
     expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
-    expect(calmOf(lives, [])).toEqual([lives.get(1)?.samples]);
+    expect(calmOf(lives, [], 'worker')).toEqual([lives.get(1)?.samples]);
+  });
+
+  test('does not hide a worker that died before it was looked at', () => {
+    const lived = { sinceMs: 0, samples: [] };
+    const kinds = /** @type {const} */ (['nginx', 'worker', 'worker', 'worker']);
+    expect(workersSeen(new Map(kinds.map((kind, pid) => [pid, { kind, ...lived }])))).toBe(3);
   });
 
   test('is not a number, which no bar lets pass, when nothing lived long enough', () => {

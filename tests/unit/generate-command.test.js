@@ -19,7 +19,7 @@ describe('the command', () => {
   test.each([
     [[], 'name one folder'],
     [['out'], '--products N'],
-    [['out', '--products', '1.5'], '--products must be a whole number'],
+    [['out', '--products', '1.5'], '--products 1.5: must be a whole number'],
     [['out', '--products', '10', '--dirty'], 'from 400'],
     [['out', '--products', '10', '--sed', '3'], "Unknown option '--sed'"],
   ])('refuses %j with one line and status 2', (args, message) => {

@@ -74,6 +74,33 @@ describe('the page', () => {
     expect(Math.max(...drawn.values[0].map(Number))).toBe(99);
   });
 
+  test('of a long run: the second in which fewest were answered, and each gap', () => {
+    const windows = Array.from({ length: 5000 }, (_, t) => ({
+      ...second(t),
+      ...(t === 3333 ? { rps: 2 } : {}),
+      ...(t === 4003 ? { maxMs: 9000 } : {}),
+    })).filter(({ t }) => t < 2000 || t > 2010);
+    const server = [{ t: 0, groups: {} }];
+    const [latency, answered] = drawingOf(run({ rows: [] }), { windows, server }, false).charts;
+    expect(answered.x.length).toBeLessThanOrEqual(1200);
+    expect(answered.names[0]).toBe('answered');
+    expect(answered.values[0].filter((rps) => rps !== 100)).toEqual([null, 2]);
+    expect(answered.x[answered.values[0].indexOf(null)]).toBe(2000);
+    expect(Math.max(...latency.values[3].map(Number))).toBe(9000);
+  });
+
+  test('a line that pauses while others go on has a gap, and hides no worst second beside a common one', () => {
+    const x = Array.from({ length: 5000 }, (_, n) => n);
+    const gone = (/** @type {number} */ n) => n >= 2000 && n < 2003;
+    const lines = [
+      x.map((n) => (gone(n) ? null : n === 1999 || n === 2003 ? 99 : 1)),
+      x.map((n) => (gone(n) || n === 4000 ? null : 1)),
+    ];
+    const [worst, paused] = thin(x, lines).values;
+    expect(worst.filter((value) => value !== 1)).toEqual([99, null, 99]);
+    expect(paused.filter((value) => value === null)).toHaveLength(2);
+  });
+
   test('tells stretches apart by their scenario', () => {
     expect(spansOf([second(5), second(6), second(9, 'b')], 5)).toEqual([
       { name: 'product-100', from: 0, to: 2 },

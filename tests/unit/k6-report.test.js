@@ -8,6 +8,8 @@ const { questionOf, tests } = require('../../scripts/k6/commands');
 const { compare } = require('../../scripts/k6/compare');
 const { reasonIn } = require('../../scripts/k6/launch');
 const { reasonsOf } = require('../../scripts/k6/model');
+const { markdown } = require('../../scripts/k6/markdown');
+const { page } = require('../../scripts/k6/page');
 const { createProgress } = require('../../scripts/k6/progress');
 const { readRun, writeRun } = require('../../scripts/k6/results');
 const { judge } = require('../../scripts/k6/runs');
@@ -35,10 +37,21 @@ describe('what is told of a run', () => {
     expect(search(450)).toEqual([]);
     expect(search(null)).toEqual(['mix: why']);
     expect(judge({ rows: [row()], growth: [] })[0]).toContain('--metrics');
+    expect(judge({ rows: [row()], lives: [] })[0]).toContain('--metrics');
     const leak = { group: 'memory', line: 'worker 1', perHour: 60, from: 100, to: 190, ok: false };
     expect(judge({ rows: [row()], growth: [leak] })).toEqual([
       'worker 1: 100 → 190 MB, 60.0 an hour',
     ]);
+    const lives = [1, 3].map((processes, n) => ({ line: `worker ${n + 1}`, processes }));
+    const replaced = judge({ rows: [row()], growth: [{ ...leak, ok: true }], lives });
+    expect(replaced).toEqual([
+      'worker 2: replaced during the run, 3 processes one after the other',
+    ]);
+    const soak = run({ test: 'soak', lives });
+    for (const report of [markdown(soak), page(soak, { windows: [], server: [] })]) {
+      expect(report).toContain('worker 1: the same process from beginning to end');
+      expect(report).toContain(replaced[0]);
+    }
   });
 
   test("k6's own refusal becomes one line without its stack", () => {
@@ -64,6 +77,8 @@ describe('what is told of a run', () => {
       const { folder: own, text } = writeRun(later, empty, folder);
       expect(text).toContain('| 4.00 | 20.0 | 0 | 0 | 7.50 | ok |');
       expect(readRun(own)).toEqual(later);
+      const mix = { scenario: 'mix-1', rate: undefined, dropped: undefined };
+      expect(markdown(run({ rows: [row(mix)] }))).toContain('| 20.0 | 0 |  |  | ok |');
       expect(fs.readdirSync(own).sort()).toEqual(['report.html', 'summary.json', 'summary.md']);
       expect(() => readRun(folder)).toThrow('name a folder of results/k6');
     } finally {
@@ -83,6 +98,32 @@ describe('compare', () => {
     expect(text).toContain('| mix sustained/s | 2,000 | 3,000 | 1.50 × | B is better |');
     expect(text).toContain('| product-100 p50 ms | 1.00 | 1.02 | 1.02 × | alike |');
     expect(text).toContain('| product-100 p99 ms | 4.00 | 8.00 | 2.00 × | B is worse |');
+  });
+
+  test.each([
+    [{ errors: 0 }, { errors: 2900 }, '| product-100 errors | 0 | 2,900 |  | B is worse |'],
+    [{ errors: 2900 }, { errors: 0 }, '| product-100 errors | 2,900 | 0 | 0.00 × | B is better |'],
+    [{ dropped: 0 }, { dropped: 7 }, '| product-100 dropped | 0 | 7 |  | B is worse |'],
+    [{ dropped: 8 }, { dropped: 4 }, '| product-100 dropped | 8 | 4 | 0.50 × | B is better |'],
+    [{ rps: 100 }, { rps: 80 }, '| product-100 answered/s | 100 | 80 | 0.80 × | B is worse |'],
+    [{ rps: 100 }, { rps: 99 }, '| product-100 answered/s | 100 | 99 | 0.99 × | alike |'],
+  ])('of %j and %j', (a, b, line) => {
+    expect(compare(run({ rows: [row(a)] }), run({ rows: [row(b)] }))).toContain(line);
+  });
+
+  test('a rate that nothing held before is better, one that nothing holds now is worse', () => {
+    const held = (/** @type {number | null} */ rate) =>
+      run({ found: [{ route: 'mix', held: rate, broke: 1, reason: '' }] });
+    expect(compare(held(null), held(50))).toContain(
+      '| mix sustained/s | 0 | 50 |  | B is better |',
+    );
+    expect(compare(held(50), held(null))).toContain('| 50 | 0 | 0.00 × | B is worse |');
+  });
+
+  test('says nothing of what neither has, nor of how often a route of a mix was drawn', () => {
+    const part = { rate: undefined, scenario: 'mix-1', rps: 0.2, dropped: undefined };
+    const text = compare(run({ rows: [row(part)] }), run({ rows: [row({ ...part, rps: 0.4 })] }));
+    expect(text.match(/mix-1 product \S+/g)).toEqual(['mix-1 product p50', 'mix-1 product p99']);
   });
 
   test('says so when two runs have nothing in common', () => {

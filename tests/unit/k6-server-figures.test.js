@@ -4,7 +4,7 @@ const { EventEmitter } = require('node:events');
 const http = require('node:http');
 
 const { machineTicks, processTicks } = require('../../scripts/lib/proc');
-const { growthOf } = require('../../scripts/k6/growth');
+const { growthOf, livesOf, livesText } = require('../../scripts/k6/growth');
 const { parseMetrics } = require('../../scripts/k6/prometheus');
 const { startRecorder } = require('../../scripts/k6/recorder');
 const { between, table, totals } = require('../../scripts/k6/server-figures');
@@ -73,6 +73,28 @@ describe('a soak', () => {
     expect(filling.ok).toBe(true);
     const [noisy] = growthOf(points((minute) => 100 + 10 * (minute % 2)));
     expect(noisy.ok).toBe(true);
+  });
+
+  test('tells a worker that was replaced, whose memory shows no growth, from one that lived on', () => {
+    const process = (/** @type {number} */ at, /** @type {number} */ n) =>
+      parseMetrics(`process_start_time_seconds ${at}\nprocess_resident_memory_bytes ${n}e6\n`);
+    const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [
+      process(1000, 100),
+      process(n < 3 ? 1000 : 2000, mb),
+    ]);
+    const seen = scrapes.map((workers, t) => ({
+      t,
+      groups: between(totals(workers), totals(workers), 1),
+    }));
+    const lives = livesOf(seen);
+    expect(lives).toEqual([
+      { line: 'worker 1', processes: 1 },
+      { line: 'worker 2', processes: 2 },
+    ]);
+    expect(lives.map(livesText)).toEqual([
+      'worker 1: the same process from beginning to end',
+      'worker 2: replaced during the run, 2 processes one after the other',
+    ]);
   });
 
   test('of a moment tells nothing', () => {

@@ -77,10 +77,13 @@ describe('a promotion', () => {
     return { transport, promoted };
   };
 
-  test('makes the replica the one that the others follow; the old primary leaves', async () => {
+  test('makes the replica the one that the others follow, and names those; the old primary leaves', async () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
-    const { nodes } = await promote(inventory, 'db-2', transport);
+    /** @type {string[]} */
+    const said = [];
+    const { nodes } = await promote(inventory, 'db-2', transport, (line) => said.push(line));
     expect(promoted).toEqual(['db-2']);
+    expect(said).toEqual([expect.stringMatching(/^db-3 still follows .*: make it anew/)]);
     expect(nodes.filter(({ role }) => role === 'db')).toEqual([
       { name: 'db-2', role: 'db', address: '10.0.0.21' },
       { name: 'db-3', role: 'db', address: '10.0.0.22', replicaOf: 'db-2' },

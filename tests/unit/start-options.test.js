@@ -71,6 +71,11 @@ describe('the embedded PostgreSQL', () => {
     expect(postgresSettings({ shm: 64 * 1024 ** 2 }).dynamic_shared_memory_type).toBe('mmap');
     expect(postgresSettings({ shm: 4 * gb }).dynamic_shared_memory_type).toBe('posix');
   });
+
+  test('has a connection for each of many workers', () => {
+    const connections = [2, 20, 64].map((workers) => postgresSettings({ workers }).max_connections);
+    expect(connections).toEqual(['100', '100', '320']);
+  });
 });
 
 describe('the last line of npm test', () => {

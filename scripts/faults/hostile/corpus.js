@@ -34,6 +34,7 @@ function systematic() {
   const at = (/** @type {string} */ kind, /** @type {string} */ target) => ({
     kind,
     bytes: request(target),
+    complete: true,
   });
   const onRoutes = ids.flatMap((id) =>
     ['', ...tails].map((tail) => at('id', `/products/${id}${tail}`)),
@@ -46,7 +47,11 @@ function systematic() {
     ]),
   );
   const byMethod = [...methods, '', 'A'.repeat(300)].flatMap((method) =>
-    routes.map((target) => ({ kind: 'method', bytes: request(target, { method }) })),
+    routes.map((target) => ({
+      kind: 'method',
+      bytes: request(target, { method }),
+      complete: true,
+    })),
   );
   const hidden = lines('paths.txt').map((target) => at('hidden path', target));
   return [...onRoutes, ...parameters, ...byMethod, ...hidden, ...oddHeaders(), ...pipelined()];
@@ -65,7 +70,8 @@ function mutated(random, count) {
         String.fromCodePoint(draw(0xd800)),
       ).join('');
       const where = ['/products/', '/products?page=', '/products?count=1&', '/'][draw(4)];
-      return { kind: 'random text', bytes: request(where + encodeURIComponent(text)) };
+      const bytes = request(where + encodeURIComponent(text));
+      return { kind: 'random text', bytes, complete: true };
     }
     const bytes = Buffer.from(seeds[draw(seeds.length)].bytes);
     if (index % 3 === 1)

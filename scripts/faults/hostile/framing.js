@@ -8,6 +8,7 @@ const canaryId = 2_147_483_001;
  * @property {string} kind
  * @property {Buffer} bytes
  * @property {boolean} [cut] the caller goes away in the middle
+ * @property {boolean} [complete] a server that keeps silent waits for nothing of ours
  */
 
 /** @param {string} target @param {{ method?: string, headers?: string[], body?: string }} [rest] */
@@ -52,6 +53,7 @@ const oddHeaders = () =>
 const pipelined = () =>
   [20, 200].map((count) => ({
     kind: 'pipeline',
+    complete: true,
     bytes: Buffer.from(
       'GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count) +
         'GET /products/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

@@ -27,6 +27,8 @@ class Connection {
   /** Whether it has answered before: only then may a close without a byte be the server letting go of an idle one. */
   reused = false;
   closed = false;
+  /** Whether its caller waited no longer. */
+  timedOut = false;
 
   /** @param {net.NetConnectOpts} target */
   constructor(target) {
@@ -48,12 +50,18 @@ class Connection {
     this.#socket.write(request);
   }
 
-  get silent() {
-    return this.#bytes === 0 && this.#head === '';
-  }
-
   destroy() {
     this.#socket.destroy();
+  }
+
+  giveUp() {
+    this.timedOut = true;
+    this.destroy();
+  }
+
+  /** Whether an end without reply may be a server that let go of an idle connection, and says nothing of the request. */
+  get endedIdle() {
+    return this.reused && !this.timedOut && this.#bytes === 0 && this.#head === '';
   }
 
   /** @param {Buffer} chunk */

@@ -67,7 +67,7 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
     used.ask(request, (reply) => {
       busy.delete(used);
       // RFC 9112 §9.3.1: a connection that was idle may end just as it is used; a GET is then sent once more.
-      if (!reply && used.reused && used.silent && !again) return ask(dueMs, kind, path, true);
+      if (!reply && used.endedIdle && !again) return ask(dueMs, kind, path, true);
       const flags = reply ? flagsOf(reply, path) : 0;
       samples.add(dueMs, nowMs() - dueMs, reply?.status ?? 0, kind, flags);
       if (reply) free.push(used);
@@ -86,7 +86,7 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
 
   const sweep = setInterval(() => {
     const atMs = nowMs();
-    for (const [used, untilMs] of busy) if (atMs > untilMs) used.destroy();
+    for (const [used, untilMs] of busy) if (atMs > untilMs) used.giveUp();
     if (!stopping || busy.size > 0) return;
     clearInterval(sweep);
     free.forEach((used) => used.destroy());

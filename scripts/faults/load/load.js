@@ -3,6 +3,7 @@ const { once } = require('node:events');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
+const { quantile } = require('../../lib/quantile');
 const { FLAGS } = require('./samples');
 
 /** @typedef {import('./samples').Columns} Columns */
@@ -22,10 +23,6 @@ const { FLAGS } = require('./samples');
  * @property {number} shedMaxMs slowest 503
  * @property {number} okPerSecond that arrived inside the interval; what a queue gave up later is no throughput
  */
-
-/** @param {number[]} sorted @param {number} share */
-const quantile = (sorted, share) =>
-  sorted.length > 0 ? sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] : 0;
 
 /** What a load saw, to be asked about any interval of it. Times are milliseconds since the epoch. */
 class Observed {
@@ -73,7 +70,8 @@ class Observed {
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     return {
       ...{ ...seen, ok: okMs.length, withoutRetryAfter, maxMs, shedMaxMs },
-      ...{ p50Ms: quantile(okMs, 0.5), p99Ms: quantile(okMs, 0.99) },
+      // Of no reply 0: what the checks subtract and print is a number.
+      ...{ p50Ms: quantile(okMs, 0.5) || 0, p99Ms: quantile(okMs, 0.99) || 0 },
       okPerSecond: okInTime / seconds,
     };
   }

@@ -6,10 +6,9 @@ const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('../../lib/commands');
 const { startPostgres } = require('../../lib/postgres');
 const { get } = require('../../lib/probe');
-const { runTool } = require('../../lib/run');
+const { runOrThrow, runTool } = require('../../lib/run');
 const { openState } = require('../../lib/state');
 const { exactly, holds } = require('../checks');
-const { runOrThrow } = require('../servers');
 const { timeUntil } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */

@@ -54,14 +54,18 @@ const guarded = (rig, work) =>
 /** @param {Rig} rig @param {number} port @param {number} count */
 const bytes = (rig, port, count) =>
   guarded(rig, async () => {
-    const seen = { replies: 0, errors: 0, smuggled: 0, insides: 0 };
+    const seen = { replies: 0, errors: 0, hanging: 0, smuggled: 0, insides: 0 };
     /** @type {Set<string>} */
     const guilty = new Set();
     const cases = corpus({
       seed,
       count: Math.max(500, Math.round(count * Math.min(1, rig.scale))),
     });
-    await sendAll(cases, port, ({ kind, bytes: sent }, reply) => {
+    const tell = (
+      /** @type {string} */ what,
+      /** @type {import('../hostile/corpus').Case} */ one,
+    ) => guilty.add(`${what} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
+    await sendAll(cases, port, (one, { reply, silent }) => {
       const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
         Number(status),
       );
@@ -69,16 +73,21 @@ const bytes = (rig, port, count) =>
       // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
       if (statuses.some((status) => status >= 500 && status !== 501)) {
         seen.errors += 1;
-        guilty.add(`${kind}: ${sent.toString('latin1').slice(0, 80)}`);
+        tell('5xx', one);
+      }
+      if (one.complete && silent) {
+        seen.hanging += 1;
+        tell('no end', one);
       }
       if (reply.includes(`product ${canaryId} `)) seen.smuggled += 1;
-      if (showsInside(sent, reply)) seen.insides += 1;
+      if (showsInside(one.bytes, reply)) seen.insides += 1;
     });
-    guilty.forEach((one) => rig.say(`      5xx after ${JSON.stringify(one)}`));
+    guilty.forEach((one) => rig.say(`      ${JSON.stringify(one)}`));
     return [
       atLeast('requests sent', cases.length, rig.scale < 1 ? 500 : count),
       atLeast('replies to them', seen.replies, cases.length / 2),
       exactly('answered 5xx', seen.errors),
+      exactly('complete requests whose connection neither brought all nor ended', seen.hanging),
       exactly('smuggled requests that were answered', seen.smuggled),
       exactly('replies that show the inside', seen.insides),
     ];

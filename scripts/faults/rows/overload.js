@@ -29,7 +29,7 @@ async function separateCores(rig, nginxPid) {
   const chain = [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, nginxPid];
   const pids = chain.flatMap(processTree);
   const pin = (/** @type {number} */ pid, /** @type {string} */ cores) =>
-    run('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]).catch(() => {});
+    run('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
   const last = os.availableParallelism() - 1;
   for (const pid of pids) await pin(pid, '0');
   await pin(process.pid, `1-${last}`);

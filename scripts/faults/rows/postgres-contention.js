@@ -9,6 +9,10 @@ const { query, refused } = require('./postgres');
 
 /** @typedef {import('../rig').Rig} Rig */
 
+const tooManyConnections = '53300';
+/** Of 100, three are the superuser's; some are the workers' until they notice that they are cut off. */
+const leastStrangers = 80;
+
 /** Long lists ask for more than their lane takes, while everything else goes on. @param {Rig} rig */
 async function exhausted(rig) {
   const lists = Array.from({ length: 999 }, (_, index) => `/products?count=${9001 + index}`);
@@ -45,8 +49,9 @@ async function full(rig) {
       try {
         await client.connect();
         strangers.push(client);
-      } catch {
-        return;
+      } catch (error) {
+        if (/** @type {{ code?: string }} */ (error).code === tooManyConnections) return;
+        throw error;
       }
     }
   };
@@ -68,6 +73,7 @@ async function full(rig) {
   const config = loadConfig({ DATABASE_URL: rig.servers.databaseUrl });
   return [
     ...checks,
+    atLeast('connections that strangers took, of 97', strangers.length, leastStrangers),
     atMost('connection attempts of a worker', perSecond, 1, ' a second'),
     // 100 connections, three of them the superuser's; a node has up to 16 cores
     atMost('connections of 16 workers, of 97', 16 * connectionsPerWorker(config), 77),

@@ -4,7 +4,6 @@ const path = require('node:path');
 const { waitUntil } = require('../../lib/process');
 const { atMost, exactly, holds } = require('../checks');
 const { runInside } = require('../inspector');
-const { limitOpenFiles, openDescriptors, openFilesLimit } = require('../processes');
 const { underLoad, unnoticed, wait, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -125,28 +124,6 @@ async function clockSteps(rig) {
   );
 }
 
-/** @param {Rig} rig */
-async function noDescriptors(rig) {
-  const pid = rig.pidOf(0);
-  const usual = openFilesLimit(pid);
-  return withoutExit(rig, async () => {
-    const course = await underLoad(rig, {
-      // As many as it has: its next socket or file is refused (EMFILE).
-      inject: () => {
-        const { sockets, files } = openDescriptors(pid);
-        return limitOpenFiles(pid, sockets + files);
-      },
-      heal: () => limitOpenFiles(pid, usual),
-      order: { rate: 3 * rig.rate },
-    });
-    const { observed, healedMs } = course;
-    return [
-      ...nothingLost(course),
-      atMost('last error after the relief', observed.lastErrorAfterMs(healedMs), 5000, ' ms'),
-    ];
-  });
-}
-
 /** @type {import('../run').Fault[]} */
 const workerFaults = [
   {
@@ -180,12 +157,6 @@ const workerFaults = [
     run: leaking,
   },
   { id: 'N5', title: 'Workers reloaded', done: 'pm2 reload ten times under load', run: reloaded },
-  {
-    id: 'N8',
-    title: 'Descriptors exhausted',
-    done: 'prlimit takes every free descriptor from one worker',
-    run: noDescriptors,
-  },
   {
     id: 'N11',
     title: 'Clock steps',

@@ -8,9 +8,15 @@ clamp() {
   echo "$value"
 }
 
+# memory_mb [MEMINFO]: a kernel's update leaves some MB more or less, and must not restart PostgreSQL and Redis for it. A
+# small machine would lose too much to steps of 256.
 memory_mb() {
-  awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo
+  awk '/^MemTotal:/ { mb = int($2 / 1024); step = mb < 2048 ? 64 : 256; print mb - mb % step }' "${1:-/proc/meminfo}"
 }
+
+# connections_for WORKERS: 4 for each are at most 80 % of what the superuser's 3 leave
+# (server/store/connection-budget.js), and PostgreSQL's default is the least.
+connections_for() { clamp $((5 * $1 + 3)) 100 5000; }
 
 # database_sizes MEMORY_MB CORES own|shared: exports what files/postgresql.conf asks for. "shared": workers, Redis and
 # nginx live on the same machine, so PostgreSQL takes half of what it would take of its own.

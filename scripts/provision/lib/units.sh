@@ -45,6 +45,15 @@ ensure_running() {
   fi
 }
 
+is_read() {
+  [[ $(systemctl show -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
+}
+read_units() { quietly systemctl daemon-reload; }
+# ensure_read UNIT DROP_IN: for its next start, which this is not
+ensure_read() {
+  if systemd_runs; then make_so "have systemd read $2" is_read read_units "$@"; fi
+}
+
 is_masked() { is_link "/etc/systemd/system/$1" /dev/null; }
 mask_unit() {
   make_link "/etc/systemd/system/$1" /dev/null

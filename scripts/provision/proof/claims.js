@@ -90,6 +90,13 @@ const claims = [
     },
   ],
   [
+    'PostgreSQL and Redis wait at a boot for the address that they listen on',
+    (run) => {
+      for (const unit of ['redis-server', '"postgresql@$(ls /etc/postgresql)-main"'])
+        assert.match(run(`systemctl show -P After ${unit}`), /(^| )network-online\.target( |$)/m);
+    },
+  ],
+  [
     'a killed PM2 is back with its workers',
     (run) => {
       const before = run('cat /var/lib/catalog/pm2/pm2.pid').trim();

@@ -30,19 +30,34 @@ copy_primary() {
   unset PGPASSWORD
 }
 
-replicates_as_asked() { [[ -z $replica_of || -f $pgdata/standby.signal || -n $dry_run && ! -e $pgdata ]]; }
+# As pg_basebackup wrote it: after a promotion elsewhere still the old primary.
+followed_primary() {
+  sed -n "s/^primary_conninfo = .*[' ]host='*\([^' ]*\).*/\1/p" "$pgdata/postgresql.auto.conf" | tail -n 1
+}
+
+check_replication() {
+  local primary
+  if [[ -z $replica_of ]] || [[ -n $dry_run && ! -e $pgdata ]]; then return; fi
+  [[ -f $pgdata/standby.signal ]] || fail "$pgdata is no replica: move it away first, if you mean to replace it"
+  primary=$(followed_primary)
+  [[ $primary == "$replica_of" ]] ||
+    fail "$pgdata follows ${primary:-nobody}, not $replica_of: systemctl stop postgresql@$pg_version-main, move $pgdata away, then run this again, which copies $replica_of"
+}
 
 db_configuration() {
-  export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=100 NODE_NETWORK=$network
+  export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=$max_connections NODE_NETWORK=$network
   export PG_LISTEN_ADDRESSES=localhost
   [[ $role == all ]] || PG_LISTEN_ADDRESSES="localhost,$address"
+  [[ $role != all ]] || PG_MAX_CONNECTIONS=$(connections_for "$workers")
   # A lost replica may hold back an eighth of the disk.
   PG_SLOT_WAL_KEEP_SIZE="$(clamp $(($(df -Pm /var/lib | awk 'END { print $2 }') / 8)) 1024 65536)MB"
   export PG_SLOT_WAL_KEEP_SIZE
   database_sizes "$memory" "$cores" "$machine"
-  local etc=/etc/postgresql/$pg_version/main
+  local etc=/etc/postgresql/$pg_version/main drop_in=/etc/systemd/system/postgresql@.service.d/catalog.conf
   ensure_rendered "$etc/conf.d/catalog.conf" 644 postgres:postgres postgresql.conf
   ensure_rendered "$etc/pg_hba.conf" 640 postgres:postgres pg_hba.conf
+  ensure_rendered "$drop_in" 644 root:root postgresql-online.conf
+  ensure_read "postgresql@$pg_version-main.service" "$drop_in"
   ensure_enabled postgresql.service multi-user.target
   ensure_running "postgresql@$pg_version-main.service" restart "$etc/conf.d/catalog.conf"
   ensure_running "postgresql@$pg_version-main.service" reload "$etc/pg_hba.conf"
@@ -98,7 +113,7 @@ role_db() {
   pg_version=$(postgres_version)
   pgdata=/var/lib/postgresql/$pg_version/main
   make_so "make the database cluster $pgdata${replica_of:+ as a copy of $replica_of}" has_cluster make_cluster
-  replicates_as_asked || fail "$pgdata is no replica: move it away first, if you mean to replace it"
+  check_replication
   db_configuration
   ensure_rendered /etc/catalog/loader.env 600 root:root loader.env
   ensure_rendered /usr/local/sbin/catalog-etl 755 root:root catalog-etl

@@ -1,0 +1,65 @@
+'use strict';
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+
+/** What the person at the terminal has to change, or a refusal before anything was begun: told without a stack. */
+class UsageError extends Error {}
+
+/** Where the person stands: npm itself moves to the clone. @returns {string} */
+const callerFolder = () => process.env.INIT_CWD ?? process.cwd();
+
+/** @param {string} typed a path @returns {string} absolute */
+const fromCaller = (typed) => path.resolve(callerFolder(), typed);
+
+/**
+ * @template {import('node:util').ParseArgsConfig} T
+ * @param {string} command as it is typed
+ * @param {T} config
+ * @returns {ReturnType<typeof parseArgs<T>>}
+ * @throws {UsageError}
+ */
+function parseWords(command, config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const [reason] = /** @type {Error} */ (error).message.split('. ');
+    throw new UsageError(`${reason}; ${command} -- --help shows the options`);
+  }
+}
+
+/**
+ * @param {string} name of the option @param {string} text @param {number} max @param {number} [min]
+ * @returns {number} from `min` to `max`
+ * @throws {UsageError}
+ */
+function wholeNumber(name, text, max, min = 1) {
+  const value = Number(text);
+  if (!/^[0-9]+$/.test(text) || value < min || value > max) {
+    throw new UsageError(`--${name} ${text}: must be a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+/** @param {unknown} error @returns {number} exit status: 2 refused or wrong usage, 1 failed */
+const statusOf = (error) => (error instanceof UsageError ? 2 : 1);
+
+/** Ends a command. @param {Promise<number | void>} done its exit status; without one 0 */
+const exitWith = (done) =>
+  done.then(
+    (status) => process.exit(status ?? 0),
+    (error) => {
+      const isExpected = error instanceof UsageError || !process.env.DEBUG;
+      console.error(isExpected ? error.message : error.stack);
+      process.exit(statusOf(error));
+    },
+  );
+
+module.exports = {
+  UsageError,
+  callerFolder,
+  exitWith,
+  fromCaller,
+  parseWords,
+  statusOf,
+  wholeNumber,
+};

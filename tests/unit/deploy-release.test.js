@@ -1,0 +1,65 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { commands } = require('../../scripts/deploy/commands');
+const { pack } = require('../../scripts/deploy/release');
+const { execute } = require('../../scripts/lib/transport');
+const { read } = require('../docs/sources');
+
+/** @type {string} */
+let folder;
+/** @type {string} a clone under umask 077 */
+let source;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'release-'));
+  source = path.join(folder, 'clone');
+  fs.mkdirSync(path.join(source, 'scripts'), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(path.join(source, 'scripts/node.sh'), '', { mode: 0o700 });
+  fs.writeFileSync(path.join(source, 'package.json'), '{}', { mode: 0o600 });
+  fs.writeFileSync(path.join(source, 'package-lock.json'), '{}');
+  fs.chmodSync(path.join(source, 'package-lock.json'), 0o666);
+  if (process.getuid?.() === 0) fs.chownSync(path.join(source, 'scripts/node.sh'), 1000, 1000);
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+test("a release is root's and readable by all, whatever owner and modes the clone has", async () => {
+  const { output } = await execute(['tar', '-tv', '--numeric-owner'], { input: pack(source) });
+  const listed = output.split('\n').map((line) => line.split(/ +/));
+  expect(listed.map(([modes, owner, ...rest]) => [modes, owner, rest.at(-1)])).toEqual([
+    ['drwxr-xr-x', '0/0', 'scripts/'],
+    ['-rwxr-xr-x', '0/0', 'scripts/node.sh'],
+    ['-rw-r--r--', '0/0', 'package.json'],
+    ['-rw-r--r--', '0/0', 'package-lock.json'],
+  ]);
+});
+
+test('the workers may enter what root lays down, whatever umask it has', async () => {
+  const [id, lock] = ['new', 'digest'];
+  const inFolder = (/** @type {string[]} */ words) =>
+    words.map((word) => word.replaceAll('/opt/catalog', folder));
+  const strictly = (/** @type {string[]} */ words) => [
+    ...['sh', '-c', 'umask 077 && exec "$@"', 'sh'],
+    ...inFolder(words),
+  ];
+  fs.mkdirSync(path.join(folder, 'node/bin'), { recursive: true });
+  const npm = '#!/bin/sh\nmkdir "$5/node_modules"\n';
+  fs.writeFileSync(path.join(folder, 'node/bin/npm'), npm, { mode: 0o755 });
+  const steps = [
+    commands.makeRelease(id),
+    commands.makeModules(lock),
+    commands.installModules(id, lock),
+    commands.keepModules(id, lock),
+  ];
+  for (const words of steps) expect(await execute(strictly(words))).toMatchObject({ status: 0 });
+  const made = ['releases/new', 'modules', 'modules/digest', 'modules/digest/node_modules'];
+  for (const dir of made)
+    expect([dir, fs.statSync(path.join(folder, dir)).mode & 0o777]).toEqual([dir, 0o755]);
+});
+
+test('root writes the log of deploys where it alone may make a file', () => {
+  const dir = path.dirname(commands.audit().at(-1) ?? '');
+  const base = read('scripts/provision/roles/base.sh').replaceAll('$home', '/opt/catalog');
+  const made = new RegExp(`^ *ensure_directory "?${dir}"? (.*)$`, 'm').exec(base)?.[1];
+  expect(made).toBe('755 root:root');
+});

@@ -1,0 +1,95 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { exactly, holds, notMeasured } = require('../../scripts/faults/checks');
+const { startLoad } = require('../../scripts/faults/load/load');
+const { writeReport } = require('../../scripts/faults/report');
+const { runFault } = require('../../scripts/faults/run');
+const { refusedInOrder } = require('../../scripts/faults/scenario');
+
+const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
+/** @param {Partial<import('../../scripts/faults/rig').Rig>} [rest] */
+const rigOf = (rest) => /** @type {any} */ ({ proxies, ready: async () => {}, ...rest });
+/** @param {import('../../scripts/faults/run').Fault['run']} run */
+const fault = (run) => ({ id: 'X1', title: 'A fault', done: 'nothing', run });
+const fine = async () => [holds('fine', true)];
+
+describe('a fault', () => {
+  test('from which the chain does not come back fails, and keeps what was measured', async () => {
+    const ready = () => Promise.reject(new Error('the workers are not ready'));
+    const { checks } = await runFault(rigOf({ ready }), fault(fine));
+    expect(checks.map(({ pass, measured }) => [pass, measured])).toEqual([
+      [true, 'yes'],
+      [false, 'the workers are not ready'],
+    ]);
+  });
+
+  test('that breaks off says so in one cell of the table', async () => {
+    const { checks } = await runFault(
+      rigOf(),
+      fault(() => Promise.reject(new Error('a | b\nand more'))),
+    );
+    expect(checks).toMatchObject([{ pass: false, measured: 'a \\| b' }]);
+  });
+});
+
+describe('the report', () => {
+  /** @param {import('../../scripts/faults/checks').Check[]} checks @returns {string} the row's head */
+  function headOf(checks) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'faults-report-'));
+    const result = { id: 'X1', title: 'A fault', done: 'nothing', checks, seconds: 1 };
+    const run = { date: new Date(0), short: false, rate: '10', products: '500', folder };
+    const text = writeReport([result], run);
+    fs.rmSync(folder, { recursive: true });
+    return text.split('\n').find((line) => line.includes('**X1**')) ?? '';
+  }
+  const unmeasured = notMeasured('another', '0', 'no index');
+
+  test('calls a miss a miss, whatever else could not be measured', () => {
+    expect(headOf([exactly('errors', 7), unmeasured])).toMatch(/\*\*FAIL\*\* \|$/);
+    expect(headOf([exactly('errors', 0), unmeasured])).toMatch(/\*\*not measured\*\* \|$/);
+    expect(headOf([exactly('errors', 0)])).toMatch(/\*\*pass\*\* \|$/);
+  });
+
+  test('says at which rate and with how many products', () => {
+    expect(headOf([])).toContain('10/s, 500 products');
+  });
+});
+
+describe('the load', () => {
+  test('counts a request that was never answered as failed, on a used connection too', async () => {
+    let asked = 0;
+    const server = http.createServer((_req, res) => {
+      asked += 1;
+      if (asked === 4) return; // and no answer, ever
+      res.setHeader('Content-Length', '2').end('ok');
+    });
+    await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const load = await startLoad({
+      ...{ target: { host: '127.0.0.1', port }, rate: 20, paths: [['/']], shares: [1], truth: {} },
+      ...{ maxConnections: 50, timeoutMs: 300 },
+    });
+    while (asked < 6) await new Promise((resolve) => void setImmediate(resolve));
+    const { asked: all, ok, failed } = (await load.stop()).all();
+    expect([all - ok, failed]).toEqual([1, 1]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+test('PostgreSQL away: a read that waits for its return is no answer in order, though it is a 200', () => {
+  const seen = { asked: 9, ok: 9, shed: 0, withoutRetryAfter: 0, wrongBodies: 0, shedMaxMs: 0 };
+  const course = (/** @type {number} */ maxMs) =>
+    /** @type {any} */ ({
+      all: { ...seen, maxMs },
+      hot: seen,
+      observed: { lastErrorAfterMs: () => 0 },
+    });
+  const missed = (/** @type {number} */ maxMs) =>
+    refusedInOrder(course(maxMs)).filter(({ pass }) => !pass).length;
+  expect([missed(9500), missed(900)]).toEqual([1, 0]);
+});

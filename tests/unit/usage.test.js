@@ -1,0 +1,73 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/runtime');
+const { runningStack, stateFolder } = require('../../scripts/lib/state');
+const { UsageError, wholeNumber } = require('../../scripts/lib/usage');
+
+/** @param {string} script @param {string[]} words @param {string} [callerFolder] */
+const run = (script, words, callerFolder = os.tmpdir()) =>
+  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
+    cwd: root, // where npm runs it
+    env: { ...process.env, INIT_CWD: callerFolder },
+    encoding: 'utf8',
+  });
+
+const scripts = [
+  ...['up.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
+  ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision.js'],
+  'faults.js',
+];
+
+describe.each(scripts)('%s', (script) => {
+  test('ends with status 2 and one line when an option is unknown', () => {
+    const { status, stdout, stderr } = run(script, ['--stat', 'x']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^.*'--stat'.*npm (start|run [a-z0-9:]+) -- --help shows the options\n$/,
+    );
+  });
+
+  test('tells its options', () => {
+    const { status, stdout, stderr } = run(script, ['--help']);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--help');
+  });
+});
+
+describe('a state folder', () => {
+  test('is meant from where the person stands, and lies in the clone when none is given', () => {
+    expect(stateFolder('s', { cwd: '/srv/me' })).toBe('/srv/me/s');
+    expect(stateFolder('.state', { cwd: '/srv/me' })).toBe('/srv/me/.state');
+    expect(stateFolder(undefined, { cwd: '/srv/me' })).toBe(path.join(root, '.state'));
+    expect(stateFolder(undefined, { fallback: '.state-x' })).toBe(path.join(root, '.state-x'));
+  });
+
+  test.each([
+    ['status.js', []],
+    ['load.js', ['csv']],
+    ['monitor.js', ['targets']],
+    ['profile.js', []],
+    ['k6.js', ['smoke']],
+  ])('without a stack is named by %s, with the next step', (script, words) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+    const { status, stderr } = run(script, [...words, '--state', '.state'], folder);
+    fs.rmSync(folder, { recursive: true });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
+  });
+
+  test('says what runs there', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+    fs.writeFileSync(path.join(folder, 'stack.json'), '{"adminPorts":[9030]}');
+    expect(runningStack(folder)).toEqual({ adminPorts: [9030] });
+    fs.rmSync(folder, { recursive: true });
+  });
+});
+
+test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('"%s" is no port', (text) => {
+  expect(() => wholeNumber('port', text, 65535)).toThrow(UsageError);
+  expect(() => wholeNumber('port', text, 65535)).toThrow('from 1 to 65535');
+});
