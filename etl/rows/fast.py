@@ -17,6 +17,8 @@ from etl.tables import MAX_INT, Column
 
 _HEXADECIMAL_AS_SHORT = [(10**6, 0xFFFFF), (10**7, 0xFFFFFF), (10**8, 0xFFFFFFF), (10**9, MAX_INT)]
 """Where a number has two more digits in decimal, which makes up for 0x. Elsewhere its hexadecimal is longer."""
+_SLICE_BYTES = 1 << 16
+"""What is compared byte by byte stays in the processor's cache: half the time of a whole block."""
 
 
 def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
@@ -94,10 +96,13 @@ def _has_hexadecimal(buffer: np.ndarray) -> bool:
 
 def _has_bare_nothing(buffer: np.ndarray) -> bool:
     """Whether a field may be empty and bare, which is null: nothing between two ends of fields, be it inside a text."""
-    comma = buffer == ord(",")
-    end = comma | (buffer == ord("\n")) | (buffer == ord("\r"))
-    at_edge = bool(comma[0] or comma[-1])
-    return at_edge or bool(((comma[:-1] & end[1:]) | (end[:-1] & comma[1:])).any())
+    for at in range(0, len(buffer), _SLICE_BYTES):
+        part = buffer[at : at + _SLICE_BYTES + 1]
+        comma = part == ord(",")
+        end = comma | (part == ord("\n")) | (part == ord("\r"))
+        if ((comma[:-1] & end[1:]) | (end[:-1] & comma[1:])).any():
+            return True
+    return bool(buffer[0] == ord(",") or buffer[-1] == ord(","))
 
 
 def _digits(values: np.ndarray, high: int) -> int:
