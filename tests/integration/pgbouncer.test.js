@@ -55,11 +55,13 @@ default_pool_size = 2
     log: path.join(dir, 'log'),
     pidFile: path.join(dir, 'pid'),
   });
-  expect(await waitUntil(() => listens(`redis://127.0.0.1:${port}`), 10_000)).toBe(true);
   const stop = async () => {
     await stopPid(server.pid, 'SIGINT', 5000);
     fs.rmSync(dir, { recursive: true, force: true });
   };
+  const isUp = await waitUntil(() => listens(`redis://127.0.0.1:${port}`), 10_000);
+  if (!isUp) await stop();
+  expect(isUp).toBe(true);
   return { dsn: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, stop };
 }
 
