@@ -19,7 +19,7 @@ function bash(script) {
   const sources = ['lib/make', 'lib/units', 'lib/sizes', 'roles/db'].map(
     (name) => `. "${provision}/${name}.sh"`,
   );
-  const words = ['-euo', 'pipefail', '-c', [...sources, `here=${provision}`, script].join('\n')];
+  const words = ['-euo', 'pipefail', '-c', [...sources, `here="${provision}"`, script].join('\n')];
   const { status, stdout, stderr } = spawnSync('bash', words, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],

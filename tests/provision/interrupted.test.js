@@ -77,7 +77,7 @@ const made = () => path.join(backups, kept().sort().at(-1) ?? 'none');
 const dumpThen = (after) =>
   fs.writeFileSync(
     path.join(bin, 'pg_dump'),
-    `#!/bin/sh\n${binaries().postgresBin}/pg_dump "$@" || exit\n${after}\n`,
+    `#!/bin/sh\n"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}\n`,
     { mode: 0o755 },
   );
 /** The loader's renames, and again they are taken back. */
