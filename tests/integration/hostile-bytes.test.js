@@ -87,7 +87,7 @@ describe('bytes that no browser sends', () => {
   });
 
   test('bytes that are no HTTP get a problem like any other, and count as a reply', async () => {
-    const before = served.app.counts.replied;
+    const before = served.app.counts.replied ?? 0;
     expectProblem(await sendBytes(port(served.app.url), 'x\r\n\r\n'), 400, 'malformed-request');
     expect(served.app.counts.replied).toBe(before + 1);
   });
