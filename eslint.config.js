@@ -4,14 +4,7 @@ const { defineConfig, globalIgnores } = require('eslint/config');
 const globals = require('globals');
 
 module.exports = defineConfig([
-  globalIgnores([
-    'node_modules/',
-    '.runtime/',
-    '.state*/',
-    'results/',
-    'coverage/',
-    'nginx/rendered/',
-  ]),
+  globalIgnores(['node_modules/', '.runtime/', '.state*/', 'results/', 'coverage/', 'nginx/rendered/']),
   js.configs.recommended,
   {
     files: ['**/*.js'],

@@ -32,9 +32,7 @@ export { setup } from './lib/ids.js';
 /** @param {import('./lib/ids.js').Catalog} catalog */
 export default function burst(catalog) {
   const ids = Array.from({ length: size }, () => drawId(catalog));
-  const replies = http.batch(
-    ids.map((id) => ['GET', `${baseUrl}/products/${id}`, null, params('product')]),
-  );
+  const replies = http.batch(ids.map((id) => ['GET', `${baseUrl}/products/${id}`, null, params('product')]));
   const other = replies.find(({ status, proto }) => status !== 0 && proto !== protocol);
   if (other) exec.test.abort(`${baseUrl} answers in ${other.proto}, not in ${protocol}`);
   replies.forEach((reply, n) => checkReply(reply, 'product', { id: ids[n] }));

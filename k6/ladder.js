@@ -9,9 +9,7 @@ import { summarise } from './lib/summary.js';
 const seconds = secondsOf(__ENV.DURATION || '30s');
 const rates = (__ENV.RATES || '1,10,100,1000').split(',').map(Number);
 const routes = (__ENV.ROUTES || routeNames.join()).split(',');
-const { rows, options } = inSequence(
-  routes.flatMap((route) => rates.map((rate) => ({ route, rate, seconds }))),
-);
+const { rows, options } = inSequence(routes.flatMap((route) => rates.map((rate) => ({ route, rate, seconds }))));
 
 export { options };
 export const handleSummary = summarise(rows);

@@ -8,9 +8,7 @@ import { summarise } from './lib/summary.js';
 
 const seconds = secondsOf(__ENV.DURATION || '20s');
 const rate = Number(__ENV.RATE || 50);
-const { rows, options } = together(
-  routeNames.map((route) => ({ route, rate, seconds, budgetMs: 500 })),
-);
+const { rows, options } = together(routeNames.map((route) => ({ route, rate, seconds, budgetMs: 500 })));
 
 export { options };
 export const handleSummary = summarise(rows);

@@ -18,9 +18,7 @@ function rateLimitOf(env) {
 
 /** @param {number} perSecond lines of the http block */
 const rateLimitZone = (perSecond) =>
-  perSecond > 0
-    ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`]
-    : [];
+  perSecond > 0 ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`] : [];
 
 /**
  * Lines of the server block, before the cache: a cached reply counts too.

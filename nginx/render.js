@@ -92,10 +92,9 @@ function renderNginx(settings) {
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
-    account: user
-      ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects`
-      : '',
-    ...{ work, cache },
+    account: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects` : '',
+    work,
+    cache,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
     cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
@@ -103,14 +102,9 @@ function renderNginx(settings) {
     cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
-    server: indented(
-      [...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
-      8,
-    ),
+    server: indented([...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)], 8),
     servers: indented(
-      upstreams
-        ? [`include ${quoted(upstreams)};`]
-        : workers.flatMap((address) => serverLines(address)),
+      upstreams ? [`include ${quoted(upstreams)};`] : workers.flatMap((address) => serverLines(address)),
       8,
     ),
     tries: String(patience.tries),
@@ -121,9 +115,7 @@ function renderNginx(settings) {
       8,
     ),
   };
-  return fs
-    .readFileSync(template, 'utf8')
-    .replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
+  return fs.readFileSync(template, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
 module.exports = { maxCachedFiles, renderNginx };

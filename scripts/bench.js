@@ -52,8 +52,7 @@ something could not be measured.
 
 /** @param {string} older */
 function runCompare(older) {
-  if (!older)
-    throw new Error('compare needs an older bench.json: npm run bench -- compare OLD.json');
+  if (!older) throw new Error('compare needs an older bench.json: npm run bench -- compare OLD.json');
   const { text, regressed } = compare(readResults(older), readResults(latest));
   console.log(`${text}\n\n${regressed === 0 ? 'nothing regressed' : `${regressed} regressed`}`);
   process.exitCode = regressed > 0 ? 1 : 0;

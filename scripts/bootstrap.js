@@ -87,9 +87,7 @@ function handOver(node, words) {
 async function main() {
   const [command, ...words] = process.argv.slice(2);
   if (!isCommand(command)) {
-    throw new Error(
-      `usage: node scripts/bootstrap.js ${Object.keys(commands).join('|')} [options]`,
-    );
+    throw new Error(`usage: node scripts/bootstrap.js ${Object.keys(commands).join('|')} [options]`);
   }
   const node = await install(commands[command]);
   const program = command === 'generate' ? 'generate' : `${command}.js`;

@@ -59,9 +59,7 @@ async function main() {
       products: wholeNumber('products', values.products, 10_000_000),
     };
     await up({ dir: clusterDir, ...sizes, say: console.log });
-    console.log(
-      "up: http://10.77.0.10 and https://10.77.0.10, from inside: npm run cluster -- on admin 'curl …'",
-    );
+    console.log("up: http://10.77.0.10 and https://10.77.0.10, from inside: npm run cluster -- on admin 'curl …'");
     return 0;
   }
   if (action === 'status') return status();
@@ -77,8 +75,7 @@ async function main() {
     console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);
     return 0;
   }
-  if (action === 'prove')
-    return prove(readCluster(), names, { short: values.short, say: console.log });
+  if (action === 'prove') return prove(readCluster(), names, { short: values.short, say: console.log });
   throw new UsageError(help);
 }
 

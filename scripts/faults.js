@@ -84,7 +84,8 @@ async function main(words) {
   const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
   const rig = await openRig({
-    ...{ dir, port },
+    dir,
+    port,
     products: wholeNumber('products', values.products, 10_000_000),
     rate: wholeNumber('rate', values.rate, 1_000_000),
     scale: values.short ? 1 / 6 : 1,
@@ -98,9 +99,7 @@ async function main(words) {
     const { short, rate, products } = values;
     const report = (/** @type {import('./faults/run').Result[]} */ results) =>
       writeReport(results, { date: new Date(), short, rate, products });
-    const results = soaking
-      ? [await soak(rig, { minutes, everyMinutes })]
-      : await runFaults(rig, faults, report);
+    const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, faults, report);
     console.log(report(results));
     return results.every(passed) ? 0 : 1;
   } finally {

@@ -40,8 +40,7 @@ async function main() {
     },
   });
   if (values.help) return void console.log(help);
-  if (positionals.join() !== 'targets')
-    throw new UsageError('say what: npm run monitor -- targets');
+  if (positionals.join() !== 'targets') throw new UsageError('say what: npm run monitor -- targets');
   const targets = values.inventory
     ? targetsOf(readInventory(fromCaller(values.inventory)))
     : targetsOfStack(runningStack(stateFolder(values.state), 'name the fleet: --inventory FILE'));

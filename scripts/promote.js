@@ -29,8 +29,7 @@ async function main() {
   writeInventory(file, after);
   const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
   console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
-  for (const { name } of gone)
-    console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
+  for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
   return 0;
 }
 

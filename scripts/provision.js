@@ -33,9 +33,7 @@ function parse(words) {
   const unknown = values.role.find((role) => !roles.includes(role));
   if (unknown) throw new UsageError(`--role ${unknown}: must be one of ${roles.join(', ')}`);
   if (!Object.hasOwn(mirrors, values.suite))
-    throw new UsageError(
-      `--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`,
-    );
+    throw new UsageError(`--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`);
   const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
   return { ...values, suite, state: stateFolder(values.state, { fallback: '.state-provision' }) };
 }

@@ -62,12 +62,7 @@ async function runTools(wanted, env, dir, signal) {
   const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
   const jestWorkers = Math.max(1, os.availableParallelism() - 1);
   // A test that leaves a connection open after its failure must not hold up the last line.
-  const jestWords = [
-    `--maxWorkers=${jestWorkers}`,
-    '--forceExit',
-    '--json',
-    `--outputFile=${jestReport}`,
-  ];
+  const jestWords = [`--maxWorkers=${jestWorkers}`, '--forceExit', '--json', `--outputFile=${jestReport}`];
   const pytestWords = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })

@@ -31,8 +31,7 @@ function createApp({ catalog, reply, everywhere, state, events }) {
   return { app, listener: createListener(app, refuse), refuse };
 }
 
-const noHost = () =>
-  new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
+const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
 const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no path.');
 
 /**

@@ -124,9 +124,7 @@ function loadConfig(env = process.env) {
   if (config.REPLICA_DATABASE_URL && !isDsn(config.REPLICA_DATABASE_URL))
     problems.push('REPLICA_DATABASE_URL: must start with postgres://');
   if (problems.length)
-    throw new ConfigError(
-      `The worker does not start. Mend these settings:\n  ${problems.join('\n  ')}`,
-    );
+    throw new ConfigError(`The worker does not start. Mend these settings:\n  ${problems.join('\n  ')}`);
   return config;
 }
 

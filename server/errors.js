@@ -33,14 +33,12 @@ class Problem extends Error {
     super(detail, { cause });
     this.kind = kind;
     this.status = kind.status;
-    this.headers =
-      kind.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
+    this.headers = kind.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
   }
 }
 
 /** @param {number} id */
-const unknownProduct = (id) =>
-  new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog.`);
+const unknownProduct = (id) => new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog.`);
 
 /** @param {string} detail @param {unknown} [cause] */
 const unavailable = (detail, cause) => new Problem(PROBLEMS.unavailable, detail, { cause });

@@ -6,8 +6,6 @@ const { createAdminServer } = require('./admin/admin-server');
 const { gaugesOf } = require('./admin/gauges-of');
 const { createLog, logEvents } = require('./admin/log');
 const { createMetrics } = require('./admin/metrics');
-const { createApp } = require('./app');
-const { compressed } = require('./cache/compress');
 const { L1 } = require('./cache/l1');
 const { L2 } = require('./cache/l2');
 const { RedisBytes } = require('./cache/redis');
@@ -16,18 +14,14 @@ const { VersionMemory } = require('./cache/version-memory');
 const { Catalog } = require('./catalog/catalog');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
+const { createFront } = require('./front');
 const { healthOf } = require('./health');
 const { closeAll, openAll } = require('./lifecycle');
 const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/create-store');
 const { build, openTelemetry } = require('./telemetry/open');
-const { createHeaders } = require('./web/headers');
-const { createHttpServer } = require('./web/http-server');
 const { LagGuard } = require('./web/lag-guard');
-const { messageOptions } = require('./web/message-options');
-const { createReply } = require('./web/reply');
-const { createWholeReply } = require('./web/whole-reply');
 
 const READY_CHECK_MS = 20;
 
@@ -41,10 +35,7 @@ function createService(config) {
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
-  const telemetry = openTelemetry({
-    ...{ config, events, routeOf },
-    writeLine: (fields) => log.info(fields, 'request'),
-  });
+  const telemetry = openTelemetry({ config, events, routeOf, writeLine: (fields) => log.info(fields, 'request') });
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
   const { catalog, l1, tiers } = createReads({ config, events, redis, store, guard });
@@ -114,37 +105,6 @@ function createReads({ config, events, redis, store: { database, version }, guar
   const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
   const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
   return { l1, tiers, catalog };
-}
-
-/**
- * The public listener, with all that stands between it and the catalog.
- * @param {object} parts
- * @param {import('./config').Config} parts.config
- * @param {import('./events').Events} parts.events
- * @param {{ draining: boolean }} parts.state
- * @param {Catalog} parts.catalog
- * @param {L1} parts.l1
- * @param {ReturnType<typeof openTelemetry>} parts.telemetry
- */
-function createFront({ config, events, state, catalog, l1, telemetry }) {
-  const headers = createHeaders(config);
-  const reply = createReply({
-    headers,
-    whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
-    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
-    state,
-    events,
-  });
-  const { everywhere } = headers;
-  const { app, ...answers } = createApp({ catalog, reply, everywhere, state, events });
-  const messages = messageOptions(app);
-  return {
-    http: createHttpServer({
-      ...{ config, messages, everywhere, state, events },
-      ...{ ...answers, listener: telemetry.watched(answers.listener) },
-    }),
-    messages,
-  };
 }
 
 exports.createService = createService;

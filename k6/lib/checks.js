@@ -27,8 +27,7 @@ export function checkReply(response, route, wanted) {
     response,
     {
       [`${route}: status 200`]: (reply) => reply.status === 200,
-      [`${route}: the body of the contract`]: (reply) =>
-        reply.status === 200 && fits(route, reply.body, wanted),
+      [`${route}: the body of the contract`]: (reply) => reply.status === 200 && fits(route, reply.body, wanted),
     },
     { route },
   );

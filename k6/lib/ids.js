@@ -113,5 +113,4 @@ export function drawId({ known, runs }) {
 }
 
 /** @param {Catalog} catalog @param {number} count rows of a page @returns {number} a full page that exists */
-export const drawPage = ({ rows }, count) =>
-  1 + Math.floor(place() * Math.max(1, Math.floor(rows / count)));
+export const drawPage = ({ rows }, count) => 1 + Math.floor(place() * Math.max(1, Math.floor(rows / count)));

@@ -12,8 +12,7 @@ const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus'
  */
 export const shapes = {
   list: (body, { count }) =>
-    body.length === count &&
-    body.every((one, n) => keysOf(one) === listKeys && (n === 0 || one.id > body[n - 1].id)),
+    body.length === count && body.every((one, n) => keysOf(one) === listKeys && (n === 0 || one.id > body[n - 1].id)),
   product: (body, { id }) =>
     body.id === id &&
     keysOf(body) === `${listKeys},features` &&
@@ -41,7 +40,6 @@ export const outlines = {
   list: (text, { count }) =>
     text.startsWith('[{"id":') && text.endsWith('"}]') && text.split('{"id":').length === count + 1,
   product: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
-  styles: (text, { id }) =>
-    text.startsWith(`{"product_id":"${id}","results":[`) && text.endsWith(']}'),
+  styles: (text, { id }) => text.startsWith(`{"product_id":"${id}","results":[`) && text.endsWith(']}'),
   related: (text) => /^\[[\d,]*\]$/.test(text),
 };

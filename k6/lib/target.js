@@ -21,9 +21,7 @@ export const get = (path, route) => http.get(`${baseUrl}${path}`, params(route))
 
 /** @param {string[]} paths @returns {any[]} their replies; a reply that is not 200 stops the run */
 export function getAll(paths) {
-  const replies = http.batch(
-    paths.map((path) => ['GET', `${baseUrl}${path}`, null, { tags: { name: 'setup' } }]),
-  );
+  const replies = http.batch(paths.map((path) => ['GET', `${baseUrl}${path}`, null, { tags: { name: 'setup' } }]));
   for (const { status, url, error } of replies) {
     if (status !== 200) {
       throw new Error(`${url} answers ${status || error}: start the service, or set BASE_URL`);

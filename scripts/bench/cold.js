@@ -107,9 +107,7 @@ async function cold({ products, rounds, seconds, say }) {
 
 /** @param {Record<string, import('./wrk').WrkResult[]>} results @returns {import('./bars').Part} */
 function report(results) {
-  const rows = Object.entries(results).map(([what, runs]) =>
-    rowOf(what.split(', ').at(-1) ?? '', what, runs),
-  );
+  const rows = Object.entries(results).map(([what, runs]) => rowOf(what.split(', ').at(-1) ?? '', what, runs));
   /** @param {string} name */
   const rps = (name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
   const styles = rps('one worker, styles');

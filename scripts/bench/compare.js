@@ -43,14 +43,7 @@ function compare(old, now) {
     const is = after.get(name)?.bar;
     const percent = shown(changeOf(was, is) * 100);
     const bar = /** @type {Bar} */ (is ?? was);
-    return [
-      name,
-      limit(bar),
-      shown(was?.is, 2),
-      shown(is?.is, 2),
-      percent && `${percent} %`,
-      judge(was, is),
-    ];
+    return [name, limit(bar), shown(was?.is, 2), shown(is?.is, 2), percent && `${percent} %`, judge(was, is)];
   });
   const isLoss = (/** @type {string[]} */ row) => /REGRESSED|WORSE|MISSED/.test(row[5]);
   const sorted = [...rows.filter(isLoss), ...rows.filter((row) => !isLoss(row))];

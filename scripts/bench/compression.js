@@ -32,7 +32,9 @@ async function compression({ products, rounds, seconds, say }) {
   const stage = await openStage(products);
   const log = path.join(stage.dir, 'bench.log');
   const paths = await writePaths(stage, {
-    ...{ count: hotIds, tails: ['/styles'], name: 'compression' },
+    count: hotIds,
+    tails: ['/styles'],
+    name: 'compression',
   });
   const worker = await startWorker({ dsn: stage.postgres.dsn('api'), log });
   const nginx = await startOurNginx({ dir: stage.dir, workers: [worker] });
@@ -56,8 +58,7 @@ async function compression({ products, rounds, seconds, say }) {
     cpuUs: median(runs.map(({ cpuUs }) => cpuUs)),
   }));
   const ratio = (/** @type {string} */ who) => {
-    const cpuOf = (/** @type {string} */ kind) =>
-      rows.find(({ what }) => what === `${who}, ${kind}`)?.cpuUs ?? NaN;
+    const cpuOf = (/** @type {string} */ kind) => rows.find(({ what }) => what === `${who}, ${kind}`)?.cpuUs ?? NaN;
     return cpuOf('gzip') / cpuOf('plain');
   };
   return {

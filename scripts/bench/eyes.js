@@ -93,13 +93,9 @@ async function measureOnce(stage, { settings, paths, rounds, seconds, say }) {
       const [own, beside] = await Promise.all(pair);
       return { seeing: own, blind: beside };
     };
-    const contestants = Object.fromEntries(
-      Object.entries(pairs).map(([name, pair]) => [name, () => both(pair)]),
-    );
+    const contestants = Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, () => both(pair)]));
     await interleave(contestants, 1, (name) => say(`warming up ${name}`)); // fills caches and pools
-    return await interleave(contestants, rounds, (name, round) =>
-      say(`${name}, round ${round} of ${rounds}`),
-    );
+    return await interleave(contestants, rounds, (name, round) => say(`${name}, round ${round} of ${rounds}`));
   } finally {
     await stop();
   }
@@ -129,7 +125,10 @@ async function eyes({ products, rounds, seconds, say }) {
       const growth = [];
       for (let start = 1; start <= starts; start += 1) {
         const once = await measureOnce(stage, {
-          ...{ settings, paths, rounds, seconds },
+          settings,
+          paths,
+          rounds,
+          seconds,
           say: (line) => say(`eyes ${route}, start ${start} of ${starts}: ${line}`),
         });
         for (const [name, pairs] of Object.entries(once)) (results[name] ??= []).push(...pairs);

@@ -25,7 +25,9 @@ async function growth({ products, rounds, seconds, say }) {
     const log = path.join(stage.dir, 'bench.log');
     const worker = await startWorker({ dsn, l1Bytes: noCacheBytes, log });
     const paths = await writePaths(stage, {
-      ...{ count: idCount, tails: ['/styles'], name: 'growth' },
+      count: idCount,
+      tails: ['/styles'],
+      name: 'growth',
     });
     contestants[`${count} products, one worker`] = () => wrk({ port: worker.port, paths, seconds });
     contestants[`${count} products, pgbench`] = () => pgbench(stage, seconds);

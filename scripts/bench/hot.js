@@ -117,8 +117,7 @@ async function hot({ products, ...options }) {
     part.rows.push(...rows);
     const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
     /** @param {string} a @param {string} b @param {number} atLeast */
-    const ratio = (a, b, atLeast) =>
-      part.bars.push({ what: `${a} / ${b}`, route, atLeast, is: rps(a) / rps(b) });
+    const ratio = (a, b, atLeast) => part.bars.push({ what: `${a} / ${b}`, route, atLeast, is: rps(a) / rps(b) });
     ratio('through nginx', 'nginx, static files', bars.nginxOverStatic);
     ratio('one worker', 'Express, constant', bars.workerOverExpress);
     ratio('one worker', 'node:http, constant', bars.workerOverHttp);

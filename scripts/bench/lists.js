@@ -41,7 +41,9 @@ async function startAll(stage, rowCount, seconds) {
   const log = path.join(stage.dir, 'bench.log');
   const dsn = stage.postgres.dsn('loader');
   const worker = await startWorker({
-    ...{ dsn: stage.postgres.dsn('api'), l1Bytes: noCacheBytes, log },
+    dsn: stage.postgres.dsn('api'),
+    l1Bytes: noCacheBytes,
+    log,
   });
   /** @type {Record<string, Contestant>} */
   const servers = {
@@ -57,10 +59,7 @@ async function startAll(stage, rowCount, seconds) {
   };
   const contestants = Object.fromEntries(
     Object.entries(servers).flatMap(([name, { port }]) =>
-      Object.entries(places).map(([place, paths]) => [
-        `${name}, ${place}`,
-        () => wrk({ port, paths, seconds }),
-      ]),
+      Object.entries(places).map(([place, paths]) => [`${name}, ${place}`, () => wrk({ port, paths, seconds })]),
     ),
   );
   return { worker, contestants };

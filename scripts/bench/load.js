@@ -40,12 +40,7 @@ async function runLoader([program, ...args], dsn) {
 
 /** @param {string} output @returns {Record<string, number>} the loader's own lines: `copy: 31.0 s` */
 const stepSeconds = (output) =>
-  Object.fromEntries(
-    [...output.matchAll(/^(\w+): ([\d.]+) s$/gm)].map(([, step, seconds]) => [
-      step,
-      Number(seconds),
-    ]),
-  );
+  Object.fromEntries([...output.matchAll(/^(\w+): ([\d.]+) s$/gm)].map(([, step, seconds]) => [step, Number(seconds)]));
 
 /** @param {string} data @param {string[]} options @param {(postgres: import('../lib/postgres').Postgres) => Promise<void>} [before] */
 async function freshLoad(data, options, before = async () => {}) {

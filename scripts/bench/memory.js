@@ -17,9 +17,7 @@ async function limitedLoad(data, say) {
   try {
     limit = limitMemory(limitMb);
   } catch (error) {
-    say(
-      `memory: no limited run: ${/** @type {Error} */ (error).message} (needs root and a writable cgroup)`,
-    );
+    say(`memory: no limited run: ${/** @type {Error} */ (error).message} (needs root and a writable cgroup)`);
     return { memoryMb: NaN, killed: NaN };
   }
   try {

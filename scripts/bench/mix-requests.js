@@ -24,8 +24,7 @@ function mixPaths(ids, count = requestCount) {
   const page = zipf(Math.ceil(ids.length / rowsOfPage), below);
   const scattered = shuffled(ids, below); // rank → id, the same in every run
   const tenth = Math.ceil(ids.length / 10);
-  const anyId = () =>
-    below(10) === 0 ? ids[ids.length - 1 - below(tenth)] : scattered[rank() - 1];
+  const anyId = () => (below(10) === 0 ? ids[ids.length - 1 - below(tenth)] : scattered[rank() - 1]);
   return Array.from({ length: count }, () => {
     const turn = turns[below(turns.length)];
     if (turn === 'list') return `/products?page=${page()}&count=${rowsOfPage}`;

@@ -49,9 +49,7 @@ function picture({ parts }) {
     const title = name === route ? name : `${name}, ${route}`;
     drawn.push(
       `<text class="part" x="10" y="${y + 23}">${title}: requests a second</text>`,
-      ...rows.map((row, index) =>
-        barLine(row, y + size.head + index * size.line, Number(rows[0].rps)),
-      ),
+      ...rows.map((row, index) => barLine(row, y + size.head + index * size.line, Number(rows[0].rps))),
     );
     y += size.head + rows.length * size.line;
   }

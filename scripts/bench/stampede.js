@@ -45,8 +45,7 @@ async function stampedeOn(port, target) {
  * @returns {Promise<{ queries: number, errors: number }>} of the worst round
  */
 async function worstOf(front, workers, targets) {
-  const total = async () =>
-    (await Promise.all(workers.map(queriesOf))).reduce((sum, count) => sum + count, 0);
+  const total = async () => (await Promise.all(workers.map(queriesOf))).reduce((sum, count) => sum + count, 0);
   const worst = { queries: 0, errors: 0 };
   for (const target of targets) {
     const before = await total();
@@ -86,10 +85,7 @@ async function stampede({ products, rounds, say }) {
   const dsn = stage.postgres.dsn('api');
   const lonely = await startWorker({ dsn, log });
   const redisUrl = await startCache(stage.dir, 'ours');
-  const workers = [
-    await startWorker({ dsn, redisUrl, log }),
-    await startWorker({ dsn, redisUrl, log, cpu: '1' }),
-  ];
+  const workers = [await startWorker({ dsn, redisUrl, log }), await startWorker({ dsn, redisUrl, log, cpu: '1' })];
   const nginx = await startOurNginx({ dir: stage.dir, workers, cpu: '0,1' });
   const ids = await idsOf(stage);
   const step = Math.floor(ids.length / (rounds * 2 + 1)) || 1;

@@ -73,10 +73,7 @@ async function quietestMinute(side, beside, say) {
   do {
     say(`steady: ${side.name}, ${rate}/s for ${seconds} s`);
     const stolen = watchStolen();
-    const [own, seen] = await Promise.all([
-      side.load(rate, seconds),
-      beside.load(witness.rate, seconds),
-    ]);
+    const [own, seen] = await Promise.all([side.load(rate, seconds), beside.load(witness.rate, seconds)]);
     minutes.push({ own, seen, stolenPercent: stolen() });
   } while (minutes.length < attempts && minutes.every((one) => one.stolenPercent > quietPercent));
   const [quietest] = minutes.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
@@ -106,10 +103,7 @@ async function steady({ products, say }) {
     const minute = await quietestMinute(new Side(route, front, paths), beside, say);
     const { own, seen, stolenPercent } = minute;
     const what = `${rate}/s for ${seconds} s, the host taking ${stolenPercent.toFixed(1)} %`;
-    part.rows.push(
-      { route, what, rps: rate, ...own },
-      { route, what: witness.what, rps: witness.rate, ...seen },
-    );
+    part.rows.push({ route, what, rps: rate, ...own }, { route, what: witness.what, rps: witness.rate, ...seen });
     part.bars.push(
       { what: `p99 ms at ${rate}/s`, route, atMost: bars.p99Ms, is: own.p99Ms },
       { what: `errors at ${rate}/s`, route, atMost: bars.errors, is: own.errors },

@@ -25,11 +25,7 @@ function figures(rows) {
   const used = columns.filter(([, key]) => rows.some((row) => row[key] !== undefined));
   return table(
     ['route', 'what', ...used.map(([head]) => head)],
-    rows.map((row) => [
-      row.route,
-      row.what,
-      ...used.map(([, key, digits]) => shown(row[key], digits)),
-    ]),
+    rows.map((row) => [row.route, row.what, ...used.map(([, key, digits]) => shown(row[key], digits))]),
   );
 }
 
@@ -42,9 +38,7 @@ function partText({ name, rows, bars, products, date, stolenPercent }) {
     ['bar', 'limit', 'measured', ''],
     bars.map((bar) => [nameOf(bar), ...judged(bar)]),
   );
-  const stolen = Number.isFinite(stolenPercent)
-    ? `; the host took ${shown(stolenPercent, 1)} %`
-    : '';
+  const stolen = Number.isFinite(stolenPercent) ? `; the host took ${shown(stolenPercent, 1)} %` : '';
   return `## ${name}\n\n${shown(products)} products; ${date}${stolen}\n\n${figures(rows)}\n\n${judgements}\n`;
 }
 
@@ -62,9 +56,7 @@ function byRoute({ name, rows }) {
     [`${name}: requests a second`, ...routes],
     contestants.map((what) => [
       what,
-      ...routes.map((route) =>
-        shown(rows.find((row) => row.route === route && bare(row.what) === what)?.rps),
-      ),
+      ...routes.map((route) => shown(rows.find((row) => row.route === route && bare(row.what) === what)?.rps)),
     ]),
   );
 }
@@ -79,9 +71,7 @@ function summaryText({ machine, parts }) {
   const sound = worst.filter(({ bar }) => isErrors(bar) && verdict(bar) === 'met');
   const bars = table(
     ['part', 'bar, by the worst route', 'limit', 'measured', ''],
-    worst
-      .filter((one) => !sound.includes(one))
-      .map(({ name, bar }) => [`\`${name}\``, bar.what, ...judged(bar)]),
+    worst.filter((one) => !sound.includes(one)).map(({ name, bar }) => [`\`${name}\``, bar.what, ...judged(bar)]),
   );
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
   const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
@@ -105,9 +95,7 @@ function figuresText({ parts }) {
     ...pivots,
     ...rest.map(({ rows }) => figures(rows)),
     ...(taken.length > 0
-      ? [
-          `Of the processor time that a part asked for, the host gave to others: ${taken.join(', ')}.`,
-        ]
+      ? [`Of the processor time that a part asked for, the host gave to others: ${taken.join(', ')}.`]
       : []),
   ].join('\n\n');
 }

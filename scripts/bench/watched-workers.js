@@ -49,11 +49,7 @@ async function startWorkers({ dir, postgres }, settings) {
   const unlogged = { ACCESS_LOG_RATIO: '0' };
   /** @type {Pairs} */
   const pairs = {};
-  const add = async (
-    /** @type {string} */ name,
-    /** @type {string} */ script,
-    /** @type {NodeJS.ProcessEnv} */ more,
-  ) =>
+  const add = async (/** @type {string} */ name, /** @type {string} */ script, /** @type {NodeJS.ProcessEnv} */ more) =>
     void (pairs[name] = {
       seeing: await startOne(script, more),
       blind: await startOne(blind, unlogged),

@@ -61,14 +61,10 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
     ...headers.flatMap((header) => ['--header', header]),
   ];
   const url = `http://127.0.0.1:${port}`;
-  const { stdout } = await run(
-    'taskset',
-    ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url],
-    {
-      env: { ...process.env, PATHS: paths, START: String((starts += 1)) },
-      signal: interrupted,
-    },
-  );
+  const { stdout } = await run('taskset', ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url], {
+    env: { ...process.env, PATHS: paths, START: String((starts += 1)) },
+    signal: interrupted,
+  });
   return parseWrk(stdout);
 }
 
@@ -77,14 +73,14 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
  * @param {string} route @param {string} what @param {WrkResult[]} runs
  */
 const rowOf = (route, what, runs) => ({
-  ...{ route, what },
+  route,
+  what,
   rps: median(runs.map(({ rps }) => rps)),
   p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
   errors: runs.reduce((sum, { errors }) => sum + errors, 0),
 });
 
 /** @returns {boolean} whether the load generator is there */
-const hasWrk = () =>
-  (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
+const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
 module.exports = { wrk, rowOf, hasWrk, parseWrk };

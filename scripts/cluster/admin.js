@@ -32,9 +32,10 @@ function sshPackages() {
   for (const folder of ['state/lists/partial', 'cache/archives/partial'])
     fs.mkdirSync(path.join(draft, folder), { recursive: true });
   const places = { State: `${draft}/state`, 'State::status': '/var/lib/dpkg/status' };
-  const options = Object.entries({ ...places, Cache: `${draft}/cache` }).flatMap(
-    ([name, value]) => ['-o', `Dir::${name}=${value}`],
-  );
+  const options = Object.entries({ ...places, Cache: `${draft}/cache` }).flatMap(([name, value]) => [
+    '-o',
+    `Dir::${name}=${value}`,
+  ]);
   const install = ['--yes', '--no-install-recommends', '--download-only', 'install'];
   for (const words of [['update'], [...install, 'openssh-server']]) {
     const all = ['-qq', ...options, '-o', 'APT::Sandbox::User=root', ...words];

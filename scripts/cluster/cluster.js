@@ -54,14 +54,7 @@ const saveInventory = (cluster, inventory) => writeInventory(inventoryFile(clust
  */
 const transportOf = ({ machines, secrets }) =>
   function intoNode({ name }, words, { input } = {}) {
-    const places = [
-      '/usr/local/sbin',
-      binaries().postgresBin,
-      '/usr/sbin',
-      '/usr/bin',
-      '/sbin',
-      '/bin',
-    ];
+    const places = ['/usr/local/sbin', binaries().postgresBin, '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
     const env = { ...secrets, PATH: places.join(':'), CATALOG_CLUSTER: machines.dir };
     return execute(onNode(machines, name, words), { input, env });
   };

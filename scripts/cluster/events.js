@@ -75,11 +75,7 @@ const events = {
       const seen = await underLoad(cluster, sizeOf(20_000, scale), async () => {
         told = await client(cluster, 'poison', '10.77.0.10', '50');
       });
-      return outcome(
-        seen,
-        told.unanswered === 50,
-        `; ${told.unanswered} of 50 poisoned ones were answered 503`,
-      );
+      return outcome(seen, told.unanswered === 50, `; ${told.unanswered} of 50 poisoned ones were answered 503`);
     },
   },
   deploys: {
@@ -139,12 +135,7 @@ const events = {
     bar: '0 × 502',
     run: async (cluster, scale) => {
       const longest = scale < 1 ? 6 : 70;
-      const { connections, sent, failed, bad502 } = await client(
-        cluster,
-        'idle',
-        '10.77.0.10',
-        String(longest),
-      );
+      const { connections, sent, failed, bad502 } = await client(cluster, 'idle', '10.77.0.10', String(longest));
       return {
         measured: `${bad502} × 502, ${failed} failed of ${sent} over ${connections} connections`,
         pass: failed === 0,

@@ -29,9 +29,7 @@ function get(path) {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
     });
     request.on('timeout', () => request.destroy(new Error(`no answer in ${requestTimeoutMs} ms`)));
     request.on('error', reject);
@@ -70,8 +68,7 @@ async function main() {
   const ids = JSON.parse(body).map((/** @type {{ id: number }} */ product) => product.id);
   const tails = ['', '/styles', '/related'];
   const pick = (/** @type {any[]} */ list) => list[Math.floor(Math.random() * list.length)];
-  const path = () =>
-    Math.random() < 0.05 ? `/products?after=${pick(ids)}` : `/products/${pick(ids)}${pick(tails)}`;
+  const path = () => (Math.random() < 0.05 ? `/products?after=${pick(ids)}` : `/products/${pick(ids)}${pick(tails)}`);
   const startMs = performance.now();
   let planned = 0;
   const arrivals = setInterval(() => {

@@ -25,14 +25,7 @@ const markName = 'CATALOG_CLUSTER';
  */
 
 /** @param {number} pid @param {string[]} namespaces options of nsenter @param {string[]} words */
-const inside = (pid, namespaces, words) => [
-  'nsenter',
-  '-t',
-  String(pid),
-  ...namespaces,
-  '--',
-  ...words,
-];
+const inside = (pid, namespaces, words) => ['nsenter', '-t', String(pid), ...namespaces, '--', ...words];
 const roomSpaces = ['-m', '-n'];
 const nodeSpaces = ['-m', '-u', '-i', '-n', '-p', '-r', '-w'];
 
@@ -67,21 +60,8 @@ async function openRoom(dir) {
   fs.rmSync(ready, { force: true });
   const script = `mount -t tmpfs -o mode=711 tmpfs "$1" && ip link set lo up && ip link add br0 type bridge &&
     ip addr add ${client}/24 dev br0 && ip link set br0 up && touch "$2" && exec sleep infinity`;
-  const room = launch(dir, [
-    'unshare',
-    '--mount',
-    '--net',
-    'sh',
-    '-c',
-    script,
-    'room',
-    fsDir,
-    ready,
-  ]);
-  if (
-    !(await waitUntil(() => fs.existsSync(ready) || !isAlive(room), startTimeoutMs)) ||
-    !isAlive(room)
-  ) {
+  const room = launch(dir, ['unshare', '--mount', '--net', 'sh', '-c', script, 'room', fsDir, ready]);
+  if (!(await waitUntil(() => fs.existsSync(ready) || !isAlive(room), startTimeoutMs)) || !isAlive(room)) {
     throw new Error(`the cluster's network did not come up: see ${path.join(dir, 'cluster.log')}`);
   }
   return { dir, room, pids: {} };
@@ -96,28 +76,15 @@ async function powerOn(machines, { name, address }) {
   const seen = path.join('/proc', String(machines.room), 'root', folder, 'ready');
   fs.rmSync(seen, { force: true });
   const init = ['bash', path.join(__dirname, 'node-init.sh'), folder, name, root];
-  const spaces = [
-    'unshare',
-    '--net',
-    '--pid',
-    '--mount',
-    '--uts',
-    '--ipc',
-    '--fork',
-    '--kill-child',
-  ];
+  const spaces = ['unshare', '--net', '--pid', '--mount', '--uts', '--ipc', '--fork', '--kill-child'];
   const outer = launch(machines.dir, inside(machines.room, roomSpaces, [...spaces, ...init]));
   // A link of /proc/PID/root shows what that process sees mounted, where the node's folder is.
-  if (
-    !(await waitUntil(() => fs.existsSync(seen) || !isAlive(outer), startTimeoutMs)) ||
-    !isAlive(outer)
-  ) {
+  if (!(await waitUntil(() => fs.existsSync(seen) || !isAlive(outer), startTimeoutMs)) || !isAlive(outer)) {
     throw new Error(`${name} did not start: see ${path.join(machines.dir, 'cluster.log')}`);
   }
   const [pid] = childrenOf(outer);
   Object.assign(machines.pids, { [name]: pid });
-  const ip = (/** @type {string} */ words) =>
-    run(fromClient(machines, ['ip', ...words.split(' ')]));
+  const ip = (/** @type {string} */ words) => run(fromClient(machines, ['ip', ...words.split(' ')]));
   await ip(`link add ${name} type veth peer name eth0 netns ${pid}`);
   await ip(`link set ${name} master br0 up`);
   await run(inside(pid, ['-n'], ['ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0']));

@@ -19,10 +19,7 @@ function write(rows) {
   const title = `# What the cluster does when things fail\n\nMeasured by \`npm run cluster -- prove\`; everything on one machine (${machine}).\n\n`;
   const order = Object.keys(events).filter((name) => rows.has(name));
   fs.mkdirSync(path.dirname(resultFile), { recursive: true });
-  fs.writeFileSync(
-    resultFile,
-    `${title}${columns}${order.map((name) => rows.get(name)).join('\n')}\n`,
-  );
+  fs.writeFileSync(resultFile, `${title}${columns}${order.map((name) => rows.get(name)).join('\n')}\n`);
 }
 
 /** @returns {Map<string, string>} */
@@ -40,8 +37,7 @@ function known() {
 async function prove(cluster, names, { short, say }) {
   const wanted = names.length > 0 ? names : Object.keys(events);
   const unknown = wanted.filter((name) => !Object.hasOwn(events, name));
-  if (unknown.length)
-    throw new UsageError(`no event ${unknown.join(', ')}: ${Object.keys(events).join(', ')}`);
+  if (unknown.length) throw new UsageError(`no event ${unknown.join(', ')}: ${Object.keys(events).join(', ')}`);
   const rows = known();
   let missed = 0;
   for (const name of wanted) {

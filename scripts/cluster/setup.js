@@ -40,9 +40,7 @@ function settingsFor(cluster, node) {
     NGINX: nginx,
     PRIMARY_ADDRESS: node.replicaOf ? primary : '',
     PG_ADDRESS: primary,
-    REPLICA_DATABASE_URL: replica
-      ? `postgres://catalog_api:${API_PASSWORD}@${replica}:5432/catalog`
-      : '',
+    REPLICA_DATABASE_URL: replica ? `postgres://catalog_api:${API_PASSWORD}@${replica}:5432/catalog` : '',
     REDIS_URL: cache ? `redis://:${REDIS_PASSWORD}@${cache}:6379` : '',
     FLEET_WORKERS: String(fleetWorkers),
     CATALOG_WORKERS: String(node.workers ?? ''),
@@ -107,11 +105,7 @@ async function installRelease(cluster, node) {
 async function startApp(cluster, node) {
   await startRole(cluster, node);
   for (let index = 0; index < node.workers; index += 1) {
-    await must(
-      transportOf(cluster),
-      node,
-      commands.awaitReady(node.adminPort + index, readyTimeoutMs),
-    );
+    await must(transportOf(cluster), node, commands.awaitReady(node.adminPort + index, readyTimeoutMs));
   }
 }
 

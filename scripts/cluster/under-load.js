@@ -29,12 +29,7 @@ const longestMs = 900_000;
  * @returns {Promise<Seen>}
  */
 async function underLoad({ machines }, { rate, requests }, happen) {
-  const [program, ...words] = fromClient(machines, [
-    process.execPath,
-    load,
-    'http://10.77.0.10',
-    String(rate),
-  ]);
+  const [program, ...words] = fromClient(machines, [process.execPath, load, 'http://10.77.0.10', String(rate)]);
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {any} */
   let last = { sent: 0 };

@@ -30,23 +30,16 @@ function load(cluster, dir, products) {
   for (const step of steps) {
     const [program, ...words] = fromClient(cluster.machines, step);
     const { status, stderr } = spawnSync(program, words, { cwd: root, env, encoding: 'utf8' });
-    if (status !== 0)
-      throw new Error(`${step.slice(1, 4).join(' ')} failed: ${stderr.slice(-800)}`);
+    if (status !== 0) throw new Error(`${step.slice(1, 4).join(' ')} failed: ${stderr.slice(-800)}`);
   }
 }
 
 function requireNamespaces() {
-  if (process.getuid?.() !== 0)
-    throw new UsageError('namespaces need root: sudo npm run cluster -- up');
-  const { status, stderr } = spawnSync(
-    'unshare',
-    ['--net', '--pid', '--mount', '--fork', 'ip', 'link'],
-    {
-      encoding: 'utf8',
-    },
-  );
-  if (status !== 0)
-    throw new UsageError(`no namespaces here (util-linux, iproute2): ${stderr.trim()}`);
+  if (process.getuid?.() !== 0) throw new UsageError('namespaces need root: sudo npm run cluster -- up');
+  const { status, stderr } = spawnSync('unshare', ['--net', '--pid', '--mount', '--fork', 'ip', 'link'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new UsageError(`no namespaces here (util-linux, iproute2): ${stderr.trim()}`);
 }
 
 /**
@@ -60,9 +53,7 @@ async function up({ dir, nodes, products, say }) {
   await endAll(dir);
   fs.mkdirSync(dir, { mode: 0o700 });
   try {
-    const secrets = Object.fromEntries(
-      secretNames.map((name) => [name, crypto.randomBytes(24).toString('hex')]),
-    );
+    const secrets = Object.fromEntries(secretNames.map((name) => [name, crypto.randomBytes(24).toString('hex')]));
     const cluster = { machines: await openRoom(dir), secrets };
     await powerOn(cluster.machines, admin);
     saveInventory(cluster, topology(nodes));

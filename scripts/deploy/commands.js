@@ -49,18 +49,9 @@ const commands = {
   /** @param {string} lock */
   makeModules: (lock) => ['install', '-d', '-m', '755', `${home}/modules`, modulesDir(lock)],
   /** @param {string} id @param {string} lock */
-  keepModules: (id, lock) => [
-    'mv',
-    `${releaseDir(id)}/node_modules`,
-    `${modulesDir(lock)}/node_modules`,
-  ],
+  keepModules: (id, lock) => ['mv', `${releaseDir(id)}/node_modules`, `${modulesDir(lock)}/node_modules`],
   /** @param {string} id @param {string} lock */
-  linkModules: (id, lock) => [
-    'ln',
-    '-sfn',
-    `${modulesDir(lock)}/node_modules`,
-    `${releaseDir(id)}/node_modules`,
-  ],
+  linkModules: (id, lock) => ['ln', '-sfn', `${modulesDir(lock)}/node_modules`, `${releaseDir(id)}/node_modules`],
   /** @param {string} id */
   hasRelease: (id) => ['test', '-e', `${releaseDir(id)}/package.json`],
   current: () => ['readlink', `${home}/current`],

@@ -11,8 +11,7 @@ const { roll } = require('./roll');
 /** @typedef {import('./roll').Fleet} Fleet @typedef {import('../lib/inventory').Inventory} Inventory */
 
 /** @returns {string} sorts by time; two in one second differ */
-const newId = () =>
-  `${new Date().toISOString().replace(/[-:]|\..*/g, '')}-${crypto.randomBytes(2).toString('hex')}`;
+const newId = () => `${new Date().toISOString().replace(/[-:]|\..*/g, '')}-${crypto.randomBytes(2).toString('hex')}`;
 
 /**
  * The loader of a database's node comes last, and goes back first: no worker meets the documents of a loader that is

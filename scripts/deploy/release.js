@@ -29,9 +29,7 @@ const lockDigest = (source) =>
  * @param {string} source @returns {import('node:stream').Readable} a tar
  */
 function pack(source) {
-  const files = [...packed, ...packedFiles].filter((file) =>
-    fs.existsSync(path.join(source, file)),
-  );
+  const files = [...packed, ...packedFiles].filter((file) => fs.existsSync(path.join(source, file)));
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
   return spawn('tar', [...owner, '-C', source, '-cf', '-', ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -75,19 +73,16 @@ async function prune(fleet) {
  */
 async function pruneNode({ transport, say }, node, named) {
   const ask = (/** @type {string[]} */ words) => must(transport, node, words);
-  const linesOf = async (/** @type {string[]} */ words) =>
-    (await ask(words)).split('\n').filter(Boolean);
+  const linesOf = async (/** @type {string[]} */ words) => (await ask(words)).split('\n').filter(Boolean);
   const pm2 = node.role === 'app' ? daemonIn(await ask(commands.reportOfPm2())) : '';
-  if (pm2 === undefined)
-    return say(`${node.name}: PM2 does not say where it runs: no old release was removed`);
+  if (pm2 === undefined) return say(`${node.name}: PM2 does not say where it runs: no old release was removed`);
   for (const id of (await linesOf(commands.releases())).slice(keptReleases)) {
     const dir = releaseDir(id);
     if (!named.includes(dir) && !pm2.startsWith(`${dir}/`)) await ask(commands.removeRelease(id));
   }
   const linked = [...(await linesOf(commands.linkedModules())), pm2];
   for (const name of await linesOf(commands.modules())) {
-    if (!linked.some((file) => file.startsWith(`${modulesDir(name)}/`)))
-      await ask(commands.removeModules(name));
+    if (!linked.some((file) => file.startsWith(`${modulesDir(name)}/`))) await ask(commands.removeModules(name));
   }
 }
 

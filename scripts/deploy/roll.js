@@ -95,8 +95,7 @@ async function bring(fleet, node, id, touched) {
 async function goBack(fleet, touched) {
   /** @type {string[]} */
   const broken = [];
-  for (const one of touched)
-    broken.push(...(await restore(fleet, one).catch((error) => [error.message])));
+  for (const one of touched) broken.push(...(await restore(fleet, one).catch((error) => [error.message])));
   return broken.length > 0
     ? `after going back NOT READY: ${broken.join(', ')}: see their logs`
     : 'all are back on the release before';
@@ -108,8 +107,7 @@ async function restore(fleet, { node, before, renewed }) {
   const broken = [];
   for (const worker of renewed) {
     fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
-    if (!(await renew(fleet, node, worker, before)))
-      broken.push(`${node.name} worker ${worker.port}`);
+    if (!(await renew(fleet, node, worker, before))) broken.push(`${node.name} worker ${worker.port}`);
   }
   return broken;
 }

@@ -3,9 +3,7 @@ const { get } = require('../lib/probe');
 
 /** @param {number[]} adminPorts @returns {Promise<boolean>} whether all of these workers would be given requests */
 async function allReady(adminPorts) {
-  const replies = await Promise.all(
-    adminPorts.map((port) => get(`http://127.0.0.1:${port}/readyz`)),
-  );
+  const replies = await Promise.all(adminPorts.map((port) => get(`http://127.0.0.1:${port}/readyz`)));
   return replies.every(({ status }) => status === 200);
 }
 
@@ -15,13 +13,9 @@ async function allReady(adminPorts) {
  * @returns {Promise<number>} its sum over these workers
  */
 async function counterOf(adminPorts, name) {
-  const replies = await Promise.all(
-    adminPorts.map((port) => get(`http://127.0.0.1:${port}/metrics`)),
-  );
+  const replies = await Promise.all(adminPorts.map((port) => get(`http://127.0.0.1:${port}/metrics`)));
   const lines = replies.flatMap(({ body }) => body.split('\n'));
-  return lines
-    .filter((line) => line.startsWith(name))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  return lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 module.exports = { allReady, counterOf };

@@ -51,7 +51,12 @@ const holds = (what, is, measured = is ? 'yes' : 'no') => ({
 
 /** @param {string} what @param {string} bar @param {string} reason @returns {Check} */
 const notMeasured = (what, bar, reason) => ({
-  ...{ what, bar, measured: `NOT MEASURED: ${reason}`, pass: true, unmeasured: true, timed: false },
+  what,
+  bar,
+  measured: `NOT MEASURED: ${reason}`,
+  pass: true,
+  unmeasured: true,
+  timed: false,
 });
 
 /** @param {string} unit */

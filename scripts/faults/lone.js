@@ -18,24 +18,26 @@ const stopTimeoutMs = 15_000;
 async function startLone({ port, log }, settings) {
   const adminUrl = `http://127.0.0.1:${port + 1}`;
   const startedMs = performance.now();
-  const worker = await spawnDaemon(
-    [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')],
-    {
-      log,
-      pidFile: `${log}.pid`,
-      env: {
-        ...process.env,
-        ...settings,
-        ...{ PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' },
-      },
+  const worker = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
+    log,
+    pidFile: `${log}.pid`,
+    env: {
+      ...process.env,
+      ...settings,
+      PORT: String(port),
+      ADMIN_PORT: String(port + 1),
+      NODE_OPTIONS: '--inspect-port=0',
     },
-  );
+  });
   const url = `http://127.0.0.1:${port}`;
-  const answers = async () =>
-    !isAlive(worker.pid) || (await get(`${url}/openapi.json`)).status === 200;
+  const answers = async () => !isAlive(worker.pid) || (await get(`${url}/openapi.json`)).status === 200;
   await waitUntil(answers, startTimeoutMs);
   return {
-    ...{ url, adminUrl, port, pid: worker.pid, startedMs: performance.now() - startedMs },
+    url,
+    adminUrl,
+    port,
+    pid: worker.pid,
+    startedMs: performance.now() - startedMs,
     isAlive: () => isAlive(worker.pid),
     isReady: async () => (await get(`${adminUrl}/readyz`)).status === 200,
     async stop() {

@@ -52,15 +52,13 @@ function nextDescriptor(pid) {
 }
 
 /** @param {number} pid @returns {number} its soft limit of descriptors */
-const openFilesLimit = (pid) =>
-  Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
+const openFilesLimit = (pid) => Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
 
 /** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
 const limitOpenFiles = (pid, limit) => run('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
 
 /** @param {number} pid @returns {number} effective user */
-const userOf = (pid) =>
-  Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
+const userOf = (pid) => Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
 
 /** @returns {string[]} of every process of the machine that we may see */
 const commandLines = () =>
@@ -71,9 +69,7 @@ const commandLines = () =>
 
 /** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen, sorted */
 function listeners(pids) {
-  const inodes = new Set(
-    pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []),
-  );
+  const inodes = new Set(pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []));
   const rows = ['tcp', 'tcp6'].flatMap((file) => readOrNothing(`/proc/net/${file}`).split('\n'));
   const found = rows
     .map((row) => row.trim().split(/\s+/))
@@ -90,6 +86,11 @@ function address(local) {
 }
 
 module.exports = {
-  ...{ openDescriptors, nextDescriptor, openFilesLimit, limitOpenFiles, userOf },
-  ...{ commandLines, listeners },
+  openDescriptors,
+  nextDescriptor,
+  openFilesLimit,
+  limitOpenFiles,
+  userOf,
+  commandLines,
+  listeners,
 };

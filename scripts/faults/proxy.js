@@ -15,8 +15,13 @@ const net = require('node:net');
 
 /** @returns {Misbehaviour} */
 const wellBehaved = () => ({
-  ...{ refused: false, held: false, delayMs: 0, jitterMs: 0 },
-  ...{ sliceBytes: 0, cutAfterBytes: 0, dropOn: '' },
+  refused: false,
+  held: false,
+  delayMs: 0,
+  jitterMs: 0,
+  sliceBytes: 0,
+  cutAfterBytes: 0,
+  dropOn: '',
 });
 
 /** One direction of one connection: pieces go on in order, late, cut or not at all. */

@@ -33,9 +33,7 @@ function rows(result) {
   const { id, title, done, checks, short, date, rate, products } = result;
   const run = `${short ? 'short, ' : ''}${rate}/s, ${products} products, ${date.slice(0, 16)}`;
   const head = `| **${id}** | ${title}: ${done} | | ${run} | **${verdict(result)}** |`;
-  const each = checks.map(
-    (check) => `| | ${check.what} | ${check.bar} | ${check.measured} | ${mark(check)} |`,
-  );
+  const each = checks.map((check) => `| | ${check.what} | ${check.bar} | ${check.measured} | ${mark(check)} |`);
   return [head, ...each].join('\n');
 }
 
@@ -45,10 +43,7 @@ function rows(result) {
  * @param {{ date: Date, short: boolean, rate: string, products: string, folder?: string }} run
  * @returns {string} the table of this run
  */
-function writeReport(
-  results,
-  { date, short, rate, products, folder = path.join(root, 'results') },
-) {
+function writeReport(results, { date, short, rate, products, folder = path.join(root, 'results') }) {
   fs.mkdirSync(folder, { recursive: true });
   const json = path.join(folder, 'faults.json');
   /** @type {Kept[]} */

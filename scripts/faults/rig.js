@@ -82,10 +82,14 @@ async function openWorkers({ dir, port, workerPorts, adminPorts, settings }, ope
   return { pm2, nginx };
 }
 
-/** @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened */
-async function build({ dir, products, port, rate, scale, say }, opened) {
+/**
+ * The whole chain, ready.
+ * @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened
+ */
+async function openChain({ dir, products, port }, opened) {
   const state = describeState(dir);
   const servers = await openServers({ dir, products }, opened);
+  const { proxies } = servers;
   const adminPorts = [port + 3, port + 4];
   const workerPorts = [port + 1, port + 2];
   /** Of every worker. Two thirds of the usual L1: most reads shall go where the faults are. */
@@ -94,15 +98,19 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
     REDIS_URL: servers.redisUrl,
     L1_MAX_BYTES: '16777216',
   };
-  const { pm2, nginx } = await openWorkers(
-    { dir, port, workerPorts, adminPorts, settings },
-    opened,
-  );
+  const { pm2, nginx } = await openWorkers({ dir, port, workerPorts, adminPorts, settings }, opened);
   const url = `http://127.0.0.1:${port}`;
   await probeRoutes(url, readyTimeoutMs);
-  const haveRedis = async () =>
-    (await counterOf(adminPorts, 'catalog_redis_up')) === adminPorts.length;
+  const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up')) === adminPorts.length;
   if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
+  return { state, servers, proxies, nginx, url, settings, adminPorts, workerPorts, pm2Pid: pm2.pid };
+}
+
+/** @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened */
+async function build(options, opened) {
+  const { port, rate } = options;
+  const chain = await openChain(options, opened);
+  const { state, servers, settings, adminPorts, workerPorts } = chain;
 
   let truth = await servers.readTruth();
   const all = Object.keys(truth);
@@ -110,8 +118,9 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
   const pidOf = (/** @type {number} */ index) => workerPid(state, index);
 
   return {
-    ...{ dir, state, servers, proxies: servers.proxies, nginx, url, port, paths, settings },
-    ...{ adminPorts, workerPorts, products, rate, scale, say, pm2Pid: pm2.pid },
+    ...options,
+    ...chain,
+    paths,
     /** The process of a worker; 0 while there is none. A new number: the old one has ended. */
     pidOf,
     /** @param {number} index @param {NodeJS.Signals} signal */
@@ -129,15 +138,18 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
     /** @param {Partial<import('./load/generator').Order>} [order] */
     startLoad: (order) =>
       startLoad({
-        ...{ target: { host: '127.0.0.1', port }, rate, paths, shares: [0.2, 0.8] },
-        ...{ truth, maxConnections: 4000, timeoutMs: 15_000, ...order },
+        target: { host: '127.0.0.1', port },
+        rate,
+        paths,
+        shares: [0.2, 0.8],
+        truth,
+        maxConnections: 4000,
+        timeoutMs: 15_000,
+        ...order,
       }),
     /** Another worker, without PM2 and nginx. @param {Record<string, string>} [own] settings */
     startLone: (own = {}) =>
-      startLone(
-        { port: port + 5, log: path.join(state.logs, 'lone.log') },
-        { ...settings, ...own },
-      ),
+      startLone({ port: port + 5, log: path.join(state.logs, 'lone.log') }, { ...settings, ...own }),
     /** The sum over all workers. @param {string} name of a counter, with or without labels */
     counter: (name) => counterOf(adminPorts, name),
     /** Brings the hot paths into the L1 of every worker. */
@@ -148,8 +160,7 @@ async function build({ dir, products, port, rate, scale, say }, opened) {
     },
     /** Waits until every worker would be given requests. */
     async ready() {
-      if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs)))
-        throw new Error('the workers are not ready');
+      if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
     },
   };
 }

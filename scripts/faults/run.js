@@ -49,9 +49,7 @@ async function runFault(rig, { id, title, done, run, cannot }) {
   const checks = await run(rig).catch((error) => [holds('made to its end', false, saidBy(error))]);
   rig.proxies.postgres.heal();
   rig.proxies.redis.heal();
-  await rig
-    .ready()
-    .catch((error) => checks.push(holds('the chain is ready after it', false, saidBy(error))));
+  await rig.ready().catch((error) => checks.push(holds('the chain is ready after it', false, saidBy(error))));
   return { id, title, done, checks, seconds: (performance.now() - sinceMs) / 1000 };
 }
 

@@ -47,7 +47,8 @@ async function underLoad(rig, { inject, heal, seconds = 10, order }) {
   const { injectedMs, healedMs } = moments;
   const settledMs = injectedMs + Math.min(SETTLE_MS, (healedMs - injectedMs) / 2);
   return {
-    ...{ observed, ...moments },
+    observed,
+    ...moments,
     before: observed.between(-Infinity, injectedMs),
     settled: observed.between(settledMs, healedMs),
     all: observed.all(),
@@ -75,12 +76,7 @@ async function course(rig, { inject, heal, seconds }) {
 const unnoticed = ({ all, before, settled }) => [
   exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
   exactly('wrong bodies', all.wrongBodies),
-  atMost(
-    'p99 after the first second, above the one before',
-    settled.p99Ms - before.p99Ms,
-    50,
-    ' ms',
-  ),
+  atMost('p99 after the first second, above the one before', settled.p99Ms - before.p99Ms, 50, ' ms'),
 ];
 
 /**

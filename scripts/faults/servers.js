@@ -33,7 +33,10 @@ async function openServers({ dir, products }, opened) {
   const password = secretsOf(state, []).apiPassword;
 
   return {
-    ...{ data, proxies, loaderEnv, redisSocket: valkey.socket },
+    data,
+    proxies,
+    loaderEnv,
+    redisSocket: valkey.socket,
     readTruth: () => readTruth(postgres.superuserDsn('catalog')),
     databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,

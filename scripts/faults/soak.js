@@ -36,15 +36,14 @@ async function soak(rig, { minutes, everyMinutes }) {
   clearInterval(sampling);
   const observed = await load.stop();
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
-  const explained = outages.reduce(
-    (sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs),
-    0,
-  );
+  const explained = outages.reduce((sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs), 0);
   writeSamples(lives);
   const [nginx, workers] = [calmOf(lives, outages, 'nginx'), calmOf(lives, outages, 'worker')];
   const calm = [...nginx, ...workers];
   return {
-    ...{ id: 'soak', title: 'Soak', seconds: (epochMs() - sinceMs) / 1000 },
+    id: 'soak',
+    title: 'Soak',
+    seconds: (epochMs() - sinceMs) / 1000,
     done: `${minutes} minutes at ${rate} requests a second with ${outages.length} random faults`,
     checks: [
       atLeast('requests', asked, 1000),
@@ -56,10 +55,7 @@ async function soak(rig, { minutes, everyMinutes }) {
       exactly('wrong bodies', wrongBodies),
       exactly('503 without Retry-After', withoutRetryAfter),
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
-      exactly(
-        'workers that ended without a fault',
-        workersSeen(lives) - rig.workerPorts.length - workersEnded,
-      ),
+      exactly('workers that ended without a fault', workersSeen(lives) - rig.workerPorts.length - workersEnded),
       atMost('memory of the workers', percentPerHour(workers, 'memoryMb'), 1, ' % an hour'),
       atMost('memory of nginx', percentPerHour(nginx, 'memoryMb'), 1, ' % an hour'),
       atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),

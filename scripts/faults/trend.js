@@ -50,9 +50,7 @@ const calmOf = (lives, outages, kind) =>
   [...lives.values()]
     .filter((life) => life.kind === kind)
     .map(({ samples }) =>
-      samples.filter(
-        ({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs),
-      ),
+      samples.filter(({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs)),
     );
 
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
@@ -67,10 +65,7 @@ function writeSamples(lives) {
   );
   const file = path.join(root, 'results', 'soak.csv');
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(
-    file,
-    `${['time,kind,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`,
-  );
+  fs.writeFileSync(file, `${['time,kind,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`);
 }
 
 /** @param {number[]} values */

@@ -99,12 +99,8 @@ function randomProduct(random, products) {
     description: randomDescription(random),
     category,
     price: withCents(random, price),
-    styles: Array.from({ length: styles }, (_, n) =>
-      randomStyle(random, price, sizes, n === defaultStyle),
-    ),
-    features: Array.from({ length: count(random, featuresPerProduct) }, () =>
-      randomFeature(random),
-    ),
+    styles: Array.from({ length: styles }, (_, n) => randomStyle(random, price, sizes, n === defaultStyle)),
+    features: Array.from({ length: count(random, featuresPerProduct) }, () => randomFeature(random)),
     related: Array.from({ length: count(random, relatedPerProduct) }, () => random(products)),
   };
 }

@@ -88,10 +88,7 @@ function reference({ parent, dirty, perProduct }) {
 function text({ columns, dirty }, column) {
   const at = dirty.order.indexOf(columns.indexOf(column));
   const swallowsColumns = at < columns.length - 1;
-  return [
-    field(swallowsColumns ? 'missing_fields' : 'repaired', at, leftOpen),
-    field('loaded', at, overTwoLines),
-  ];
+  return [field(swallowsColumns ? 'missing_fields' : 'repaired', at, leftOpen), field('loaded', at, overTwoLines)];
 }
 
 /**
@@ -150,11 +147,7 @@ const ofTable = {
  * @param {Table} table
  * @returns {Defect[]} every fault that a file of this table can have; the first one keeps its row
  */
-const defectsOf = (table) => [
-  ...everyTable(table),
-  ...reference(table),
-  ...ofTable[table.name](table),
-];
+const defectsOf = (table) => [...everyTable(table), ...reference(table), ...ofTable[table.name](table)];
 
 /** @param {Outcome} outcome */
 const isRejected = (outcome) => outcome !== 'loaded' && outcome !== 'repaired';

@@ -53,8 +53,7 @@ class DirtyFile extends CsvFile {
   #isFaulty(ordinal) {
     const since = ordinal - this.start;
     if (!(since >= 0)) return false;
-    const place =
-      hash(this.seed, Math.floor(since / this.stride)) % (this.stride - soundRowsBetween);
+    const place = hash(this.seed, Math.floor(since / this.stride)) % (this.stride - soundRowsBetween);
     return since % this.stride === place;
   }
 
@@ -76,11 +75,7 @@ class DirtyFile extends CsvFile {
     if (!parentLoaded) return this.#line(fields.join(','), 'orphan');
     const defect = this.#choose(ordinal, fields);
     if (!defect) return this.#line(fields.join(','), 'loaded');
-    const loaded = this.#line(
-      defect.apply(fields, ordinal).join(','),
-      defect.outcome,
-      defect.bytes,
-    );
+    const loaded = this.#line(defect.apply(fields, ordinal).join(','), defect.outcome, defect.bytes);
     if (defect.repeat === 'near') this.#repeat(fields);
     if (defect.repeat === 'far') this.repeatAtEnd.push(fields);
     return loaded;

@@ -129,9 +129,7 @@ const edges = [
     ...product({
       name: 'Broken Link Cap',
       category: 'Accessories',
-      styles: [
-        style({ isDefault: true, photos: [['uhttps://images.example.com/cap', ''], photo('cap')] }),
-      ],
+      styles: [style({ isDefault: true, photos: [['uhttps://images.example.com/cap', ''], photo('cap')] })],
     }),
   },
   {
@@ -139,8 +137,7 @@ const edges = [
     ...product({
       name: 'Größe "Ω" Café, 日本 🧵',
       slogan: 'She said ""yes"", twice',
-      description:
-        'Back\\slash, <b>&amp;</b>, tab\there, "quoted, with a comma", \u2028 and {"json": [1]}',
+      description: 'Back\\slash, <b>&amp;</b>, tab\there, "quoted, with a comma", \u2028 and {"json": [1]}',
       styles: [style({ name: 'Bleu "nuit", été', isDefault: true })],
       features: [['Länge', '30" (76 cm)']],
     }),

@@ -127,9 +127,7 @@ async function generate({ out, products, seed, dirty = false, onBlock = () => {}
     files[name] = dirty ? new DirtyFile(table, seed, products) : new CsvFile(table, table.clean);
   }
   await fs.mkdir(out, { recursive: true });
-  const handles = await Promise.all(
-    tableNames.map((name) => fs.open(path.join(out, tables[name].file), 'w')),
-  );
+  const handles = await Promise.all(tableNames.map((name) => fs.open(path.join(out, tables[name].file), 'w')));
   try {
     for (const written of fill(files, { products, seed })) {
       await Promise.all(tableNames.map((name, n) => handles[n].appendFile(files[name].take())));

@@ -50,9 +50,7 @@ async function searchAll({ options, probe, recording, say }) {
     const broken = summary.rows.filter((row) => row.missed.length > 0);
     const whole = broken.filter((row) => row.route === route); // its parts say the same once more
     const why = (whole.length > 0 ? whole : broken).flatMap(misses).join('; ');
-    say(
-      `${route} at ${shown(rate)}/s for ${sustained ? sustainedSeconds : probeSeconds} s: ${why || 'holds'}`,
-    );
+    say(`${route} at ${shown(rate)}/s for ${sustained ? sustainedSeconds : probeSeconds} s: ${why || 'holds'}`);
     const figures = `${rate}/s: ${why}${cpuText(recording.server.slice(from))}`;
     return { rate, ok: broken.length === 0, figures };
   };

@@ -132,9 +132,7 @@ function ladderChart(rows) {
     }),
   );
   const chart = { title: 'What each rate costs: p99', unit: 'ms', log: true, x: rates };
-  return [
-    { ...chart, over: /** @type {const} */ ('rate'), limit: rungs[0].budgetMs, names, values },
-  ];
+  return [{ ...chart, over: /** @type {const} */ ('rate'), limit: rungs[0].budgetMs, names, values }];
 }
 
 /**
@@ -164,12 +162,7 @@ function drawingOf(run, recording, atOnce) {
   const budget = run.rows[0]?.budgetMs;
   const [latency, ...others] = loadCharts(windows, begin);
   return {
-    charts: [
-      ...ladderChart(run.rows),
-      { ...latency, limit: budget },
-      ...others,
-      ...drawServer(server, begin),
-    ],
+    charts: [...ladderChart(run.rows), { ...latency, limit: budget }, ...others, ...drawServer(server, begin)],
     spans: atOnce ? [] : spansOf(windows, begin),
   };
 }

@@ -23,13 +23,7 @@ function judgement(ratio, lessIsBetter) {
  */
 const row = (name, a, b, show, lessIsBetter) => {
   const ratio = b / a;
-  return [
-    name,
-    show(a),
-    show(b),
-    Number.isFinite(ratio) ? `${shown(ratio, 2)} ×` : '',
-    judgement(ratio, lessIsBetter),
-  ];
+  return [name, show(a), show(b), Number.isFinite(ratio) ? `${shown(ratio, 2)} ×` : '', judgement(ratio, lessIsBetter)];
 };
 
 /**
@@ -38,17 +32,13 @@ const row = (name, a, b, show, lessIsBetter) => {
  * @returns {string} Markdown; what only one of them has is left out
  */
 function compare(a, b) {
-  const [inB, foundInB] = [
-    new Map(b.rows.map((figures) => [nameOf(figures), figures])),
-    sustained(b),
-  ];
+  const [inB, foundInB] = [new Map(b.rows.map((figures) => [nameOf(figures), figures])), sustained(b)];
   const latencies = a.rows.flatMap((figures) => {
     const other = inB.get(nameOf(figures));
     if (!other) return [];
     const name = nameOf(figures);
     /** @param {string} what @param {number} inA @param {number} inB */
-    const counted = (what, inA, inB) =>
-      inA + inB > 0 ? [row(`${name} ${what}`, inA, inB, shown, true)] : [];
+    const counted = (what, inA, inB) => (inA + inB > 0 ? [row(`${name} ${what}`, inA, inB, shown, true)] : []);
     // Of a mix only the whole: its routes are drawn, so how often each comes differs from run to run.
     const rate =
       figures.rate === undefined
@@ -64,9 +54,7 @@ function compare(a, b) {
   });
   const rates = [...sustained(a)]
     .filter(([route]) => foundInB.has(route))
-    .map(([route, held]) =>
-      row(`${route} sustained/s`, held, Number(foundInB.get(route)), shown, false),
-    );
+    .map(([route, held]) => row(`${route} sustained/s`, held, Number(foundInB.get(route)), shown, false));
   const rows = [...rates, ...latencies];
   if (rows.length === 0) return `nothing in common: ${a.test} and ${b.test}\n`;
   const names = `A: ${a.test} of ${a.started}, ${a.machine}\nB: ${b.test} of ${b.started}, ${b.machine}`;

@@ -8,9 +8,7 @@ const { machineTicks, processTicks, ticksPerSecond } = require('../lib/proc');
  */
 function cpuSeconds(pid) {
   try {
-    const [machine, own] = ['/proc/stat', `/proc/${pid}/stat`].map((file) =>
-      fs.readFileSync(file, 'utf8'),
-    );
+    const [machine, own] = ['/proc/stat', `/proc/${pid}/stat`].map((file) => fs.readFileSync(file, 'utf8'));
     return {
       machine: machineTicks(machine).busy / ticksPerSecond,
       k6: processTicks(own) / ticksPerSecond,

@@ -44,8 +44,11 @@ async function launch({ k6, cores, test, env, onSample, onStart, signal }) {
   const [command, ...before] = pinned;
   const child = spawn(command, [...before, ...words], {
     env: {
-      ...{ GOGC: heapGrowth, ...process.env, ...env },
-      ...{ SUMMARY: summary, K6_NO_USAGE_REPORT: 'true' },
+      GOGC: heapGrowth,
+      ...process.env,
+      ...env,
+      SUMMARY: summary,
+      K6_NO_USAGE_REPORT: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -57,9 +60,7 @@ async function launch({ k6, cores, test, env, onSample, onStart, signal }) {
   if (child.pid) onStart(child.pid);
   try {
     const ended = new Promise((resolve, reject) => {
-      child.on('error', (error) =>
-        reject(new Error(`cannot run ${pinned.join(' ')}: ${error.message}`)),
-      );
+      child.on('error', (error) => reject(new Error(`cannot run ${pinned.join(' ')}: ${error.message}`)));
       child.on('close', resolve);
     });
     const read = csvReader();

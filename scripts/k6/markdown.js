@@ -78,9 +78,7 @@ function markdown(run, previous) {
       head,
       rows.map(({ cells }) => cells),
     ),
-    previous
-      ? `"Before" is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.`
-      : '',
+    previous ? `"Before" is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.` : '',
   ];
   return `${lines.filter(Boolean).join('\n\n')}\n`;
 }

@@ -53,15 +53,13 @@ const shown = (value, digits = 0) =>
 const shownMs = (ms) => (ms === undefined ? '' : shown(ms, ms < 10 ? 2 : ms < 100 ? 1 : 0));
 
 /** @param {Pick<Figures, 'scenario' | 'route' | 'rate'>} row */
-const nameOf = ({ scenario, route, rate }) =>
-  rate === undefined ? `${scenario} ${route}` : scenario;
+const nameOf = ({ scenario, route, rate }) => (rate === undefined ? `${scenario} ${route}` : scenario);
 
 /** k6's metric names, and what a person is told instead. @type {Record<string, (row: Figures) => string>} */
 const told = {
   http_req_duration: (row) => `p99 ${shownMs(row.p99Ms)} ms, allowed ${row.budgetMs} ms`,
   errors: (row) => `${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
-  http_reqs: (row) =>
-    row.rate ? `only ${shown(row.rps ?? 0, 1)} of ${row.rate} requests a second` : 'no request',
+  http_reqs: (row) => (row.rate ? `only ${shown(row.rps ?? 0, 1)} of ${row.rate} requests a second` : 'no request'),
   dropped_iterations: (row) => `${shown(row.dropped ?? 0)} requests could not be sent in time`,
 };
 
@@ -70,8 +68,6 @@ const misses = (row) => row.missed.map((text) => told[text.split(' ')[0]]?.(row)
 
 /** @param {Figures[]} rows @returns {string[]} one line for each row that missed something */
 const reasonsOf = (rows) =>
-  rows
-    .filter((row) => row.missed.length > 0)
-    .map((row) => `${nameOf(row)}: ${misses(row).join('; ')}`);
+  rows.filter((row) => row.missed.length > 0).map((row) => `${nameOf(row)}: ${misses(row).join('; ')}`);
 
 module.exports = { misses, nameOf, reasonsOf, shown, shownMs };

@@ -9,8 +9,7 @@ const { circumstances, figureTable, findings } = require('./markdown');
 const part = (name) => fs.readFileSync(path.join(__dirname, 'report', name), 'utf8');
 
 /** @param {string} name of a file of the plotting library */
-const library = (name) =>
-  fs.readFileSync(path.join(path.dirname(require.resolve('uplot')), name), 'utf8');
+const library = (name) => fs.readFileSync(path.join(path.dirname(require.resolve('uplot')), name), 'utf8');
 
 /** @type {Record<string, string>} */
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -20,9 +19,7 @@ const escape = (text) => text.replace(/[&<>"]/g, (character) => entities[charact
 
 /** @param {string[]} lines @param {string} className */
 const listOf = (lines, className) =>
-  lines.length === 0
-    ? ''
-    : `<ul class="${className}">${lines.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`;
+  lines.length === 0 ? '' : `<ul class="${className}">${lines.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`;
 
 /** @param {ReturnType<typeof figureTable>} figures */
 function tableOf({ heads, rows }) {
@@ -60,9 +57,7 @@ function page(run, recording, previous) {
       'findings',
     ),
     table: tableOf(figureTable(run, previous)),
-    before: previous
-      ? `“p99 before” is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.`
-      : '',
+    before: previous ? `“p99 before” is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.` : '',
     // Whole elements: what stands inside one would be laid out as code by the formatter.
     style: `<style>${library('uPlot.min.css')}\n${part('page.css')}</style>`,
     data: `<script type="application/json" id="data">${embedded(drawing)}</script>`,

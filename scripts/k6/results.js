@@ -23,9 +23,7 @@ function readRun(folder) {
 function previousRun(test, folder = results) {
   if (!fs.existsSync(folder)) return undefined;
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(`-${test}`));
-  const last = names
-    .sort()
-    .findLast((name) => fs.existsSync(path.join(folder, name, 'summary.json')));
+  const last = names.sort().findLast((name) => fs.existsSync(path.join(folder, name, 'summary.json')));
   return last === undefined ? undefined : readRun(path.join(folder, last));
 }
 

@@ -36,7 +36,8 @@ const special = {
     try {
       const plain = await probe({
         ...https?.env,
-        ...{ PROTOCOL: 'http1', GODEBUG: 'http2client=0' },
+        PROTOCOL: 'http1',
+        GODEBUG: 'http2client=0',
       });
       if (!https) {
         say('HTTP/2 needs TLS: name an https address with --url to measure it too');

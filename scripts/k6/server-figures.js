@@ -23,8 +23,7 @@ const table = [
 ];
 
 /** @param {{ label?: string, line?: string }} row @param {number} worker @param {Record<string, string>} labels */
-const lineOf = ({ label, line }, worker, labels) =>
-  line ?? (label ? labels[label] : `worker ${worker + 1}`);
+const lineOf = ({ label, line }, worker, labels) => line ?? (label ? labels[label] : `worker ${worker + 1}`);
 
 /**
  * @param {Metrics[]} workers
@@ -45,8 +44,7 @@ function totals(workers) {
   return groups;
 }
 
-const isRate = (/** @type {string} */ group) =>
-  table.some((row) => row.group === group && row.rate);
+const isRate = (/** @type {string} */ group) => table.some((row) => row.group === group && row.rate);
 
 /**
  * @param {Groups} before @param {Groups} now both of `totals` @param {number} seconds between them

@@ -19,8 +19,7 @@ async function startTlsFront(workers) {
   const remove = () => fs.rmSync(dir, { recursive: true, force: true });
   try {
     const made = makeCertificate(dir);
-    if (!made)
-      throw new Error('HTTP/2 needs a certificate: install openssl, or name an https --url');
+    if (!made) throw new Error('HTTP/2 needs a certificate: install openssl, or name an https --url');
     const [port, tlsPort] = [await freePort(), await freePort()];
     const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
     const nginx = await startNginx({ dir, port, workers, tls });

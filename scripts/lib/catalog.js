@@ -6,9 +6,7 @@ const { withClient } = require('./roles');
 const { runTool } = require('./run');
 const { UsageError } = require('./usage');
 
-const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map(
-  (name) => `${name}.csv`,
-);
+const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map((name) => `${name}.csv`);
 
 /**
  * @typedef {object} Steps
@@ -26,8 +24,7 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
 function fingerprint(dir) {
   const parts = files.map((file) => {
     const stat = fs.statSync(path.join(dir, file), { throwIfNoEntry: false });
-    if (!stat)
-      throw new UsageError(`${path.join(dir, file)} is missing: --data needs ${files.join(', ')}`);
+    if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: --data needs ${files.join(', ')}`);
     return `${file} ${stat.size} ${stat.mtimeMs}`;
   });
   return [fs.realpathSync(dir), ...parts].join('\n');
@@ -59,9 +56,7 @@ const productsIn = (dsn, atMost = null) =>
     const table = await client.query("SELECT to_regclass('catalog.product_documents') AS name");
     if (!table.rows[0].name) return 0;
     const some = 'SELECT FROM catalog.product_documents LIMIT $1'; // NULL: all of them
-    const count = await client.query(`SELECT count(*)::int AS rows FROM (${some}) AS found`, [
-      atMost,
-    ]);
+    const count = await client.query(`SELECT count(*)::int AS rows FROM (${some}) AS found`, [atMost]);
     return count.rows[0].rows;
   });
 

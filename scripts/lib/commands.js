@@ -27,11 +27,7 @@ const generateSample = (out, products) => [
 ];
 
 /** @param {string[]} words */
-const nodeTool = (...words) => [
-  process.execPath,
-  path.join(root, 'node_modules', words[0]),
-  ...words.slice(1),
-];
+const nodeTool = (...words) => [process.execPath, path.join(root, 'node_modules', words[0]), ...words.slice(1)];
 
 /** @param {string[]} words */
 const pythonTool = (...words) => [python, '-m', ...words];

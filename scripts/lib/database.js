@@ -79,13 +79,10 @@ const letsIn = (dsn) =>
  */
 async function useDatabase(state, env) {
   const owner = /** @type {string} */ (env.DATABASE_URL);
-  if (!/^postgres(ql)?:\/\//.test(owner))
-    throw new UsageError('DATABASE_URL must start with postgres://');
+  if (!/^postgres(ql)?:\/\//.test(owner)) throw new UsageError('DATABASE_URL must start with postgres://');
   const { version, createsRoles, apiRole, apiSessions } = await inspect(owner);
   if (version < oldestVersion) {
-    throw new UsageError(
-      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, use 15 or later`,
-    );
+    throw new UsageError(`DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, use 15 or later`);
   }
   if (env.API_DATABASE_URL) return { loader: owner, api: await checked(env.API_DATABASE_URL) };
   const secrets = secretsOf(state, ['loaderPassword', 'apiPassword']);

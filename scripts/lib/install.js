@@ -86,12 +86,7 @@ function ensureVenv(withTools) {
     say('installing Python packages: loader, PostgreSQL, Valkey, nginx, Node 24');
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet'];
     const locks = files.flatMap((file) => ['-r', file]);
-    const { ok, output } = quietly(python, [
-      ...words,
-      '--only-binary=:all:',
-      '--require-hashes',
-      ...locks,
-    ]);
+    const { ok, output } = quietly(python, [...words, '--only-binary=:all:', '--require-hashes', ...locks]);
     if (!ok) {
       throw new Error(
         `pip could not install the Python packages: check the network and the package index\n  ${reasonIn(output)}`,
@@ -103,8 +98,7 @@ function ensureVenv(withTools) {
 }
 
 /** @returns {string} Node 24 or later: the machine's, or the wheel's */
-const findNode = () =>
-  Number(process.versions.node.split('.')[0]) >= neededNode ? process.execPath : wheelNode();
+const findNode = () => (Number(process.versions.node.split('.')[0]) >= neededNode ? process.execPath : wheelNode());
 
 /** npm of whoever called us; without one (node scripts/bootstrap.js) the wheel's. @returns {string} */
 function findNpm() {

@@ -14,8 +14,7 @@ const ownFields = {
 };
 
 /** @param {unknown} value @param {number} max */
-const isCount = (value, max) =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
+const isCount = (value, max) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
 
 /** @param {Record<string, any>} node @returns {string[]} what is wrong with it alone */
 function faultsOf(node) {
@@ -28,8 +27,7 @@ function faultsOf(node) {
   if (!net.isIP(node.address)) faults.push('address must be an IP address');
   const known = [...common, ...ownFields[node.role]];
   const unknown = Object.keys(node).filter((field) => !known.includes(field));
-  if (unknown.length)
-    faults.push(`has no use for ${unknown.join(', ')} (known: ${known.join(', ')})`);
+  if (unknown.length) faults.push(`has no use for ${unknown.join(', ')} (known: ${known.join(', ')})`);
   return node.role === 'app' ? [...faults, ...appFaults(node)] : faults;
 }
 

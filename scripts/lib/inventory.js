@@ -98,8 +98,7 @@ function nodeNamed({ nodes }, name) {
 const primaryOf = ({ nodes }, role) => nodes.find((node) => node.role === role && !node.replicaOf);
 
 /** @param {Inventory} inventory @param {'db' | 'cache'} role @returns {Node[]} */
-const replicasOf = ({ nodes }, role) =>
-  nodes.filter((node) => node.role === role && Boolean(node.replicaOf));
+const replicasOf = ({ nodes }, role) => nodes.filter((node) => node.role === role && Boolean(node.replicaOf));
 
 /**
  * @param {AppNode} node
@@ -113,8 +112,7 @@ const workersOf = ({ address, workers, workerPort, adminPort }) =>
   }));
 
 /** @param {string} address @param {number} port @returns {string} as URLs and nginx write it */
-const hostPort = (address, port) =>
-  net.isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+const hostPort = (address, port) => (net.isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`);
 
 module.exports = {
   appNodes,

@@ -31,8 +31,7 @@ function workerAccount() {
 }
 
 /** @param {string} dir a folder of ours @returns {string} a name for its part among things of others */
-const folderName = (dir) =>
-  `catalog-nginx-${crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
+const folderName = (dir) => `catalog-nginx-${crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
 
 /** @param {string} dir @returns {boolean} whether every account may pass through it */
 function isOpen(dir) {
@@ -48,8 +47,7 @@ function isOpen(dir) {
 function workFolder(state) {
   if (process.getuid?.() !== 0) return state.nginx;
   const base = [os.tmpdir(), '/tmp', '/var/tmp'].find((dir) => fs.existsSync(dir) && isOpen(dir));
-  if (!base)
-    throw new Error('nginx needs a folder that user nobody may enter: make /tmp one (mode 1777)');
+  if (!base) throw new Error('nginx needs a folder that user nobody may enter: make /tmp one (mode 1777)');
   return path.join(base, folderName(state.dir));
 }
 
@@ -79,9 +77,7 @@ function makeWorkFolder(work) {
 
 /** @returns {number} */
 function openFilesLimit() {
-  const limits = fs.existsSync('/proc/self/limits')
-    ? fs.readFileSync('/proc/self/limits', 'utf8')
-    : '';
+  const limits = fs.existsSync('/proc/self/limits') ? fs.readFileSync('/proc/self/limits', 'utf8') : '';
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
 }
 
@@ -100,7 +96,13 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
   const settings = {
-    ...{ port, tls, rateLimit, workers, work, logs: state.logs, openFiles: openFilesLimit() },
+    port,
+    tls,
+    rateLimit,
+    workers,
+    work,
+    logs: state.logs,
+    openFiles: openFilesLimit(),
     cache: memory && path.join(memory, 'cache'),
     keepsIdle: canKeepIdle((await run(nginx, ['-v'])).stderr),
     user: workerAccount(),

@@ -129,9 +129,7 @@ function valuesOf(words) {
   const options = Object.fromEntries(
     startOptions.map(({ name, value, fallback }) => [
       name,
-      value
-        ? { type: /** @type {const} */ ('string'), default: fallback }
-        : { type: /** @type {const} */ ('boolean') },
+      value ? { type: /** @type {const} */ ('string'), default: fallback } : { type: /** @type {const} */ ('boolean') },
     ]),
   );
   return parseWords('npm start', { args: words, options }).values;

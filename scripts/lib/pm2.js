@@ -56,8 +56,7 @@ async function startPm2({ dir, settings, signal }) {
   const env = pm2Environment(state, settings);
   fs.mkdirSync(state.pm2, { recursive: true, mode: 0o700 });
   await stopOrphans(state);
-  for (const name of ['rpc.sock', 'pub.sock'])
-    fs.rmSync(path.join(state.pm2, name), { force: true });
+  for (const name of ['rpc.sock', 'pub.sock']) fs.rmSync(path.join(state.pm2, name), { force: true });
   const log = path.join(state.logs, 'pm2.log');
   const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], {
     log,
@@ -70,14 +69,11 @@ async function startPm2({ dir, settings, signal }) {
   };
   const listening = () => fs.existsSync(path.join(state.pm2, 'rpc.sock'));
   const { status, output } = (await waitUntil(listening, daemonStartMs))
-    ? await runTool(
-        [process.execPath, path.join(pm2Folder, 'bin/pm2'), '--no-color', 'start', ecosystem],
-        {
-          env,
-          signal,
-          keepOutput: true,
-        },
-      )
+    ? await runTool([process.execPath, path.join(pm2Folder, 'bin/pm2'), '--no-color', 'start', ecosystem], {
+        env,
+        signal,
+        keepOutput: true,
+      })
     : { status: 1, output: tail(log) };
   if (status !== 0) {
     await stop();

@@ -14,9 +14,7 @@ const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt o
 function whyNot(port, host) {
   return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', (error) =>
-      resolve(/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message),
-    );
+    server.once('error', (error) => resolve(/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)));
   });
 }
@@ -29,9 +27,7 @@ function holderOf(port) {
   try {
     const hex = port.toString(16).toUpperCase().padStart(4, '0');
     const lines = ['tcp', 'tcp6'].flatMap((file) =>
-      fs.existsSync(`/proc/net/${file}`)
-        ? fs.readFileSync(`/proc/net/${file}`, 'utf8').split('\n')
-        : [],
+      fs.existsSync(`/proc/net/${file}`) ? fs.readFileSync(`/proc/net/${file}`, 'utf8').split('\n') : [],
     );
     const fields = lines.map((line) => line.trim().split(/\s+/));
     const found = fields.find((row) => row[1]?.endsWith(`:${hex}`) && row[3] === listenState);

@@ -80,10 +80,7 @@ function writeSettings(state, settings, workers) {
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   const header = '# Written at every start by scripts/lib/postgres.js; the reasons are beside it.';
-  fs.writeFileSync(
-    path.join(state.pgdata, 'postgresql.conf'),
-    `${[header, ...lines].join('\n')}\n`,
-  );
+  fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);
 }
 
 /**
@@ -117,13 +114,12 @@ async function startPostgres({ dir, settings = {}, workers = 0 }) {
   await initdb(state, secrets[passwordNames.superuser]);
   writeSettings(state, settings, workers);
   const log = path.join(state.logs, 'postgres.log');
-  const server = await spawnDaemon(
-    notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]),
-    { log, pidFile: path.join(state.pids, 'postgres.pid') },
-  );
+  const server = await spawnDaemon(notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]), {
+    log,
+    pidFile: path.join(state.pids, 'postgres.pid'),
+  });
   /** @param {string} database */
-  const superuserDsn = (database) =>
-    socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
+  const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
   /** @type {Postgres['stop']} */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   await untilAnswers(server, superuserDsn('postgres'), log, state.run);
@@ -132,8 +128,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }) {
     throw error;
   });
   return {
-    dsn: (role, database = 'catalog') =>
-      socketDsn(loginRoles[role], secrets[passwordNames[role]], database, state.run),
+    dsn: (role, database = 'catalog') => socketDsn(loginRoles[role], secrets[passwordNames[role]], database, state.run),
     superuserDsn,
     socketDir: state.run,
     pid: server.pid,

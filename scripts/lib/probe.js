@@ -27,9 +27,7 @@ async function probeRoutes(base, timeoutMs) {
   const deadline = performance.now() + timeoutMs;
   const list = await until200(`${base}/products?count=1`, deadline);
   const [first] = JSON.parse(list);
-  const paths = first
-    ? ['', '/styles', '/related'].map((tail) => `/products/${first.id}${tail}`)
-    : [];
+  const paths = first ? ['', '/styles', '/related'].map((tail) => `/products/${first.id}${tail}`) : [];
   for (const path of paths) await until200(base + path, deadline);
 }
 
@@ -52,9 +50,7 @@ async function until200(url, deadline) {
 function listens(url) {
   const { protocol, hostname, port, pathname } = new URL(url);
   const target =
-    protocol === 'unix:'
-      ? { path: decodeURIComponent(pathname) }
-      : { host: hostname, port: Number(port || 6379) };
+    protocol === 'unix:' ? { path: decodeURIComponent(pathname) } : { host: hostname, port: Number(port || 6379) };
   return new Promise((resolve) => {
     const socket = net.connect({ ...target, timeout: requestTimeoutMs });
     for (const [event, answer] of /** @type {const} */ ([

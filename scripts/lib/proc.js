@@ -50,8 +50,7 @@ function machineTicks(text) {
 }
 
 /** @param {string} status of /proc/PID/status @param {'VmRSS' | 'VmHWM'} field @returns {number} MB */
-const memoryMb = (status, field) =>
-  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+const memoryMb = (status, field) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 
 /** @param {number} pid @returns {number} MB that it is resident now; 0 when it has just ended */
 const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRSS') || 0;
@@ -60,6 +59,12 @@ const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRS
 const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
 
 module.exports = {
-  ...{ childrenOf, machineTicks, processTree, processTicks, readOrNothing, ticksPerSecond },
-  ...{ peakResidentMb, residentMb },
+  childrenOf,
+  machineTicks,
+  processTree,
+  processTicks,
+  readOrNothing,
+  ticksPerSecond,
+  peakResidentMb,
+  residentMb,
 };

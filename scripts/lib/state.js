@@ -102,9 +102,7 @@ function openState(dir) {
  * @returns {Record<string, string>} hexadecimal, so that no DSN or SQL literal needs quoting
  */
 function secretsOf(state, names) {
-  const known = fs.existsSync(state.secrets)
-    ? JSON.parse(fs.readFileSync(state.secrets, 'utf8'))
-    : {};
+  const known = fs.existsSync(state.secrets) ? JSON.parse(fs.readFileSync(state.secrets, 'utf8')) : {};
   const missing = names.filter((name) => !known[name]);
   for (const name of missing) known[name] = crypto.randomBytes(24).toString('hex');
   if (missing.length > 0) {

@@ -8,8 +8,7 @@ const fs = require('node:fs');
  * @param {Count} count @param {number} status
  * @returns {Count}
  */
-const honest = (count, status) =>
-  status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count);
 
 /**
  * @param {string} file of `jest --json --outputFile`

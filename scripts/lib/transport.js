@@ -16,8 +16,7 @@ const path = require('node:path');
  */
 
 /** @param {string} word @returns {string} one word of a POSIX shell, which sshd starts at the other end */
-const shellWord = (word) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
  * A deploy says some twenty things to each node; one connection to it, kept for a while, spares the other handshakes.
@@ -53,12 +52,9 @@ function execute([program, ...words], { input, env } = {}) {
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], env });
     let [output, printed] = ['', ''];
     child.stdout.on('data', (data) => (output += data));
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => (printed += data));
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += data));
     child.on('error', ({ message }) => resolve({ status: 1, output: '', printed: message }));
-    child.on('close', (code) =>
-      resolve({ status: code ?? 1, output: output.trim(), printed: printed.trim() }),
-    );
+    child.on('close', (code) => resolve({ status: code ?? 1, output: output.trim(), printed: printed.trim() }));
     child.stdin.on('error', () => {}); // a command that ends before it has read everything says so by its status
     if (typeof input === 'object') input.pipe(child.stdin);
     else child.stdin.end(input);

@@ -58,10 +58,10 @@ async function startValkey({ dir, maxMemoryMb = 256 }) {
   const socket = path.join(state.run, 'valkey.sock');
   const log = path.join(state.logs, 'valkey.log');
   fs.rmSync(socket, { force: true });
-  const server = await spawnDaemon(
-    [binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)],
-    { log, pidFile: path.join(state.pids, 'valkey.pid') },
-  );
+  const server = await spawnDaemon([binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)], {
+    log,
+    pidFile: path.join(state.pids, 'valkey.pid'),
+  });
   const stop = () => stopPid(server.pid, 'SIGTERM', stopTimeoutMs);
   let ended = false;
   server.exited.then(() => (ended = true));

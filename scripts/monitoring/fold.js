@@ -26,10 +26,7 @@ function foldProfile({ nodes, samples, timeDeltas }) {
   /** @param {any} node @returns {Frame} */
   const fold = (node) => {
     const children = (node.children ?? []).map((/** @type {number} */ id) => fold(byId.get(id)));
-    const below = children.reduce(
-      (/** @type {number} */ sum, /** @type {Frame} */ c) => sum + c.value,
-      0,
-    );
+    const below = children.reduce((/** @type {number} */ sum, /** @type {Frame} */ c) => sum + c.value, 0);
     return { name: nameOf(node.callFrame), value: (ownMs.get(node.id) ?? 0) + below, children };
   };
   return fold(nodes[0]);

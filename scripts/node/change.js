@@ -15,8 +15,7 @@ function appNamed(inventory, name) {
 /** @param {Inventory} inventory @param {string} name that is about to leave */
 function requireOthers(inventory, name) {
   const others = appNodes(inventory).filter((node) => node.state === 'up' && node.name !== name);
-  if (others.length === 0)
-    throw new UsageError(`${name} is the last node that serves: add another first`);
+  if (others.length === 0) throw new UsageError(`${name} is the last node that serves: add another first`);
 }
 
 /** Pure: each takes an inventory and returns the next one. */

@@ -27,16 +27,14 @@ const promotion = asPostgres('SELECT pg_promote(true, 25)');
  */
 async function promote(inventory, name, transport, say = console.log) {
   const node = nodeNamed(inventory, name);
-  if (node.role !== 'db' || !node.replicaOf)
-    throw new UsageError(`${name} is no replica of a database`);
+  if (node.role !== 'db' || !node.replicaOf) throw new UsageError(`${name} is no replica of a database`);
   const old = primaryOf(inventory, 'db');
   const answer = old && (await transport(old, takesWrites));
   if (old && answer?.status === 0 && answer.output !== 'f') {
     throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
   }
   const output = await must(transport, node, promotion);
-  if (output !== 't')
-    throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
+  if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
   // Their PostgreSQL knows nothing of the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))
     say(`${other.name} still follows the old primary: make it anew (runbook/promote-a-replica.md)`);

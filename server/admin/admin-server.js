@@ -42,7 +42,9 @@ function createAdminServer({ config, health, metrics, messages }) {
   const server = http.createServer(
     {
       ...messages,
-      ...{ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS },
+      requestTimeout: TIMEOUT_MS,
+      headersTimeout: TIMEOUT_MS,
+      keepAliveTimeout: TIMEOUT_MS,
     },
     async (req, res) => {
       try {
@@ -54,8 +56,7 @@ function createAdminServer({ config, health, metrics, messages }) {
         const bytes = Buffer.from(body);
         const headers = ['Content-Type', type, 'Cache-Control', 'no-store'];
         headers.push('Content-Length', String(bytes.length));
-        if (status === 200 && whole.fits(req, res))
-          whole.send(res, headText(headers), bytes.toString('latin1'));
+        if (status === 200 && whole.fits(req, res)) whole.send(res, headText(headers), bytes.toString('latin1'));
         else res.writeHead(status, headers).end(bytes);
       } catch (error) {
         res.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));

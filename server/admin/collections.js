@@ -24,8 +24,7 @@ const KINDS = {
 function sampleCollections(registry, { everyMs = EVERY_MS, lookMs = LOOK_MS } = {}) {
   const seconds = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, 0]));
   let observed = 0;
-  const add = (/** @type {any} */ entry) =>
-    void (seconds[KINDS[entry.detail.kind]] += entry.duration / 1000);
+  const add = (/** @type {any} */ entry) => void (seconds[KINDS[entry.detail.kind]] += entry.duration / 1000);
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(add));
   const look = () => {
     const since = performance.now();
@@ -37,12 +36,8 @@ function sampleCollections(registry, { everyMs = EVERY_MS, lookMs = LOOK_MS } = 
     }, lookMs).unref();
   };
   setInterval(look, everyMs).unref();
-  counter(
-    registry,
-    'catalog_gc_seconds_total',
-    'Time of garbage collections while they were looked at',
-    ['kind'],
-    () => Object.entries(seconds).map(([kind, sum]) => [[kind], sum]),
+  counter(registry, 'catalog_gc_seconds_total', 'Time of garbage collections while they were looked at', ['kind'], () =>
+    Object.entries(seconds).map(([kind, sum]) => [[kind], sum]),
   );
   counter(
     registry,

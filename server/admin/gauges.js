@@ -29,28 +29,25 @@ function showGauges(gauges, registry) {
   /** @param {string} name @param {string} help @param {(gauge: Gauge) => unknown} read @param {string[]} [labelNames] */
   const show = (name, help, read, labelNames = []) =>
     new Gauge({
-      ...{ name, help, labelNames, registers },
+      name,
+      help,
+      labelNames,
+      registers,
       async collect() {
         await read(this);
       },
     });
   /** @param {(state: { lane: string, ready: number, inFlight: number }) => void} visit */
   const eachLane = (visit) =>
-    Object.entries(gauges.lanes()).forEach(([lane, { ready, inFlight }]) =>
-      visit({ lane, ready, inFlight }),
-    );
+    Object.entries(gauges.lanes()).forEach(([lane, { ready, inFlight }]) => visit({ lane, ready, inFlight }));
   show('catalog_ready', '1 while /readyz says yes', (gauge) => gauge.set(Number(gauges.ready())));
   show('catalog_l1_bytes', 'Bytes held by L1', (gauge) => gauge.set(gauges.l1Bytes()));
   show('catalog_l1_max_bytes', 'Bytes L1 may hold', (gauge) => gauge.set(gauges.l1MaxBytes));
   show('catalog_l1_entries', 'Replies held by L1', (gauge) => gauge.set(gauges.l1Entries()));
   show('catalog_redis_up', '1 while Redis is used', (gauge) => gauge.set(Number(gauges.redisUp())));
-  show('catalog_redis_configured', '1 when REDIS_URL is set', (gauge) =>
-    gauge.set(Number(gauges.redisConfigured)),
-  );
-  show(
-    'catalog_event_loop_lag_seconds',
-    'How late the event loop ran at its last sample',
-    (gauge) => gauge.set(gauges.lagMs() / 1000),
+  show('catalog_redis_configured', '1 when REDIS_URL is set', (gauge) => gauge.set(Number(gauges.redisConfigured)));
+  show('catalog_event_loop_lag_seconds', 'How late the event loop ran at its last sample', (gauge) =>
+    gauge.set(gauges.lagMs() / 1000),
   );
   show(
     'catalog_database_connections',
@@ -64,12 +61,11 @@ function showGauges(gauges, registry) {
     (gauge) => eachLane(({ lane, inFlight }) => gauge.set({ lane }, inFlight)),
     ['lane'],
   );
-  show(
-    'catalog_build_info',
-    'Always 1; the labels tell what runs',
-    (gauge) => gauge.set(gauges.build, 1),
-    ['version', 'code', 'node_version'],
-  );
+  show('catalog_build_info', 'Always 1; the labels tell what runs', (gauge) => gauge.set(gauges.build, 1), [
+    'version',
+    'code',
+    'node_version',
+  ]);
   showVersion(gauges, show);
   showDisk(show);
   countLoopSeconds(registry);
@@ -82,15 +78,12 @@ function showGauges(gauges, registry) {
  * @param {Gauges} gauges @param {Show} show
  */
 function showVersion(gauges, show) {
-  const part = (/** @type {number} */ index) =>
-    Number((gauges.version() ?? '0-0').split('-')[index]);
+  const part = (/** @type {number} */ index) => Number((gauges.version() ?? '0-0').split('-')[index]);
   show('catalog_data_version', 'Number of the data version served; 0 when none is known', (gauge) =>
     gauge.set(part(0)),
   );
-  show(
-    'catalog_data_version_timestamp_seconds',
-    'When the data last changed, by the clock of the database',
-    (gauge) => gauge.set(part(1) / 1e6),
+  show('catalog_data_version_timestamp_seconds', 'When the data last changed, by the clock of the database', (gauge) =>
+    gauge.set(part(1) / 1e6),
   );
 }
 

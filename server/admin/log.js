@@ -33,9 +33,7 @@ function logEvents(events, log) {
   const { add, flush } = createDebounce();
   logFailures(events, log, add);
   events.on(EVENTS.databaseConnected, (lane) => log.info({ lane }, 'database connected'));
-  events.on(EVENTS.versionChanged, (version, source) =>
-    log.info({ version, source }, 'serving data version'),
-  );
+  events.on(EVENTS.versionChanged, (version, source) => log.info({ version, source }, 'serving data version'));
   events.on(EVENTS.draining, (signal) => log.info({ signal }, 'draining'));
   return flush;
 }
@@ -63,16 +61,11 @@ function logFailures(events, log, add) {
   );
   events.on(EVENTS.databaseRefused, (error) =>
     add('refused', (count) =>
-      log.warn(
-        { reason: error.message, code: error.code, count },
-        'no database; check DATABASE_URL',
-      ),
+      log.warn({ reason: error.message, code: error.code, count }, 'no database; check DATABASE_URL'),
     ),
   );
   events.on(EVENTS.redisFailed, (error) =>
-    add('redis', (count) =>
-      log.warn({ reason: error.message, count }, 'Redis failed; reading on without it'),
-    ),
+    add('redis', (count) => log.warn({ reason: error.message, count }, 'Redis failed; reading on without it')),
   );
   events.on(EVENTS.breakerChanged, (state) =>
     add(`breaker ${state}`, (count) => log.info({ state, count }, 'Redis breaker')),
@@ -82,17 +75,12 @@ function logFailures(events, log, add) {
   );
   events.on(EVENTS.shed, (reason, problem) =>
     add(reason, (count) =>
-      log.warn(
-        { reason, detail: problem.message, cause: problem.cause?.message, count },
-        'answering 503',
-      ),
+      log.warn({ reason, detail: problem.message, cause: problem.cause?.message, count }, 'answering 503'),
     ),
   );
   events.on(EVENTS.spansExported, (outcome, _count, error) => {
     if (outcome === 'lost')
-      add('spans', (count) =>
-        log.warn({ reason: error?.message, count }, 'the collector takes no traces'),
-      );
+      add('spans', (count) => log.warn({ reason: error?.message, count }, 'the collector takes no traces'));
   });
   events.on(EVENTS.readsMoved, (server) =>
     add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads')),

@@ -34,8 +34,7 @@ function createMetrics(events, gauges) {
  */
 function showProcess(registry) {
   for (const name of collectDefaultMetrics.metricsList)
-    if (name !== 'gc')
-      require(`prom-client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
+    if (name !== 'gc') require(`prom-client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
   sampleCollections(registry);
 }
 
@@ -45,17 +44,20 @@ function timeBackends(events, registry) {
   const query = histogram(registry, {
     name: 'catalog_query_seconds',
     help: 'Time of a query, waiting behind others on its connection included',
-    ...{ label: 'query', bounds },
+    label: 'query',
+    bounds,
   });
   const ahead = histogram(registry, {
     name: 'catalog_database_queries_ahead',
     help: 'Queries already waiting on the connection that a query was given to',
-    ...{ label: 'lane', bounds: AHEAD_BOUNDS },
+    label: 'lane',
+    bounds: AHEAD_BOUNDS,
   });
   const redis = histogram(registry, {
     name: 'catalog_redis_seconds',
     help: 'Time of a Redis command that was answered',
-    ...{ label: 'command', bounds },
+    label: 'command',
+    bounds,
   });
   events.on(EVENTS.queried, (name, lane, ms, waiting) => {
     query(name, ms / 1000);
@@ -71,22 +73,10 @@ function countEvents(events, registry, replica) {
   /** @type {[event: string, name: string, help: string, label?: string, known?: string[]][]} */
   const counted = [
     [EVENTS.collapsed, 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
-    [
-      EVENTS.shed,
-      'catalog_shed_total',
-      'Requests answered 503',
-      'reason',
-      ['overloaded', 'unavailable'],
-    ],
+    [EVENTS.shed, 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable']],
     [EVENTS.poisoned, 'catalog_poisoned_total', 'Foreign values found in Redis'],
     [EVENTS.redisFailed, 'catalog_redis_failures_total', 'Redis commands failed or too slow'],
-    [
-      EVENTS.databaseLost,
-      'catalog_database_lost_total',
-      'Database connections lost',
-      'lane',
-      lanes,
-    ],
+    [EVENTS.databaseLost, 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
     [EVENTS.versionUnread, 'catalog_version_unread_total', 'Reads of the data version that failed'],
     [EVENTS.databaseRefused, 'catalog_database_refused_total', 'Connection attempts refused'],
     [EVENTS.handlerFailed, 'catalog_handler_failures_total', 'Unexpected errors'],
@@ -98,9 +88,7 @@ function countEvents(events, registry, replica) {
     for (const value of known) add(value, 0);
     events.on(event, label ? (value) => add(value) : () => add());
   }
-  const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by what became of them', [
-    'outcome',
-  ]);
+  const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by what became of them', ['outcome']);
   for (const outcome of ['sent', 'lost']) spans(outcome, 0);
   events.on(EVENTS.spansExported, (outcome, count) => spans(outcome, count));
 }

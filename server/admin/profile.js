@@ -20,12 +20,9 @@ async function profile(req, url, allowed) {
   const seconds = Number(url.searchParams.get('seconds') ?? DEFAULT_SECONDS);
   // Not at the top: a worker that is never profiled never loads the inspector.
   const { MAX_SECONDS, takeProfile } = require('./profiler');
-  if (!(seconds > 0 && seconds <= MAX_SECONDS))
-    return [400, TEXT, `seconds must be above 0, up to ${MAX_SECONDS}\n`];
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) return [400, TEXT, `seconds must be above 0, up to ${MAX_SECONDS}\n`];
   const taken = await takeProfile(seconds);
-  return taken
-    ? [200, 'application/json', taken]
-    : [409, TEXT, 'a profile is already being taken; wait for its end\n'];
+  return taken ? [200, 'application/json', taken] : [409, TEXT, 'a profile is already being taken; wait for its end\n'];
 }
 
 exports.profile = profile;

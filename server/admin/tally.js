@@ -31,15 +31,12 @@ function counter(registry, name, help, labelNames, read) {
 function tally(registry, name, help, labelNames = []) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  counter(registry, name, help, labelNames, () =>
-    [...counts].map(([value, count]) => [[value], count]),
-  );
+  counter(registry, name, help, labelNames, () => [...counts].map(([value, count]) => [[value], count]));
   return (value = '', amount = 1) => void counts.set(value, (counts.get(value) ?? 0) + amount);
 }
 
 /** @param {string[]} names @param {(string | number)[]} values */
-const labels = (names, values) =>
-  Object.fromEntries(names.map((name, index) => [name, values[index]]));
+const labels = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /**
  * A histogram of one label whose buckets are plain integers.

@@ -26,8 +26,7 @@ class Doorkeeper {
 /** FNV-1a, 32 bits (draft-eastlake-fnv). @param {string} text */
 function fnv1a(text) {
   let hash = 0x811c9dc5 | 0;
-  for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash;
 }
 

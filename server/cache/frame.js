@@ -35,8 +35,7 @@ function pack({ key, link, body, digest }) {
  * @returns {Entry | null} null for anything that pack() did not write under this key
  */
 function unpack(key, frame) {
-  if (frame.length < FIXED_BYTES || frame.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0)
-    return null;
+  if (frame.length < FIXED_BYTES || frame.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) return null;
   const keyStart = FIXED_BYTES;
   const linkStart = keyStart + frame.readUInt16BE(MAGIC.length);
   const bodyStart = linkStart + frame.readUInt16BE(MAGIC.length + 2);

@@ -54,18 +54,12 @@ class RedisBytes {
    * @returns {Promise<Buffer | null>} empty: not there; null: Redis did not say in time
    */
   get(key, maxBytes) {
-    return this.#guard(
-      'get',
-      () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes),
-      NOT_A_STRING,
-    );
+    return this.#guard('get', () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes), NOT_A_STRING);
   }
 
   /** @param {string} key @param {Buffer | string} value @param {number} ttlMs @returns {Promise<unknown>} */
   set(key, value, ttlMs) {
-    return this.#guard('set', () =>
-      this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)),
-    );
+    return this.#guard('set', () => this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)));
   }
 
   /** @param {string} key @returns {Promise<unknown>} */

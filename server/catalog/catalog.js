@@ -50,9 +50,7 @@ class Catalog {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
     const load = () => this.#pages.byPage(version, page, count);
-    return /** @type {Entry | Promise<Entry>} */ (
-      this.#tiers.read(keys.page(version, page, count), load)
-    );
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.page(version, page, count), load));
   }
 
   /** @param {number} afterId last id of the page before @param {number} count */
@@ -60,21 +58,15 @@ class Catalog {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
     const load = () => this.#pages.after(version, afterId, count);
-    return /** @type {Entry | Promise<Entry>} */ (
-      this.#tiers.read(keys.after(version, afterId, count), load)
-    );
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.after(version, afterId, count), load));
   }
 
   /** @param {'product' | 'styles' | 'related'} route @param {number} id */
   #document(route, id) {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
-    const found = this.#tiers.read(keys.document(version, route, id), () =>
-      this.#database[route](id, version),
-    );
-    return found instanceof Promise
-      ? found.then((entry) => presentOrThrow(entry, id))
-      : presentOrThrow(found, id);
+    const found = this.#tiers.read(keys.document(version, route, id), () => this.#database[route](id, version));
+    return found instanceof Promise ? found.then((entry) => presentOrThrow(entry, id)) : presentOrThrow(found, id);
   }
 }
 

@@ -14,9 +14,7 @@ function products({ catalog, reply }) {
     return send(
       req,
       res,
-      'after' in wanted
-        ? catalog.after(wanted.after, wanted.count)
-        : catalog.page(wanted.page, wanted.count),
+      'after' in wanted ? catalog.after(wanted.after, wanted.count) : catalog.page(wanted.page, wanted.count),
     );
   };
 }

@@ -10,8 +10,7 @@ const SHARE = 0.8;
  * Database connections one worker holds: both lanes and the watch of the version; on a replica as many again.
  * @param {import('../config').Config} config
  */
-const connectionsPerWorker = (config) =>
-  config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
+const connectionsPerWorker = (config) => config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
 
 /**
  * @param {{ workers: number, perWorker: number, limit: number }} fleet `limit`: what ordinary roles may take

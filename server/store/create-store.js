@@ -31,7 +31,9 @@ function createStore(config, events, comment) {
     const dialer = new Dialer(events);
     dialers.push(dialer);
     const own = {
-      ...{ config: { ...config, DATABASE_URL: address }, events, dialer },
+      config: { ...config, DATABASE_URL: address },
+      events,
+      dialer,
       prefix: role === 'replica' ? 'replica-' : '', // as ReplicatedDatabase names their lanes
     };
     return {

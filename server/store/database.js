@@ -28,13 +28,11 @@ class Database {
    * @param {string} [parts.prefix] of its lanes' names in logs and metrics, when there are two servers
    */
   constructor({ config, events, dialer, comment = () => '', prefix = '' }) {
-    const lane = (
-      /** @type {'short' | 'bulk'} */ name,
-      /** @type {number} */ size,
-      /** @type {number} */ maxWork,
-    ) =>
+    const lane = (/** @type {'short' | 'bulk'} */ name, /** @type {number} */ size, /** @type {number} */ maxWork) =>
       new Lane({
-        ...{ name: prefix + name, events, comment },
+        name: prefix + name,
+        events,
+        comment,
         links: Array.from({ length: size }, () => {
           const makeClient = () =>
             new BytesClient({
@@ -97,9 +95,7 @@ class Database {
 
   /** @returns {Promise<{ firstIds: number[], rows: number[], loadId: number | null }>} */
   async pageBlocks() {
-    const [firstIds, rows, minLoad, maxLoad] = fields(
-      await this.lanes.short.row(queries.pageBlocks, []),
-    );
+    const [firstIds, rows, minLoad, maxLoad] = fields(await this.lanes.short.row(queries.pageBlocks, []));
     return {
       firstIds: JSON.parse(String(firstIds)),
       rows: JSON.parse(String(rows)),
@@ -120,8 +116,7 @@ class Database {
   /** @param {number} count @param {import('./statement').Statement} statement @param {number[]} values */
   async #page(count, statement, values) {
     const { short, bulk } = this.lanes;
-    const row =
-      count > SHORT_PAGE_ROWS ? bulk.row(statement, values, count) : short.row(statement, values);
+    const row = count > SHORT_PAGE_ROWS ? bulk.row(statement, values, count) : short.row(statement, values);
     return toPage(await row);
   }
 }

@@ -38,8 +38,7 @@ class Dialer {
 
   /** Waits unless closed; a wait keeps no process alive. @param {number} delayMs */
   async pause(delayMs) {
-    if (delayMs > 0)
-      await pause(delayMs, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {});
+    if (delayMs > 0) await pause(delayMs, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {});
   }
 
   /** @param {() => Promise<void>} connect */

@@ -89,11 +89,9 @@ class Lane {
   /** @param {number} work */
   #leastBusy(work) {
     let best = null;
-    for (const link of this.#links)
-      if (link.client && (!best || link.work < best.work)) best = link;
+    for (const link of this.#links) if (link.client && (!best || link.work < best.work)) best = link;
     if (!best) throw unavailable('The database is away.');
-    if (best.work > 0 && best.work + work > this.#maxWork)
-      throw overloaded('Too many queries are waiting.');
+    if (best.work > 0 && best.work + work > this.#maxWork) throw overloaded('Too many queries are waiting.');
     return best;
   }
 }

@@ -58,9 +58,7 @@ class ReplicatedDatabase {
   }
 
   async close() {
-    await Promise.all(
-      this.#servers.flatMap(({ database, watch }) => [database.close(), watch.close()]),
-    );
+    await Promise.all(this.#servers.flatMap(({ database, watch }) => [database.close(), watch.close()]));
   }
 
   get ready() {

@@ -20,9 +20,7 @@ const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
  */
 function authority(statuses) {
   const present = statuses.filter((status) => status !== null);
-  const ranked = present.sort(
-    (a, b) => b.timeline - a.timeline || momentOf(b.token) - momentOf(a.token),
-  );
+  const ranked = present.sort((a, b) => b.timeline - a.timeline || momentOf(b.token) - momentOf(a.token));
   return ranked[0] ?? null;
 }
 

@@ -92,9 +92,7 @@ function oneRow(client, statement, values, comment = '') {
   return new Promise((resolve, reject) => {
     client.query(
       /** @type {any} */ (
-        new RowQuery(statement, values, comment, (error, row) =>
-          error ? reject(error) : resolve(row ?? null),
-        )
+        new RowQuery(statement, values, comment, (error, row) => (error ? reject(error) : resolve(row ?? null)))
       ),
     );
   });

@@ -24,8 +24,7 @@ function reportTimings(events) {
   /** @param {string} name @param {number} seconds */
   const add = (name, seconds) => {
     let sum = sums.get(name);
-    if (!sum)
-      sums.set(name, (sum = { count: 0, total: 0, min: Infinity, max: 0, sumOfSquares: 0 }));
+    if (!sum) sums.set(name, (sum = { count: 0, total: 0, min: Infinity, max: 0, sumOfSquares: 0 }));
     sum.count += 1;
     sum.total += seconds;
     sum.min = Math.min(sum.min, seconds);

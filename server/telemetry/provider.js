@@ -32,7 +32,8 @@ function createProvider({ url, version, onExport }) {
     idGenerator: { generateTraceId: () => next.traceId, generateSpanId: () => next.spanId },
     spanProcessors: [
       new BatchSpanProcessor({
-        ...{ exporter: reportExports(exporter, onExport), ...QUEUE },
+        exporter: reportExports(exporter, onExport),
+        ...QUEUE,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),
     ],

@@ -31,8 +31,11 @@ function createRequestWatch({ config, routeOf, writeLine, tracing }) {
       writeLine({
         requestId: givenRequestId(req),
         ...(traced && { traceId: traced.traceId }),
-        ...{ method: req.method, url: req.url, route: routeOf(req.url ?? '') },
-        ...{ status: res.statusCode, ms: Math.round((performance.now() - startedMs) * 100) / 100 },
+        method: req.method,
+        url: req.url,
+        route: routeOf(req.url ?? ''),
+        status: res.statusCode,
+        ms: Math.round((performance.now() - startedMs) * 100) / 100,
         ...(!complete && { aborted: true }),
       });
     });

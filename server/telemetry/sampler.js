@@ -7,12 +7,7 @@
  * @param {{ ratio: number, maxPerSecond: number, random?: () => number, now?: () => number }} options now: ms
  * @returns {(wanted?: boolean) => boolean} wanted: the caller has decided that it is sampled
  */
-function createSampler({
-  ratio,
-  maxPerSecond,
-  random = Math.random,
-  now = () => performance.now(),
-}) {
+function createSampler({ ratio, maxPerSecond, random = Math.random, now = () => performance.now() }) {
   let tokens = maxPerSecond;
   let filledMs = now();
   return (wanted = false) => {

@@ -20,7 +20,9 @@ function parentContext({ traceId, parentSpanId, remote }) {
   if (!parentSpanId) return ROOT_CONTEXT;
   const ids = { traceId, spanId: parentSpanId };
   return trace.setSpanContext(ROOT_CONTEXT, {
-    ...{ ...ids, traceFlags: TraceFlags.SAMPLED, isRemote: Boolean(remote) },
+    ...ids,
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: Boolean(remote),
   });
 }
 
@@ -28,11 +30,7 @@ function parentContext({ traceId, parentSpanId, remote }) {
 function write(record) {
   const { name, kind, startMs, endMs, attributes, events = [], failed = false } = record;
   takeIds(record);
-  const span = tracer.startSpan(
-    name,
-    { kind, startTime: startMs, attributes },
-    parentContext(record),
-  );
+  const span = tracer.startSpan(name, { kind, startTime: startMs, attributes }, parentContext(record));
   for (const event of events) span.addEvent(event.name, event.atMs);
   if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(endMs);

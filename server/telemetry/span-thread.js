@@ -35,7 +35,8 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
  */
 function startSpanThread(settings, onExport) {
   const thread = new Worker(join(__dirname, 'send-spans.js'), {
-    ...{ workerData: settings, resourceLimits: LIMITS },
+    workerData: settings,
+    resourceLimits: LIMITS,
   });
   let running = true;
   thread.on('message', ({ outcome, count, error }) => onExport(outcome, count, error));

@@ -41,8 +41,7 @@ function parentOf(header) {
  * @param {string | undefined} requestId
  * @returns {string | null}
  */
-const traceIdOf = (requestId) =>
-  requestId && TRACE_ID.test(requestId) && !ZEROS.test(requestId) ? requestId : null;
+const traceIdOf = (requestId) => (requestId && TRACE_ID.test(requestId) && !ZEROS.test(requestId) ? requestId : null);
 
 /**
  * https://google.github.io/sqlcommenter/spec/: keys in order, values URL-encoded in single quotes.

@@ -54,10 +54,15 @@ function createTracing({ config, events, version, routeOf }) {
         traceId: parent?.traceId ?? traceIdOf(requestId) ?? randomBytes(16).toString('hex'),
         spanId: newSpanId(),
         ...(parent && { parentSpanId: parent.spanId, remote: true }),
-        ...{ name: `${req.method} ${route}`, kind: SpanKind.SERVER, route, startMs: epochMs() },
+        name: `${req.method} ${route}`,
+        kind: SpanKind.SERVER,
+        route,
+        startMs: epochMs(),
         attributes: {
-          ...{ 'http.request.method': req.method ?? '', 'http.route': route },
-          ...{ 'url.path': req.url ?? '', 'catalog.request_id': requestId ?? '' },
+          'http.request.method': req.method ?? '',
+          'http.route': route,
+          'url.path': req.url ?? '',
+          'catalog.request_id': requestId ?? '',
         },
         events: [],
       };
@@ -95,8 +100,10 @@ function recordWaits(events, send, current) {
   };
   events.on(EVENTS.queried, (name, lane, ms, ahead) =>
     record(`postgres ${name}`, ms, {
-      ...{ 'db.system.name': 'postgresql', 'db.query.summary': name },
-      ...{ 'catalog.lane': lane, 'catalog.queries_ahead': ahead },
+      'db.system.name': 'postgresql',
+      'db.query.summary': name,
+      'catalog.lane': lane,
+      'catalog.queries_ahead': ahead,
     }),
   );
   events.on(EVENTS.redisAnswered, (command, ms) =>

@@ -88,8 +88,7 @@ function createHeaders(config) {
      */
     head: (entry, variant, body) =>
       (variant.head ??=
-        `Content-Length: ${body.length}\r\n${headText(own(entry, variant))}` +
-        alikeText(entry, body === entry.body)),
+        `Content-Length: ${body.length}\r\n${headText(own(entry, variant))}` + alikeText(entry, body === entry.body)),
     /** Headers of a 304: no content, so nothing about content. @param {Entry} entry @param {Variant} variant */
     notModified: (entry, variant) => [...own(entry, variant), ...shared(entry)],
   };

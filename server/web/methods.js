@@ -16,10 +16,7 @@ function methodNotAllowed(req) {
 
 /** @type {import('express').RequestHandler} */
 function unknownPath(req) {
-  throw new Problem(
-    PROBLEMS.unknownPath,
-    `There is nothing at ${req.path}. The paths are at /docs.`,
-  );
+  throw new Problem(PROBLEMS.unknownPath, `There is nothing at ${req.path}. The paths are at /docs.`);
 }
 
 /**

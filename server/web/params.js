@@ -15,8 +15,7 @@ const POSITIVE_INTEGER = /^[1-9][0-9]{0,9}$/;
  */
 function positiveInteger(text, name, max = MAX_INTEGER) {
   const value = POSITIVE_INTEGER.test(text) ? Number(text) : NaN;
-  if (!(value <= max))
-    throw malformedParameter(`${name} must be a whole number from 1 to ${max}, in decimal digits.`);
+  if (!(value <= max)) throw malformedParameter(`${name} must be a whole number from 1 to ${max}, in decimal digits.`);
   return value;
 }
 
@@ -36,8 +35,7 @@ function listParams(url) {
   const after = parameter(query, 'after');
   const page = parameter(query, 'page');
   if (after === undefined) return { page: page ?? 1, count };
-  if (page !== undefined)
-    throw malformedParameter('page and after are two ways to say where a list starts: give one.');
+  if (page !== undefined) throw malformedParameter('page and after are two ways to say where a list starts: give one.');
   return { after, count };
 }
 

@@ -49,8 +49,7 @@ function problemReply(problem, id, everywhere) {
  */
 function toProblem(error) {
   if (error instanceof Problem) return error;
-  if (error?.status === 400)
-    return new Problem(PROBLEMS.malformedRequest, 'The path is not valid percent-encoding.');
+  if (error?.status === 400) return new Problem(PROBLEMS.malformedRequest, 'The path is not valid percent-encoding.');
   return new Problem(PROBLEMS.internal, 'The service failed. The log has the reason.', {
     cause: error,
   });

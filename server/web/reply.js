@@ -70,18 +70,14 @@ function createReply({ headers, whole, compressed, state, events }) {
   async function count(route, written) {
     const startedMs = performance.now();
     const status = await written.catch((error) => {
-      if (toProblem(error).status >= 500)
-        events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
+      if (toProblem(error).status >= 500) events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
       throw error;
     });
     events.emit(EVENTS.replied, route, status, performance.now() - startedMs);
   }
 
   return (route) => (req, res, found) => {
-    const status =
-      found instanceof Entry
-        ? write(req, res, found)
-        : found.then((entry) => write(req, res, entry));
+    const status = found instanceof Entry ? write(req, res, found) : found.then((entry) => write(req, res, entry));
     if (typeof status !== 'number') return count(route, status);
     events.emit(EVENTS.replied, route, status, 0);
   };

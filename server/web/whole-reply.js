@@ -8,8 +8,7 @@ const STATUS_LINE = 'HTTP/1.1 200 OK\r\n';
  */
 function headText(list) {
   const lines = [];
-  for (let index = 0; index < list.length; index += 2)
-    lines.push(`${list[index]}: ${list[index + 1]}\r\n`);
+  for (let index = 0; index < list.length; index += 2) lines.push(`${list[index]}: ${list[index + 1]}\r\n`);
   // join() makes a flat string; one grown by += is a chain that each reply would walk through
   return lines.join('');
 }

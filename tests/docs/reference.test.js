@@ -31,9 +31,7 @@ const told = (pattern, text) => [
 
 /** One table for several commands, whose second cell names them. @param {string} file @param {string} command */
 const rowsOf = (file, command) =>
-  (read(file).match(new RegExp(`^\\|[^|]*\\|[^|]*\\b${command}\\b[^|]*\\|.*$`, 'gm')) ?? []).join(
-    '\n',
-  );
+  (read(file).match(new RegExp(`^\\|[^|]*\\|[^|]*\\b${command}\\b[^|]*\\|.*$`, 'gm')) ?? []).join('\n');
 
 const readmes = documents().filter((file) => path.basename(file) === 'README.md');
 
@@ -71,9 +69,7 @@ describe('commands', () => {
     const help = (/** @type {string[]} */ ...words) => run(...words, '--help');
     const loader = commandFor('loader');
     // argparse lists them indented by four, their texts by more.
-    subcommands = [...help(...loader).matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map(
-      (match) => match[1],
-    );
+    subcommands = [...help(...loader).matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
     for (const program of programs) {
       const words = commandFor(program);
       const texts = [help(...words)];
@@ -100,9 +96,7 @@ describe('commands', () => {
   test('every npm script has a README that tells its options, or none', () => {
     const withoutOptions = ['test', 'check'];
     const others = ['loader', 'node.sh'];
-    expect([...programs, ...withoutOptions].sort()).toEqual(
-      [...Object.keys(scripts), ...others].sort(),
-    );
+    expect([...programs, ...withoutOptions].sort()).toEqual([...Object.keys(scripts), ...others].sort());
   });
 
   test('every subcommand of the loader is in its README', () => {
@@ -112,9 +106,7 @@ describe('commands', () => {
 
   test('every subcommand of the loader that a document names exists', () => {
     const named = documents().flatMap((file) => [...read(file).matchAll(/-m etl ([a-z]+)/g)]);
-    expect(named.map((match) => match[1]).filter((name) => !subcommands.includes(name))).toEqual(
-      [],
-    );
+    expect(named.map((match) => match[1]).filter((name) => !subcommands.includes(name))).toEqual([]);
   });
 
   test.each(Object.entries(tellers))('%s tells every option of %j in a table', (file, names) => {
@@ -140,9 +132,7 @@ describe('environment variables', () => {
   /** npm's, the system's, and what the test runner tells its own tests. */
   const notSettings = /^(PATH|INIT_CWD|HOME|TMPDIR|TEST_\w+|PYTHON\w+|NODE_\w+|PM2_\w+)$/;
   const reading = /\benv\.([A-Z][A-Z0-9_]+)|environ(?:\.get\(|\[)["']([A-Z][A-Z0-9_]+)/g;
-  const sources = trackedFiles().filter((file) =>
-    /^(scripts|etl|nginx|k6|ecosystem)\b.*\.(js|py)$/.test(file),
-  );
+  const sources = trackedFiles().filter((file) => /^(scripts|etl|nginx|k6|ecosystem)\b.*\.(js|py)$/.test(file));
   const readBySource = sources.flatMap((file) =>
     [...read(file).matchAll(new RegExp(`${reading.source}|__ENV\\.([A-Z][A-Z0-9_]+)`, 'g'))].map(
       (match) => match[1] ?? match[2] ?? match[3],
@@ -157,17 +147,13 @@ describe('environment variables', () => {
   ];
 
   test('every one that is read is in a README', () => {
-    expect(known).toEqual(
-      expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOADER_DATABASE_URL', 'CAMPUS']),
-    );
+    expect(known).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOADER_DATABASE_URL', 'CAMPUS']));
     expect(untold(known, readmes)).toEqual([]);
   });
 
   test('every one in a table is still read', () => {
     const tables = documents().map(read).join('\n');
-    const gone = told(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/, tables).filter(
-      (name) => !known.includes(name),
-    );
+    const gone = told(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/, tables).filter((name) => !known.includes(name));
     expect(gone).toEqual([]);
   });
 });

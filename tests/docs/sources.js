@@ -20,9 +20,7 @@ const ignored = [
 
 /** @param {string} file relative to the repository */
 const isIgnored = (file) =>
-  ignored.some((pattern) =>
-    path.matchesGlob(pattern.includes('/') ? file : path.basename(file), pattern),
-  );
+  ignored.some((pattern) => path.matchesGlob(pattern.includes('/') ? file : path.basename(file), pattern));
 
 /**
  * What git tracks or would track; read from the tree, for archives and clones that git distrusts have tests too.

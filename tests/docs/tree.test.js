@@ -63,9 +63,7 @@ describe('the documents', () => {
       const [file, anchor] = target.split('#');
       const full = file ? path.posix.join(path.posix.dirname(document), file) : document;
       if (!fs.existsSync(path.join(root, full))) return true;
-      const headings = [...prose(read(full)).matchAll(/^#+ (.*)$/gm)].map((match) =>
-        slug(match[1]),
-      );
+      const headings = [...prose(read(full)).matchAll(/^#+ (.*)$/gm)].map((match) => slug(match[1]));
       return Boolean(anchor) && full.endsWith('.md') && !headings.includes(anchor);
     });
     expect(broken).toEqual([]);

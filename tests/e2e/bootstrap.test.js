@@ -17,8 +17,7 @@ beforeEach(() => {
     'package-lock.json',
     '.npmrc',
   ];
-  for (const part of parts)
-    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  for (const part of parts) fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
 });
 afterEach(() => fs.rmSync(clone, { recursive: true }));
 
@@ -47,8 +46,7 @@ describe('on a machine that lacks something', () => {
   });
 
   test('a Python without venv is named with the package that brings it', async () => {
-    const python3 =
-      'if [ "$1" = -c ]; then echo 3 12; else echo "ensurepip is not available"; exit 1; fi';
+    const python3 = 'if [ "$1" = -c ]; then echo 3 12; else echo "ensurepip is not available"; exit 1; fi';
     const { status, output } = await start({ python3 });
     expect(status).toBe(1);
     expect(output).toContain('apt-get install python3-venv');

@@ -12,9 +12,7 @@ const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', '
 const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0 && hasSshd();
 if (!able)
   // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
-  process.stderr.write(
-    'skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)\n',
-  );
+  process.stderr.write('skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)\n');
 
 function hasSshd() {
   try {

@@ -15,8 +15,15 @@ const lenient = ['--budget', '5000'];
 const small = ['ladder', '--duration', '1s'];
 
 const products = Array.from({ length: 30 }, (_, n) => ({
-  ...{ id: 2 * n + 1, campus: 'c', name: 'n', slogan: 's', description: 'd', category: 'k' },
-  ...{ default_price: '1.00', created_at: '', updated_at: '' },
+  id: 2 * n + 1,
+  campus: 'c',
+  name: 'n',
+  slogan: 's',
+  description: 'd',
+  category: 'k',
+  default_price: '1.00',
+  created_at: '',
+  updated_at: '',
 }));
 
 /** @param {URL} url */
@@ -50,10 +57,7 @@ async function startFake(spoilers) {
 
 /** @param {string} url @param {string[]} [words] */
 async function ladder(url, words = lenient) {
-  const { status, output, folder } = await runK6(
-    [...small, '--rates', '10', '--url', url, ...words],
-    env,
-  );
+  const { status, output, folder } = await runK6([...small, '--rates', '10', '--url', url, ...words], env);
   if (!folder) throw new Error(output);
   return { status, run: takeRun(folder) };
 }
@@ -148,9 +152,7 @@ gate('the gate', () => {
     const { status, run } = await ladder(fake.url, words);
     fake.close();
     expect(status).toBe(1);
-    const told = run.reasons.filter((reason) =>
-      /\d requests could not be sent in time/.test(reason),
-    );
+    const told = run.reasons.filter((reason) => /\d requests could not be sent in time/.test(reason));
     expect(told.map((reason) => reason.split(':')[0])).toEqual(['product-200', 'mix-200']);
   }, 120_000);
 

@@ -24,9 +24,7 @@ async function started(options) {
 
 /** @param {string} state @returns {string} where its nginx keeps replies */
 const cacheOf = (state) =>
-  /^\s*proxy_cache_path "([^"]+)"/m.exec(
-    fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'),
-  )?.[1] ?? '';
+  /^\s*proxy_cache_path "([^"]+)"/m.exec(fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'))?.[1] ?? '';
 
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
@@ -78,11 +76,7 @@ test('servers that already run are used: no other Postgres or Valkey is started'
   // The roles belong to the test server and have passwords, which are not ours to change: say them.
   const stack = await started({ env: { ...env, API_DATABASE_URL: database.dsn('api') } });
   expect(await answers(stack.url)).toBe(true);
-  expect(fs.readdirSync(path.join(stack.state, 'pids')).sort()).toEqual([
-    'nginx.pid',
-    'pm2.pid',
-    'start.pid',
-  ]);
+  expect(fs.readdirSync(path.join(stack.state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
 }, 120_000);
 
 describe('one line names the next step', () => {
@@ -94,27 +88,19 @@ describe('one line names the next step', () => {
     return up.output();
   }
 
-  test.each(/** @type {const} */ (['port', 'worker-port', 'admin-port']))(
-    'when --%s is taken',
-    async (name) => {
-      const ports = await freePorts();
-      const holder = net.createServer();
-      await new Promise((resolve) =>
-        holder.listen(ports[name], '127.0.0.1', () => resolve(undefined)),
-      );
-      cleanups.push(() => new Promise((resolve) => holder.close(resolve)));
-      const words = Object.entries(ports).flatMap(([option, port]) => [`--${option}`, `${port}`]);
-      const line = await refusal(['--workers', '1', ...words]);
-      expect(line).toContain(`port ${ports[name]} is in use by`);
-      expect(line).toContain(`(pid ${process.pid}): choose another with --${name} P`);
-    },
-  );
+  test.each(/** @type {const} */ (['port', 'worker-port', 'admin-port']))('when --%s is taken', async (name) => {
+    const ports = await freePorts();
+    const holder = net.createServer();
+    await new Promise((resolve) => holder.listen(ports[name], '127.0.0.1', () => resolve(undefined)));
+    cleanups.push(() => new Promise((resolve) => holder.close(resolve)));
+    const words = Object.entries(ports).flatMap(([option, port]) => [`--${option}`, `${port}`]);
+    const line = await refusal(['--workers', '1', ...words]);
+    expect(line).toContain(`port ${ports[name]} is in use by`);
+    expect(line).toContain(`(pid ${process.pid}): choose another with --${name} P`);
+  });
 
   test('when DATABASE_URL is wrong, without its password', async () => {
-    const words = Object.entries(await freePorts()).flatMap(([name, port]) => [
-      `--${name}`,
-      `${port}`,
-    ]);
+    const words = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
     const url = 'postgres://someone:hunter2@127.0.0.1:1/catalog';
     const line = await refusal([...words, '--workers', '1'], { DATABASE_URL: url });
     expect(line).toContain('DATABASE_URL postgres://someone:***@127.0.0.1:1/catalog');

@@ -18,8 +18,12 @@ async function startService(settings) {
   const text = Object.entries(settings).map(([name, value]) => [name, String(value)]);
   const service = createService(
     loadConfig({
-      ...{ PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', DRAIN_GRACE_MS: '0' },
-      ...{ DRAIN_DEADLINE_MS: '5000', REDIS_KEY_PREFIX: `${process.pid}-${Math.random()}:` },
+      PORT: '0',
+      ADMIN_PORT: '0',
+      LOG_LEVEL: 'silent',
+      DRAIN_GRACE_MS: '0',
+      DRAIN_DEADLINE_MS: '5000',
+      REDIS_KEY_PREFIX: `${process.pid}-${Math.random()}:`,
       ...Object.fromEntries(text),
     }),
   );
@@ -46,8 +50,7 @@ async function startService(settings) {
  * @param {Settings | ((catalog: TestCatalog) => Promise<Settings>)} [settings]
  */
 function serveCatalog(documents, settings = {}) {
-  const served =
-    /** @type {{ catalog: TestCatalog, app: Awaited<ReturnType<typeof startService>> }} */ ({});
+  const served = /** @type {{ catalog: TestCatalog, app: Awaited<ReturnType<typeof startService>> }} */ ({});
   beforeAll(async () => {
     const catalog = await createCatalog(documents);
     Object.assign(served, { catalog });

@@ -13,9 +13,7 @@ const LOADED_AT = "'2021-08-13T14:37:33.145Z'::timestamptz";
 
 /** @param {string} path under db/ @param {string} schema */
 const sql = (path, schema) =>
-  readFileSync(join(DB, path), 'utf8')
-    .replaceAll('{schema}', schema)
-    .replaceAll('{loaded_at}', LOADED_AT);
+  readFileSync(join(DB, path), 'utf8').replaceAll('{schema}', schema).replaceAll('{loaded_at}', LOADED_AT);
 
 /**
  * Small products whose every edge the contract names: 1 has everything, 2 a style without photos and skus,
@@ -77,10 +75,7 @@ async function fillSchema(client, schema, rows, loadId) {
  * @param {(string | number)[]} values
  */
 const insert = (client, schema, kind, values) =>
-  client.query(
-    `INSERT INTO ${schema}.${kind}_documents ${sql(`documents/${kind}.sql`, schema)}`,
-    values,
-  );
+  client.query(`INSERT INTO ${schema}.${kind}_documents ${sql(`documents/${kind}.sql`, schema)}`, values);
 
 /** @param {Client} client */
 async function migrate(client) {

@@ -20,9 +20,7 @@ const resolve = (part) =>
 
 /** @param {any} schema */
 const compile = (schema) =>
-  ajv.compile(
-    JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')),
-  );
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
 
 /** @param {string} path @returns {string | undefined} the path of the document that a request meets */
 const templateOf = (path) =>
@@ -57,10 +55,7 @@ function differences(method, path, { status, headers, text }) {
   if (!types.includes(type)) return [...found, `type ${type} is not documented`];
   const valid = compile(wanted.content[type].schema);
   valid(type.endsWith('json') ? JSON.parse(text ?? '') : text);
-  return [
-    ...found,
-    ...(valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`),
-  ];
+  return [...found, ...(valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)];
 }
 
 /** @param {Record<string, any>} wanted @param {Record<string, string>} actual */

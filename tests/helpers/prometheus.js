@@ -14,9 +14,7 @@ const startTimeoutMs = 20_000;
 /** @param {string} dir @returns {{ prometheus: string, promtool: string } | null} */
 function inFolder(dir) {
   const [prometheus, promtool] = ['prometheus', 'promtool'].map((name) => path.join(dir, name));
-  return [prometheus, promtool].every((file) => fs.existsSync(file))
-    ? { prometheus, promtool }
-    : null;
+  return [prometheus, promtool].every((file) => fs.existsSync(file)) ? { prometheus, promtool } : null;
 }
 
 /** Debian's package, unpacked and not installed: that needs no root, and starts no service. */

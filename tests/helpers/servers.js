@@ -9,8 +9,7 @@ const { createDatabase, createRoles, loginRoles, withClient } = require('../../s
  */
 function exported(name) {
   const value = process.env[name];
-  if (!value)
-    throw new Error(`${name} is not set: run the tests by npm test, which starts the servers`);
+  if (!value) throw new Error(`${name} is not set: run the tests by npm test, which starts the servers`);
   return value;
 }
 

@@ -41,9 +41,7 @@ function runUp(words, env = {}) {
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data));
-  const ended = new Promise((resolve) =>
-    child.on('close', (code, signal) => resolve(code ?? signal)),
-  );
+  const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
   return { child, output: () => text, ended };
 }
 
@@ -101,8 +99,7 @@ function processesOf(state) {
  * @param {string} state @param {'postgres' | 'valkey' | 'nginx' | 'pm2'} name
  * @returns {number}
  */
-const pidOf = (state, name) =>
-  Number(fs.readFileSync(path.join(describeState(state).pids, `${name}.pid`), 'utf8'));
+const pidOf = (state, name) => Number(fs.readFileSync(path.join(describeState(state).pids, `${name}.pid`), 'utf8'));
 
 /** @param {string} state @returns {number[]} of the workers */
 function workerPids(state) {

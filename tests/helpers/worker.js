@@ -18,8 +18,7 @@ function startWorker(settings) {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => (output += chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   return { child, exited: once(child, 'exit'), output: () => output };
 }
 

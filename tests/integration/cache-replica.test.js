@@ -25,7 +25,8 @@ async function startCache(dir, port, source) {
       REDIS_DIR: dir,
       REDIS_MAXMEMORY: '32mb',
     },
-    ...{ REDIS_PASSWORD: password, REDIS_SOURCE_FILE: path.join(dir, 'source.conf') },
+    REDIS_PASSWORD: password,
+    REDIS_SOURCE_FILE: path.join(dir, 'source.conf'),
     REDIS_SOURCE: source ? `replicaof 127.0.0.1 ${source}` : '',
   };
   for (const [file, template] of [
@@ -59,8 +60,11 @@ describe('a cache with a replica', () => {
   /** @param {string} cacheUrl */
   async function startWorker(cacheUrl) {
     const worker = await startService({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_URL: cacheUrl },
-      ...{ REDIS_KEY_PREFIX: 'pair:', REDIS_RECONNECT_MS: 50, BREAKER_OPEN_MS: 100 },
+      DATABASE_URL: catalog.dsn,
+      REDIS_URL: cacheUrl,
+      REDIS_KEY_PREFIX: 'pair:',
+      REDIS_RECONNECT_MS: 50,
+      BREAKER_OPEN_MS: 100,
     });
     workers.push(worker);
     await until(() => worker.service.health().parts.cache === 'up');
@@ -90,8 +94,7 @@ describe('a cache with a replica', () => {
     await until(async () => (await replica.keys('pair:*/product/*')).length === 1);
     await stopPid(caches[0].pid, 'SIGKILL', 5000);
     await until(() => worker.service.health().parts.cache === 'down');
-    for (const id of [2, 4, 9])
-      expect((await request(worker.url).get(`/products/${id}`)).status).toBe(200);
+    for (const id of [2, 4, 9]) expect((await request(worker.url).get(`/products/${id}`)).status).toBe(200);
 
     await replica.replicaof('NO', 'ONE'); // as node.sh does it
     const other = await startWorker(caches[1].url);

@@ -15,8 +15,7 @@ const HEAD_4 =
 describe('replies are, byte for byte, what front ends were built against', () => {
   const served = serveCatalog();
 
-  const get = (/** @type {string} */ path) =>
-    request(served.app.url).get(path).buffer(true).parse(text);
+  const get = (/** @type {string} */ path) => request(served.app.url).get(path).buffer(true).parse(text);
   /** @type {any} */
   const text = (/** @type {any} */ res, /** @type {any} */ done) => {
     res.setEncoding('utf8');

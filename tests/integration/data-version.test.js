@@ -13,9 +13,7 @@ describe('the data version', () => {
   const sql = (/** @type {string} */ text) => served.catalog.client.query(text);
 
   test('has a later moment at each change, though the clock of the database was put back', async () => {
-    await sql(
-      "UPDATE catalog_meta.data_version SET changed_at = clock_timestamp() + interval '1 hour'",
-    );
+    await sql("UPDATE catalog_meta.data_version SET changed_at = clock_timestamp() + interval '1 hour'");
     const seen = [];
     for (let change = 0; change < 3; change += 1) {
       const next = served.app.nextVersion();
@@ -43,10 +41,7 @@ describe('the data version', () => {
       expect(own.service.health().ready).toBe(false);
       await sql('GRANT SELECT ON catalog_meta.data_version TO catalog_api');
       await until(() => own.service.health().ready);
-      expect([own.counts.databaseLost, own.counts.databaseConnected]).toEqual([
-        undefined,
-        connected,
-      ]);
+      expect([own.counts.databaseLost, own.counts.databaseConnected]).toEqual([undefined, connected]);
     } finally {
       await own.close();
     }
@@ -56,25 +51,23 @@ describe('the data version', () => {
 describe('database connections', () => {
   const served = serveCatalog(manyProducts(5));
 
-  test.each(['catalog-short', 'catalog-bulk', 'catalog-version'])(
-    '%s: a loss counts once',
-    async (name) => {
-      const { counts } = served.app;
-      await until(() => counts.databaseConnected >= 4);
-      const { databaseConnected: connected, databaseLost: lost = 0 } = counts;
-      const { rows } = await served.catalog.client.query(
-        `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
+  test.each(['catalog-short', 'catalog-bulk', 'catalog-version'])('%s: a loss counts once', async (name) => {
+    const { counts } = served.app;
+    await until(() => counts.databaseConnected >= 4);
+    const { databaseConnected: connected, databaseLost: lost = 0 } = counts;
+    const { rows } = await served.catalog.client.query(
+      `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
          WHERE application_name = '${name}' AND datname = current_database()`,
-      );
-      await until(() => counts.databaseConnected === connected + rows[0].ended);
-      expect(counts.databaseLost).toBe(lost + rows[0].ended);
-    },
-  );
+    );
+    await until(() => counts.databaseConnected === connected + rows[0].ended);
+    expect(counts.databaseLost).toBe(lost + rows[0].ended);
+  });
 
   test('of two servers have names of their own, the same in events and figures', async () => {
     const lanes = ['bulk', 'replica-bulk', 'replica-short', 'replica-version', 'short', 'version'];
     const own = await startService({
-      ...{ DATABASE_URL: served.catalog.dsn, REPLICA_DATABASE_URL: served.catalog.dsn },
+      DATABASE_URL: served.catalog.dsn,
+      REPLICA_DATABASE_URL: served.catalog.dsn,
     });
     try {
       /** @type {Set<string>} */
@@ -92,12 +85,8 @@ describe('database connections', () => {
       await until(() => own.counts.queried > before);
       const figures = await (await fetch(`${own.adminUrl}/metrics`)).text();
       for (const lane of lanes)
-        expect(figures).toMatch(
-          new RegExp(`^catalog_database_lost_total\\{lane="${lane}"\\} [1-9]`, 'm'),
-        );
-      expect(figures).toMatch(
-        /^catalog_database_queries_ahead_count\{lane="replica-short"\} [1-9]/m,
-      );
+        expect(figures).toMatch(new RegExp(`^catalog_database_lost_total\\{lane="${lane}"\\} [1-9]`, 'm'));
+      expect(figures).toMatch(/^catalog_database_queries_ahead_count\{lane="replica-short"\} [1-9]/m);
       expect(figures).toMatch(/^catalog_database_in_flight\{lane="replica-short"\} 0/m);
     } finally {
       await own.close();

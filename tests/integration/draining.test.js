@@ -7,9 +7,7 @@ test('a draining worker finishes what is under way, says Connection: close, and 
   const catalog = await createCatalog(manyProducts(5));
   const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 300 });
   try {
-    await catalog.client.query(
-      'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
-    );
+    await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     const underWay = fetch(`${app.url}/products/2`);
     await until(async () =>
       (await (await fetch(`${app.adminUrl}/metrics`)).text()).includes('in_flight{lane="short"} 1'),

@@ -10,8 +10,7 @@ const { sendBytes } = require('../helpers/http');
 /** @param {string} url */
 const port = (url) => Number(new URL(url).port);
 
-const ask = (/** @type {string} */ target, head = 'Host: x\r\n') =>
-  `GET ${target} HTTP/1.1\r\n${head}\r\n`;
+const ask = (/** @type {string} */ target, head = 'Host: x\r\n') => `GET ${target} HTTP/1.1\r\n${head}\r\n`;
 const last = ask('/products/2', 'Host: x\r\nConnection: close\r\n');
 
 /** @param {string} answer @param {number} status @param {string} slug */
@@ -21,13 +20,14 @@ function expectProblem(answer, status, slug) {
   expect(head).toContain('\r\nContent-Type: application/problem+json\r\n');
   const [, id] = /\r\nX-Request-Id: (\S+)/.exec(head) ?? [];
   expect(JSON.parse(body)).toMatchObject({
-    ...{ type: `urn:catalog:problem:${slug}`, status, instance: `urn:request:${id}` },
+    type: `urn:catalog:problem:${slug}`,
+    status,
+    instance: `urn:request:${id}`,
   });
 }
 
 /** Of the worker, which runs in this process, and of its clients. */
-const socketsOfThisProcess = () =>
-  process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+const socketsOfThisProcess = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('bytes that no browser sends', () => {
   const served = serveCatalog(manyProducts(5), { HTTP_HEADERS_TIMEOUT_MS: 1000 });
@@ -52,9 +52,7 @@ describe('bytes that no browser sends', () => {
       'urn:catalog:problem:malformed-request',
     );
     const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
-    expect(await sendBytes(port(served.app.url), long)).toContain(
-      'urn:catalog:problem:headers-too-large',
-    );
+    expect(await sendBytes(port(served.app.url), long)).toContain('urn:catalog:problem:headers-too-large');
     expect((await fetch(`${served.app.url}/products`)).status).toBe(200);
   });
 
@@ -81,9 +79,7 @@ describe('bytes that no browser sends', () => {
   });
 
   test('HTTP/1.0 needs no Host', async () => {
-    expect(await sendBytes(port(served.app.url), 'GET /products/2 HTTP/1.0\r\n\r\n')).toContain(
-      '"name":"Product 1"',
-    );
+    expect(await sendBytes(port(served.app.url), 'GET /products/2 HTTP/1.0\r\n\r\n')).toContain('"name":"Product 1"');
   });
 
   test('bytes that are no HTTP get a problem like any other, and count as a reply', async () => {
@@ -94,10 +90,7 @@ describe('bytes that no browser sends', () => {
 
   test('a path that is no URL does the admin listener no harm', async () => {
     expect(
-      await sendBytes(
-        port(served.app.adminUrl),
-        'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-      ),
+      await sendBytes(port(served.app.adminUrl), 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
     ).toMatch(/^HTTP\/1.1 404 /);
     expect((await fetch(`${served.app.adminUrl}/livez`)).status).toBe(200);
   });

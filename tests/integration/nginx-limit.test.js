@@ -33,9 +33,7 @@ describe('nginx before a worker that does not keep up', () => {
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
     fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
     const workerPort = await freePort();
-    await new Promise(
-      (resolve) => void worker.listen(workerPort, '127.0.0.1', () => resolve(null)),
-    );
+    await new Promise((resolve) => void worker.listen(workerPort, '127.0.0.1', () => resolve(null)));
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const workers = [`127.0.0.1:${workerPort}`];
@@ -94,9 +92,7 @@ describe('nginx before a worker that does not keep up', () => {
     expect((await request(url, { path: '/products/999' })).status).toBe(503);
     waiting.splice(0).forEach((response) => response.end('{}'));
     await Promise.all(held);
-    const [{ commands }] = blocksOf('breaking-point.md').filter((block) =>
-      block.commands.includes('refused'),
-    );
+    const [{ commands }] = blocksOf('breaking-point.md').filter((block) => block.commands.includes('refused'));
     const script = commands.replaceAll('/var/log/catalog-nginx', dir);
     const counts = () => execFileSync('bash', ['-c', script], { encoding: 'utf8' });
     await until(() => /^ *2 "status":503$/m.test(counts()));

@@ -67,19 +67,15 @@ describe('with CATALOG_RATE_LIMIT', () => {
       expect(JSON.parse(text).type).toBe('urn:catalog:problem:too-many-requests');
     }
     for (const [index, reply] of replies.entries())
-      if (reply.status === 429)
-        expect(differences('GET', paths[index % paths.length], reply)).toEqual([]);
+      if (reply.status === 429) expect(differences('GET', paths[index % paths.length], reply)).toEqual([]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
     for (const other of others) expect((await other).status).toBe(200);
   });
 
   test('refusals stand in the access log, not in the error log', async () => {
-    const flood = Array.from({ length: floodRequests }, () =>
-      ask(`${url}/products/3`, '127.0.0.3'),
-    );
+    const flood = Array.from({ length: floodRequests }, () => ask(`${url}/products/3`, '127.0.0.3'));
     expect((await Promise.all(flood)).map(({ status }) => status)).toContain(429);
-    const read = (/** @type {string} */ name) =>
-      fs.readFileSync(path.join(dir, 'logs', name), 'utf8');
+    const read = (/** @type {string} */ name) => fs.readFileSync(path.join(dir, 'logs', name), 'utf8');
     await until(() => /^.*"client":"127\.0\.0\.3".*"status":429/m.test(read('nginx-access.log')));
     expect(read('nginx-error.log')).not.toContain('limiting requests');
   });
@@ -94,7 +90,6 @@ test.each(['10/s', '-1', '1.5', '1e3', '100001', ' '])(
   },
 );
 
-test.each([{}, { CATALOG_RATE_LIMIT: '' }, { CATALOG_RATE_LIMIT: '0' }])(
-  'there is no limit with %j',
-  (env) => expect(rateLimitOf(env)).toBe(0),
+test.each([{}, { CATALOG_RATE_LIMIT: '' }, { CATALOG_RATE_LIMIT: '0' }])('there is no limit with %j', (env) =>
+  expect(rateLimitOf(env)).toBe(0),
 );

@@ -32,9 +32,7 @@ describe('nginx before two workers', () => {
   beforeAll(async () => {
     const from = await freePort(3);
     for (const [index, worker] of [first, second].entries())
-      await new Promise(
-        (resolve) => void worker.listen(from + index, '127.0.0.1', () => resolve(null)),
-      );
+      await new Promise((resolve) => void worker.listen(from + index, '127.0.0.1', () => resolve(null)));
     url = `http://127.0.0.1:${from + 2}`;
     fs.chmodSync(dir, 0o711);
     const workers = [`127.0.0.1:${from}`, `127.0.0.1:${from + 1}`];
@@ -84,8 +82,7 @@ describe('nginx before two workers', () => {
       const { port } = /** @type {import('node:net').AddressInfo} */ (worker.address());
       worker.closeAllConnections();
       await new Promise((resolve) => void worker.close(resolve));
-      for (let round = 0; round < 20; round += 1)
-        expect(await status(300 + 20 * index + round)).toBe(200);
+      for (let round = 0; round < 20; round += 1) expect(await status(300 + 20 * index + round)).toBe(200);
       await new Promise((resolve) => void worker.listen(port, '127.0.0.1', () => resolve(null)));
     }
   });

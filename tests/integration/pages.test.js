@@ -17,12 +17,8 @@ describe('lists', () => {
         'SELECT id FROM catalog.products ORDER BY id OFFSET $1 LIMIT $2',
         [(page - 1) * count, count],
       );
-      const { body, headers } = await request(served.app.url).get(
-        `/products?page=${page}&count=${count}`,
-      );
-      expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual(
-        rows.map(({ id }) => id),
-      );
+      const { body, headers } = await request(served.app.url).get(`/products?page=${page}&count=${count}`);
+      expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual(rows.map(({ id }) => id));
       const { rows: rest } = await served.catalog.client.query(
         'SELECT count(*)::int AS left FROM catalog.products WHERE id > $1',
         [rows.at(-1)?.id ?? 2147483647],
@@ -30,11 +26,10 @@ describe('lists', () => {
       expect(headers.link.includes('rel="next"')).toBe(rest[0].left > 0);
     }
   }
-  const everySize = [1, 2, 5, 63, 64, 65, 127, 128, 199, 200, 201, 999, 1000, 1001, 20000].flatMap(
-    (count) =>
-      [1, 2, 3, 7, Math.ceil(ROWS / count), Math.ceil(ROWS / count) + 1].map(
-        (page) => /** @type {[number, number]} */ ([page, count]),
-      ),
+  const everySize = [1, 2, 5, 63, 64, 65, 127, 128, 199, 200, 201, 999, 1000, 1001, 20000].flatMap((count) =>
+    [1, 2, 3, 7, Math.ceil(ROWS / count), Math.ceil(ROWS / count) + 1].map(
+      (page) => /** @type {[number, number]} */ ([page, count]),
+    ),
   );
 
   test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
@@ -52,8 +47,11 @@ describe('lists', () => {
   test('are found while long ones wait in their own lane, and are not refused with them', async () => {
     const timeouts = { PG_LOCK_TIMEOUT_MS: 30_000, PG_STATEMENT_TIMEOUT_MS: 40_000 };
     const app = await startService({
-      ...{ DATABASE_URL: served.catalog.dsn, ...timeouts, PG_QUERY_TIMEOUT_MS: 50_000 },
-      ...{ PG_BULK_STATEMENT_TIMEOUT_MS: 40_000, PG_BULK_QUERY_TIMEOUT_MS: 50_000 },
+      DATABASE_URL: served.catalog.dsn,
+      ...timeouts,
+      PG_QUERY_TIMEOUT_MS: 50_000,
+      PG_BULK_STATEMENT_TIMEOUT_MS: 40_000,
+      PG_BULK_QUERY_TIMEOUT_MS: 50_000,
       PG_BULK_ROWS_IN_FLIGHT: 300,
     });
     const inFlight = async () => {
@@ -61,9 +59,7 @@ describe('lists', () => {
       return text.includes('catalog_database_in_flight{lane="bulk"} 1');
     };
     try {
-      await served.catalog.client.query(
-        'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
-      );
+      await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
       const long = fetch(`${app.url}/products?after=1&count=300`);
       await until(inFlight);
       // past the end: the answer is in the counts of the blocks
@@ -132,9 +128,7 @@ describe('a write', () => {
         UPDATE catalog.product_documents SET head = replace(head, 'Product 1', 'Renamed') WHERE id = 2;
         SELECT catalog_meta.bump_version(); COMMIT`);
       await changed;
-      const after = await request(app.url)
-        .get('/products/2')
-        .set('If-None-Match', before.headers.etag);
+      const after = await request(app.url).get('/products/2').set('If-None-Match', before.headers.etag);
       expect([after.status, after.body.name]).toEqual([200, 'Renamed']);
     } finally {
       await app.close();

@@ -17,9 +17,7 @@ const program = process.env.PGBOUNCER_BIN || '/usr/sbin/pgbouncer';
 const present = fs.existsSync(program);
 if (!present)
   // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
-  process.stderr.write(
-    `skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN\n`,
-  );
+  process.stderr.write(`skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN\n`);
 
 /**
  * PgBouncer in transaction mode, with fewer server connections than one worker has, and more than one: a statement that was
@@ -91,9 +89,7 @@ default_pool_size = 2
   test('many reads at once are answered, each with its own product', async () => {
     const indexes = Array.from({ length: 200 }, (_, index) => index + 1);
     const names = await Promise.all(
-      indexes.map(
-        async (index) => (await request(app.url).get(`/products/${idOf(index)}`)).body.name,
-      ),
+      indexes.map(async (index) => (await request(app.url).get(`/products/${idOf(index)}`)).body.name),
     );
     expect(names).toEqual(indexes.map((index) => `Product ${index}`));
   });
@@ -101,8 +97,7 @@ default_pool_size = 2
   test('two workers read the data version on shared connections, and never fail to', async () => {
     const before = [app, other].map(({ counts }) => counts.queried ?? 0);
     for (let index = 201; index < 240; index += 1)
-      for (const { url } of [app, other])
-        expect((await request(url).get(`/products/${idOf(index)}`)).status).toBe(200);
+      for (const { url } of [app, other]) expect((await request(url).get(`/products/${idOf(index)}`)).status).toBe(200);
     for (const [at, { counts, service }] of [app, other].entries()) {
       expect(counts.queried).toBeGreaterThan(before[at]);
       expect([counts.versionUnread, counts.databaseLost]).toEqual([undefined, undefined]);

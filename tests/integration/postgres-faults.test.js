@@ -14,7 +14,9 @@ describe('PostgreSQL', () => {
     proxy = await createProxy({ path: `${decodeURIComponent(socketDir)}/.s.PGSQL.5432` });
     return {
       DATABASE_URL: dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`),
-      ...{ PG_LOCK_TIMEOUT_MS: 200, PG_STATEMENT_TIMEOUT_MS: 300, PG_QUERY_TIMEOUT_MS: 600 },
+      PG_LOCK_TIMEOUT_MS: 200,
+      PG_STATEMENT_TIMEOUT_MS: 300,
+      PG_QUERY_TIMEOUT_MS: 600,
       PG_CONNECT_TIMEOUT_MS: 500,
     };
   });
@@ -78,9 +80,7 @@ describe('PostgreSQL', () => {
 
   test('a lock: the read is a 503, the server forgets the query, the connections stay', async () => {
     const lost = served.app.counts.databaseLost;
-    await served.catalog.client.query(
-      'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
-    );
+    await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     expect((await get(`/products/${idOf(7)}`)).status).toBe(503);
     await served.catalog.client.query('COMMIT');
     const { rows } = await served.catalog.client.query(
@@ -94,8 +94,7 @@ describe('PostgreSQL', () => {
 
   test('an id that PostgreSQL would refuse never reaches it', async () => {
     const before = served.app.counts.queried;
-    for (const id of [2 ** 31, 99_999_999_999])
-      expect((await get(`/products/${id}`)).status).toBe(400);
+    for (const id of [2 ** 31, 99_999_999_999]) expect((await get(`/products/${id}`)).status).toBe(400);
     expect(served.app.counts.queried).toBe(before);
   });
 });

@@ -19,9 +19,7 @@ test('a restarted PostgreSQL has in its buffers what it had before', async () =>
   const first = await startPostgres({ dir });
   const pages = await withClient(first.superuserDsn('catalog'), async (client) => {
     await client.query('CREATE EXTENSION pg_buffercache');
-    await client.query(
-      `CREATE TABLE kept AS SELECT repeat('x', 1000) FROM generate_series(1, 800)`,
-    );
+    await client.query(`CREATE TABLE kept AS SELECT repeat('x', 1000) FROM generate_series(1, 800)`);
     return (await client.query(buffered)).rows[0].pages;
   });
   expect(pages).toBeGreaterThan(100);

@@ -45,14 +45,15 @@ describe('a worker process', () => {
   });
 
   test('a signal ends it with 0 also while PostgreSQL is silent: all is closed, its last lines are written', async () => {
-    const [, credentials, database, dir] =
-      /\/\/(.*)@[^/]*\/(\w+)\?host=([^&]+)/.exec(catalog.dsn) ?? [];
+    const [, credentials, database, dir] = /\/\/(.*)@[^/]*\/(\w+)\?host=([^&]+)/.exec(catalog.dsn) ?? [];
     const proxy = await createProxy({ path: `${decodeURIComponent(dir)}/.s.PGSQL.5432` });
     const { child, exited } = await running({
       DATABASE_URL: `postgres://${credentials}@127.0.0.1:${proxy.port}/${database}`,
-      ...{ VERSION_POLL_MS: 50, DRAIN_DEADLINE_MS: 1000 },
+      VERSION_POLL_MS: 50,
+      DRAIN_DEADLINE_MS: 1000,
       // beyond the end of the test: no timeout of a query ends the silence
-      ...{ PG_STATEMENT_TIMEOUT_MS: 50_000, PG_QUERY_TIMEOUT_MS: 60_000 },
+      PG_STATEMENT_TIMEOUT_MS: 50_000,
+      PG_QUERY_TIMEOUT_MS: 60_000,
     });
     proxy.hold(true);
     child.kill('SIGTERM');
@@ -73,9 +74,7 @@ describe('a worker process', () => {
       },
     });
     expect((await exited)[0]).toBe(1);
-    expect(output()).toBe(
-      `127.0.0.1:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`,
-    );
+    expect(output()).toBe(`127.0.0.1:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`);
     holder.close();
   });
 
@@ -87,7 +86,8 @@ describe('a worker process', () => {
 
   test('no database: it starts, says so in /readyz, and does not exit', async () => {
     const { child, exited, url } = await running({
-      ...{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', READY_WAIT_MS: 100 },
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      READY_WAIT_MS: 100,
     });
     expect((await fetch(`${url}/products/2`)).status).toBe(503);
     child.kill('SIGTERM');

@@ -8,15 +8,11 @@ const { createCatalog } = require('../helpers/database');
 /** @param {string} url @param {string} from an address of this machine @returns {Promise<[number | undefined, string]>} */
 const post = (url, from) =>
   new Promise((resolve, reject) => {
-    const call = http.request(
-      url,
-      { method: 'POST', localAddress: from, agent: false },
-      (reply) => {
-        let body = '';
-        reply.on('data', (chunk) => (body += chunk));
-        reply.on('end', () => resolve([reply.statusCode, body]));
-      },
-    );
+    const call = http.request(url, { method: 'POST', localAddress: from, agent: false }, (reply) => {
+      let body = '';
+      reply.on('data', (chunk) => (body += chunk));
+      reply.on('end', () => resolve([reply.statusCode, body]));
+    });
     call.on('error', reject);
     call.end();
   });
@@ -43,8 +39,7 @@ describe('CPU profiles', () => {
     // Another address at the other end is what a caller from another machine has.
     expect((await post(url, '127.0.0.2'))[0]).toBe(403);
     expect((await fetch(url)).status).toBe(405);
-    for (const seconds of ['0', '61', 'x'])
-      expect((await post(`${url}?seconds=${seconds}`, '127.0.0.1'))[0]).toBe(400);
+    for (const seconds of ['0', '61', 'x']) expect((await post(`${url}?seconds=${seconds}`, '127.0.0.1'))[0]).toBe(400);
     const [first, second] = await Promise.all([
       post(`${url}?seconds=0.2`, '127.0.0.1'),
       post(`${url}?seconds=0.2`, '127.0.0.1'),

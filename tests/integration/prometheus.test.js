@@ -8,13 +8,7 @@ const path = require('node:path');
 const { targetsOfStack } = require('../../scripts/monitoring/targets');
 const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const {
-  dashboardQueries,
-  folder,
-  metricsIn,
-  rules,
-  rulesFolder,
-} = require('../helpers/monitoring');
+const { dashboardQueries, folder, metricsIn, rules, rulesFolder } = require('../helpers/monitoring');
 const { findPrometheus, startPrometheus } = require('../helpers/prometheus');
 const { freePort, redisUrl } = require('../helpers/servers');
 
@@ -26,22 +20,17 @@ const { prometheus = '', promtool = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
 /** What the test's machine and Jest's own process decide; rules.test.yml shows when these fire and when not. */
-const ofThisMachine = [
-  ...['DiskFilling', 'WorkerMemoryHigh'],
-  ...['LatencyHigh', 'WorkersSaturated', 'QueriesSlow'],
-];
+const ofThisMachine = [...['DiskFilling', 'WorkerMemoryHigh'], ...['LatencyHigh', 'WorkersSaturated', 'QueriesSlow']];
 
 /** An alert is quiet on a healthy stack: what must have a value is the figure that it compares. */
-const figureOf = (/** @type {string} */ expr) =>
-  expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
+const figureOf = (/** @type {string} */ expr) => expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
 
 /** @param {any[]} samples @returns {boolean} whether one of them is a number */
 const tellsSomething = (samples) => samples.some(({ value }) => value[1] !== 'NaN');
 
 describe('Prometheus', () => {
   withPrometheus(`promtool accepts configuration and rules${because}`, () => {
-    const run = (/** @type {string[]} */ ...words) =>
-      execFileSync(promtool, words, { cwd: folder, encoding: 'utf8' });
+    const run = (/** @type {string[]} */ ...words) => execFileSync(promtool, words, { cwd: folder, encoding: 'utf8' });
     expect(run('check', 'rules', ...ruleFiles)).toMatch(/SUCCESS: \d+ rules found/);
     expect(run('check', 'config', 'prometheus.yml')).toContain('is valid prometheus config');
     expect(run('check', 'config', 'prometheus.yml')).toContain('2 rule files found');
@@ -75,8 +64,7 @@ describe('a running worker, scraped', () => {
       );
     let id = 2;
     load = setInterval(() => {
-      for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0'])
-        void ask(tail);
+      for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0']) void ask(tail);
       id += 3;
     }, 20);
     // The files as they are; only the pace is a test's.
@@ -91,12 +79,7 @@ describe('a running worker, scraped', () => {
     fs.mkdirSync(path.join(dir, 'targets'));
     const targets = targetsOfStack({ adminPorts: [Number(new URL(app.adminUrl).port)] });
     fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
-    server = await startPrometheus(
-      prometheus,
-      dir,
-      path.join(dir, 'prometheus.yml'),
-      await freePort(),
-    );
+    server = await startPrometheus(prometheus, dir, path.join(dir, 'prometheus.yml'), await freePort());
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
     const looks = 'rate(catalog_gc_looked_at_seconds_total[1m]) > 0';
     await until(async () => (await server.query(looks)).length > 0);

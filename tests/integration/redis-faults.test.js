@@ -19,8 +19,10 @@ describe('Redis', () => {
     redis = new Redis({ path: socket });
     proxy = await createProxy({ path: socket });
     return {
-      ...{ REDIS_URL: `redis://127.0.0.1:${proxy.port}`, REDIS_KEY_PREFIX: prefix },
-      ...{ REDIS_RECONNECT_MS: 50, BREAKER_OPEN_MS: 100 },
+      REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+      REDIS_KEY_PREFIX: prefix,
+      REDIS_RECONNECT_MS: 50,
+      BREAKER_OPEN_MS: 100,
     };
   });
   beforeAll(() => until(() => served.app.service.health().parts.cache === 'up'));
@@ -35,7 +37,9 @@ describe('Redis', () => {
   /** Another worker on the same Redis, with nothing in its L1. @param {Record<string, number>} [settings] */
   const startSecond = async (settings) => {
     const second = await startService({
-      ...{ DATABASE_URL: served.catalog.dsn, REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix },
+      DATABASE_URL: served.catalog.dsn,
+      REDIS_URL: redisUrl(),
+      REDIS_KEY_PREFIX: prefix,
       ...settings,
     });
     await until(() => second.service.health().parts.cache === 'up');
@@ -71,13 +75,11 @@ describe('Redis', () => {
     ['text', (/** @type {string} */ key) => redis.set(key, 'not json')],
     [
       'half a value',
-      async (/** @type {string} */ key) =>
-        redis.set(key, (await redis.getBuffer(key))?.subarray(0, 60) ?? ''),
+      async (/** @type {string} */ key) => redis.set(key, (await redis.getBuffer(key))?.subarray(0, 60) ?? ''),
     ],
     [
       'the value of another product',
-      async (/** @type {string} */ key) =>
-        redis.rename((await stored()).filter((other) => other !== key)[0], key),
+      async (/** @type {string} */ key) => redis.rename((await stored()).filter((other) => other !== key)[0], key),
     ],
     ['a list', async (/** @type {string} */ key) => (await redis.del(key), redis.lpush(key, 'x'))],
     ['20 MB', (/** @type {string} */ key) => redis.set(key, Buffer.alloc(20e6))],
@@ -103,8 +105,7 @@ describe('Redis', () => {
 
   test('hanging: no read fails, and after the first few nobody waits', async () => {
     proxy.hold(true);
-    for (let index = 20; index < 40; index += 1)
-      expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
+    for (let index = 20; index < 40; index += 1) expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
     expect(served.app.counts.breakerChanged).toBeGreaterThan(0);
     expect(served.app.counts.redisFailed).toBeLessThan(20);
     proxy.hold(false);
@@ -113,8 +114,7 @@ describe('Redis', () => {
   test('dead: no read fails, and it is used again when it is back', async () => {
     proxy.refuse();
     await until(() => served.app.service.health().parts.cache === 'down');
-    for (let index = 40; index < 60; index += 1)
-      expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
+    for (let index = 40; index < 60; index += 1) expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
     expect((await request(served.app.adminUrl).get('/readyz')).status).toBe(200);
     proxy.accept();
     let index = 60;
@@ -126,7 +126,8 @@ describe('Redis', () => {
 
   test('absent at the start: the worker starts and serves', async () => {
     const alone = await startService({
-      ...{ DATABASE_URL: served.catalog.dsn, REDIS_URL: 'redis://127.0.0.1:1' },
+      DATABASE_URL: served.catalog.dsn,
+      REDIS_URL: 'redis://127.0.0.1:1',
     });
     expect((await request(alone.url).get(`/products/${idOf(1)}`)).status).toBe(200);
     await alone.close();
@@ -137,8 +138,10 @@ describe('Redis', () => {
     const key = (await stored())[0];
     const id = key.split('/').pop();
     const orphan = await startService({
-      ...{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', REDIS_URL: redisUrl() },
-      ...{ REDIS_KEY_PREFIX: prefix, READY_WAIT_MS: 300 },
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      REDIS_URL: redisUrl(),
+      REDIS_KEY_PREFIX: prefix,
+      READY_WAIT_MS: 300,
     });
     expect((await request(orphan.url).get(`/products/${id}`)).status).toBe(200);
     expect((await request(orphan.adminUrl).get('/readyz')).status).toBe(503);

@@ -82,8 +82,7 @@ test('while the replica is behind, no old row is served under the new version', 
   await replica.query('SELECT pg_wal_replay_pause()');
   try {
     await until(
-      async () =>
-        (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
+      async () => (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
     );
     const changed = app.nextVersion();
     await catalog.swap(manyProducts(1000).replaceAll('Product', 'Newer'), 2);

@@ -20,8 +20,7 @@ function statusOf(url, agent) {
 describe('a reply', () => {
   // A thousand callers share their event loop with the worker here: it may be late.
   const served = serveCatalog(manyProducts(100), { EVENT_LOOP_LAG_LIMIT_MS: 60_000 });
-  const get = (/** @type {string} */ path) =>
-    request(served.app.url).get(path).set('Accept-Encoding', 'identity');
+  const get = (/** @type {string} */ path) => request(served.app.url).get(path).set('Accept-Encoding', 'identity');
 
   test.each(['/products?count=20', '/products/2', '/products/2/styles', '/products/2/related'])(
     '%s: a validator answers 304 without a body, from the database and from L1',
@@ -66,9 +65,7 @@ describe('a reply', () => {
   });
 
   test('a body too small to compress is never compressed and does not vary', async () => {
-    const response = await request(served.app.url)
-      .get('/products/2/related')
-      .set('Accept-Encoding', 'gzip');
+    const response = await request(served.app.url).get('/products/2/related').set('Accept-Encoding', 'gzip');
     expect(response.headers['content-encoding']).toBeUndefined();
     expect(response.headers.vary).toBeUndefined();
   });
@@ -76,9 +73,7 @@ describe('a reply', () => {
   test('a long list is compressed outside the event loop and is the same', async () => {
     const path = '/products?count=100';
     const headers = { 'Accept-Encoding': 'gzip' };
-    const [first, second] = await Promise.all(
-      [1, 2].map(() => fetch(served.app.url + path, { headers })),
-    );
+    const [first, second] = await Promise.all([1, 2].map(() => fetch(served.app.url + path, { headers })));
     expect(first.headers.get('content-encoding')).toBe('gzip');
     const plain = (await get(path)).text;
     expect(plain.length).toBeGreaterThan(32 * 1024);
@@ -86,9 +81,7 @@ describe('a reply', () => {
   });
 
   test('any origin may read, and a preflight says so', async () => {
-    const preflight = await request(served.app.url)
-      .options('/products/2')
-      .set('Origin', 'https://shop');
+    const preflight = await request(served.app.url).options('/products/2').set('Origin', 'https://shop');
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
     expect(preflight.headers['access-control-allow-headers'].split(', ')).toContain('traceparent');
@@ -118,17 +111,12 @@ describe('a reply', () => {
 
   test('a request id comes back, and a problem names it', async () => {
     const known = await get('/products/1').set('X-Request-Id', 'abc-1');
-    expect([known.headers['x-request-id'], known.body.instance]).toEqual([
-      'abc-1',
-      'urn:request:abc-1',
-    ]);
+    expect([known.headers['x-request-id'], known.body.instance]).toEqual(['abc-1', 'urn:request:abc-1']);
     const made = await get('/products/1').set('X-Request-Id', 'not sane!');
     expect(made.body.instance).toBe(`urn:request:${made.headers['x-request-id']}`);
     const ok = await get('/products/2').set('X-Request-Id', 'abc-2');
     expect(ok.headers['x-request-id']).toBe('abc-2');
-    const preflight = await request(served.app.url)
-      .options('/products/2')
-      .set('X-Request-Id', 'abc-3');
+    const preflight = await request(served.app.url).options('/products/2').set('X-Request-Id', 'abc-3');
     expect(preflight.headers['x-request-id']).toBe('abc-3');
   });
 
@@ -138,9 +126,7 @@ describe('a reply', () => {
     const local = links.filter((link) => link.startsWith('/'));
     expect(links.filter((link) => !link.startsWith('/'))).toEqual(['data:,']);
     for (const link of local) expect((await get(link)).status).toBe(200);
-    expect(page.headers['content-security-policy']).toMatch(
-      /^default-src 'none'; script-src 'self';/,
-    );
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect((await get('/openapi.json')).body.openapi).toBe('3.1.0');
     expect((await get('/docs/package.json')).status).toBe(404);
   });

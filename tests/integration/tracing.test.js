@@ -55,8 +55,13 @@ describe('traces', () => {
   async function start(url, more = {}) {
     const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
     const { child, exited } = startWorker({
-      ...{ DATABASE_URL: catalog.dsn, REDIS_KEY_PREFIX: `${PORT}:`, PORT, ADMIN_PORT },
-      ...{ OTLP_TRACES_URL: url, TRACE_RATIO: 0, ...more },
+      DATABASE_URL: catalog.dsn,
+      REDIS_KEY_PREFIX: `${PORT}:`,
+      PORT,
+      ADMIN_PORT,
+      OTLP_TRACES_URL: url,
+      TRACE_RATIO: 0,
+      ...more,
     });
     await once(child, 'message');
     return {
@@ -72,20 +77,14 @@ describe('traces', () => {
   test('a request is one span under its caller, with what it waited for below', async () => {
     const collector = await startCollector();
     const app = await start(collector.url, { REDIS_URL: redisUrl() });
-    await until(async () =>
-      (await (await fetch(`${app.adminUrl}/readyz`)).text()).includes('"cache":"up"'),
-    );
+    await until(async () => (await (await fetch(`${app.adminUrl}/readyz`)).text()).includes('"cache":"up"'));
     await fetch(`${app.url}/products/2/styles`, { headers: { traceparent } });
     await app.close();
     collector.close();
     const root = collector.spans.find(({ parentSpanId }) => parentSpanId === parentId);
     expect(root).toMatchObject({ traceId, name: 'GET /products/:product_id/styles', kind: 2 });
     const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
-    expect(below.map(({ name }) => name).sort()).toEqual([
-      'postgres styles',
-      'redis get',
-      'redis set',
-    ]);
+    expect(below.map(({ name }) => name).sort()).toEqual(['postgres styles', 'redis get', 'redis set']);
     expect(below.every((span) => span.traceId === traceId)).toBe(true);
   });
 
@@ -116,9 +115,7 @@ describe('traces', () => {
       );
       return rows.map(({ query }) => query);
     };
-    await catalog.client.query(
-      'BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE',
-    );
+    await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     const traced = fetch(`${app.url}/products/2`, { headers: { traceparent } });
     const plain = fetch(`${app.url}/products/4`);
     await until(async () => (await running()).length === 2);
@@ -135,11 +132,7 @@ describe('traces', () => {
     const collector = await startCollector({ answers: false });
     const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
     const lost = async () =>
-      Number(
-        /spans_total\{outcome="lost"\} (\d+)/.exec(
-          await (await fetch(`${app.adminUrl}/metrics`)).text(),
-        )?.[1],
-      );
+      Number(/spans_total\{outcome="lost"\} (\d+)/.exec(await (await fetch(`${app.adminUrl}/metrics`)).text())?.[1]);
     const statuses = new Set();
     await until(async () => {
       statuses.add((await fetch(`${app.url}/products/2`)).status);

@@ -35,8 +35,7 @@ function bash(script, env = {}) {
 }
 
 /** @param {string} name @param {string} text */
-const program = (name, text) =>
-  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+const program = (name, text) => fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 
 /** @param {string[]} sockets as ss prints them @param {string[]} words @returns {number | null} exit status */
 function listening(sockets, ...words) {
@@ -49,8 +48,7 @@ function listening(sockets, ...words) {
 describe('the admin listener of a node', () => {
   test('is where the list of targets sends Prometheus', () => {
     const environment = bash(`app_environment; "${provision}/render.sh" worker.env`);
-    const setting = (/** @type {string} */ name) =>
-      new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
+    const setting = (/** @type {string} */ name) => new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
     const inventory = parseInventory(
       JSON.stringify({ nodes: [{ name: 'app-1', role: 'app', address, workers: 1 }] }),
       'test',

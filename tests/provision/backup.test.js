@@ -61,16 +61,10 @@ const newest = () => path.join(backups, kept().at(-1) ?? 'none');
 
 /** What a caller sees of the catalog; two workers may each need a moment to come back. @returns {Promise<string[]>} */
 async function served() {
-  const paths = [
-    '/products?count=1000',
-    '/products/1',
-    '/products/1/styles',
-    '/products/1/related',
-  ];
+  const paths = ['/products?count=1000', '/products/1', '/products/1/styles', '/products/1/related'];
   const replies = await Promise.all(paths.map((each) => request(stack.url, { path: each })));
   // A hash: the difference of two catalogs fills a screen. The body of a problem is never the same twice.
-  const hash = (/** @type {string} */ body) =>
-    crypto.createHash('sha256').update(body).digest('hex');
+  const hash = (/** @type {string} */ body) => crypto.createHash('sha256').update(body).digest('hex');
   return replies.map(({ status, body }) => `${status} ${status === 200 ? hash(body) : ''}`);
 }
 /** @param {string[]} expected */
@@ -91,11 +85,7 @@ test('a damaged catalog is served again from its backup, byte for byte, and --un
   const isDamaged = async () => {
     damaged = await served();
     const [list, ...replies] = damaged;
-    return (
-      list.startsWith('200') &&
-      list !== whole[0] &&
-      replies.every((reply) => reply.startsWith('404'))
-    );
+    return list.startsWith('200') && list !== whole[0] && replies.every((reply) => reply.startsWith('404'));
   };
   expect(await waitUntil(isDamaged, 60_000)).toBe(true);
   expect(restore(newest())).toMatchObject({ status: 0 });

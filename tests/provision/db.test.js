@@ -16,9 +16,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 /** @param {string} script for bash, beside the role's functions */
 function bash(script) {
-  const sources = ['lib/make', 'lib/units', 'lib/sizes', 'roles/db'].map(
-    (name) => `. "${provision}/${name}.sh"`,
-  );
+  const sources = ['lib/make', 'lib/units', 'lib/sizes', 'roles/db'].map((name) => `. "${provision}/${name}.sh"`);
   const words = ['-euo', 'pipefail', '-c', [...sources, `here="${provision}"`, script].join('\n')];
   const { status, stdout, stderr } = spawnSync('bash', words, {
     encoding: 'utf8',

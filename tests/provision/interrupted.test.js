@@ -54,15 +54,11 @@ beforeEach(async () => {
 
 /** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [more] */
 function run(script, words, more) {
-  const { status, stdout, stderr } = spawnSync(
-    path.join(root, 'scripts/provision', script),
-    words,
-    {
-      env: { ...env, ...more },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/provision', script), words, {
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 /** @param {NodeJS.ProcessEnv} [more] */
@@ -85,8 +81,7 @@ const swap = `psql -X -q -d catalog -c 'BEGIN; ALTER SCHEMA catalog RENAME TO ca
   ALTER SCHEMA catalog_next RENAME TO catalog; ALTER SCHEMA catalog_other RENAME TO catalog_next; COMMIT'`;
 
 /** @param {string} [database] @returns {Promise<string>} */
-const product = async (database = 'catalog') =>
-  (await ask(database, 'SELECT name FROM catalog.products'))[0].name;
+const product = async (database = 'catalog') => (await ask(database, 'SELECT name FROM catalog.products'))[0].name;
 
 /** @returns {Promise<string[]>} databases that let nobody in */
 const closed = async () =>

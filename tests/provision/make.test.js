@@ -17,16 +17,8 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** @param {string} script @param {Record<string, string>} [env] */
 function bash(script, env = {}) {
-  const sources = ['make', 'units', 'secrets'].map(
-    (name) => `source ${shellWord(`${lib}/${name}.sh`)}`,
-  );
-  const whole = [
-    ...sources,
-    `cd ${folder}`,
-    'secrets_file=$PWD/secrets.env',
-    script,
-    'echo "$changes changes"',
-  ];
+  const sources = ['make', 'units', 'secrets'].map((name) => `source ${shellWord(`${lib}/${name}.sh`)}`);
+  const whole = [...sources, `cd ${folder}`, 'secrets_file=$PWD/secrets.env', script, 'echo "$changes changes"'];
   const words = [...asRoot, 'bash', '-euo', 'pipefail', '-c', whole.join('\n')];
   const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), {
     env: { PATH: process.env.PATH, ...env },
@@ -123,9 +115,7 @@ describe('passwords', () => {
     expect(fs.statSync(path.join(folder, 'secrets.env')).mode & 0o777).toBe(0o600);
     expect(first.lines.join('\n')).not.toMatch(/[0-9a-f]{48}/);
     const kept = file();
-    expect(bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD').lines).toEqual([
-      '0 changes',
-    ]);
+    expect(bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD').lines).toEqual(['0 changes']);
     expect(file()).toBe(kept);
   });
 
@@ -139,9 +129,7 @@ describe('passwords', () => {
   test('are not made up where another node has them', () => {
     const { status, stderr } = bash('use_secrets must-exist API_PASSWORD');
     expect(status).toBe(1);
-    expect(stderr).toMatch(
-      /^node.sh: API_PASSWORD is in neither the environment nor .*copy that file/,
-    );
+    expect(stderr).toMatch(/^node.sh: API_PASSWORD is in neither the environment nor .*copy that file/);
   });
 
   test.each(['1234', 'with a space in it!', "quote'quote'quote'"])('%j is refused', (password) => {

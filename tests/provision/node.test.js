@@ -25,14 +25,8 @@ describe('node.sh', () => {
     [['--role', 'db', '--adress', '10.0.0.1'], 'unknown option --adress'],
     [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
-    [
-      ['--role', 'all', '--max-connections', '5'],
-      '--max-connections 5: must be a whole number from 10 to 9999',
-    ],
-    [
-      ['--role', 'all', '--rate-limit', '10/s'],
-      '--rate-limit 10/s: must be a whole number of requests a second, or 0',
-    ],
+    [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
+    [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
   ])('%j is wrong use: one line, exit status 2', (words, message) => {
     const { status, stderr } = run('node.sh', words);
     expect([status, stderr]).toEqual([2, `node.sh: ${message}; node.sh --help shows the options`]);
@@ -59,23 +53,17 @@ describe('node.sh', () => {
 
   const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;
   const osRelease = ['ID', 'VERSION_ID']
-    .map(
-      (name) =>
-        new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0],
-    )
+    .map((name) => new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0])
     .join('\n');
   const here = supported.test(osRelease) && process.getuid?.() === 0;
   const onDebian = here ? test : test.skip;
-  onDebian(
-    'a dry run tells every step and takes none (needs root on Debian 12 or Ubuntu 24.04)',
-    () => {
-      const before = fs.existsSync('/etc/catalog');
-      const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);
-      expect(status).toBe(0);
-      expect(stdout).toMatch(/^all: [1-9][0-9]* changes would be made$/m);
-      expect(fs.existsSync('/etc/catalog')).toBe(before);
-    },
-  );
+  onDebian('a dry run tells every step and takes none (needs root on Debian 12 or Ubuntu 24.04)', () => {
+    const before = fs.existsSync('/etc/catalog');
+    const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^all: [1-9][0-9]* changes would be made$/m);
+    expect(fs.existsSync('/etc/catalog')).toBe(before);
+  });
 });
 
 test('nginx of a node limits each client as CATALOG_RATE_LIMIT says, and not without it', () => {
@@ -100,14 +88,10 @@ describe('the files of a node', () => {
 
   test.each(files)('%s is used by a role, which sets each of its values', (file) => {
     expect(code).toMatch(new RegExp(`(?<![\\w.-])${file.replaceAll('.', '\\.')}(?![\\w-])`));
-    const names = [...read(`scripts/provision/files/${file}`).matchAll(/\{\{(\w+)\??\}\}/g)].map(
-      (match) => match[1],
-    );
+    const names = [...read(`scripts/provision/files/${file}`).matchAll(/\{\{(\w+)\??\}\}/g)].map((match) => match[1]);
     const set = `${code}\n${read('scripts/provision/lib/sizes.sh')}`;
     const passwords = /_PASSWORD$/; // by use_secrets
-    expect(
-      names.filter((name) => !passwords.test(name) && !new RegExp(`\\b${name}=`).test(set)),
-    ).toEqual([]);
+    expect(names.filter((name) => !passwords.test(name) && !new RegExp(`\\b${name}=`).test(set))).toEqual([]);
   });
 
   test('a log that may not grow above a size is looked at every hour, and its old part compressed at once', () => {
@@ -122,8 +106,8 @@ describe('the files of a node', () => {
   test('every folder that a sandboxed unit may write to is one that a role makes', () => {
     const units = files.filter((file) => file.endsWith('.service'));
     const writable = units.flatMap((file) =>
-      [...read(`scripts/provision/files/${file}`).matchAll(/^ReadWritePaths=(.*)$/gm)].flatMap(
-        (match) => match[1].split(' '),
+      [...read(`scripts/provision/files/${file}`).matchAll(/^ReadWritePaths=(.*)$/gm)].flatMap((match) =>
+        match[1].split(' '),
       ),
     );
     expect(writable.length).toBeGreaterThan(3);
@@ -175,16 +159,10 @@ describe('cloud-init.sh', () => {
   });
 
   test.each([
-    [
-      ['--repository', 'https://git.example/x', '--commit', 'main', '--', '--role', 'lb'],
-      /must be the 40 digits/,
-    ],
+    [['--repository', 'https://git.example/x', '--commit', 'main', '--', '--role', 'lb'], /must be the 40 digits/],
     [[...words, '--', '--address', '10.0.0.1'], /lack --role/],
     [[...words], /options of node.sh are missing/],
-    [
-      [...words, '--secrets-from', 'echo "API_PASSWORD=x"', '--', '--role', 'lb'],
-      /SECRETS_FROM .* has a character/,
-    ],
+    [[...words, '--secrets-from', 'echo "API_PASSWORD=x"', '--', '--role', 'lb'], /SECRETS_FROM .* has a character/],
   ])('%j is wrong use', (all, message) => {
     const { status, stdout, stderr } = run('cloud-init.sh', all);
     expect([status, stdout]).toEqual([2, '']);

@@ -21,8 +21,7 @@ function block(page, words) {
 }
 
 /** @param {string} name @param {string} text */
-const program = (name, text) =>
-  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+const program = (name, text) => fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 
 /** @param {string} commands with /etc/catalog in the test's folder */
 const type = (commands) =>
@@ -50,10 +49,7 @@ test('the shell of root remembers no password that is taken back', () => {
   const undo = read('scripts/runbook/rotate-a-secret.md').split('## Undo')[1];
   const [first, ...rest] = [...undo.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
   program('catalog-node', 'true');
-  fs.writeFileSync(
-    path.join(folder, 'typed'),
-    [first, ...rest.map((line) => ` ${line}`)].join('\n'),
-  );
+  fs.writeFileSync(path.join(folder, 'typed'), [first, ...rest.map((line) => ` ${line}`)].join('\n'));
   const shell = 'env -u HISTCONTROL bash --norc --noprofile';
   const typed = type(`{ echo set -o history; cat typed; echo; echo history; } | ${shell}`);
   expect(typed).toContain(first);
@@ -62,9 +58,7 @@ test('the shell of root remembers no password that is taken back', () => {
 
 test('the table of the breaking point compares what its command prints', () => {
   const page = 'breaking-point.md';
-  const printed = [...block(page, 'pg_stat_activity').matchAll(/ AS (\w+)/g)].map(
-    ([, name]) => name,
-  );
+  const printed = [...block(page, 'pg_stat_activity').matchAll(/ AS (\w+)/g)].map(([, name]) => name);
   const [row] = read(`scripts/runbook/${page}`).match(/^\| .*`max_connections`.*$/m) ?? [];
   const compared = [...(row ?? '').split('|')[1].matchAll(/`(\w+)`/g)].map(([, name]) => name);
   expect(compared).toEqual(printed);

@@ -51,9 +51,7 @@ describe('render.sh', () => {
   });
 
   test('refuses a value that would write a further line, braces of no placeholder, a file of none', () => {
-    expect(render(template('{{A}}'), { A: 'x\nrequirepass y' }).stderr).toMatch(
-      /control character/,
-    );
+    expect(render(template('{{A}}'), { A: 'x\nrequirepass y' }).stderr).toMatch(/control character/);
     expect(render(template('{{port}}'), {}).stderr).toMatch(/braces that are no placeholder/);
     expect(render('absent.conf', {}).stderr).toBe('render.sh: there is no file absent.conf');
   });
@@ -77,10 +75,7 @@ describe('sizes.sh', () => {
 
   test.each([512, 2048, 8192, 262144])('%i MB hold what the settings allocate', (memoryMb) => {
     for (const machine of /** @type {const} */ (['own', 'shared'])) {
-      const { PG_SHARED_BUFFERS, PG_MAINTENANCE_WORK_MEM, REDIS_MAXMEMORY } = sizes(
-        memoryMb,
-        machine,
-      );
+      const { PG_SHARED_BUFFERS, PG_MAINTENANCE_WORK_MEM, REDIS_MAXMEMORY } = sizes(memoryMb, machine);
       // A load builds two indexes at once.
       const database = megabytes(PG_SHARED_BUFFERS) + 2 * megabytes(PG_MAINTENANCE_WORK_MEM);
       const cache = megabytes(REDIS_MAXMEMORY);

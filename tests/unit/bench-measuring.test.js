@@ -28,8 +28,7 @@ ${trouble}Requests/sec:  10064.40
 describe('measuring', () => {
   test('reads rate, p99 and every kind of error from wrk', () => {
     expect(parseWrk(wrkOutput(''))).toEqual({ rps: 10064.4, p99Ms: 4.62, errors: 0 });
-    const trouble =
-      '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
+    const trouble = '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
     expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
   });
 
@@ -122,9 +121,7 @@ describe('measuring', () => {
   test('a tool that fails says with which status, and what it printed', async () => {
     const tool = (/** @type {string} */ script) => [process.execPath, '-e', script];
     const failing = tool('console.log(process.env.WHY); process.exitCode = 3');
-    await expect(runOrThrow(failing, { WHY: 'no such file' })).rejects.toThrow(
-      /ended with status 3:\nno such file\n$/,
-    );
+    await expect(runOrThrow(failing, { WHY: 'no such file' })).rejects.toThrow(/ended with status 3:\nno such file\n$/);
     expect(await runOrThrow(tool('console.log(1)'))).toBe('1\n');
   });
 

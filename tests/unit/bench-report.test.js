@@ -44,10 +44,7 @@ describe('the report', () => {
       expect(none).toEqual({ missed: [], unmeasured: [] });
       expect(text).toContain('| slow | ≥ 2 | 1.9 | MISSED |');
       expect(text).toContain('| list: no peer | ≥ 2 |  | not measured |');
-      expect(Object.keys(readResults(path.join(folder, 'bench.json')).parts)).toEqual([
-        'cold',
-        'hot',
-      ]);
+      expect(Object.keys(readResults(path.join(folder, 'bench.json')).parts)).toEqual(['cold', 'hot']);
     } finally {
       fs.rmSync(folder, { recursive: true });
     }
@@ -75,11 +72,7 @@ describe('the report', () => {
       const rows = counts.map((errors) => ({ route: 'mix', what: 'a', errors }));
       return withErrors({ name: 'mix', rows, bars: [] }).bars.map(verdict);
     };
-    expect([errorsOf(0, 0), errorsOf(0, NaN), errorsOf(3, NaN)].flat()).toEqual([
-      'met',
-      'not measured',
-      'MISSED',
-    ]);
+    expect([errorsOf(0, 0), errorsOf(0, NaN), errorsOf(3, NaN)].flat()).toEqual(['met', 'not measured', 'MISSED']);
   });
 
   test('takes of a bar that each route has the one that is farthest from being met', () => {
@@ -128,8 +121,7 @@ describe('the report', () => {
     [0, 0, '0 %', 'same'],
     [0, NaN, '', 'gone'],
   ])('compares %d errors with %d', (before, now, change, verdictOfThem) => {
-    const errors = (/** @type {number} */ is) =>
-      resultsOf({ hot: { bars: [{ what: 'errors', atMost: 0, is }] } });
+    const errors = (/** @type {number} */ is) => resultsOf({ hot: { bars: [{ what: 'errors', atMost: 0, is }] } });
     const row = compare(errors(before), errors(now)).text.split('\n').at(-1);
     const cells = row?.split('|').map((cell) => cell.trim());
     expect(cells?.slice(-3, -1)).toEqual([change, verdictOfThem]);

@@ -10,8 +10,7 @@ describe('the requests', () => {
   test('of Zipf: each rank as often as its share, and none outside', () => {
     const rank = zipf(1000, createRandom(1));
     const drawn = Array.from({ length: 100_000 }, rank);
-    const drawnUpTo = (/** @type {number} */ most) =>
-      drawn.filter((one) => one <= most).length / drawn.length;
+    const drawnUpTo = (/** @type {number} */ most) => drawn.filter((one) => one <= most).length / drawn.length;
     const weight = (/** @type {number} */ most) =>
       Array.from({ length: most }, (_, index) => (index + 1) ** -0.99).reduce((a, b) => a + b);
     for (const most of [1, 10, 100]) {
@@ -24,8 +23,7 @@ describe('the requests', () => {
   test('of the mix: four products, one list, one styles, one related; more than a tenth of the newest tenth', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => index * 3 + 1);
     const paths = mixPaths(ids, 70_000);
-    const share = (/** @type {RegExp} */ pattern) =>
-      paths.filter((one) => pattern.test(one)).length / 10_000;
+    const share = (/** @type {RegExp} */ pattern) => paths.filter((one) => pattern.test(one)).length / 10_000;
     expect(share(/^\/products\/\d+$/)).toBeCloseTo(4, 0);
     expect(share(/^\/products\?page=\d+&count=5$/)).toBeCloseTo(1, 0);
     expect(share(/styles$/)).toBeCloseTo(1, 0);

@@ -54,8 +54,7 @@ describe('entries', () => {
 describe('L1', () => {
   test('stays below its bytes whatever is put in', () => {
     const lru = new Lru(200_000);
-    for (let index = 0; index < 500; index += 1)
-      lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
+    for (let index = 0; index < 500; index += 1) lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
     expect(lru.bytes).toBeLessThanOrEqual(200_000);
     expect(lru.count).toBeGreaterThan(10);
   });

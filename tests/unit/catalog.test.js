@@ -23,8 +23,7 @@ function makeCatalog(next) {
   const firstIds = ids.filter((_, index) => index % 64 === 0);
   const left = ids.filter(() => next() > 0.3);
   const rows = firstIds.map(
-    (first, block) =>
-      left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
+    (first, block) => left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
   );
   return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1 }) };
 }
@@ -49,7 +48,10 @@ describe('pages', () => {
   });
 
   const page = (/** @type {number} */ loadId) => ({
-    ...{ body: Buffer.from('[{}]'), lastId: 9, more: true, loadId },
+    body: Buffer.from('[{}]'),
+    lastId: 9,
+    more: true,
+    loadId,
   });
   const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId });
 
@@ -61,9 +63,7 @@ describe('pages', () => {
     };
     const { link } = await new Pages(database).byPage('v', 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
-    expect(link).toBe(
-      '</products?after=9&count=1>; rel="next", </products?page=1&count=1>; rel="first"',
-    );
+    expect(link).toBe('</products?after=9&count=1>; rel="next", </products?page=1&count=1>; rel="first"');
   });
 
   test('a catalog that is replaced again and again ends in a 503, not in a wrong page', async () => {

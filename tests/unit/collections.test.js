@@ -6,9 +6,7 @@ const { sampleCollections } = require('../../server/admin/collections');
 
 /** @param {Registry} registry @param {string} name @returns {Promise<number>} the sum over its labels */
 async function total(registry, name) {
-  const { values } = await /** @type {import('prom-client').Metric} */ (
-    registry.getSingleMetric(name)
-  ).get();
+  const { values } = await /** @type {import('prom-client').Metric} */ (registry.getSingleMetric(name)).get();
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 

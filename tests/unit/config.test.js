@@ -16,16 +16,13 @@ describe('configuration', () => {
   test('refuses to start and names every problem at once', () => {
     const wrong = { PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'valkey', CORS_ORIGIN: 'shop' };
     expect(() => loadConfig(wrong)).toThrow(ConfigError);
-    for (const name of [...Object.keys(wrong), 'DATABASE_URL'])
-      expect(() => loadConfig(wrong)).toThrow(name);
+    for (const name of [...Object.keys(wrong), 'DATABASE_URL']) expect(() => loadConfig(wrong)).toThrow(name);
   });
 
   test.each(['https://shop.example/', 'https://shop.example\r\nSet-Cookie: x=y', 'shop.example'])(
     'refuses the origin %j, which no browser sends',
     (origin) => {
-      expect(() => loadConfig({ ...required, CORS_ORIGIN: origin })).toThrow(
-        'CORS_ORIGIN: must be',
-      );
+      expect(() => loadConfig({ ...required, CORS_ORIGIN: origin })).toThrow('CORS_ORIGIN: must be');
       const { CORS_ORIGIN } = loadConfig({ ...required, CORS_ORIGIN: 'https://shop.example:8443' });
       expect(CORS_ORIGIN).toBe('https://shop.example:8443');
     },
@@ -33,9 +30,7 @@ describe('configuration', () => {
 
   test('refuses a worker that would give up before the server stops its query', () => {
     const wrong = { ...required, PG_STATEMENT_TIMEOUT_MS: '3000', PG_QUERY_TIMEOUT_MS: '2000' };
-    expect(() => loadConfig(wrong)).toThrow(
-      'PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS',
-    );
+    expect(() => loadConfig(wrong)).toThrow('PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS');
   });
 
   test('refuses limits of a request that node:http would throw at, in one line', () => {
@@ -56,11 +51,7 @@ describe('configuration', () => {
     const documented = rows.map(([, name, value, meaning]) => [name, value.trim(), meaning.trim()]);
     const actual = Object.entries(SETTINGS).map(([name, spec]) => {
       const { default: value, desc } = /** @type {{ default?: unknown, desc: string }} */ (spec);
-      return [
-        name,
-        value === undefined ? 'required' : value === '' ? 'none' : `\`${value}\``,
-        desc,
-      ];
+      return [name, value === undefined ? 'required' : value === '' ? 'none' : `\`${value}\``, desc];
     });
     expect(documented).toEqual(actual);
   });

@@ -12,7 +12,9 @@ const names = Object.keys(roles);
 const inventory = parseInventory(
   JSON.stringify({
     nodes: Object.entries(roles).map(([name, role], index) => ({
-      ...{ name, role, address: `10.0.0.${index + 1}` },
+      name,
+      role,
+      address: `10.0.0.${index + 1}`,
       ...(role === 'app' ? { workers: 1 } : {}),
     })),
   }),
@@ -153,10 +155,8 @@ describe('after a deploy that was interrupted', () => {
 });
 
 describe('old releases', () => {
-  const releases = (/** @type {string} */ name) =>
-    fs.readdirSync(path.join(home(name), 'releases')).sort();
-  const modules = (/** @type {string} */ name) =>
-    fs.readdirSync(path.join(home(name), 'modules')).sort();
+  const releases = (/** @type {string} */ name) => fs.readdirSync(path.join(home(name), 'releases')).sort();
+  const modules = (/** @type {string} */ name) => fs.readdirSync(path.join(home(name), 'modules')).sort();
   /** @param {string} name @param {string} id @param {number} day @param {string} lock */
   function layOld(name, id, day, lock) {
     const dir = path.join(home(name), 'releases', id);

@@ -36,8 +36,7 @@ test("a release is root's and readable by all, whatever owner and modes the clon
 
 test('the workers may enter what root lays down, whatever umask it has', async () => {
   const [id, lock] = ['new', 'digest'];
-  const inFolder = (/** @type {string[]} */ words) =>
-    words.map((word) => word.replaceAll('/opt/catalog', folder));
+  const inFolder = (/** @type {string[]} */ words) => words.map((word) => word.replaceAll('/opt/catalog', folder));
   const strictly = (/** @type {string[]} */ words) => [
     ...['sh', '-c', 'umask 077 && exec "$@"', 'sh'],
     ...inFolder(words),
@@ -53,8 +52,7 @@ test('the workers may enter what root lays down, whatever umask it has', async (
   ];
   for (const words of steps) expect(await execute(strictly(words))).toMatchObject({ status: 0 });
   const made = ['releases/new', 'modules', 'modules/digest', 'modules/digest/node_modules'];
-  for (const dir of made)
-    expect([dir, fs.statSync(path.join(folder, dir)).mode & 0o777]).toEqual([dir, 0o755]);
+  for (const dir of made) expect([dir, fs.statSync(path.join(folder, dir)).mode & 0o777]).toEqual([dir, 0o755]);
 });
 
 test('root writes the log of deploys where it alone may make a file', () => {

@@ -31,13 +31,7 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
  *   locked?: boolean, late?: string, dies?: string }} [options] stuck: goes on with the old release; late: a node that
  *   came afterwards; dies: a node that is gone as soon as a worker of it is reloaded
  */
-function fakeFleet({
-  broken = () => false,
-  stuck = () => false,
-  locked = false,
-  late = '',
-  dies = '',
-} = {}) {
+function fakeFleet({ broken = () => false, stuck = () => false, locked = false, late = '', dies = '' } = {}) {
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -145,9 +139,7 @@ test('a node that is lost in the middle keeps no other from going back, nor from
   const { fleet, state } = fakeFleet({ dies: 'app-2' });
   const { ok, reason } = await deploy(fleet, source);
   expect(ok).toBe(false);
-  expect(reason).toMatch(
-    /worker 3030 of .* did not become ready; after going back NOT READY: app-2/,
-  );
+  expect(reason).toMatch(/worker 3030 of .* did not become ready; after going back NOT READY: app-2/);
   expect(Object.values(state.running)).toEqual(['old', 'old']);
   expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
   expect(state.audits).toMatchObject([{ ok: false }]);
@@ -158,8 +150,7 @@ test('what a rollback goes to is the same after a deploy that went back', async 
   const { fleet, state } = fakeFleet({
     broken: (worker, release) => worker === every[2] && release !== 'old',
   });
-  for (const name of ['app-1', 'app-2'])
-    state.links[`${name} previous`] = '/opt/catalog/releases/older';
+  for (const name of ['app-1', 'app-2']) state.links[`${name} previous`] = '/opt/catalog/releases/older';
   expect((await deploy(fleet, source)).ok).toBe(false);
   expect(state.links['app-1 previous']).toBe('/opt/catalog/releases/older');
 });

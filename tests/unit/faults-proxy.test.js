@@ -85,25 +85,18 @@ describe('one direction of a connection', () => {
       write: (/** @type {Buffer} */ piece) => written.push(`${piece}`),
     });
     const none = { refused: false, held: false, delayMs: 0, jitterMs: 0, sliceBytes: 0 };
-    const direction = new Direction(
-      to,
-      { ...none, cutAfterBytes: 0, dropOn: '', ...faults },
-      isReply,
-    );
+    const direction = new Direction(to, { ...none, cutAfterBytes: 0, dropOn: '', ...faults }, isReply);
     return { written, pass: (/** @type {string} */ text) => direction.pass(Buffer.from(text)) };
   }
 
-  test.each([false, true])(
-    'delays each piece, and keeps their order (a reply: %s)',
-    async (isReply) => {
-      const { written, pass } = watched({ delayMs: 1000, jitterMs: 500 }, isReply);
-      for (const text of '123456') pass(text);
-      await jest.advanceTimersByTimeAsync(499);
-      expect(written).toEqual([]);
-      await jest.advanceTimersByTimeAsync(1001);
-      expect(written).toEqual([...'123456']);
-    },
-  );
+  test.each([false, true])('delays each piece, and keeps their order (a reply: %s)', async (isReply) => {
+    const { written, pass } = watched({ delayMs: 1000, jitterMs: 500 }, isReply);
+    for (const text of '123456') pass(text);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(written).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1001);
+    expect(written).toEqual([...'123456']);
+  });
 
   test('slices replies, and only them', async () => {
     const pieces = [false, true].map((isReply) => {

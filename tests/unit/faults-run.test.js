@@ -70,8 +70,13 @@ describe('the load', () => {
     await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const load = await startLoad({
-      ...{ target: { host: '127.0.0.1', port }, rate: 20, paths: [['/']], shares: [1], truth: {} },
-      ...{ maxConnections: 50, timeoutMs: 300 },
+      target: { host: '127.0.0.1', port },
+      rate: 20,
+      paths: [['/']],
+      shares: [1],
+      truth: {},
+      maxConnections: 50,
+      timeoutMs: 300,
     });
     while (asked < 6) await new Promise((resolve) => void setImmediate(resolve));
     const { asked: all, ok, failed } = (await load.stop()).all();
@@ -89,7 +94,6 @@ test('PostgreSQL away: a read that waits for its return is no answer in order, t
       hot: seen,
       observed: { lastErrorAfterMs: () => 0 },
     });
-  const missed = (/** @type {number} */ maxMs) =>
-    refusedInOrder(course(maxMs)).filter(({ pass }) => !pass).length;
+  const missed = (/** @type {number} */ maxMs) => refusedInOrder(course(maxMs)).filter(({ pass }) => !pass).length;
   expect([missed(9500), missed(900)]).toEqual([1, 0]);
 });

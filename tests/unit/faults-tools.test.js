@@ -21,8 +21,15 @@ describe('what a load saw', () => {
 
   test('is counted by what became of each request', () => {
     expect(observed.all()).toMatchObject({
-      ...{ asked: 103, ok: 101, shed: 1, failed: 1, otherErrors: 0 },
-      ...{ wrongBodies: 1, withoutRetryAfter: 1, shedMaxMs: 7, maxMs: 99 },
+      asked: 103,
+      ok: 101,
+      shed: 1,
+      failed: 1,
+      otherErrors: 0,
+      wrongBodies: 1,
+      withoutRetryAfter: 1,
+      shedMaxMs: 7,
+      maxMs: 99,
     });
   });
 
@@ -31,9 +38,7 @@ describe('what a load saw', () => {
     expect(observed.all(1).asked).toBe(3);
     expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
     expect(observed.lastErrorAfterMs(1500)).toBe(510);
-    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([
-      1, 1, 0,
-    ]);
+    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([1, 1, 0]);
   });
 
   test('p99 is that of the replies, not of the refusals', () => {
@@ -53,7 +58,11 @@ describe('a slope of memory', () => {
   /** A sample a minute. @param {number} sinceMinute @param {number[]} megabytes */
   const life = (sinceMinute, megabytes) =>
     megabytes.map((memoryMb, index) => ({
-      ...{ atMs: (sinceMinute + index) * 60_000, memoryMb, sockets: 30, cached: 0, files: 20 },
+      atMs: (sinceMinute + index) * 60_000,
+      memoryMb,
+      sockets: 30,
+      cached: 0,
+      files: 20,
     }));
   const leaking = life(0, [100, 101, 102, 103]);
 

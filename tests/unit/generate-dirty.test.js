@@ -17,27 +17,22 @@ describe('a dirty set', () => {
     [400, 2],
     [3000, 3],
     [10000, 1],
-  ])(
-    'of %d products, seed %d, says of each file what the rules make of it',
-    async (products, seed) => {
-      const out = path.join(folder, `dirty-${products}-${seed}`);
-      const { files } = await generate({ out, products, seed, dirty: true });
-      for (const [name, counts] of Object.entries(countByRules(out))) {
-        const { loaded, repaired, rejected, rows } = files[name];
-        expect({ name, ...counts }).toEqual({ name, loaded, repaired, rejected });
-        const lost = Object.values(rejected).reduce((sum, count) => sum + count, 0);
-        expect(loaded + repaired + lost).toBe(rows);
-        if (products >= 10000) expect(lost / rows).toBeLessThan(0.01);
-      }
-    },
-  );
+  ])('of %d products, seed %d, says of each file what the rules make of it', async (products, seed) => {
+    const out = path.join(folder, `dirty-${products}-${seed}`);
+    const { files } = await generate({ out, products, seed, dirty: true });
+    for (const [name, counts] of Object.entries(countByRules(out))) {
+      const { loaded, repaired, rejected, rows } = files[name];
+      expect({ name, ...counts }).toEqual({ name, loaded, repaired, rejected });
+      const lost = Object.values(rejected).reduce((sum, count) => sum + count, 0);
+      expect(loaded + repaired + lost).toBe(rows);
+      if (products >= 10000) expect(lost / rows).toBeLessThan(0.01);
+    }
+  });
 
   test('has every reason in every file that can have it', async () => {
     const out = path.join(folder, 'reasons');
     const { files } = await generate({ out, products: 400, seed: 4, dirty: true });
-    const everywhere = 'missing_fields bad_id nul_byte invalid_utf8 duplicate null_value'.split(
-      ' ',
-    );
+    const everywhere = 'missing_fields bad_id nul_byte invalid_utf8 duplicate null_value'.split(' ');
     const more = {
       'product.csv': ['bad_price'],
       'styles.csv': ['bad_price', 'bad_boolean', 'orphan'],
@@ -57,9 +52,7 @@ describe('a dirty set', () => {
     await generate({ out: one, products: 400, seed: 9, dirty: true });
     await generate({ out: two, products: 400, seed: 9, dirty: true });
     for (const name of fs.readdirSync(one)) {
-      const same = fs
-        .readFileSync(path.join(one, name))
-        .equals(fs.readFileSync(path.join(two, name)));
+      const same = fs.readFileSync(path.join(one, name)).equals(fs.readFileSync(path.join(two, name)));
       expect({ name, same }).toEqual({ name, same: true });
     }
   });
@@ -68,8 +61,7 @@ describe('a dirty set', () => {
     const out = path.join(folder, 'fixed');
     await generate({ out, products: 400, seed: 9, dirty: true });
     const hash = crypto.createHash('sha256');
-    for (const name of fs.readdirSync(out).sort())
-      hash.update(fs.readFileSync(path.join(out, name)));
+    for (const name of fs.readdirSync(out).sort()) hash.update(fs.readFileSync(path.join(out, name)));
     // A change of the generator changes it: take the new one over, and say so in the changelog.
     expect(hash.digest('hex').slice(0, 16)).toBe('dd7cfc0efc4de271');
   });

@@ -26,8 +26,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 /** @param {string} out */
 function hashOf(out) {
   const hash = crypto.createHash('sha256');
-  for (const name of [...fileNames, 'manifest.json'])
-    hash.update(fs.readFileSync(path.join(out, name)));
+  for (const name of [...fileNames, 'manifest.json']) hash.update(fs.readFileSync(path.join(out, name)));
   return hash.digest('hex');
 }
 
@@ -80,24 +79,19 @@ describe('a clean set', () => {
     expect(Math.abs(bytes / 5000 / 2300 - 1)).toBeLessThan(0.08);
   });
 
-  test.each(/** @type {Table[]} */ (Object.keys(tables)))(
-    'leaves gaps in the ids of %s',
-    (table) => {
-      const ids = new Set(rowsOf(table).map((row) => +row[0]));
-      const largest = Math.max(...ids);
-      expect(largest).toBeGreaterThan(ids.size);
-      if (table === 'product') expect(manifest.largestProductId).toBe(largest);
-    },
-  );
+  test.each(/** @type {Table[]} */ (Object.keys(tables)))('leaves gaps in the ids of %s', (table) => {
+    const ids = new Set(rowsOf(table).map((row) => +row[0]));
+    const largest = Math.max(...ids);
+    expect(largest).toBeGreaterThan(ids.size);
+    if (table === 'product') expect(manifest.largestProductId).toBe(largest);
+  });
 
   test('is smaller than its list of edges when asked, and still whole', async () => {
     const out = path.join(folder, 'tiny');
     await generate({ out, products: 1, seed: 1 });
     const counts = countByRules(out);
     expect(counts['product.csv'].loaded).toBe(1);
-    expect(Object.values(counts).every(({ rejected }) => Object.keys(rejected).length === 0)).toBe(
-      true,
-    );
+    expect(Object.values(counts).every(({ rejected }) => Object.keys(rejected).length === 0)).toBe(true);
   });
 });
 
@@ -117,8 +111,7 @@ describe('the first products show the edges of the contract', () => {
   });
 
   test('2: styles without photos, without skus, without both', () => {
-    const has = (/** @type {Table} */ table) =>
-      stylesOf(2).map((style) => rowsUnder(table, +style[0]).length > 0);
+    const has = (/** @type {Table} */ table) => stylesOf(2).map((style) => rowsUnder(table, +style[0]).length > 0);
     expect(has('photos')).toEqual([false, true, false]);
     expect(has('skus')).toEqual([false, false, true]);
   });
@@ -159,11 +152,6 @@ describe('the first products show the edges of the contract', () => {
     const prices = stylesOf(11).map((style) => style[4]);
     expect(prices).toEqual(['0', '49.5', '19.999', '500000000']);
     const [style] = stylesOf(12);
-    expect(rowsUnder('skus', +style[0]).map((row) => row[2])).toEqual([
-      '7',
-      '7.5',
-      'XL',
-      'One Size',
-    ]);
+    expect(rowsUnder('skus', +style[0]).map((row) => row[2])).toEqual(['7', '7.5', 'XL', 'One Size']);
   });
 });

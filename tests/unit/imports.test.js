@@ -9,9 +9,7 @@ const SERVER = resolve(__dirname, '../../server');
 function allowedImports() {
   const readme = readFileSync(join(SERVER, 'README.md'), 'utf8');
   const rows = readme.matchAll(/^\| `([a-z]+)` *\|[^|]*\|([^|]*)\|$/gm);
-  return new Map(
-    [...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map((m) => m[1])]),
-  );
+  return new Map([...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map((m) => m[1])]));
 }
 
 /** @param {string} path of a file under server/ @returns {string} the part it belongs to */
@@ -19,9 +17,7 @@ const partOf = (path) => relative(SERVER, path).split('/')[0].replace(/\.js$/, '
 
 /** @returns {{ from: string, to: string, file: string }[]} requires between parts, and of packages */
 function imports() {
-  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.js'),
-  );
+  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   return files.flatMap((name) => {
     const file = join(SERVER, name);
     const required = readFileSync(file, 'utf8').matchAll(/\brequire\('([^']+)'\)/g);
@@ -58,8 +54,7 @@ describe('imports of server/', () => {
 
   test('only config.js reads the environment', () => {
     const readers = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
-      (name) =>
-        name.endsWith('.js') && /process\.env/.test(readFileSync(join(SERVER, name), 'utf8')),
+      (name) => name.endsWith('.js') && /process\.env/.test(readFileSync(join(SERVER, name), 'utf8')),
     );
     expect(readers).toEqual(['config.js']);
   });

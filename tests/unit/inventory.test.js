@@ -24,9 +24,7 @@ const db = { name: 'db-1', role: 'db', address: '10.0.0.20' };
 
 test('the example is an inventory with every role, and says who follows whom', () => {
   const inventory = readInventory(example);
-  expect(new Set(inventory.nodes.map(({ role }) => role))).toEqual(
-    new Set(['lb', 'db', 'cache', 'app']),
-  );
+  expect(new Set(inventory.nodes.map(({ role }) => role))).toEqual(new Set(['lb', 'db', 'cache', 'app']));
   expect(primaryOf(inventory, 'db')?.name).toBe('db-1');
   expect(replicasOf(inventory, 'db').map(({ name }) => name)).toEqual(['db-2']);
 });
@@ -61,9 +59,7 @@ test.each([
 });
 
 test('all faults are told at once', () => {
-  expect(() => parse({ ...app, state: 'x' }, { ...db, address: 'y' })).toThrow(
-    /app-1: state[\s\S]*db-1: address/,
-  );
+  expect(() => parse({ ...app, state: 'x' }, { ...db, address: 'y' })).toThrow(/app-1: state[\s\S]*db-1: address/);
 });
 
 test.each([

@@ -22,8 +22,7 @@ async function search(capacity) {
         if (file) expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(catalog);
         asked.push(env);
         recording.server.push({ t: asked.length, groups: { cpu: { k6: 0.5, 'worker 1': 1 } } });
-        const missed =
-          Number(env.RATE) > capacity[env.ROUTES] ? ['http_req_duration p(99)<=10'] : [];
+        const missed = Number(env.RATE) > capacity[env.ROUTES] ? ['http_req_duration p(99)<=10'] : [];
         const row = { scenario: '', route: env.ROUTES, rate: Number(env.RATE), budgetMs: 10 };
         return { catalog, rows: [{ ...row, p99Ms: 25, missed }] };
       },
@@ -37,9 +36,7 @@ test('tells for each route what it sustains, and of the rate above why not and w
   expect(found?.map(({ route }) => route)).toEqual(['list', 'mix']);
   for (const { held, broke, reason } of found ?? []) {
     expect(Number(broke)).toBeGreaterThan(Number(held));
-    expect(reason).toBe(
-      `${broke}/s: p99 25.0 ms, allowed 10 ms (cores in use: k6 0.50, worker 1 1.00)`,
-    );
+    expect(reason).toBe(`${broke}/s: p99 25.0 ms, allowed 10 ms (cores in use: k6 0.50, worker 1 1.00)`);
   }
 });
 

@@ -32,8 +32,7 @@ describe('latencies', () => {
 });
 
 describe("k6's stream", () => {
-  const header =
-    'metric_name,timestamp,metric_value,error_code,name,proto,scenario,status,extra_tags,metadata';
+  const header = 'metric_name,timestamp,metric_value,error_code,name,proto,scenario,status,extra_tags,metadata';
   const line = (
     /** @type {string} */ metric,
     /** @type {number} */ second,

@@ -51,12 +51,7 @@ describe('the page', () => {
   });
 
   test('shows each rate once, with its worse figure', () => {
-    const rows = [
-      row(),
-      row({ p99Ms: 9 }),
-      row({ rate: 1, p99Ms: 2 }),
-      row({ route: 'list', rate: 1, p99Ms: 5 }),
-    ];
+    const rows = [row(), row({ p99Ms: 9 }), row({ rate: 1, p99Ms: 2 }), row({ route: 'list', rate: 1, p99Ms: 5 })];
     const [ladder] = drawingOf(run({ rows }), recording, false).charts;
     expect(ladder).toMatchObject({ over: 'rate', limit: 10, x: [1, 100] });
     expect(ladder.names).toEqual(['product', 'list']);

@@ -39,14 +39,10 @@ describe('what is told of a run', () => {
     expect(judge({ rows: [row()], growth: [] })[0]).toContain('--metrics');
     expect(judge({ rows: [row()], lives: [] })[0]).toContain('--metrics');
     const leak = { group: 'memory', line: 'worker 1', perHour: 60, from: 100, to: 190, ok: false };
-    expect(judge({ rows: [row()], growth: [leak] })).toEqual([
-      'worker 1: 100 → 190 MB, 60.0 an hour',
-    ]);
+    expect(judge({ rows: [row()], growth: [leak] })).toEqual(['worker 1: 100 → 190 MB, 60.0 an hour']);
     const lives = [1, 3].map((processes, n) => ({ line: `worker ${n + 1}`, processes }));
     const replaced = judge({ rows: [row()], growth: [{ ...leak, ok: true }], lives });
-    expect(replaced).toEqual([
-      'worker 2: replaced during the run, 3 processes one after the other',
-    ]);
+    expect(replaced).toEqual(['worker 2: replaced during the run, 3 processes one after the other']);
     const soak = run({ test: 'soak', lives });
     for (const report of [markdown(soak), page(soak, { windows: [], server: [] })]) {
       expect(report).toContain('worker 1: the same process from beginning to end');
@@ -55,8 +51,7 @@ describe('what is told of a run', () => {
   });
 
   test("k6's own refusal becomes one line without its stack", () => {
-    const text =
-      'level=error msg="Error: the catalog is empty: load \\"data\\" first\\n\\tat setup (ids.js:4)" hint=x';
+    const text = 'level=error msg="Error: the catalog is empty: load \\"data\\" first\\n\\tat setup (ids.js:4)" hint=x';
     expect(reasonIn(text)).toBe('the catalog is empty: load "data" first');
     expect(reasonIn('nothing of the kind')).toBeUndefined();
   });
@@ -114,9 +109,7 @@ describe('compare', () => {
   test('a rate that nothing held before is better, one that nothing holds now is worse', () => {
     const held = (/** @type {number | null} */ rate) =>
       run({ found: [{ route: 'mix', held: rate, broke: 1, reason: '' }] });
-    expect(compare(held(null), held(50))).toContain(
-      '| mix sustained/s | 0 | 50 |  | B is better |',
-    );
+    expect(compare(held(null), held(50))).toContain('| mix sustained/s | 0 | 50 |  | B is better |');
     expect(compare(held(50), held(null))).toContain('| 50 | 0 | 0.00 × | B is worse |');
   });
 

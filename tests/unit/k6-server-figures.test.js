@@ -78,10 +78,7 @@ describe('a soak', () => {
   test('tells a worker that was replaced, whose memory shows no growth, from one that lived on', () => {
     const process = (/** @type {number} */ at, /** @type {number} */ n) =>
       parseMetrics(`process_start_time_seconds ${at}\nprocess_resident_memory_bytes ${n}e6\n`);
-    const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [
-      process(1000, 100),
-      process(n < 3 ? 1000 : 2000, mb),
-    ]);
+    const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [process(1000, 100), process(n < 3 ? 1000 : 2000, mb)]);
     const seen = scrapes.map((workers, t) => ({
       t,
       groups: between(totals(workers), totals(workers), 1),

@@ -19,8 +19,6 @@ test.each(['etl', 'scripts', 'tests', 'scripts/faults/scanners'])(
     const text = read(`${folder}/requirements.lock`).replaceAll('\\\n', ' ');
     const entries = text.split('\n').filter((line) => line.trim() && !line.trim().startsWith('#'));
     expect(entries.length).toBeGreaterThan(3);
-    expect(
-      entries.filter((line) => !/^[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}/.test(line)),
-    ).toEqual([]);
+    expect(entries.filter((line) => !/^[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}/.test(line))).toEqual([]);
   },
 );

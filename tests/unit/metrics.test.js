@@ -11,7 +11,9 @@ const gauges = {
     redisConfigured: false,
     replicaConfigured: false,
   },
-  ...{ redisUp: () => false, lagMs: () => 250, ready: () => true },
+  redisUp: () => false,
+  lagMs: () => 250,
+  ready: () => true,
   lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
@@ -89,8 +91,6 @@ describe('metrics', () => {
     expect(value('catalog_database_lost_total{lane="replica-short"}')).toBeUndefined();
     expect(value('catalog_version_unread_total')).toBe(0);
     expect(value('catalog_handler_failures_total')).toBe(0);
-    expect(
-      value('catalog_build_info{version="1.2.3",code="0123456789ab",node_version="24.0.0"}'),
-    ).toBe(1);
+    expect(value('catalog_build_info{version="1.2.3",code="0123456789ab",node_version="24.0.0"}')).toBe(1);
   });
 });

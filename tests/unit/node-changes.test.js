@@ -17,8 +17,7 @@ const inventory = parseInventory(
   }),
   'test',
 );
-const listOf = (/** @type {any} */ next) =>
-  upstreamsText(parseInventory(JSON.stringify(next), 'test'));
+const listOf = (/** @type {any} */ next) => upstreamsText(parseInventory(JSON.stringify(next), 'test'));
 
 describe('a change of the fleet', () => {
   test('a drained node stays in the list as down, an added one is up again', () => {
@@ -48,11 +47,7 @@ describe('a change of the fleet', () => {
 test('a list that nginx refuses is taken back, so that its next start does not fail', async () => {
   /** @type {string[]} */
   const written = [];
-  const transport = async (
-    /** @type {any} */ _,
-    /** @type {string[]} */ words,
-    /** @type {any} */ options,
-  ) => {
+  const transport = async (/** @type {any} */ _, /** @type {string[]} */ words, /** @type {any} */ options) => {
     if (words[0] === 'tee') written.push(options.input);
     if (words[0] === 'systemctl') return { status: 1, output: '', printed: 'host not found' };
     const output = words[0] === 'cat' ? 'the old list' : '';

@@ -91,7 +91,12 @@ describe('Redis connection', () => {
       db: 2,
     });
     expect(options('rediss://u:p%40@cache:7000/3')).toMatchObject({
-      ...{ host: 'cache', port: 7000, db: 3, username: 'u', password: 'p@', tls: {} },
+      host: 'cache',
+      port: 7000,
+      db: 3,
+      username: 'u',
+      password: 'p@',
+      tls: {},
     });
     expect(options('redis://[fd00::7]:7000')).toMatchObject({ host: 'fd00::7', port: 7000 });
   });

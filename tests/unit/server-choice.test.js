@@ -137,7 +137,5 @@ test('a long page moves to the other server when the first is gone, not when it 
 test('connections above 80 % of what the database gives are told with what to change', () => {
   const fleet = { perWorker: 4, limit: 97 };
   expect(overBudget({ ...fleet, workers: 19 })).toBeNull();
-  expect(overBudget({ ...fleet, workers: 20 })).toMatch(
-    /20 workers × 4 .* = 80, .*\(77\).*max_connections/,
-  );
+  expect(overBudget({ ...fleet, workers: 20 })).toMatch(/20 workers × 4 .* = 80, .*\(77\).*max_connections/);
 });

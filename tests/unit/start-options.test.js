@@ -1,11 +1,6 @@
 'use strict';
 const path = require('node:path');
-const {
-  helpText,
-  parseStartOptions,
-  startEnvironment,
-  startOptions,
-} = require('../../scripts/lib/options');
+const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../scripts/lib/options');
 const { postgresSettings } = require('../../scripts/lib/postgres-settings');
 const { summaryLine } = require('../../scripts/lib/test-report');
 const { root } = require('../../scripts/lib/runtime');
@@ -15,10 +10,7 @@ const gb = 1024 ** 3;
 
 describe('npm start', () => {
   test('--help tells every option and every variable', () => {
-    const names = [
-      ...startOptions.map(({ name }) => `--${name} `),
-      ...startEnvironment.map(({ name }) => name),
-    ];
+    const names = [...startOptions.map(({ name }) => `--${name} `), ...startEnvironment.map(({ name }) => name)];
     for (const name of names) expect(helpText()).toContain(name);
   });
 
@@ -39,13 +31,10 @@ describe('npm start', () => {
     });
   });
 
-  test.each([
-    [['--port', '0']],
-    [['--workers', 'two']],
-    [['--products', '1e3']],
-    [['--unknown']],
-    [['stray']],
-  ])('refuses %j', (words) => expect(() => parseStartOptions(words)).toThrow(/must be|--help/));
+  test.each([[['--port', '0']], [['--workers', 'two']], [['--products', '1e3']], [['--unknown']], [['stray']]])(
+    'refuses %j',
+    (words) => expect(() => parseStartOptions(words)).toThrow(/must be|--help/),
+  );
 });
 
 test('sockets have a short path however deep the state folder is', () => {
@@ -55,16 +44,13 @@ test('sockets have a short path however deep the state folder is', () => {
 
 describe('the embedded PostgreSQL', () => {
   test('takes an eighth of the memory for its buffers, within bounds', () => {
-    const buffers = [0.25, 8, 256].map(
-      (size) => postgresSettings({ memory: size * gb }).shared_buffers,
-    );
+    const buffers = [0.25, 8, 256].map((size) => postgresSettings({ memory: size * gb }).shared_buffers);
     expect(buffers).toEqual(['64MB', '1024MB', '2048MB']);
   });
 
   test('never trades durability for speed', () => {
     const settings = postgresSettings();
-    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'])
-      expect(settings[name]).toBeUndefined();
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) expect(settings[name]).toBeUndefined();
   });
 
   test('keeps away from a small /dev/shm', () => {

@@ -53,10 +53,7 @@ describe('the data version', () => {
     denied = false;
     await until(() => watcher.live);
     await watcher.close();
-    expect(told.versionUnread[0]).toEqual([
-      'version',
-      expect.objectContaining({ message: 'permission denied' }),
-    ]);
+    expect(told.versionUnread[0]).toEqual(['version', expect.objectContaining({ message: 'permission denied' })]);
     expect(told.databaseLost).toEqual([]);
   });
 });

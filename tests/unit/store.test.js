@@ -45,24 +45,16 @@ describe('protocol parser', () => {
   ]);
   const names = 'bindComplete dataRow commandComplete readyForQuery'.split(' ');
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 11, 64, 1000])(
-    'understands replies that arrive in pieces of %d bytes',
-    (size) => {
-      const parser = new BytesParser();
-      /** @type {any[]} */
-      const seen = [];
-      for (let at = 0; at < stream.length; at += size)
-        parser.parse(stream.subarray(at, at + size), (each) => seen.push(each));
-      expect(seen.map(({ name }) => name)).toEqual([...names, names[0], names[2], names[3]]);
-      const [text, missing, empty, flag] = seen[1].fields;
-      expect([String(text), missing, String(empty), String(flag)]).toEqual([
-        'ü'.repeat(50),
-        null,
-        '',
-        't',
-      ]);
-    },
-  );
+  test.each([1, 2, 3, 4, 5, 6, 7, 11, 64, 1000])('understands replies that arrive in pieces of %d bytes', (size) => {
+    const parser = new BytesParser();
+    /** @type {any[]} */
+    const seen = [];
+    for (let at = 0; at < stream.length; at += size)
+      parser.parse(stream.subarray(at, at + size), (each) => seen.push(each));
+    expect(seen.map(({ name }) => name)).toEqual([...names, names[0], names[2], names[3]]);
+    const [text, missing, empty, flag] = seen[1].fields;
+    expect([String(text), missing, String(empty), String(flag)]).toEqual(['ü'.repeat(50), null, '', 't']);
+  });
 });
 
 describe('statement messages', () => {
@@ -79,8 +71,7 @@ describe('statement messages', () => {
 });
 
 describe('database failures', () => {
-  const error = (/** @type {string} */ code, message_ = 'x') =>
-    Object.assign(new Error(message_), { code });
+  const error = (/** @type {string} */ code, message_ = 'x') => Object.assign(new Error(message_), { code });
 
   test.each([
     ['57P01', true, true],

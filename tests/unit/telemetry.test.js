@@ -7,12 +7,7 @@ const path = require('node:path');
 const { routeOf } = require('../../server/routes');
 const { codeDigest } = require('../../server/telemetry/code-digest');
 const { createSampler } = require('../../server/telemetry/sampler');
-const {
-  parentOf,
-  sqlComment,
-  traceIdOf,
-  traceparentOf,
-} = require('../../server/telemetry/trace-context');
+const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('../../server/telemetry/trace-context');
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -20,7 +15,10 @@ const spanId = '00f067aa0ba902b7';
 describe('trace context', () => {
   test('a traceparent of W3C is read, of later versions too', () => {
     expect(parentOf(`00-${traceId}-${spanId}-01`)).toEqual({
-      ...{ traceId, spanId, traceFlags: 1, isRemote: true },
+      traceId,
+      spanId,
+      traceFlags: 1,
+      isRemote: true,
     });
     expect(parentOf(`00-${traceId}-${spanId}-00`)?.traceFlags).toBe(0);
     expect(parentOf(`01-${traceId}-${spanId}-03-more`)?.traceFlags).toBe(1);

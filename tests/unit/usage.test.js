@@ -25,9 +25,7 @@ describe.each(scripts)('%s', (script) => {
   test('ends with status 2 and one line when an option is unknown', () => {
     const { status, stdout, stderr } = run(script, ['--stat', 'x']);
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      /^.*'--stat'.*npm (start|run [a-z0-9:]+) -- --help shows the options\n$/,
-    );
+    expect(stderr).toMatch(/^.*'--stat'.*npm (start|run [a-z0-9:]+) -- --help shows the options\n$/);
   });
 
   test('tells its options', () => {

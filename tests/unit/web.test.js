@@ -96,8 +96,7 @@ describe('problems', () => {
   });
 
   test('a request id comes back only when it is safe in a header, a log and a URN', () => {
-    const request = (/** @type {string} */ id) =>
-      /** @type {any} */ ({ headers: { 'x-request-id': id } });
+    const request = (/** @type {string} */ id) => /** @type {any} */ ({ headers: { 'x-request-id': id } });
     expect(givenRequestId(request('a-1.b_C'))).toBe('a-1.b_C');
     for (const id of ['', 'a b', 'a"b', 'ü', 'x'.repeat(65), 'a\nb'])
       expect(givenRequestId(request(id))).toBeUndefined();

@@ -15,14 +15,7 @@ const { messageOptions } = require('../../server/web/message-options');
 const { createWholeReply, headText } = require('../../server/web/whole-reply');
 
 const everyByte = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
-const headers = [
-  'Content-Length',
-  String(everyByte.length),
-  'ETag',
-  '"x"',
-  'Vary',
-  'Accept-Encoding',
-];
+const headers = ['Content-Length', String(everyByte.length), 'ETag', '"x"', 'Vary', 'Accept-Encoding'];
 
 const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', PORT: '0', DRAIN_GRACE_MS: '0' });
 
@@ -42,8 +35,13 @@ async function startServer(mount = () => {}) {
   mount(app);
   const messages = messageOptions(app);
   const server = createHttpServer({
-    ...{ config, listener: app, messages, state: { draining: false } },
-    ...{ refuse: () => {}, everywhere: [], events: createEvents() },
+    config,
+    listener: app,
+    messages,
+    state: { draining: false },
+    refuse: () => {},
+    everywhere: [],
+    events: createEvents(),
   });
   await server.open();
   return server;
@@ -65,8 +63,7 @@ async function answers(port, requests) {
     .replaceAll(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/gm, 'Date: now\r\n');
 }
 
-const ask = (/** @type {string} */ path, head = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n`;
+const ask = (/** @type {string} */ path, head = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n`;
 const last = ask('/node', 'Connection: close\r\n');
 
 describe('a reply written whole', () => {

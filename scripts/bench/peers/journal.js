@@ -32,8 +32,7 @@ const sql = {
 };
 
 /** @param {string} name @param {unknown[]} values */
-const rows = async (name, values) =>
-  (await pool.query(sql[/** @type {keyof typeof sql} */ (name)], values)).rows;
+const rows = async (name, values) => (await pool.query(sql[/** @type {keyof typeof sql} */ (name)], values)).rows;
 
 /** @param {string} key @param {() => Promise<unknown>} load */
 async function cached(key, load) {
@@ -48,16 +47,11 @@ const app = express();
 app.get('/products', async (request, response) => {
   const page = Number(request.query.page ?? 1);
   const count = Number(request.query.count ?? 5);
-  response.json(
-    await cached(`list:${page}:${count}`, () => rows('products', [count, (page - 1) * count])),
-  );
+  response.json(await cached(`list:${page}:${count}`, () => rows('products', [count, (page - 1) * count])));
 });
 app.get('/products/:id', async ({ params: { id } }, response) => {
   const load = async () => {
-    const [[product], features] = await Promise.all([
-      rows('product', [id]),
-      rows('features', [id]),
-    ]);
+    const [[product], features] = await Promise.all([rows('product', [id]), rows('features', [id])]);
     return { ...product, features };
   };
   response.json(await cached(`product:${id}`, load));

@@ -27,11 +27,7 @@ async function startCollector({ key, cert }) {
     const text = String(decode(Buffer.concat(chunks), req.headers['content-encoding']));
     calls.push({ method, payload: text ? JSON.parse(text) : null });
     const value =
-      method === 'preconnect'
-        ? { redirect_host: `127.0.0.1:${port}` }
-        : method === 'connect'
-          ? CONNECTED
-          : null;
+      method === 'preconnect' ? { redirect_host: `127.0.0.1:${port}` } : method === 'connect' ? CONNECTED : null;
     res.writeHead(200, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ return_value: value }));
   });

@@ -13,9 +13,7 @@ const ids = lines('ids.txt');
 const words = (/** @type {string} */ text) => text.split(' ');
 const names = words('page count after PAGE page[] page[$gt] count[0] __proto__ %70age x');
 const tails = words('/ /styles /styles/ /related // /styles/1 /.. /. ? # ?#');
-const methods = words(
-  'POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO',
-);
+const methods = words('POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO');
 const routes = words('/products /products/1 /products/1/styles /docs /openapi.json * /nowhere');
 
 /** A generator with a seed, so that a run that fails can be repeated (mulberry32, T. Ettinger). @param {number} seed */
@@ -36,9 +34,7 @@ function systematic() {
     bytes: request(target),
     complete: true,
   });
-  const onRoutes = ids.flatMap((id) =>
-    ['', ...tails].map((tail) => at('id', `/products/${id}${tail}`)),
-  );
+  const onRoutes = ids.flatMap((id) => ['', ...tails].map((tail) => at('id', `/products/${id}${tail}`)));
   const parameters = names.flatMap((name) =>
     ['', 'a'.repeat(2000), ...ids].flatMap((value) => [
       at('parameter', `/products?${name}=${value}`),
@@ -66,16 +62,13 @@ function mutated(random, count) {
   const seeds = systematic();
   return Array.from({ length: count }, (_, index) => {
     if (index % 3 === 0) {
-      const text = Array.from({ length: 1 + draw(30) }, () =>
-        String.fromCodePoint(draw(0xd800)),
-      ).join('');
+      const text = Array.from({ length: 1 + draw(30) }, () => String.fromCodePoint(draw(0xd800))).join('');
       const where = ['/products/', '/products?page=', '/products?count=1&', '/'][draw(4)];
       const bytes = request(where + encodeURIComponent(text));
       return { kind: 'random text', bytes, complete: true };
     }
     const bytes = Buffer.from(seeds[draw(seeds.length)].bytes);
-    if (index % 3 === 1)
-      return { kind: 'half a request', bytes: bytes.subarray(0, draw(bytes.length)), cut: true };
+    if (index % 3 === 1) return { kind: 'half a request', bytes: bytes.subarray(0, draw(bytes.length)), cut: true };
     for (let round = 0; round <= draw(4); round += 1) bytes[draw(bytes.length)] = draw(256);
     return { kind: 'changed bytes', bytes };
   });

@@ -14,14 +14,7 @@ const canaryId = 2_147_483_001;
 /** @param {string} target @param {{ method?: string, headers?: string[], body?: string }} [rest] */
 const request = (target, { method = 'GET', headers = [], body = '' } = {}) =>
   Buffer.from(
-    [
-      `${method} ${target} HTTP/1.1`,
-      'Host: catalog',
-      'Connection: close',
-      ...headers,
-      '',
-      body,
-    ].join('\r\n'),
+    [`${method} ${target} HTTP/1.1`, 'Host: catalog', 'Connection: close', ...headers, '', body].join('\r\n'),
     'utf8',
   );
 

@@ -69,9 +69,14 @@ class Observed {
     okMs.sort((one, other) => one - other);
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     return {
-      ...{ ...seen, ok: okMs.length, withoutRetryAfter, maxMs, shedMaxMs },
+      ...seen,
+      ok: okMs.length,
+      withoutRetryAfter,
+      maxMs,
+      shedMaxMs,
       // Of no reply 0: what the checks subtract and print is a number.
-      ...{ p50Ms: quantile(okMs, 0.5) || 0, p99Ms: quantile(okMs, 0.99) || 0 },
+      p50Ms: quantile(okMs, 0.5) || 0,
+      p99Ms: quantile(okMs, 0.99) || 0,
       okPerSecond: okInTime / seconds,
     };
   }
@@ -88,8 +93,7 @@ class Observed {
    */
   shedDuring(fromMs, toMs) {
     const { dueMs, tookMs, status } = this.#columns;
-    return dueMs.filter((due, at) => status[at] === 503 && due < toMs && due + tookMs[at] >= fromMs)
-      .length;
+    return dueMs.filter((due, at) => status[at] === 503 && due < toMs && due + tookMs[at] >= fromMs).length;
   }
 
   /** @param {number} limitMs @param {number} fromMs @param {number} toMs @returns {number} requests */

@@ -51,10 +51,7 @@ function openOne(rig, behave) {
 
 /** @param {Rig} rig @returns {number} of nginx and of the workers */
 const socketsOf = (rig) =>
-  [...processTree(rig.nginx.pid), ...rig.workerPids()].reduce(
-    (sum, pid) => sum + openDescriptors(pid).sockets,
-    0,
-  );
+  [...processTree(rig.nginx.pid), ...rig.workerPids()].reduce((sum, pid) => sum + openDescriptors(pid).sockets, 0);
 
 /**
  * Bad clients beside good ones: the good ones must not notice, and what the bad ones took must come back.
@@ -94,12 +91,7 @@ const beside = (rig, attack, count) =>
       ),
       // Their maker is at work then, on the same cores.
       atMost('p99 while they come', observed.between(injectedMs, settledMs).p99Ms, 500, ' ms'),
-      atMost(
-        'p99 in the second in which they leave',
-        observed.between(leavingMs, leavingMs + 1000).p99Ms,
-        500,
-        ' ms',
-      ),
+      atMost('p99 in the second in which they leave', observed.between(leavingMs, leavingMs + 1000).p99Ms, 500, ' ms'),
       atMost('sockets of nginx and workers more than before', socketsOf(rig) - before, margin),
     ];
   });

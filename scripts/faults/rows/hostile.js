@@ -44,10 +44,7 @@ const guarded = (rig, work) =>
       ...checks,
       exactly('SQL errors in the log of PostgreSQL', sqlErrors(rig).length - errors),
       exactly('new database connections', rig.proxies.postgres.accepted - connections),
-      exactly(
-        'unexpected errors in a worker',
-        (await rig.counter('catalog_handler_failures_total')) - failures,
-      ),
+      exactly('unexpected errors in a worker', (await rig.counter('catalog_handler_failures_total')) - failures),
     ];
   });
 
@@ -61,14 +58,10 @@ const bytes = (rig, port, count) =>
       seed,
       count: Math.max(500, Math.round(count * Math.min(1, rig.scale))),
     });
-    const tell = (
-      /** @type {string} */ what,
-      /** @type {import('../hostile/corpus').Case} */ one,
-    ) => guilty.add(`${what} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
+    const tell = (/** @type {string} */ what, /** @type {import('../hostile/corpus').Case} */ one) =>
+      guilty.add(`${what} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
     await sendAll(cases, port, (one, { reply, silent }) => {
-      const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
-        Number(status),
-      );
+      const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
       seen.replies += statuses.length;
       // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
       if (statuses.some((status) => status >= 500 && status !== 501)) {

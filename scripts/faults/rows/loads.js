@@ -25,8 +25,7 @@ const command = (rig) => loadCatalog(rig.servers.data, rig.state.rejects);
 const environment = (rig) => ({ ...process.env, ...rig.servers.loaderEnv });
 
 /** @param {Rig} rig @returns {Promise<number>} exit status */
-const load = async (rig) =>
-  (await runTool(command(rig), { env: environment(rig), keepOutput: true })).status;
+const load = async (rig) => (await runTool(command(rig), { env: environment(rig), keepOutput: true })).status;
 
 const checksumSql = fs.readFileSync(path.join(__dirname, 'checksum.sql'), 'utf8');
 
@@ -103,10 +102,7 @@ const underTraffic = (rig) =>
       ...nothingLost(course),
       exactly(`of ${rounds} loads that failed`, statuses.filter(Boolean).length),
       atMost('slowest request', course.all.maxMs, 1000, ' ms'),
-      exactly(
-        `of ${after.asked} bodies older than the last load, from 2 s after it`,
-        after.wrongBodies,
-      ),
+      exactly(`of ${after.asked} bodies older than the last load, from 2 s after it`, after.wrongBodies),
     ];
   });
 
@@ -128,12 +124,9 @@ async function twoAtOnce(rig) {
 
 /** The loader's own tests: every kind of dirt, each row accounted for. */
 async function dirty() {
-  const { output } = await runTool(
-    [process.execPath, path.join(root, 'scripts/test.js'), 'tests/etl'],
-    {
-      keepOutput: true,
-    },
-  );
+  const { output } = await runTool([process.execPath, path.join(root, 'scripts/test.js'), 'tests/etl'], {
+    keepOutput: true,
+  });
   const [, passed = '0', failed = '-1'] = /^(\d+) passed, (\d+) failed/m.exec(output) ?? [];
   return [atLeast('tests passed', Number(passed), 50), exactly('tests failed', Number(failed))];
 }

@@ -34,9 +34,7 @@ const reloaded = (rig) =>
  * @param {Rig} rig
  */
 async function poisoned(rig) {
-  const proxies = await Promise.all(
-    rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })),
-  );
+  const proxies = await Promise.all(rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })));
   proxies.forEach((proxy) => proxy.set({ dropOn: 'poison' }));
   const workers = proxies.map(({ port }) => `127.0.0.1:${port}`);
   const port = rig.port + 7;

@@ -99,12 +99,7 @@ async function measure(rig, order) {
   const { asked, shed, failed, otherErrors, withoutRetryAfter, p99Ms, okPerSecond } = stormy.all();
   return [
     atLeast('breaking point', kneeRate, 1000, ' requests a second'),
-    atLeast(
-      'answered 200 at three times it, of the peak',
-      (100 * okPerSecond) / peakPerSecond,
-      90,
-      ' %',
-    ),
+    atLeast('answered 200 at three times it, of the peak', (100 * okPerSecond) / peakPerSecond, 90, ' %'),
     atMost('p99 of what was accepted', p99Ms, 500, ' ms'),
     atLeast('refused', shed, 1),
     exactly('refused without Retry-After', withoutRetryAfter),

@@ -26,10 +26,7 @@ async function exhausted(rig) {
   });
   const lists503 = (await long.stop()).all();
   return [
-    exactly(
-      `other requests of ${course.all.asked} not answered 200`,
-      course.all.asked - course.all.ok,
-    ),
+    exactly(`other requests of ${course.all.asked} not answered 200`, course.all.asked - course.all.ok),
     atLeast('long lists answered', lists503.ok, 1),
     atLeast('long lists refused', lists503.shed, 1),
     exactly('refusals without Retry-After', lists503.withoutRetryAfter),
@@ -100,10 +97,7 @@ async function locked(rig) {
     seconds: 0,
   });
   await holder.end();
-  return [
-    ...checks,
-    atMost('longest query of ours on the server', Math.max(...longestMs), 1000, ' ms'),
-  ];
+  return [...checks, atMost('longest query of ours on the server', Math.max(...longestMs), 1000, ' ms')];
 }
 
 /** @param {Rig} rig @returns {Promise<number>} how long the oldest active query of a worker has been running */

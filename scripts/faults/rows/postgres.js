@@ -105,8 +105,7 @@ async function frozen(rig) {
   };
   /** @type {number[]} */
   let stopped = [];
-  const send = (/** @type {NodeJS.Signals} */ signal) =>
-    stopped.forEach((pid) => process.kill(pid, signal));
+  const send = (/** @type {NodeJS.Signals} */ signal) => stopped.forEach((pid) => process.kill(pid, signal));
   return refused(rig, {
     inject: async () => {
       stopped = await pids();

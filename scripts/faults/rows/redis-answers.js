@@ -14,25 +14,16 @@ const throughProxy = (rig, misbehaviour) =>
 /** @param {Rig} rig @param {Record<string, string>} settings @param {Record<string, string>} usual */
 const configured = (rig, settings, usual) =>
   hidden(rig, {
-    inject: () =>
-      withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat())),
-    heal: () =>
-      withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(usual).flat())),
+    inject: () => withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat())),
+    heal: () => withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(usual).flat())),
   });
 
 /** @param {Rig} rig */
 async function full(rig) {
   const usual = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
   const evicting = await configured(rig, { ...usual, maxmemory: '10mb' }, usual);
-  const refusing = await configured(
-    rig,
-    { maxmemory: '1mb', 'maxmemory-policy': 'noeviction' },
-    usual,
-  );
-  return [
-    ...evicting,
-    ...refusing.map((check) => ({ ...check, what: `noeviction: ${check.what}` })),
-  ];
+  const refusing = await configured(rig, { maxmemory: '1mb', 'maxmemory-policy': 'noeviction' }, usual);
+  return [...evicting, ...refusing.map((check) => ({ ...check, what: `noeviction: ${check.what}` }))];
 }
 
 /** Five times in a row: each time everything has to come from PostgreSQL again. @param {Rig} rig */
@@ -58,10 +49,7 @@ async function failingOver(rig) {
   const heal = () => withRedis(rig, (redis) => redis.replicaof('NO', 'ONE'));
   const readOnly = await hidden(rig, { inject: become('yes'), heal, seconds: 5 });
   const masterDown = await hidden(rig, { inject: become('no'), heal, seconds: 5 });
-  return [
-    ...readOnly,
-    ...masterDown.map((check) => ({ ...check, what: `MASTERDOWN: ${check.what}` })),
-  ];
+  return [...readOnly, ...masterDown.map((check) => ({ ...check, what: `MASTERDOWN: ${check.what}` }))];
 }
 
 /** @type {import('../run').Fault[]} */

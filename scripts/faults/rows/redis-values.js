@@ -21,8 +21,7 @@ const poisons = [
   (redis, key, value) => redis.set(key, value.subarray(0, value.length / 2)),
   (redis, key, value) => redis.set(key, value.subarray(0, 3)),
   (redis, key, _value, other) => redis.set(key, other), // whole and sound, of another product
-  (redis, key, value) =>
-    redis.set(key, Buffer.from(value).fill('x', Math.max(0, value.length - 4))),
+  (redis, key, value) => redis.set(key, Buffer.from(value).fill('x', Math.max(0, value.length - 4))),
   (redis, key) => redis.multi().del(key).lpush(key, 'a list').exec(),
   (redis, key) => redis.set(key, '{"__proto__":{"polluted":true}}'),
   (redis, key) => redis.set(key, ''),
@@ -67,16 +66,10 @@ async function poisoned(rig) {
       heal: () => stop(),
       seconds: 15,
     });
-    return [
-      ...unnoticed(course),
-      atLeast('requests meanwhile', course.settled.asked, rig.scale < 1 ? 100 : 10_000),
-    ];
+    return [...unnoticed(course), atLeast('requests meanwhile', course.settled.asked, rig.scale < 1 ? 100 : 10_000)];
   });
   const met = (await rig.counter('catalog_poisoned_total')) - before;
-  return [
-    ...checks,
-    atLeast('poisoned values that a read met and deleted', met, rig.scale < 1 ? 5 : 500),
-  ];
+  return [...checks, atLeast('poisoned values that a read met and deleted', met, rig.scale < 1 ? 5 : 500)];
 }
 
 /** A server that speaks Redis and answers every command with one error. @param {string} error */

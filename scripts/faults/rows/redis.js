@@ -62,8 +62,7 @@ const frozen = (rig) =>
 /** @param {Rig} rig */
 async function returning(rig) {
   const share = async () => {
-    const tier = async (/** @type {string} */ name) =>
-      rig.counter(`catalog_reads_total{tier="${name}"}`);
+    const tier = async (/** @type {string} */ name) => rig.counter(`catalog_reads_total{tier="${name}"}`);
     const start = [await tier('l2'), await tier('database')];
     await wait(rig, 2);
     const [l2, database] = [(await tier('l2')) - start[0], (await tier('database')) - start[1]];

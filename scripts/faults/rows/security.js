@@ -13,8 +13,7 @@ const { wait } = require('../scenario');
 /** @typedef {import('../rig').Rig} Rig */
 
 /** @param {Rig} rig every process of the chain */
-const chain = (rig) =>
-  [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
+const chain = (rig) => [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
 
 /** @param {string[]} found @param {string[]} wanted */
 const differences = (found, wanted) => [
@@ -66,17 +65,11 @@ async function secrets(rig) {
     .filter((file) => /\.log$|rejects|dump/.test(file));
   const guilty = logs.filter((file) => showsOne(fs.readFileSync(file, 'latin1')));
   return [
-    holds(
-      'passwords exist, logs exist, processes were seen',
-      passwords.length >= 3 && logs.length >= 4 && seen > 0,
-    ),
+    holds('passwords exist, logs exist, processes were seen', passwords.length >= 3 && logs.length >= 4 && seen > 0),
     exactly('command lines that show a password', told.size),
     exactly(`of ${logs.length} log files that show a password`, guilty.length),
     holds('the output of a load shows none', !showsOne(output)),
-    holds(
-      'the file of passwords is its owner’s alone',
-      (fs.statSync(rig.state.secrets).mode & 0o077) === 0,
-    ),
+    holds('the file of passwords is its owner’s alone', (fs.statSync(rig.state.secrets).mode & 0o077) === 0),
   ];
 }
 
@@ -129,13 +122,7 @@ async function headers(rig) {
     const policy = reply.headers.get('content-security-policy') ?? '';
     if (reply.ok && !policy.includes("frame-ancestors 'none'")) wrong.push(`${each}: no policy`);
   }
-  return [
-    holds(
-      `headers of ${paths.length} kinds of reply`,
-      wrong.length === 0,
-      wrong.join('; ') || 'yes',
-    ),
-  ];
+  return [holds(`headers of ${paths.length} kinds of reply`, wrong.length === 0, wrong.join('; ') || 'yes')];
 }
 
 /** @type {import('../run').Fault[]} */

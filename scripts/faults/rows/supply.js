@@ -25,18 +25,7 @@ const noHistory = () => (fs.existsSync(path.join(root, '.git')) ? '' : 'this is 
 
 async function history() {
   const { status, output } = await runTool(
-    [
-      'git',
-      'log',
-      '--all',
-      '--patch',
-      '--no-color',
-      '--unified=0',
-      '--',
-      '.',
-      ':!package-lock.json',
-      ':!*.lock',
-    ],
+    ['git', 'log', '--all', '--patch', '--no-color', '--unified=0', '--', '.', ':!package-lock.json', ':!*.lock'],
     { keepOutput: true },
   );
   const lines = output.split('\n').filter((line) => line.startsWith('+'));
@@ -77,18 +66,14 @@ async function audit(what, command, program, judge) {
 function judgeNpm({ metadata, message }) {
   if (!metadata) throw new Error(message ?? 'no report');
   const { high, critical } = metadata.vulnerabilities;
-  return [
-    exactly(`npm audit: high ones in ${metadata.dependencies.total} packages`, high + critical),
-  ];
+  return [exactly(`npm audit: high ones in ${metadata.dependencies.total} packages`, high + critical)];
 }
 
 /** A package that it could not look up is "skipped", and it ends with status 0. @param {any} report of pip-audit */
 function judgePip({ dependencies }) {
   const skipped = dependencies.filter((/** @type {any} */ one) => one.skip_reason);
   if (skipped.length > 0)
-    throw new Error(
-      `${skipped.length} of ${dependencies.length} not looked up: ${skipped[0].skip_reason}`,
-    );
+    throw new Error(`${skipped.length} of ${dependencies.length} not looked up: ${skipped[0].skip_reason}`);
   const weak = dependencies.filter((/** @type {any} */ one) => one.vulns.length > 0);
   return [exactly(`pip-audit: weak ones of ${dependencies.length} packages`, weak.length)];
 }

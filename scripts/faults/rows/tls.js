@@ -47,10 +47,9 @@ async function scan(rig, sslyze, [kind, key]) {
   const nginx = await startNginx({ dir, port: rig.port + 7, workers, tls });
   try {
     const target = ['--certinfo_ca_file', tls.certificate, `127.0.0.1:${tls.port}`];
-    const { status, output } = await runTool(
-      [sslyze, '--mozilla_config', 'intermediate', ...target],
-      { keepOutput: true },
-    );
+    const { status, output } = await runTool([sslyze, '--mozilla_config', 'intermediate', ...target], {
+      keepOutput: true,
+    });
     const offered = new Set(output.match(/^ {8}TLS_\w+/gm)).size;
     const complaints = [...output.matchAll(/^ +\* (\w+: .*)$/gm)].map(([, text]) => text);
     return [
@@ -78,8 +77,7 @@ async function scanned(rig) {
     return [notMeasured('TLS', bar, `sslyze cannot be installed: ${message}`)];
   }
   const checks = [];
-  for (const certificate of Object.entries(keys))
-    checks.push(...(await scan(rig, sslyze, certificate)));
+  for (const certificate of Object.entries(keys)) checks.push(...(await scan(rig, sslyze, certificate)));
   return checks;
 }
 

@@ -12,11 +12,7 @@ const backTimeoutMs = 40_000;
 
 /** @param {Rig} rig @param {number} index @param {string} expression */
 const inWorker = (rig, index, expression) =>
-  runInside(
-    rig.pidOf(index),
-    path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`),
-    expression,
-  );
+  runInside(rig.pidOf(index), path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`), expression);
 
 /** @param {import('../scenario').Course} course */
 const nothingLost = ({ all }) => [
@@ -38,9 +34,7 @@ const killed = (rig) => endsAndReturns(rig, () => rig.signalWorker(0, 'SIGKILL')
 
 /** @param {Rig} rig */
 const throwing = (rig) =>
-  endsAndReturns(rig, () =>
-    inWorker(rig, 0, 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)'),
-  );
+  endsAndReturns(rig, () => inWorker(rig, 0, 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)'));
 
 /** @param {Rig} rig @param {{ inject: () => unknown, heal: () => unknown, seconds: number }} fault */
 const stuck = (rig, fault) =>
@@ -68,11 +62,7 @@ const frozen = (rig) =>
 const blocked = (rig) =>
   stuck(rig, {
     inject: () =>
-      inWorker(
-        rig,
-        0,
-        'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)',
-      ),
+      inWorker(rig, 0, 'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)'),
     heal: () => {},
     seconds: 6,
   });
@@ -102,11 +92,7 @@ async function clockSteps(rig) {
   const step = (/** @type {number} */ hours) =>
     Promise.all(
       rig.workerPorts.map((_, index) =>
-        inWorker(
-          rig,
-          index,
-          `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * 3_600_000}`,
-        ),
+        inWorker(rig, index, `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * 3_600_000}`),
       ),
     );
   return withoutExit(rig, async () =>

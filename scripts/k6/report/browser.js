@@ -15,12 +15,10 @@ const paperWidth = 680;
 const logarithmic = 3; // uPlot's distr
 
 /** @param {string} name */
-const color = (name) =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /** @param {number} seconds */
-const clock = (seconds) =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 /** @param {number | null} value @param {string} unit */
 const withUnit = (value, unit) =>
@@ -135,10 +133,7 @@ function draw(chart, figure, width) {
   return new Plot(options, [x, ...lines, ...budget], figure);
 }
 
-const lastSecond = Math.max(
-  1,
-  ...charts.filter(({ over }) => over === 'time').map(({ x }) => x.at(-1) ?? 0),
-);
+const lastSecond = Math.max(1, ...charts.filter(({ over }) => over === 'time').map(({ x }) => x.at(-1) ?? 0));
 
 const figures = charts.map((chart) => {
   const figure = document.createElement('figure');
@@ -163,7 +158,5 @@ function drawAll(width) {
 const screenWidth = () => section.clientWidth;
 drawAll(matchMedia('print').matches ? paperWidth : screenWidth());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawAll(screenWidth()));
-matchMedia('print').addEventListener('change', ({ matches }) =>
-  drawAll(matches ? paperWidth : screenWidth()),
-);
+matchMedia('print').addEventListener('change', ({ matches }) => drawAll(matches ? paperWidth : screenWidth()));
 addEventListener('resize', () => drawAll(screenWidth()));

@@ -92,10 +92,7 @@ class Admin {
     const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
     const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
     const shell = ['bash', '-ec', script];
-    const words =
-      name === 'admin'
-        ? shell
-        : ['ssh', '-o', 'BatchMode=yes', name, shell.map(shellWord).join(' ')];
+    const words = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shell.map(shellWord).join(' ')];
     const { status, stdout, stderr } = spawnSync('nsenter', [...place, ...words], {
       env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: ownPath() },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -107,8 +104,7 @@ class Admin {
   }
 
   async stop() {
-    for (const { pid } of this.#children.reverse())
-      if (pid) await stopPid(pid, 'SIGKILL', stopTimeoutMs);
+    for (const { pid } of this.#children.reverse()) if (pid) await stopPid(pid, 'SIGKILL', stopTimeoutMs);
   }
 }
 

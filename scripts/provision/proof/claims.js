@@ -13,8 +13,7 @@ const generate = '/opt/catalog/node/bin/node /opt/catalog/current/scripts/genera
 const adminUrl = 'http://127.0.0.1:9030';
 
 /** @param {Run} run */
-const fourRoutes = (run) =>
-  routes.map((route) => JSON.parse(run(`${get} 'http://127.0.0.1${route}'`)));
+const fourRoutes = (run) => routes.map((route) => JSON.parse(run(`${get} 'http://127.0.0.1${route}'`)));
 
 /**
  * One request after another for ever other products, which nginx does not keep, from before a command to its end.
@@ -44,9 +43,7 @@ const claims = [
   [
     'a load of generated products is served on the four routes',
     (run) => {
-      run(
-        `${generate} /srv/incoming --products 2000 && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`,
-      );
+      run(`${generate} /srv/incoming --products 2000 && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`);
       const [list, product, styles, related] = fourRoutes(run);
       assert.equal(list.length, 3);
       assert.equal(product.id, 1);
@@ -80,12 +77,7 @@ const claims = [
         failed.split('\n').filter((line) => line && !/getty/.test(line)),
         [],
       );
-      for (const unit of [
-        'catalog-workers',
-        'catalog-nginx',
-        'redis-server',
-        'catalog-backup.timer',
-      ])
+      for (const unit of ['catalog-workers', 'catalog-nginx', 'redis-server', 'catalog-backup.timer'])
         run(`systemctl is-active ${unit}`);
     },
   ],
@@ -111,9 +103,7 @@ const claims = [
   [
     'a new password for the workers costs no request',
     (run) => {
-      assert.deepEqual(statusesDuring(run, 'API_PASSWORD=$(openssl rand -hex 24) catalog-node'), [
-        '200',
-      ]);
+      assert.deepEqual(statusesDuring(run, 'API_PASSWORD=$(openssl rand -hex 24) catalog-node'), ['200']);
       assert.match(run('catalog-node'), /: 0 changes$/m);
     },
   ],
@@ -144,8 +134,7 @@ const claims = [
   [
     'a reload of the workers and ten of nginx cost no request',
     (run) => {
-      const reload =
-        'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
+      const reload = 'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
       assert.deepEqual(statusesDuring(run, reload), ['200']);
     },
   ],

@@ -22,8 +22,7 @@ const adminAddress = '10.0.0.1';
 const newNode = { name: 'app-4', address: '10.0.0.34' };
 const products = 2000;
 const load = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate /srv/incoming --products ${products} && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`;
-const sql = (/** @type {string} */ text) =>
-  `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
+const sql = (/** @type {string} */ text) => `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
 const count = sql('SELECT count(*) FROM catalog.product_documents');
 /** The last one leaves another primary. */
 const fleetPages = [
@@ -117,31 +116,21 @@ function serve({ 'db-1': db, 'cache-1': cache, 'app-1': app, 'app-2': second, 'l
   for (const machine of [cache, app]) makeAgain(machine);
   const options = '--database 10.0.0.20 --cache 10.0.0.40 --workers 2';
   makeAgain(second, `--role app --address 10.0.0.32 ${options}`);
-  for (const route of [
-    '/products?count=3',
-    '/products/1',
-    '/products/1/styles',
-    '/products/1/related',
-  ])
+  for (const route of ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'])
     JSON.parse(lb.must(`${get} 'http://10.0.0.10${route}'`));
   const listening = { db, cache, app, lb };
   assert.match(app.must(`${get} http://10.0.0.31:9030/readyz`), /"database":"up","cache":"up"/);
   // As Prometheus asks: from elsewhere, where the list of targets says.
   const targets = targetsOf(inventoryOfFleet()).flatMap((group) => group.targets);
   assert.equal(targets.length, 4);
-  for (const target of targets)
-    assert.match(lb.must(`${get} http://${target}/metrics`), /^catalog_ready 1$/m);
+  for (const target of targets) assert.match(lb.must(`${get} http://${target}/metrics`), /^catalog_ready 1$/m);
   for (const [role, machine] of Object.entries(listening))
-    machine.must(
-      `catalog-listening ${role} "$(sed -n '/^--address$/{n;p}' /etc/catalog/node.options)"`,
-    );
+    machine.must(`catalog-listening ${role} "$(sed -n '/^--address$/{n;p}' /etc/catalog/node.options)"`);
 }
 
 /** @param {Machines} machines */
 function replicate({ 'db-1': db, 'db-2': replica, 'app-1': app, 'app-2': second }) {
-  replica.must(
-    'systemctl stop "postgresql@$(ls /etc/postgresql)-main"; rm -r /var/lib/postgresql/*/main',
-  );
+  replica.must('systemctl stop "postgresql@$(ls /etc/postgresql)-main"; rm -r /var/lib/postgresql/*/main');
   giveSecrets(db, replica);
   makeAgain(replica, '--role db --address 10.0.0.21 --network 10.0.0.0/24 --replica-of 10.0.0.20');
   db.must(
@@ -153,13 +142,10 @@ function replicate({ 'db-1': db, 'db-2': replica, 'app-1': app, 'app-2': second 
   db.must(`test "$(${count})" = ${products}`);
   const version = sql('SELECT version FROM catalog_meta.data_version');
   const wanted = db.must(version).trim();
-  replica.must(
-    `for try in $(seq 30); do test "$(${version})" = ${wanted} && exit 0; sleep 1; done; exit 1`,
-  );
+  replica.must(`for try in $(seq 30); do test "$(${version})" = ${wanted} && exit 0; sleep 1; done; exit 1`);
   assert.equal(replica.must(count).trim(), String(products));
   assert.equal(replica.must(sql('SELECT pg_is_in_recovery()')).trim(), 't');
-  for (const machine of [app, second])
-    makeAgain(machine, '$(cat /etc/catalog/node.options) --replica 10.0.0.21');
+  for (const machine of [app, second]) makeAgain(machine, '$(cat /etc/catalog/node.options) --replica 10.0.0.21');
 }
 
 /** @param {Admin} admin @param {string} page @returns {number} blocks */

@@ -33,17 +33,7 @@ class Machine {
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const words = ['env', ...settings, 'bash', '-euo', 'pipefail', '-c', script];
     const place = this.#init
-      ? [
-          'nsenter',
-          '--target',
-          String(this.#init),
-          '--all',
-          '--root',
-          '--wd',
-          'env',
-          '-i',
-          ...this.#login(),
-        ]
+      ? ['nsenter', '--target', String(this.#init), '--all', '--root', '--wd', 'env', '-i', ...this.#login()]
       : [path.join(__dirname, 'enter.sh'), this.root, this.cache];
     const [program, ...rest] = [...place, ...words];
     const { status, stdout, stderr, error } = spawnSync(program, rest, {
@@ -64,11 +54,7 @@ class Machine {
   }
 
   #login() {
-    return [
-      'HOME=/root',
-      'LC_ALL=C.UTF-8',
-      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    ];
+    return ['HOME=/root', 'LC_ALL=C.UTF-8', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   }
 
   /**
@@ -83,12 +69,9 @@ class Machine {
     });
     const found = await waitUntil(() => Boolean((this.#init = this.#findInit())), bootTimeoutMs);
     if (!found) throw new Error(`${this.root} did not boot: see ${this.root}.boot.log`);
-    const settled = () =>
-      /running|degraded/.test(this.run('systemctl is-system-running || true').output);
+    const settled = () => /running|degraded/.test(this.run('systemctl is-system-running || true').output);
     if (!(await waitUntil(settled, bootTimeoutMs)))
-      throw new Error(
-        `${this.root} boots for ever:\n${this.run('systemctl list-jobs || true').output}`,
-      );
+      throw new Error(`${this.root} boots for ever:\n${this.run('systemctl list-jobs || true').output}`);
   }
 
   /** boot.sh → unshare → systemd, once it has taken over from bash */

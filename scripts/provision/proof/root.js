@@ -30,9 +30,7 @@ function requireTools(suite) {
     }
   });
   if (missing.length > 0)
-    throw new UsageError(
-      `${missing.join(', ')} missing: apt-get install mmdebstrap util-linux iproute2`,
-    );
+    throw new UsageError(`${missing.join(', ')} missing: apt-get install mmdebstrap util-linux iproute2`);
   if (suite === 'noble' && !fs.existsSync(ubuntuKeys))
     throw new UsageError(`${ubuntuKeys} is missing: it is in Ubuntu's package ubuntu-keyring`);
 }
@@ -47,11 +45,7 @@ function bareArchive(suite, cache) {
   fs.mkdirSync(cache, { recursive: true });
   const components = suite === 'noble' ? ['--components=main,universe'] : [];
   // A cloud image has these, too (Ubuntu does not count apt among what is required); ours is barer in everything else.
-  const words = [
-    '--variant=minbase',
-    '--include=apt,systemd,dbus,ca-certificates,openssh-server',
-    ...components,
-  ];
+  const words = ['--variant=minbase', '--include=apt,systemd,dbus,ca-certificates,openssh-server', ...components];
   run('mmdebstrap', [...words, suite, `${archive}.new.tar`, mirrors[suite]]);
   fs.renameSync(`${archive}.new.tar`, archive);
   return archive;

@@ -16,8 +16,7 @@ const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
  */
 
 /** @returns {string[]} file names */
-const pages = () =>
-  fs.readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
+const pages = () => fs.readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
 
 /** @param {string} page @returns {string} */
 const textOf = (page) => fs.readFileSync(path.join(folder, page), 'utf8');

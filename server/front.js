@@ -1,0 +1,47 @@
+'use strict';
+
+const { createApp } = require('./app');
+const { compressed } = require('./cache/compress');
+const { createHeaders } = require('./web/headers');
+const { createHttpServer } = require('./web/http-server');
+const { messageOptions } = require('./web/message-options');
+const { createReply } = require('./web/reply');
+const { createWholeReply } = require('./web/whole-reply');
+
+/**
+ * The public listener, with all that stands between it and the catalog.
+ * @param {object} parts
+ * @param {import('./config').Config} parts.config
+ * @param {import('./events').Events} parts.events
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('./catalog/catalog').Catalog} parts.catalog
+ * @param {import('./cache/l1').L1} parts.l1
+ * @param {ReturnType<typeof import('./telemetry/open').openTelemetry>} parts.telemetry
+ */
+function createFront({ config, events, state, catalog, l1, telemetry }) {
+  const headers = createHeaders(config);
+  const reply = createReply({
+    headers,
+    whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
+    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
+    state,
+    events,
+  });
+  const { everywhere } = headers;
+  const { app, ...answers } = createApp({ catalog, reply, everywhere, state, events });
+  const messages = messageOptions(app);
+  return {
+    http: createHttpServer({
+      config,
+      messages,
+      everywhere,
+      state,
+      events,
+      ...answers,
+      listener: telemetry.watched(answers.listener),
+    }),
+    messages,
+  };
+}
+
+exports.createFront = createFront;
