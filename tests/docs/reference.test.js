@@ -1,9 +1,11 @@
 'use strict';
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
+const { problems } = require('../../nginx/problems');
 const { startEnvironment } = require('../../scripts/lib/options');
 const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config');
+const { PROBLEMS } = require('../../server/errors');
 const { ROUTES } = require('../../server/routes');
 const { documents, firstCells, read, root, trackedFiles, untold } = require('./sources');
 
@@ -177,5 +179,28 @@ describe('routes', () => {
     const routes = inTables.map((cell) => cell.split('?')[0]);
     expect(routes.length).toBeGreaterThanOrEqual(4);
     expect(routes.filter((route) => ![...served, ...admin].includes(route))).toEqual([]);
+  });
+});
+
+describe('problems', () => {
+  const all = [...Object.values(PROBLEMS), ...problems];
+  const slugs = [...new Set(all.map(({ slug }) => slug))].sort();
+
+  test('one is the same whether nginx or a worker tells it', () => {
+    expect(new Set(all.map(({ slug, status, title }) => `${slug} ${status} ${title}`)).size).toBe(slugs.length);
+  });
+
+  test('the OpenAPI document lists them', () => {
+    const { type } = JSON.parse(read('server/openapi.json')).components.schemas.Problem.properties;
+    expect([...type.enum].sort()).toEqual(slugs.map((slug) => `urn:catalog:problem:${slug}`));
+  });
+
+  test('the table of the README has each with its status', () => {
+    const [table = ''] = readme.match(/^\| problem \|.*\n(?:\|.*\n)+/m) ?? [];
+    const rows = table.match(/^\| `.*$/gm) ?? [];
+    const told = rows.flatMap((row) => firstCells(row).map((slug) => ({ slug, statuses: row.split('|')[2] })));
+    expect(told.map(({ slug }) => slug).sort()).toEqual(slugs);
+    for (const { slug, statuses } of told)
+      expect(statuses).toContain(String(all.find((problem) => problem.slug === slug)?.status));
   });
 });
