@@ -19,12 +19,10 @@ const password = 'cache-replica-'.repeat(2);
 async function startCache(dir, port, source) {
   fs.mkdirSync(dir);
   const values = {
-    ...{
-      REDIS_PORT: String(port),
-      REDIS_BIND: '127.0.0.1',
-      REDIS_DIR: dir,
-      REDIS_MAXMEMORY: '32mb',
-    },
+    REDIS_PORT: String(port),
+    REDIS_BIND: '127.0.0.1',
+    REDIS_DIR: dir,
+    REDIS_MAXMEMORY: '32mb',
     REDIS_PASSWORD: password,
     REDIS_SOURCE_FILE: path.join(dir, 'source.conf'),
     REDIS_SOURCE: source ? `replicaof 127.0.0.1 ${source}` : '',

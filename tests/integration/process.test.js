@@ -66,12 +66,10 @@ describe('a worker process', () => {
     const port = await freePort();
     await new Promise((resolve) => void holder.listen(port, '127.0.0.1', () => resolve(null)));
     const { exited, output } = startWorker({
-      ...{
-        DATABASE_URL: catalog.dsn,
-        PORT: port,
-        ADMIN_PORT: await freePort(),
-        LOG_LEVEL: 'silent',
-      },
+      DATABASE_URL: catalog.dsn,
+      PORT: port,
+      ADMIN_PORT: await freePort(),
+      LOG_LEVEL: 'silent',
     });
     expect((await exited)[0]).toBe(1);
     expect(output()).toBe(`127.0.0.1:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`);

@@ -4,13 +4,11 @@ const { createMetrics } = require('../../server/admin/metrics');
 const { EVENTS, createEvents } = require('../../server/events');
 
 const gauges = {
-  ...{
-    l1Bytes: () => 10,
-    l1Entries: () => 1,
-    l1MaxBytes: 100,
-    redisConfigured: false,
-    replicaConfigured: false,
-  },
+  l1Bytes: () => 10,
+  l1Entries: () => 1,
+  l1MaxBytes: 100,
+  redisConfigured: false,
+  replicaConfigured: false,
   redisUp: () => false,
   lagMs: () => 250,
   ready: () => true,
