@@ -26,7 +26,7 @@ source "$here/roles/lb.sh"
 
 usage() {
   cat <<'TEXT'
-node.sh --role db|cache|app|lb|all [options], as root; without a word: with the options of the last run
+node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-run alone: with the options of the last run
 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
@@ -127,12 +127,16 @@ role_secrets() {
 }
 
 main() {
-  local part words=("$@")
-  if (($# == 0)) && [[ -f $options_file ]]; then mapfile -t words <"$options_file"; fi
+  local part repeated='' words=("$@")
+  if [[ -f $options_file && ($* == '' || $* == --dry-run) ]]; then
+    repeated=yes
+    mapfile -t words <"$options_file"
+    words+=("$@")
+  fi
   read_options "${words[@]}"
   # What was typed wins over the variable, and that over the last run's option. Kept as one: a later run without the
   # variable must not lift the limit.
-  if [[ -n ${CATALOG_RATE_LIMIT:-} && $CATALOG_RATE_LIMIT != "$rate_limit" && (-z $rate_limit || $# == 0) ]]; then
+  if [[ -n ${CATALOG_RATE_LIMIT:-} && $CATALOG_RATE_LIMIT != "$rate_limit" && (-z $rate_limit || -n $repeated) ]]; then
     rate_limit=$CATALOG_RATE_LIMIT
     words+=(--rate-limit "$rate_limit")
   fi

@@ -48,6 +48,8 @@ describe('node.sh', () => {
     expect(taken(['--role', 'all', '--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
     expect(taken([], '-2')).toBe(' --rate-limit -2');
     expect(taken([], '')).toBe(' --rate-limit -1');
+    expect(taken(['--dry-run'], '')).toBe(' --rate-limit -1');
+    expect(taken(['--dry-run'], '-2')).toBe(' --rate-limit -2');
     fs.rmSync(etc, { recursive: true });
   });
 
