@@ -84,11 +84,11 @@ describe('measuring', () => {
   });
 
   describe('the errors of a mix', () => {
-    /** @param {(asked: number) => { p99Ms: number, errors: number }} answer to each load in turn */
+    /** @param {(asked: number, rate: number) => { p99Ms: number, errors: number }} answer to each load in turn */
     async function rateOfSide(answer) {
       let [asked, errors] = [0, 0];
-      const load = async () => {
-        const result = answer((asked += 1));
+      const load = async (/** @type {number} */ rate) => {
+        const result = answer((asked += 1), rate);
         errors += result.errors;
         return result;
       };
@@ -96,11 +96,13 @@ describe('measuring', () => {
       return { row: await rateOf({ name: 'a', load }, options), errors };
     }
     const good = { p99Ms: 20, errors: 0 };
+    const late = { ...good, p99Ms: 26 };
 
-    test('are those of the rate that held', async () => {
-      const { row } = await rateOfSide((asked) => (asked === 1 ? { ...good, errors: 9 } : good));
+    test('are those of the rate that held, and one unlucky probe is none', async () => {
+      const unlucky = { ...late, errors: 9 };
+      const { row } = await rateOfSide((asked, rate) => (asked === 1 || rate > 4000 ? unlucky : good));
       expect(row).toMatchObject({ what: 'a', p99Ms: 20, errors: 0 });
-      expect(row.rps).toBeGreaterThan(0);
+      expect(row.rps).toBeGreaterThan(3700);
     });
 
     test('are all that were seen when no rate held', async () => {
@@ -110,7 +112,6 @@ describe('measuring', () => {
     });
 
     test('are not 0 when no rate was answered in time, not even one that a probe found', async () => {
-      const late = { ...good, p99Ms: 26 };
       for (const lucky of [0, 1]) {
         const { row } = await rateOfSide((asked) => (asked <= lucky ? good : late));
         expect(row).toMatchObject({ rps: 0, errors: NaN });
