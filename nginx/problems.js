@@ -1,38 +1,31 @@
 'use strict';
+const { PROBLEMS } = require('../server/errors');
 
 /**
- * What nginx answers itself, in the words of the workers (server/errors.js): a client cannot tell who refused.
+ * What nginx answers itself, in the words of the workers: a client cannot tell who refused.
  * 494 and 499 … are nginx's own codes; 502 and 504 mean to a caller what a worker's 503 means.
  * @type {{ on: number[], status: number, slug: string, title: string, detail: string, headers?: Record<string, string> }[]}
  */
 const problems = [
   {
     on: [400, 421, 505],
-    status: 400,
-    slug: 'malformed-request',
-    title: 'Malformed request',
+    ...PROBLEMS.malformedRequest,
     detail: 'The request is not valid HTTP.',
   },
   {
     on: [404],
-    status: 404,
-    slug: 'unknown-path',
-    title: 'Unknown path',
+    ...PROBLEMS.unknownPath,
     detail: 'There is nothing at this path.',
   },
   {
     on: [405],
-    status: 405,
-    slug: 'method-not-allowed',
-    title: 'Method not allowed',
+    ...PROBLEMS.methodNotAllowed,
     detail: 'Use GET, HEAD or OPTIONS.',
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   },
   {
     on: [408],
-    status: 408,
-    slug: 'request-timeout',
-    title: 'Request timeout',
+    ...PROBLEMS.requestTimeout,
     detail: 'The request was not sent in time.',
   },
   {
@@ -66,9 +59,7 @@ const problems = [
   },
   {
     on: [431, 494],
-    status: 431,
-    slug: 'headers-too-large',
-    title: 'Headers too large',
+    ...PROBLEMS.headersTooLarge,
     detail: 'The headers are longer than 14 KB, or one is longer than 7 KB.',
   },
   {
@@ -80,24 +71,18 @@ const problems = [
   },
   {
     on: [500],
-    status: 500,
-    slug: 'internal-error',
-    title: 'Internal error',
+    ...PROBLEMS.internal,
     detail: 'The service failed. The log has the reason.',
   },
   {
     on: [529], // limit_conn
-    status: 503,
-    slug: 'overloaded',
-    title: 'Overloaded',
+    ...PROBLEMS.overloaded,
     detail: 'Too many requests are under way.',
     headers: { 'Retry-After': '1' },
   },
   {
     on: [502, 503, 504],
-    status: 503,
-    slug: 'unavailable',
-    title: 'Unavailable',
+    ...PROBLEMS.unavailable,
     detail: 'No worker answered.',
     headers: { 'Retry-After': '1' },
   },
