@@ -12,6 +12,7 @@ const events = [
   'new-node',
   'postgres-down',
   'promote-a-replica',
+  'public-address-down',
   'redis-down',
   'restore-from-backup',
   'roll-back',

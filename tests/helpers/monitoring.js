@@ -7,7 +7,7 @@ const folder = path.join(__dirname, '../../scripts/monitoring');
 const rulesFolder = path.join(folder, 'rules');
 
 /** Words of PromQL and labels that look like names of metrics. */
-const METRIC = /\b(?:catalog_|catalog:|process_|nodejs_)[a-z0-9_:]+\b|\bup\b/g;
+const METRIC = /\b(?:catalog_|catalog:|process_|nodejs_|probe_)[a-z0-9_:]+\b|\bup\b/g;
 
 /** @typedef {{ name: string, kind: 'alert' | 'record', expr: string, runbook: string }} Rule */
 

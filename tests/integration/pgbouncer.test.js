@@ -11,13 +11,13 @@ const { spawnDaemon, stopPid, waitUntil } = require('../../scripts/lib/process')
 const { listens } = require('../../scripts/lib/probe');
 const { startService, until } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
+const { findPrograms, librariesOf } = require('../helpers/debian');
 const { freePort } = require('../helpers/servers');
 
-const program = process.env.PGBOUNCER_BIN || '/usr/sbin/pgbouncer';
-const present = fs.existsSync(program);
-if (!present)
+const found = findPrograms(['pgbouncer', 'libc-ares2', 'libevent-2.1-7'], ['pgbouncer']);
+if (!found)
   // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
-  process.stderr.write(`skipped: PgBouncer is not at ${program}: apt-get install pgbouncer, or PGBOUNCER_BIN\n`);
+  process.stderr.write('skipped: no PgBouncer here: apt-get install pgbouncer\n');
 
 /**
  * PgBouncer in transaction mode, with fewer server connections than one worker has, and more than one: a statement that was
@@ -25,6 +25,7 @@ if (!present)
  * @param {string} dsn of the role catalog_api, over a Unix socket
  */
 async function startBouncer(dsn) {
+  const { pgbouncer: program } = /** @type {Record<string, string>} */ (found);
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bouncer-'));
   const port = await freePort();
   const [, user, password, database] = /:\/\/([^:]*):([^@]*)@\/([^?]*)/.exec(dsn) ?? [];
@@ -52,6 +53,7 @@ default_pool_size = 2
   const server = await spawnDaemon(notAsRoot([program, ini]), {
     log: path.join(dir, 'log'),
     pidFile: path.join(dir, 'pid'),
+    env: { ...process.env, LD_LIBRARY_PATH: librariesOf(program) },
   });
   const stop = async () => {
     await stopPid(server.pid, 'SIGINT', 5000);
@@ -63,7 +65,7 @@ default_pool_size = 2
   return { dsn: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, stop };
 }
 
-(present ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+(found ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
   /** @type {import('../helpers/database').TestCatalog} */
   let catalog;
   /** @type {Awaited<ReturnType<typeof startBouncer>>} */

@@ -2,21 +2,23 @@
 
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
+const https = require('node:https');
 const os = require('node:os');
 const path = require('node:path');
 
+const { makeCertificate } = require('../../scripts/lib/certificate');
 const { targetsOfStack } = require('../../scripts/monitoring/targets');
 const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { dashboardQueries, folder, metricsIn, rules, rulesFolder } = require('../helpers/monitoring');
-const { findPrometheus, startPrometheus } = require('../helpers/prometheus');
+const { findPrometheus, startBlackbox, startPrometheus } = require('../helpers/prometheus');
 const { freePort, redisUrl } = require('../helpers/servers');
 
 const found = findPrometheus();
-const reason = 'skipped: no Prometheus here; apt-get install prometheus';
+const reason = 'skipped: no Prometheus here; apt-get install prometheus prometheus-blackbox-exporter';
 const withPrometheus = found ? test : test.skip;
 const because = found ? '' : ` (${reason})`;
-const { prometheus = '', promtool = '' } = found ?? {};
+const { prometheus = '', promtool = '', blackbox = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
 /** What the test's machine and Jest's own process decide; rules-tests/ shows when these fire and when not. */
@@ -43,6 +45,22 @@ describe('Prometheus', () => {
   });
 });
 
+/**
+ * The public address of a service, with TLS.
+ * @param {string} url of the worker behind it @param {string} dir of its certificate
+ */
+async function startFront(url, dir) {
+  const certificate = makeCertificate(dir, 60);
+  if (!certificate) throw new Error('openssl is missing: apt-get install openssl');
+  const server = https.createServer(certificate, async (req, res) => {
+    const reply = await fetch(`${url}${req.url}`);
+    res.writeHead(reply.status).end(await reply.text());
+  });
+  const port = await freePort();
+  await new Promise((resolve) => void server.listen(port, '127.0.0.1', () => resolve(undefined)));
+  return { url: `https://127.0.0.1:${port}`, certFile: certificate.certFile, stop: () => server.close() };
+}
+
 describe('a running worker, scraped', () => {
   /** @type {import('../helpers/database').TestCatalog} */
   let catalog;
@@ -50,6 +68,10 @@ describe('a running worker, scraped', () => {
   let app;
   /** @type {Awaited<ReturnType<typeof startPrometheus>>} */
   let server;
+  /** @type {Awaited<ReturnType<typeof startFront>>} */
+  let front;
+  /** @type {Awaited<ReturnType<typeof startBlackbox>>} */
+  let exporter;
   /** @type {NodeJS.Timeout} */
   let load;
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-prometheus-'));
@@ -68,15 +90,25 @@ describe('a running worker, scraped', () => {
       for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0']) void ask(tail);
       id += 3;
     }, 20);
-    // The files as they are; only the pace is a test's.
+    front = await startFront(app.url, dir);
+    const exporterPort = await freePort();
+    const options = { port: exporterPort, certFile: front.certFile };
+    exporter = await startBlackbox(blackbox, dir, path.join(folder, 'blackbox.yml'), options);
+    // The files as they are; only the pace and the exporter's port are a test's.
     for (const file of [...ruleFiles, 'prometheus.yml']) {
       const text = fs.readFileSync(path.join(folder, file), 'utf8');
       fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
       fs.writeFileSync(
         path.join(dir, file),
-        text.replace(/: (15|5)s\b/g, ': 1s').replaceAll(/\[(5m|1h|10m|15m)\]/g, '[1m]'),
+        text
+          .replace(/: (15|5)s\b/g, ': 1s')
+          .replaceAll(/\[(5m|1h|10m|15m)\]/g, '[1m]')
+          .replace('127.0.0.1:9115', `127.0.0.1:${exporterPort}`),
       );
     }
+    fs.mkdirSync(path.join(dir, 'probes'));
+    const probes = [{ targets: [`${front.url}/products?count=1`] }];
+    fs.writeFileSync(path.join(dir, 'probes/public.json'), JSON.stringify(probes));
     fs.mkdirSync(path.join(dir, 'targets'));
     const targets = targetsOfStack({ adminPorts: [Number(new URL(app.adminUrl).port)] });
     fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
@@ -84,13 +116,24 @@ describe('a running worker, scraped', () => {
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
     const looks = 'rate(catalog_gc_looked_at_seconds_total[1m]) > 0';
     await until(async () => (await server.query(looks)).length > 0);
+    await until(async () => (await server.query('probe_success')).length > 0);
   }, 60_000);
   afterAll(async () => {
     clearInterval(load);
     await server?.stop();
+    await exporter?.stop();
+    front?.stop();
     await app?.close();
     await catalog?.drop();
     fs.rmSync(dir, { recursive: true, force: true });
+  });
+
+  withPrometheus(`a probe of the public address tells a catalog from anything else${because}`, async () => {
+    const verdict = (/** @type {string} */ tail) => exporter.probe(`${front.url}${tail}`);
+    expect(await verdict('/products?count=1')).toBe('1');
+    expect(await verdict('/products/2/related')).toBe('0'); // 200, and no list of products
+    expect(await verdict('/products?count=none')).toBe('0');
+    expect(await exporter.probe(`https://127.0.0.1:${await freePort()}/products`)).toBe('0');
   });
 
   withPrometheus(`every query of the dashboard has an answer${because}`, async () => {

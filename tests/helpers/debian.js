@@ -1,0 +1,46 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { runtimeDir } = require('../../scripts/lib/runtime');
+
+const downloadTimeoutMs = 120_000;
+
+/**
+ * A program that comes neither from npm nor from a wheel: on PATH, kept from an earlier run, or out of Debian's packages.
+ * @param {string[]} packages with the program's own first
+ * @param {string[]} programs of them
+ * @returns {Record<string, string> | null} where each program is; null: not Debian, no network, or a list of packages that is too old
+ */
+function findPrograms(packages, programs) {
+  const kept = path.join(runtimeDir, 'debian', packages[0]);
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
+  const unpacked = ['usr/bin', 'usr/sbin'].map((folder) => path.join(kept, folder));
+  const found = () => {
+    const files = programs.map((name) =>
+      [...folders, ...unpacked].map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)),
+    );
+    return files.every(Boolean) ? Object.fromEntries(programs.map((name, at) => [name, String(files[at])])) : null;
+  };
+  if (found()) return found();
+  try {
+    execFileSync(path.join(__dirname, 'debian.sh'), [kept, ...packages], {
+      stdio: 'ignore',
+      timeout: downloadTimeoutMs,
+    });
+  } catch {
+    return null;
+  }
+  return found();
+}
+
+/** Where libraries of unpacked packages lie. @param {string} program one that `findPrograms` found */
+const librariesOf = (program) => {
+  const folder = path.join(path.dirname(program), '../lib');
+  const triplets = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.includes('-linux-gnu')) : [];
+  return triplets.map((name) => path.join(folder, name)).join(path.delimiter);
+};
+
+module.exports = { findPrograms, librariesOf };
