@@ -40,6 +40,7 @@
  * @property {Found[]} [found]
  * @property {import('./growth').Growth[]} [growth] of a soak
  * @property {import('./growth').Lives[]} [lives] of a soak
+ * @property {number} [silentS] of a soak: seconds from the last word of all workers to its end
  * @property {Record<string, number>} failures replies that were not 200, by status or k6's error code
  * @property {boolean} ok
  * @property {string[]} reasons why it is not ok

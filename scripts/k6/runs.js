@@ -54,8 +54,14 @@ const special = {
 /** @param {string} url */
 const isLocal = (url) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
 
-/** @param {import('./recorder').ServerPoint[]} points */
-const soakOf = (points) => ({ growth: growthOf(points), lives: livesOf(points) });
+/** No points are recorded while one worker is silent; a slow scrape or two at the end of a run mean nothing. */
+const allowedSilenceS = 10;
+
+/** @param {import('./charts').Recording} recording */
+function soakOf({ server, windows }) {
+  const [lastSeen, end] = [server.at(-1)?.t ?? 0, windows.at(-1)?.t ?? 0];
+  return { growth: growthOf(server), lives: livesOf(server), silentS: Math.round(end - lastSeen) };
+}
 
 /**
  * Runs a test from its options to its figures.
@@ -98,7 +104,7 @@ async function runTest(options, { stream, signal }) {
   try {
     const session = { options, probe, recording, say: progress.say, target };
     const { rows, catalog, found } = await (special[options.test] ?? (() => probe({})))(session);
-    const soaked = options.test === 'soak' ? soakOf(recording.server) : {};
+    const soaked = options.test === 'soak' ? soakOf(recording) : {};
     const reasons = judge({ rows, found, ...soaked });
     if (signal.aborted) reasons.push('the run was interrupted');
     return {
@@ -127,10 +133,10 @@ async function runTest(options, { stream, signal }) {
 }
 
 /**
- * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth' | 'lives'>} facts
+ * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth' | 'lives' | 'silentS'>} facts
  * @returns {string[]} why the test is not passed
  */
-function judge({ rows, found, growth, lives }) {
+function judge({ rows, found, growth, lives, silentS = 0 }) {
   // A search breaks rates on purpose; it fails when none holds.
   if (found) {
     const broken = found.filter(({ held }) => held === null);
@@ -140,7 +146,9 @@ function judge({ rows, found, growth, lives }) {
   const unseen = isUnseen ? ['the workers were not watched: name --metrics'] : [];
   const leaks = (growth ?? []).filter(({ ok }) => !ok).map(growthText);
   const replaced = (lives ?? []).filter(({ processes }) => processes > 1).map(livesText);
-  return [...reasonsOf(rows), ...leaks, ...replaced, ...unseen];
+  const isGone = unseen.length === 0 && silentS > allowedSilenceS;
+  const gone = isGone ? [`a worker told nothing of itself for the last ${silentS} s: see its log`] : [];
+  return [...reasonsOf(rows), ...leaks, ...replaced, ...gone, ...unseen];
 }
 
-module.exports = { judge, runTest };
+module.exports = { judge, runTest, soakOf };

@@ -43,6 +43,8 @@ describe('what is told of a run', () => {
     const lives = [1, 3].map((processes, n) => ({ line: `worker ${n + 1}`, processes }));
     const replaced = judge({ rows: [row()], growth: [{ ...leak, ok: true }], lives });
     expect(replaced).toEqual(['worker 2: replaced during the run, 3 processes one after the other']);
+    expect(judge({ rows: [row()], silentS: 10 })).toEqual([]);
+    expect(judge({ rows: [row()], silentS: 11 })).toEqual([expect.stringContaining('for the last 11 s')]);
     const soak = run({ test: 'soak', lives });
     for (const report of [markdown(soak), page(soak, { windows: [], server: [] })]) {
       expect(report).toContain('worker 1: the same process from beginning to end');

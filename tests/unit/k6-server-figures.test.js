@@ -7,9 +7,11 @@ const { machineTicks, processTicks } = require('../../scripts/lib/proc');
 const { growthOf, livesOf, livesText } = require('../../scripts/k6/growth');
 const { parseMetrics } = require('../../scripts/k6/prometheus');
 const { startRecorder } = require('../../scripts/k6/recorder');
+const { soakOf } = require('../../scripts/k6/runs');
 const { between, table, totals } = require('../../scripts/k6/server-figures');
 const { createMetrics } = require('../../server/admin/metrics');
 const { until } = require('../helpers/app');
+const { second } = require('../helpers/k6-run');
 
 describe('figures of the server', () => {
   const scraped = (/** @type {number} */ cpu, /** @type {number} */ database) =>
@@ -92,6 +94,12 @@ describe('a soak', () => {
       'worker 1: the same process from beginning to end',
       'worker 2: replaced during the run, 2 processes one after the other',
     ]);
+  });
+
+  test('tells how long a worker that died and stayed away was silent', () => {
+    const windows = Array.from({ length: 90 }, (_, minute) => second(minute * 60, 'mix'));
+    expect(soakOf({ server: points(() => 100), windows }).silentS).toBe(0);
+    expect(soakOf({ server: points(() => 100).slice(0, 60), windows }).silentS).toBe(30 * 60);
   });
 
   test('of a moment tells nothing', () => {
