@@ -1,6 +1,7 @@
-"""A worker process ends with its parent, without a word of its own."""
+"""How the processes of the loader end without a word: a worker with its parent, all of them by Ctrl-C."""
 
 import os
+import signal
 import subprocess
 import sys
 from multiprocessing import Pipe
@@ -27,15 +28,22 @@ def test_a_worker_whose_parent_closed_the_pipe_ends_without_an_error(catalog: Ca
         theirs.recv()
 
 
-def test_an_interrupt_of_the_whole_group_is_left_to_the_parent(tmp_path: Path) -> None:
-    """It comes while the first of the large libraries is read: soon after the start, and nothing is set up yet."""
+@pytest.mark.parametrize(
+    ("command", "library", "status"),
+    [(["etl.worker", "0", "0"], "pyarrow", 7), (["etl", "status"], "psycopg", -signal.SIGINT)],
+    ids=["the worker leaves it to its parent", "the parent ends"],
+)
+def test_an_interrupt_of_the_whole_group_soon_after_the_start(
+    command: list[str], library: str, status: int, tmp_path: Path
+) -> None:
+    """It comes while the first of the large libraries is read: nothing is set up yet."""
     interrupting = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(7)\n"
-    (tmp_path / "pyarrow.py").write_text(interrupting)
+    (tmp_path / f"{library}.py").write_text(interrupting)
     done = subprocess.run(
-        [sys.executable, "-m", "etl.worker", "0", "0"],
+        [sys.executable, "-m", *command],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (7, "")
+    assert (done.returncode, done.stderr) == (status, "")
