@@ -130,7 +130,8 @@ function loadConfig(env = process.env) {
 
 /**
  * The New Relic agent reads the environment by itself, throws without a name, and by default writes a log file into
- * the working folder. What the operator has set stays.
+ * the working folder. Of every request it also looks up in which file its handler stands, which is always the same:
+ * a fifth of what the agent costs. What the operator has set stays.
  * @param {Config} config @param {NodeJS.ProcessEnv} [env]
  */
 function prepareAgent({ NEW_RELIC_APP_NAME }, env = process.env) {
@@ -138,6 +139,7 @@ function prepareAgent({ NEW_RELIC_APP_NAME }, env = process.env) {
     NEW_RELIC_NO_CONFIG_FILE: 'true',
     NEW_RELIC_LOG: 'stdout',
     NEW_RELIC_LOG_LEVEL: 'warn',
+    NEW_RELIC_CODE_LEVEL_METRICS_ENABLED: 'false',
   };
   Object.assign(env, { ...defaults, ...env, NEW_RELIC_APP_NAME });
 }

@@ -65,6 +65,7 @@ describe('New Relic', () => {
       expect(counts.get('WebTransaction/Custom/product')).toBe(2);
       const connect = collector.calls.find(({ method }) => method === 'connect');
       expect(connect?.payload[0].app_name).toEqual(['product-catalog']);
+      expect(connect?.payload[0].settings['code_level_metrics.enabled']).toBe(false);
       expect(output()).not.toContain(licence);
     },
     60_000,
