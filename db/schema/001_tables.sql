@@ -1,7 +1,7 @@
 -- The rows of the six files. {schema} is the schema of a load, {loaded_at} the literal of its start: a constant
 -- default, so that a resumed load gives the same bytes and COPY need not carry it.
--- Keys and indexes come after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables
--- while indexes are built on them, and each build would wait for it.
+-- Keys come after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables
+-- while keys are built on them, and each build would wait for it.
 
 CREATE TABLE {schema}.products (
   id int NOT NULL,

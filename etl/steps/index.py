@@ -1,4 +1,4 @@
-"""Build the keys and indexes of the copied tables (db/indexes.sql) and gather statistics."""
+"""Build the keys of the copied tables (db/indexes.sql) and gather statistics."""
 
 from contextlib import suppress
 
@@ -26,6 +26,6 @@ def run(context: Context) -> None:
 
 
 def _build(connection: psycopg.Connection, statement: str) -> None:
-    # Both errors say that an earlier run has built it: an index is there as a whole or not at all.
-    with suppress(psycopg.errors.DuplicateTable, psycopg.errors.InvalidTableDefinition):
+    # The table has a key: an earlier run has built it, and an index is there as a whole or not at all.
+    with suppress(psycopg.errors.InvalidTableDefinition):
         execute(connection, statement)

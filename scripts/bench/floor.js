@@ -19,16 +19,12 @@ const copies = [
   ['related.csv', 'related (id, product_id, related_product_id)'],
 ];
 
-/** @param {string} file in db/ */
-const sqlOf = (file) =>
-  fs
-    .readFileSync(path.join(root, 'db', file), 'utf8')
-    .replaceAll('{schema}', schema)
-    .replaceAll('{loaded_at}', 'now()');
+/** @param {string} file */
+const sqlOf = (file) => fs.readFileSync(file, 'utf8').replaceAll('{schema}', schema).replaceAll('{loaded_at}', 'now()');
 
 /**
- * The load that a careful person would type: `psql \copy` of the six files one after another, then the keys and
- * indexes of db/indexes.sql and ANALYZE. No cleaning, no check, no documents.
+ * The load that a careful person would type: `psql \copy` of the six files one after another, then floor.sql and
+ * ANALYZE. No cleaning, no check, no documents.
  * @param {string} dsn
  * @param {string} data folder of clean CSV files
  * @returns {Promise<{ copySeconds: number, indexSeconds: number }>}
@@ -47,7 +43,7 @@ async function measureFloor(dsn, data) {
   const positions = ['photos', 'features', 'related'].map(
     (table) => `ALTER TABLE ${schema}.${table} DROP COLUMN position`,
   );
-  await psql(`CREATE SCHEMA ${schema}`, sqlOf('schema/001_tables.sql'), ...positions);
+  await psql(`CREATE SCHEMA ${schema}`, sqlOf(path.join(root, 'db/schema/001_tables.sql')), ...positions);
   const startedMs = performance.now();
   for (const [file, target] of copies) {
     const source = path.join(data, file).replaceAll("'", "''");
@@ -55,7 +51,7 @@ async function measureFloor(dsn, data) {
   }
   const copiedMs = performance.now();
   const tables = copies.map(([, target]) => `${schema}.${target.split(' ')[0]}`);
-  await psql(sqlOf('indexes.sql'), `ANALYZE ${tables.join(', ')}`);
+  await psql(sqlOf(path.join(__dirname, 'floor.sql')), `ANALYZE ${tables.join(', ')}`);
   const indexedMs = performance.now();
   await psql(`DROP SCHEMA ${schema} CASCADE`, 'CHECKPOINT');
   return {
