@@ -11,7 +11,7 @@ from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
 _RANGE_PRODUCTS = 10_000
-"""Products built by one statement: its photos and skus are grouped in memory (about 20 MB)."""
+"""Products built by one statement: enough that it is planned seldom, few enough that all connections end together."""
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0"]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "page_blocks": "first_id"}
 """With their keys. Nothing is ever looked for by another column, and to sample replies is to read them whole."""
