@@ -6,7 +6,7 @@ const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
-const { calmOf, percentPerHour, sample, workersSeen, writeSamples } = require('./trend');
+const { calmOf, leftOpen, percentPerHour, sample, workersSeen, writeSamples } = require('./trend');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -58,7 +58,7 @@ async function soak(rig, { minutes, everyMinutes }) {
       exactly('workers that ended without a fault', workersSeen(lives) - rig.workerPorts.length - workersEnded),
       atMost('memory of the workers', percentPerHour(workers, 'memoryMb'), 1, ' % an hour'),
       atMost('memory of nginx', percentPerHour(nginx, 'memoryMb'), 1, ' % an hour'),
-      atMost('their sockets', percentPerHour(calm, 'sockets'), 5, ' % an hour'),
+      atMost('more sockets that a process keeps open when least is asked for', leftOpen(calm), 200),
       // They come and go with what is asked for: a slope says nothing of them, their bound does. A reply that is being
       // sent holds one that nginx has let go of.
       atMost(

@@ -9,7 +9,7 @@ const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { openDescriptors } = require('../../scripts/faults/processes');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
-const { calmOf, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
+const { calmOf, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
 
 describe('what a load saw', () => {
   const samples = new Samples();
@@ -83,6 +83,19 @@ describe('a slope of memory', () => {
     const [calm] = calmOf(lives, [[minute(0.9), minute(1.1)]], 'worker');
     expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
     expect(calmOf(lives, [], 'worker')).toEqual([lives.get(1)?.samples]);
+  });
+
+  test('tells sockets that stay open from those that callers open and close', () => {
+    const holding = (/** @type {number[]} */ ...counts) =>
+      life(
+        0,
+        counts.map(() => 100),
+      ).map((one, index) => ({ ...one, sockets: counts[index] }));
+    const busy = holding(40, 300, 90, 500, 60, 45);
+    expect(leftOpen([busy])).toBe(5);
+    expect(leftOpen([busy, holding(40, 90, 300, 350, 400, 420)])).toBe(360);
+    expect(leftOpen([holding(40, 400)])).toBeNaN();
+    expect(atMost('', leftOpen([]), 200).pass).toBe(false);
   });
 
   test('does not hide a worker that died before it was looked at', () => {
