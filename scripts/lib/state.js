@@ -8,6 +8,8 @@ const { callerFolder, UsageError } = require('./usage');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
+/** They end a string of postgresql.conf, or a folder in libpq's list of hosts. */
+const mistakable = /[,'"]/;
 
 /**
  * @typedef {object} State folders and files of one stack
@@ -38,13 +40,13 @@ const stateFolder = (typed, { fallback = '.state', cwd = callerFolder() } = {}) 
   typed ? path.resolve(cwd, typed) : path.join(root, fallback);
 
 /**
- * Where the sockets of a state folder live. A deep state folder gets one under the temporary folder,
- * named after it so that every command finds the same.
+ * Where the sockets of a state folder live. A deep one, or one that servers would read otherwise, gets a folder under the temporary
+ * one, named after it so that every command finds the same.
  * @param {string} dir absolute
  */
 function runDir(dir) {
   const inside = path.join(dir, 'run');
-  if (Buffer.byteLength(inside) <= socketDirMaxBytes) return inside;
+  if (Buffer.byteLength(inside) <= socketDirMaxBytes && !mistakable.test(inside)) return inside;
   const hash = crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12);
   return path.join(os.tmpdir(), `catalog-${process.getuid?.() ?? 0}-${hash}`);
 }

@@ -42,6 +42,15 @@ test('sockets have a short path however deep the state folder is', () => {
   expect(Buffer.byteLength(path.join(run, 'pm2/interactor.sock'))).toBeLessThan(108);
 });
 
+test.each(["a shop's catalog", 'one, two', 'the "new" one'])(
+  'sockets lie where every server finds them: %s',
+  (name) => {
+    const { dir, run } = describeState(`/srv/${name}/state`);
+    expect(dir).toBe(`/srv/${name}/state`);
+    expect(run).not.toMatch(/[,'"]/);
+  },
+);
+
 describe('the embedded PostgreSQL', () => {
   test('takes an eighth of the memory for its buffers, within bounds', () => {
     const buffers = [0.25, 8, 256].map((size) => postgresSettings({ memory: size * gb }).shared_buffers);
