@@ -10,15 +10,17 @@ source "$here/lib/backup.sh"
 # One snapshot for the dump and for the fingerprint: rows may be written between the two. Its transaction idles while
 # pg_dump runs, longer than files/postgresql.conf allows.
 dump() {
-  export DRAFT=$1 PGDATABASE=catalog
+  export DRAFT=$1 HERE=$here PGDATABASE=catalog
   sql -d catalog <<SQL
 SET idle_in_transaction_session_timeout = 0;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT pg_export_snapshot() AS snapshot \gset
 \setenv SNAPSHOT :snapshot
 \! pg_dump --snapshot="\$SNAPSHOT" --format=custom --compress=1 --schema=catalog --schema=catalog_meta --file="\$DRAFT/catalog.dump" || rm -f "\$DRAFT/catalog.dump"
-\o '$DRAFT/fingerprint'
-\i '$here/fingerprint.sql'
+\getenv draft DRAFT
+\getenv here HERE
+\o :draft/fingerprint
+\i :here/fingerprint.sql
 COMMIT;
 SQL
 }
