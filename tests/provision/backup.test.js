@@ -21,7 +21,8 @@ let backups;
 let env;
 
 beforeAll(async () => {
-  backups = fs.mkdtempSync(path.join(os.tmpdir(), 'backups-'));
+  // Names as people give them: what quotes this path must quote the apostrophe too.
+  backups = fs.mkdtempSync(path.join(os.tmpdir(), "a shop's backups-"));
   stack = await startStack();
   const state = describeState(stack.state);
   env = {
