@@ -6,7 +6,7 @@ const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
-const { calmOf, leftOpen, percentPerHour, sample, workersSeen, writeSamples } = require('./trend');
+const { calmOf, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples } = require('./trend');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -38,7 +38,8 @@ async function soak(rig, { minutes, everyMinutes }) {
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
   const explained = outages.reduce((sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs), 0);
   writeSamples(lives);
-  const [nginx, workers] = [calmOf(lives, outages, 'nginx'), calmOf(lives, outages, 'worker')];
+  const without = { outages, settleMs: Math.min(warmUpMs, (minutes * 60_000) / 4) };
+  const [nginx, workers] = [calmOf(lives, 'nginx', without), calmOf(lives, 'worker', without)];
   const calm = [...nginx, ...workers];
   return {
     id: 'soak',

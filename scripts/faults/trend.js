@@ -7,8 +7,11 @@ const { root } = require('../lib/runtime');
 const { openDescriptors } = require('./processes');
 const { epochMs } = require('./scenario');
 
-/** A process that starts anew fills its caches for a while: what it holds then says nothing about a leak. */
-const settledMs = 3 * 60_000;
+/**
+ * How long a process that starts anew still grows, at most: workers gained 2 % in their first quarter of an hour, and 0.6 % an
+ * hour after it. A leak goes on; what only an hour-long soak takes for one does not.
+ */
+const warmUpMs = 15 * 60_000;
 /** In a fault callers open more connections; nginx ends those that bring no more requests, after its keepalive_timeout of 65 s. */
 const callersKeepMs = 70_000;
 
@@ -18,7 +21,7 @@ const callersKeepMs = 70_000;
 /** @typedef {Map<number, { kind: Kind, sinceMs: number, samples: Sample[] }>} Lives by process id */
 
 /**
- * Adds what nginx and the workers hold now, once they are settled.
+ * Adds what nginx and the workers hold now.
  * @param {Rig} rig
  * @param {Lives} lives
  */
@@ -31,8 +34,7 @@ function sample(rig, lives) {
       lives.set(pid, life);
       const memoryMb = residentMb(pid);
       const ended = memoryMb === 0;
-      if (ended || atMs - life.sinceMs < settledMs) continue;
-      life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
+      if (!ended) life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
     }
 }
 
@@ -42,15 +44,17 @@ const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind ===
 /**
  * What a fault takes for its time is no leak; what is not given back stands in every later sample.
  * @param {Lives} lives
- * @param {[fromMs: number, toMs: number][]} outages
  * @param {Kind} kind of processes
+ * @param {{ outages: [fromMs: number, toMs: number][], settleMs: number }} without faults, and the first time of a process
  * @returns {Sample[][]} of each, those of calm times
  */
-const calmOf = (lives, outages, kind) =>
+const calmOf = (lives, kind, { outages, settleMs }) =>
   [...lives.values()]
     .filter((life) => life.kind === kind)
-    .map(({ samples }) =>
-      samples.filter(({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs)),
+    .map(({ sinceMs, samples }) =>
+      samples
+        .filter(({ atMs }) => atMs >= sinceMs + settleMs)
+        .filter(({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs)),
     );
 
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
@@ -108,4 +112,4 @@ function leftOpen(lives) {
   return rises.length ? Math.max(...rises) : NaN;
 }
 
-module.exports = { calmOf, leftOpen, percentPerHour, sample, workersSeen, writeSamples };
+module.exports = { calmOf, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples };

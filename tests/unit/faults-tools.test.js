@@ -73,16 +73,18 @@ describe('a slope of memory', () => {
     expect(percentPerHour(steady, 'memoryMb')).toBe(0);
   });
 
-  test('leaves out a fault and the minute in which callers still hold what it took', () => {
+  test('leaves out how a process begins, a fault, and the minute in which callers still hold what it took', () => {
     const minute = (/** @type {number} */ at) => at * 60_000;
     /** @type {import('../../scripts/faults/trend').Lives} */
     const lives = new Map([
       [1, { kind: 'worker', sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }],
       [2, { kind: 'nginx', sinceMs: 0, samples: life(0, [9]) }],
     ]);
-    const [calm] = calmOf(lives, [[minute(0.9), minute(1.1)]], 'worker');
+    const [calm] = calmOf(lives, 'worker', { outages: [[minute(0.9), minute(1.1)]], settleMs: 0 });
     expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
-    expect(calmOf(lives, [], 'worker')).toEqual([lives.get(1)?.samples]);
+    expect(calmOf(lives, 'worker', { outages: [], settleMs: 0 })).toEqual([lives.get(1)?.samples]);
+    const [later] = calmOf(lives, 'worker', { outages: [], settleMs: minute(2) });
+    expect(later.map(({ atMs }) => atMs)).toEqual([2, 3, 4].map(minute));
   });
 
   test('tells sockets that stay open from those that callers open and close', () => {
