@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { startPostgres } = require('./lib/postgres');
 const { root, python } = require('./lib/runtime');
-const { readJestReport, readJunitReport, summaryLine } = require('./lib/test-report');
+const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('./lib/test-report');
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
@@ -63,7 +63,7 @@ async function runTools(wanted, env, dir, signal) {
   const jestWorkers = Math.max(1, os.availableParallelism() - 1);
   // A test that leaves a connection open after its failure must not hold up the last line.
   const jestWords = [`--maxWorkers=${jestWorkers}`, '--forceExit', '--json', `--outputFile=${jestReport}`];
-  const pytestWords = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
+  const pytestWords = ['-m', 'pytest', '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
     : null;
@@ -77,6 +77,7 @@ async function runTools(wanted, env, dir, signal) {
     process.stdout.write(`\n${output}`);
     results.push(readJunitReport(pytestReport, status));
   }
+  for (const reason of skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
   return results;
 }
 

@@ -27,6 +27,20 @@ function readJestReport(file, status) {
 }
 
 /**
+ * pytest tells them itself.
+ * @param {string} file of `jest --json --outputFile`
+ * @returns {string[]} why tests of Jest were skipped, as their titles say (tests/helpers/skip.js), each reason once
+ */
+function skipReasons(file) {
+  if (!fs.existsSync(file)) return [];
+  const suites = JSON.parse(fs.readFileSync(file, 'utf8')).testResults;
+  /** @type {{ ancestorTitles: string[], title: string }[]} */
+  const tests = suites.flatMap((/** @type {any} */ { assertionResults }) => assertionResults);
+  const titles = tests.flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title]);
+  return [...new Set(titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []))];
+}
+
+/**
  * @param {string} file of `pytest --junitxml`
  * @param {number} status
  * @returns {Count}
@@ -56,4 +70,4 @@ function summaryLine(counts) {
   };
 }
 
-module.exports = { readJestReport, readJunitReport, summaryLine };
+module.exports = { readJestReport, readJunitReport, skipReasons, summaryLine };

@@ -7,27 +7,25 @@ const { asAdmin, sshPackages } = require('../../scripts/cluster/admin');
 const { events } = require('../../scripts/cluster/events');
 const { endAll } = require('../../scripts/cluster/machine');
 const { up } = require('../../scripts/cluster/up');
+const { unless } = require('../helpers/skip');
 
 const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', 'link'];
-const able = process.getuid?.() === 0 && spawnSync('unshare', spaces).status === 0 && hasSshd();
-if (!able)
-  // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
-  process.stderr.write('skipped: a cluster needs root, namespaces, iproute2 and openssh-server (apt-get)\n');
-
-function hasSshd() {
+/** @returns {string | false} why there can be no cluster here */
+function cannot() {
+  if (process.getuid?.() !== 0) return 'a cluster needs root';
+  if (spawnSync('unshare', spaces).status !== 0) return 'a cluster needs namespaces and iproute2 (apt-get)';
   try {
     sshPackages();
-    return true;
-  } catch (error) {
-    process.stderr.write(`${/** @type {Error} */ (error).message}\n`);
     return false;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
   }
 }
 
 /** Of the size that `npm run cluster -- prove` has. */
 const scale = 0.02;
 
-(able ? describe : describe.skip)('a cluster of two nodes, while requests go on', () => {
+unless(cannot()).describe('a cluster of two nodes, while requests go on', () => {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cluster-')), 'c');
   const interfaces = () => fs.readdirSync('/sys/class/net').sort();
   const before = interfaces();

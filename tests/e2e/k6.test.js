@@ -3,11 +3,10 @@ const http = require('node:http');
 const os = require('node:os');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
+const { unless } = require('../helpers/skip');
 const { startStack } = require('../helpers/stack');
 
 const found = provideK6();
-if ('reason' in found) console.warn(`SKIPPED: the gate of the load tests: ${found.reason}`);
-const gate = 'reason' in found ? describe.skip : describe;
 const env = 'k6' in found ? { K6_BIN: found.k6 } : {};
 
 /** Seconds of leave for a machine that does other things: what is tested is the gate, not the speed. */
@@ -62,7 +61,7 @@ async function ladder(url, words = lenient) {
   return { status, run: takeRun(folder) };
 }
 
-gate('the gate', () => {
+unless('reason' in found && found.reason).describe('the gate', () => {
   test('holds on a whole stack, draws what its workers tell, and bursts over HTTP/1.1 and HTTP/2', async () => {
     const stack = await startStack();
     try {

@@ -34,7 +34,7 @@ def make_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeDisk]:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", str(path)]
         done = subprocess.run(mount, capture_output=True, text=True, check=False)
         if done.returncode:
-            pytest.skip(f"NOT TESTED: no tmpfs can be mounted here ({done.stderr.strip()})")
+            pytest.skip(f"NOT TESTED: no tmpfs can be mounted here ({done.stderr.splitlines()[0]})")
         mounted.append(path)
         return path
 

@@ -120,10 +120,13 @@ def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_pa
     (closed / "data").mkdir(parents=True)
     closed.chmod(0)
     server = SimpleNamespace(execute=lambda *_: SimpleNamespace(fetchone=lambda: (str(closed / "data"), 0)))
-    with nobody():
-        with pytest.raises(PermissionError):
-            (closed / "data").stat()
-        check_disk(server, 1 << 60, "catalog_staging")
+    try:
+        with nobody():
+            with pytest.raises(PermissionError):
+                (closed / "data").stat()
+            check_disk(server, 1 << 60, "catalog_staging")
+    finally:
+        closed.chmod(0o700)  # an ordinary user could not delete it else, and `npm test` fails of what it cannot clear away
 
 
 def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(

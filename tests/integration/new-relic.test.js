@@ -10,6 +10,7 @@ const { makeCertificate } = require('../../scripts/lib/certificate');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { startCollector } = require('../../scripts/bench/peers/new-relic');
 const { freePort } = require('../helpers/servers');
+const { unless } = require('../helpers/skip');
 const { startWorker } = require('../helpers/worker');
 
 const licence = 'f00d'.repeat(9) + 'NRAL';
@@ -35,9 +36,8 @@ describe('New Relic', () => {
     return { ...worker, url: `http://127.0.0.1:${PORT}` };
   }
 
-  const withCertificate = certificate ? test : test.skip;
-  withCertificate(
-    `with a key, routes, queries and tiers are told under our names${certificate ? '' : ' (skipped: no openssl)'}`,
+  unless(!certificate && 'no openssl here: apt-get install openssl').test(
+    'with a key, routes, queries and tiers are told under our names',
     async () => {
       const { certFile = '', ...pair } = certificate ?? {};
       const collector = await startCollector(/** @type {any} */ (pair));

@@ -13,11 +13,10 @@ const { startService, until } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 const { findPrograms, librariesOf } = require('../helpers/debian');
 const { freePort } = require('../helpers/servers');
+const { unless } = require('../helpers/skip');
 
 const found = findPrograms(['pgbouncer', 'libc-ares2', 'libevent-2.1-7'], ['pgbouncer']);
-if (!found)
-  // Not console.warn: Jest prints nothing of a file whose tests are all skipped.
-  process.stderr.write('skipped: no PgBouncer here: apt-get install pgbouncer\n');
+const able = unless(!found && 'no PgBouncer here: apt-get install pgbouncer');
 
 /**
  * PgBouncer in transaction mode, with fewer server connections than one worker has, and more than one: a statement that was
@@ -65,7 +64,7 @@ default_pool_size = 2
   return { dsn: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, stop };
 }
 
-(found ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+able.describe('behind PgBouncer in transaction mode', () => {
   /** @type {import('../helpers/database').TestCatalog} */
   let catalog;
   /** @type {Awaited<ReturnType<typeof startBouncer>>} */

@@ -13,11 +13,10 @@ const { createCatalog, manyProducts } = require('../helpers/database');
 const { dashboardQueries, folder, metricsIn, rules, rulesFolder } = require('../helpers/monitoring');
 const { findPrometheus, startBlackbox, startPrometheus } = require('../helpers/prometheus');
 const { freePort, redisUrl } = require('../helpers/servers');
+const { unless } = require('../helpers/skip');
 
 const found = findPrometheus();
-const reason = 'skipped: no Prometheus here; apt-get install prometheus prometheus-blackbox-exporter';
-const withPrometheus = found ? test : test.skip;
-const because = found ? '' : ` (${reason})`;
+const able = unless(!found && 'no Prometheus here: apt-get install prometheus prometheus-blackbox-exporter');
 const { prometheus = '', promtool = '', blackbox = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
@@ -31,14 +30,14 @@ const figureOf = (/** @type {string} */ expr) => expr.split(' and ')[0].replace(
 const tellsSomething = (samples) => samples.some(({ value }) => value[1] !== 'NaN');
 
 describe('Prometheus', () => {
-  withPrometheus(`promtool accepts configuration and rules${because}`, () => {
+  able.test('promtool accepts configuration and rules', () => {
     const run = (/** @type {string[]} */ ...words) => execFileSync(promtool, words, { cwd: folder, encoding: 'utf8' });
     expect(run('check', 'rules', ...ruleFiles)).toMatch(/SUCCESS: \d+ rules found/);
     expect(run('check', 'config', 'prometheus.yml')).toContain('is valid prometheus config');
     expect(run('check', 'config', 'prometheus.yml')).toContain('2 rule files found');
   });
 
-  withPrometheus(`every alert fires on its sign and only then${because}`, () => {
+  able.test('every alert fires on its sign and only then', () => {
     const files = fs.readdirSync(path.join(folder, 'rules-tests')).map((file) => path.join('rules-tests', file));
     const said = execFileSync(promtool, ['test', 'rules', ...files], { cwd: folder, encoding: 'utf8' });
     expect(said.match(/SUCCESS/g)).toHaveLength(files.length);
@@ -128,7 +127,7 @@ describe('a running worker, scraped', () => {
     fs.rmSync(dir, { recursive: true, force: true });
   });
 
-  withPrometheus(`a probe of the public address tells a catalog from anything else${because}`, async () => {
+  able.test('a probe of the public address tells a catalog from anything else', async () => {
     const verdict = (/** @type {string} */ tail) => exporter.probe(`${front.url}${tail}`);
     expect(await verdict('/products?count=1')).toBe('1');
     expect(await verdict('/products/2/related')).toBe('0'); // 200, and no list of products
@@ -136,7 +135,7 @@ describe('a running worker, scraped', () => {
     expect(await exporter.probe(`https://127.0.0.1:${await freePort()}/products`)).toBe('0');
   });
 
-  withPrometheus(`every query of the dashboard has an answer${because}`, async () => {
+  able.test('every query of the dashboard has an answer', async () => {
     const queries = dashboardQueries().filter(({ title }) => title !== 'data version changed');
     expect(queries.length).toBeGreaterThan(30);
     for (const { title, expr } of queries) {
@@ -145,7 +144,7 @@ describe('a running worker, scraped', () => {
     }
   });
 
-  withPrometheus(`every rule has a figure to look at, and none fires${because}`, async () => {
+  able.test('every rule has a figure to look at, and none fires', async () => {
     for (const { name, kind, expr } of rules()) {
       const figure = kind === 'alert' ? figureOf(expr) : name;
       const answer = await server.query(figure);
@@ -155,7 +154,7 @@ describe('a running worker, scraped', () => {
     }
   });
 
-  withPrometheus(`every metric that a rule or a panel names exists${because}`, async () => {
+  able.test('every metric that a rule or a panel names exists', async () => {
     const all = [...rules(), ...dashboardQueries()].flatMap(({ expr }) => metricsIn(expr));
     const names = [...new Set(all)];
     expect(names.length).toBeGreaterThan(30);

@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { read, root } = require('../docs/sources');
+const { unless } = require('../helpers/skip');
 
 const folder = path.join(root, 'scripts/provision');
 
@@ -58,8 +59,7 @@ describe('node.sh', () => {
     .map((name) => new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0])
     .join('\n');
   const here = supported.test(osRelease) && process.getuid?.() === 0;
-  const onDebian = here ? test : test.skip;
-  onDebian('a dry run tells every step and takes none (needs root on Debian 12 or Ubuntu 24.04)', () => {
+  unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test('a dry run tells every step and takes none', () => {
     const before = fs.existsSync('/etc/catalog');
     const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);
     expect(status).toBe(0);

@@ -1,8 +1,10 @@
 'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../scripts/lib/options');
 const { postgresSettings } = require('../../scripts/lib/postgres-settings');
-const { summaryLine } = require('../../scripts/lib/test-report');
+const { skipReasons, summaryLine } = require('../../scripts/lib/test-report');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
 
@@ -73,7 +75,7 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-describe('the last line of npm test', () => {
+describe('the last lines of npm test', () => {
   test('adds up both tools', () => {
     const counts = [
       { passed: 2, failed: 0, skipped: 1 },
@@ -83,6 +85,17 @@ describe('the last line of npm test', () => {
   });
   test('is no success when nothing ran', () => {
     expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
+  });
+  test('tell once why tests were skipped', () => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'report-'));
+    const file = path.join(dir, 'jest.json');
+    const skipped = { ancestorTitles: ['gate (skipped: no x)'], title: 'holds (for long)' };
+    const assertionResults = [{ ancestorTitles: [], title: 'runs' }, skipped, skipped];
+    const others = [{ ancestorTitles: ['part'], title: 'reads (skipped: no y (z))' }];
+    fs.writeFileSync(file, JSON.stringify({ testResults: [{ assertionResults }, { assertionResults: others }] }));
+    expect(skipReasons(file)).toEqual(['no x', 'no y (z)']);
+    expect(skipReasons(path.join(dir, 'none'))).toEqual([]);
+    fs.rmSync(dir, { recursive: true });
   });
 });
 
