@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
-const { withLock } = require('./lib/install-lock');
+const { withLock } = require('./lib/lock');
 const { root, runtimeDir } = require('./lib/runtime');
 
 /*
@@ -16,6 +16,7 @@ const commands = {
   up: false,
   status: false,
   load: false,
+  etl: false,
   generate: false,
   bench: false,
   k6: false,
@@ -57,7 +58,7 @@ async function install(withTools) {
   const wanted = () => [ensureVenv(withTools), ensureNodeModules()];
   if (wanted().some(Boolean)) {
     requireWritable();
-    await withLock(path.join(runtimeDir, 'install.lock'), say, async () => {
+    await withLock(runtimeDir, say, async () => {
       for (const step of [() => ensureVenv(withTools), () => ensureNodeModules()]) {
         const missing = step(); // asked again: another start may have done it while we waited
         if (missing) await missing(say);

@@ -1,6 +1,5 @@
 'use strict';
-const fs = require('node:fs');
-const { fingerprint, loadedFile } = require('./lib/catalog');
+const { fingerprint, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
@@ -29,14 +28,15 @@ async function main() {
   const state = describeState(stateFolder(values.state));
   const { loaderDsn } = runningStack(state.dir);
   const wanted = fingerprint(data);
+  const before = await servedLoad(loaderDsn);
   const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
     env: { ...process.env, LOADER_DATABASE_URL: loaderDsn },
     signal: halt.signal,
   });
-  // Else the next `npm start -- --data` of an older folder would take it for what is loaded.
-  if (status === 0) fs.writeFileSync(loadedFile(state), wanted);
+  const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
+  if (load !== before) rememberLoaded(state, wanted, load);
   return status;
 }
 

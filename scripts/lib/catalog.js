@@ -17,7 +17,7 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
  */
 
 /**
- * A folder of CSVs as it is now: the same text means that it need not be loaded again.
+ * A folder of CSVs as it is now, and the campus in every reply: the same text means that it need not be loaded again.
  * @param {string} dir
  * @throws {UsageError}
  */
@@ -27,7 +27,7 @@ function fingerprint(dir) {
     if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: --data needs ${files.join(', ')}`);
     return `${file} ${stat.size} ${stat.mtimeMs}`;
   });
-  return [fs.realpathSync(dir), ...parts].join('\n');
+  return [fs.realpathSync(dir), `campus ${process.env.CAMPUS ?? ''}`, ...parts].join('\n');
 }
 
 /**
@@ -60,8 +60,23 @@ const productsIn = (dsn, atMost = null) =>
     return count.rows[0].rows;
   });
 
+/** @param {string} dsn @returns {Promise<string>} which load is served, other than any of another database; empty: none */
+const servedLoad = (dsn) =>
+  withClient(dsn, async (client) => {
+    const { rows } = await client.query(
+      "SELECT concat_ws(' ', id, extract(epoch FROM started_at)) AS load FROM catalog_meta.loads WHERE state = 'live'",
+    );
+    return rows[0]?.load ?? '';
+  });
+
 /** @param {import('./state').State} state */
 const loadedFile = (state) => path.join(state.dir, 'loaded.txt');
+
+/**
+ * Remembers which files what is served came from: until another load, `unswap` or database serves, they need not be loaded again.
+ * @param {import('./state').State} state @param {string} files their fingerprint @param {string} load
+ */
+const rememberLoaded = (state, files, load) => fs.writeFileSync(loadedFile(state), `${load}\n${files}`);
 
 /**
  * Brings the catalog to what the options ask for: nothing to do when it is there already.
@@ -79,7 +94,6 @@ async function fillCatalog(steps, { data, products, fresh }) {
   steps.say('catalog: loading the sample');
   await runStep(loadCatalog(sample, steps.state.rejects), steps);
   fs.rmSync(sample, { recursive: true, force: true });
-  fs.rmSync(loadedFile(steps.state), { force: true });
 }
 
 /** @param {Steps} steps @param {string} data @param {boolean} filled */
@@ -87,10 +101,11 @@ async function fillFrom(steps, data, filled) {
   const wanted = fingerprint(data);
   const file = loadedFile(steps.state);
   const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-  if (filled && known === wanted) return steps.say(`catalog: ${data} is loaded already`);
+  if (filled && known === `${await servedLoad(steps.loaderDsn)}\n${wanted}`)
+    return steps.say(`catalog: ${data} is loaded already`);
   steps.say(`catalog: loading ${data}`);
   await runStep(loadCatalog(data, steps.state.rejects), steps);
-  fs.writeFileSync(file, wanted);
+  rememberLoaded(steps.state, wanted, await servedLoad(steps.loaderDsn));
 }
 
-module.exports = { fillCatalog, fingerprint, loadedFile, productsIn };
+module.exports = { fillCatalog, fingerprint, productsIn, rememberLoaded, servedLoad };

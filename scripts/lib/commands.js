@@ -7,15 +7,16 @@ const { python, root, venvDir } = require('./runtime');
  * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
  */
 
-const etl = [python, '-m', 'etl'];
+/** @param {string[]} words a command and its options */
+const runLoader = (...words) => [python, '-m', 'etl', ...words];
 
 /** Migrations of what outlives a load. */
-const prepareCatalog = () => [...etl, 'prepare'];
+const prepareCatalog = () => runLoader('prepare');
 
 /** @param {string} dir of the six CSVs @param {string} rejects where the rejected rows are written */
-const loadCatalog = (dir, rejects) => [...etl, 'load', dir, '--rejects', rejects];
+const loadCatalog = (dir, rejects) => runLoader('load', dir, '--rejects', rejects);
 
-const showLoads = () => [...etl, 'status'];
+const showLoads = () => runLoader('status');
 
 /** @param {string} out @param {number} products */
 const generateSample = (out, products) => [
@@ -61,4 +62,4 @@ const checks = () => [
   { name: 'shellcheck', command: shellcheck() },
 ];
 
-module.exports = { prepareCatalog, loadCatalog, showLoads, generateSample, checks };
+module.exports = { runLoader, prepareCatalog, loadCatalog, showLoads, generateSample, checks };

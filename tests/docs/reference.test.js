@@ -43,7 +43,7 @@ const tellers = {
   'README.md': ['start'],
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
-  'scripts/README.md': ['status', 'load', 'node', 'deploy', 'rollback', 'promote'],
+  'scripts/README.md': ['status', 'load', 'etl', 'node', 'deploy', 'rollback', 'promote'],
   'scripts/bench/README.md': ['bench'],
   'scripts/cluster/README.md': ['cluster'],
   'scripts/faults/README.md': ['faults'],

@@ -1,0 +1,35 @@
+'use strict';
+const { runLoader } = require('./lib/commands');
+const { runTool } = require('./lib/run');
+const { runningStack, stateFolder } = require('./lib/state');
+const { exitWith, parseWords, UsageError } = require('./lib/usage');
+
+const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
+
+Runs a command of the loader on the running stack: unswap, verify, status, or a step of a load (etl/README.md).
+
+  --state DIR   folder of the running stack (default .state of the clone)
+  --help        this text; COMMAND --help: the options of a command`;
+
+/** @returns {Promise<number>} exit status of the loader */
+async function main() {
+  const typed = process.argv.slice(2);
+  const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
+  const { values } = parseWords('npm run etl', {
+    args: typed.slice(0, own),
+    options: { state: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const words = typed.slice(own);
+  if (words.length === 0) throw new UsageError(help);
+  const { loaderDsn } = runningStack(stateFolder(values.state));
+  const halt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
+  return (await runTool(runLoader(...words), { env, signal: halt.signal })).status;
+}
+
+exitWith(main());

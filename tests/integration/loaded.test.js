@@ -1,0 +1,71 @@
+'use strict';
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { fillCatalog } = require('../../scripts/lib/catalog');
+const { root } = require('../../scripts/lib/runtime');
+const { openState } = require('../../scripts/lib/state');
+const { createTestDatabase } = require('../helpers/servers');
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'loaded-'));
+const [a, b] = ['a', 'b'].map((name) => path.join(dir, name));
+const state = openState(path.join(dir, 'state'));
+/** @type {Awaited<ReturnType<typeof createTestDatabase>>} */
+let database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const generate = path.join(root, 'scripts/generate');
+  for (const folder of [a, b]) execFileSync(process.execPath, [generate, folder, '--products', '30']);
+  const stack = { pid: 1, url: '', loaderDsn: database.dsn('loader'), workerPorts: [], adminPorts: [] };
+  fs.writeFileSync(state.stack, JSON.stringify(stack));
+});
+afterAll(async () => {
+  await database.drop();
+  fs.rmSync(dir, { recursive: true });
+});
+
+/** @param {string} data @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
+async function start(data) {
+  /** @type {string[]} */
+  const said = [];
+  const { signal } = new AbortController();
+  const steps = {
+    state,
+    loaderDsn: database.dsn('loader'),
+    say: (/** @type {string} */ line) => said.push(line),
+    signal,
+  };
+  await fillCatalog(steps, { data, products: 0, fresh: false });
+  return said.some((line) => line.includes('loaded already')) ? 'has it' : 'loads';
+}
+
+/** @param {string} script @param {string[]} words */
+const command = (script, ...words) =>
+  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], { encoding: 'utf8' });
+
+test('files are loaded again unless just they are served', async () => {
+  expect([await start(a), await start(a), await start(b), await start(a)]).toEqual([
+    'loads',
+    'has it',
+    'loads',
+    'loads',
+  ]);
+  expect(command('load.js', '--state', state.dir, b, '--', '--dry-run').status).toBe(0);
+  expect(await start(b)).toBe('loads'); // a dry run is no load
+  expect(command('load.js', '--state', state.dir, a).status).toBe(0);
+  expect(await start(a)).toBe('has it');
+  expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
+  expect(await start(a)).toBe('loads');
+}, 120_000);
+
+test('the words of the loader are its own, and nothing to do is told in one line', () => {
+  expect(command('etl.js', '--state', state.dir, 'unswap', '--help').stdout).toContain('unswap');
+  expect(command('etl.js', '--help').stdout).toContain('npm run etl');
+  expect(command('etl.js', '--state', path.join(dir, 'none'), 'status')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('no stack runs on'),
+  });
+});
