@@ -1,19 +1,12 @@
 'use strict';
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 
+const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
 const { passed } = require('./run');
 
 /** @typedef {import('./run').Result & { date: string, short: boolean, rate: string, products: string }} Kept */
-
-/** @returns {string} */
-function machine() {
-  const [cpu] = os.cpus();
-  const memoryGb = (os.totalmem() / 2 ** 30).toFixed(0);
-  return `${os.availableParallelism()} cores (${cpu?.model.trim()}), ${memoryGb} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}`;
-}
 
 /** @param {Kept} result */
 function verdict(result) {

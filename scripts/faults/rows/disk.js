@@ -2,13 +2,16 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { Client } = require('pg');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../../lib/commands');
 const { startPostgres } = require('../../lib/postgres');
 const { get } = require('../../lib/probe');
+const { isAlive } = require('../../lib/process');
 const { runOrThrow, runTool } = require('../../lib/run');
 const { openState } = require('../../lib/state');
-const { exactly, holds } = require('../checks');
+const { atMost, exactly, holds } = require('../checks');
 const { timeUntil } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -16,6 +19,7 @@ const { timeUntil } = require('../scenario');
 /** A cluster, its WAL and two small catalogs, and little more. */
 const diskMb = 256;
 const products = 500;
+const endTimeoutMs = 20_000;
 /** As small as PostgreSQL takes them, or the disk would be full of WAL before anything happens. */
 const small = { shared_buffers: '16MB', min_wal_size: '32MB', max_wal_size: '48MB' };
 
@@ -47,6 +51,18 @@ function writes(out, bytes) {
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOSPC') return false;
     throw error;
+  }
+}
+
+/** Begins one segment of the WAL after another until there is no room for one. @param {string} dsn of the superuser */
+async function useUpWal(dsn) {
+  const client = new Client({ connectionString: dsn });
+  client.on('error', () => {}); // its server ends
+  await client.connect();
+  try {
+    for (;;) await client.query("SELECT pg_logical_emit_message(false, 'faults', 'x'), pg_switch_wal()");
+  } catch (error) {
+    if (!/terminat|closed|No space/i.test(/** @type {Error} */ (error).message)) throw error;
   }
 }
 
@@ -87,25 +103,28 @@ async function onDisk(rig, disk) {
     for (let round = 0; round < 3; round += 1) await statuses(known);
     const empty = fill(disk);
     const refused = await load();
+    await useUpWal(postgres.superuserDsn('catalog'));
+    await Promise.race([postgres.exited, sleep(endTimeoutMs, undefined, { ref: false })]);
+    const ended = !isAlive(postgres.pid);
     const cached = await statuses(known);
+    const missed = await fetch(`${worker.url}/products/499`);
     const alive = worker.isAlive();
     empty();
-    // A WAL that cannot be written ends the server; the supervisor of `npm start` would start it again.
-    const survived = await get(`${worker.adminUrl}/readyz`).then((reply) => reply.status === 200);
-    if (!survived) {
-      await postgres.stop('immediate');
-      postgres = await startPostgres({ dir, settings: small });
-    }
-    const back = await timeUntil(worker.isReady, 15_000);
+    await postgres.stop('immediate');
+    postgres = await startPostgres({ dir, settings: small }); // as the supervisor of `npm start` would
+    const backMs = await timeUntil(worker.isReady, 15_000);
     return [
       holds(
-        'a load fails, with its reason',
-        refused.status !== 0 && /space|disk/i.test(refused.output),
+        'a load is refused before it begins, with its reason',
+        refused.status === 2 && refused.output.includes('free: make room'),
         refused.output.trim().split('\n').at(-1),
       ),
+      holds('PostgreSQL, whose WAL finds no room, stops itself', ended),
       exactly('of three reads that L1 has not answered 200', cached),
+      exactly('status of one that it has not', missed.status, 503),
+      holds('which says when to ask again', missed.headers.has('retry-after')),
       holds('the worker lives', alive),
-      holds('ready when there is room again', back < Infinity),
+      atMost('ready after its return', backMs / 1000, 3, ' s'),
       exactly(
         'of 20 other products not answered 200 then',
         await statuses(Array.from({ length: 20 }, (_, index) => `/products/${index + 5}`)),
@@ -123,7 +142,7 @@ const diskFaults = [
   {
     id: 'P7',
     title: 'Disk full',
-    done: 'PostgreSQL on a disk of 256 MB without a free byte (data and WAL), while a load runs',
+    done: 'PostgreSQL on a disk of 256 MB without a free byte: a load, then writes until its WAL is full',
     run: diskFull,
     cannot: cannotMount,
   },
