@@ -26,7 +26,10 @@
 /** @typedef {{ name: string, rows: Row[], bars: Bar[] }} Part */
 /**
  * @typedef {object} Run
+ * @property {string} machine
  * @property {number} products
+ * @property {number} rounds
+ * @property {number} seconds of each measurement
  * @property {string} date
  * @property {number} [stolenPercent] of the processor time that was asked for meanwhile: given to others by the host
  */

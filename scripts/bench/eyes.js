@@ -24,7 +24,8 @@ const coldIds = 200_000;
  */
 async function measure({ port, pid, adminPort }, paths, seconds) {
   const scrape = () => fetch(`http://127.0.0.1:${adminPort}/metrics`).then((reply) => reply.text());
-  const timer = setInterval(() => void scrape(), scrapeEveryMs);
+  // A worker that ends meanwhile fails the measurement by its requests.
+  const timer = setInterval(() => void scrape().catch(() => {}), scrapeEveryMs);
   try {
     return { ...(await wrk({ port, paths, seconds, connections })), memoryMb: residentMb(pid) };
   } finally {

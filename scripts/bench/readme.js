@@ -3,8 +3,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../lib/runtime');
 const { picture } = require('./picture');
-const { readResults } = require('./report');
+const { readResults, usual } = require('./report');
 const { figuresText, summaryText } = require('./text');
+/** @import { Results } from './bars' */
 
 /**
  * The figures that the README tells. results/ is ignored by git and the top level of the tree is full, so they lie
@@ -31,13 +32,27 @@ function withFigures(document, text) {
   return document.replace(markers, (_, start, end) => `${start}\n${text}\n\n${end}`);
 }
 
+/**
+ * Figures that stand beside each other were measured on one machine, and for as long as the README says.
+ * @param {Results} results
+ */
+function requireWhole({ machine, parts }) {
+  for (const { name, ...part } of Object.values(parts)) {
+    if (part.machine !== machine)
+      throw new Error(`${name} was measured on ${part.machine}, not here: npm run bench -- ${name}`);
+    if (part.rounds < usual.rounds || part.seconds < usual.seconds)
+      throw new Error(`${name} was measured with fewer rounds or seconds than usual: npm run bench -- ${name}`);
+  }
+}
+
 /** @param {string} file a bench.json, to become what the READMEs tell */
 function publish(file) {
   const results = readResults(file);
+  requireWhole(results);
   fs.writeFileSync(measured.json, `${JSON.stringify(results, null, 2)}\n`);
   fs.writeFileSync(measured.svg, picture(results));
   for (const { file: document, tell } of told)
     fs.writeFileSync(document, withFigures(fs.readFileSync(document, 'utf8'), tell(results)));
 }
 
-module.exports = { measured, publish, told, withFigures };
+module.exports = { measured, publish, requireWhole, told, withFigures };

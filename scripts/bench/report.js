@@ -19,19 +19,23 @@ function readResults(file) {
   return results;
 }
 
+/** Of a run that is told in the README: --rounds and --seconds that --help names as defaults. */
+const usual = { rounds: 3, seconds: 4 };
+
 /**
  * Writes bench.json, bench.md and bench.svg. Parts that were not run keep their last figures, with their own date
  * and size.
  * @param {Part} part
- * @param {{ products: number, date: Date, stolenPercent?: number, folder?: string }} run
+ * @param {{ products: number, rounds: number, seconds: number, date: Date, stolenPercent?: number, folder?: string }} run
  * @returns {{ text: string, missed: string[], unmeasured: string[] }} bars of this part
  */
-function writeReport(part, { products, date, stolenPercent, folder = resultsFolder }) {
+function writeReport(part, { products, rounds, seconds, date, stolenPercent, folder = resultsFolder }) {
   fs.mkdirSync(folder, { recursive: true });
   const json = path.join(folder, 'bench.json');
   const known = fs.existsSync(json) ? readResults(json).parts : {};
-  const measured = { ...part, products, date: date.toISOString(), stolenPercent };
-  const results = { machine: machine(), parts: { ...known, [part.name]: measured } };
+  const here = machine();
+  const measured = { ...part, machine: here, products, rounds, seconds, date: date.toISOString(), stolenPercent };
+  const results = { machine: here, parts: { ...known, [part.name]: measured } };
   fs.writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
   const text = reportText(results);
   fs.writeFileSync(path.join(folder, 'bench.md'), text);
@@ -47,4 +51,4 @@ function writeReport(part, { products, date, stolenPercent, folder = resultsFold
  */
 const exitStatus = (missed, unmeasured) => (unmeasured.length > 0 ? 2 : Number(missed.length > 0));
 
-module.exports = { exitStatus, readResults, resultsFolder, writeReport };
+module.exports = { exitStatus, readResults, resultsFolder, usual, writeReport };

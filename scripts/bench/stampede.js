@@ -42,15 +42,15 @@ async function stampedeOn(port, target) {
 /**
  * @param {Contestant} front @param {{ adminPort: number }[]} workers behind it
  * @param {string[]} targets one a round, each never asked before
- * @returns {Promise<{ queries: number, errors: number }>} of the worst round
+ * @returns {Promise<{ queries: number, errors: number }>} of the worst round; `queries` of the worker that made most
  */
 async function worstOf(front, workers, targets) {
-  const total = async () => (await Promise.all(workers.map(queriesOf))).reduce((sum, count) => sum + count, 0);
   const worst = { queries: 0, errors: 0 };
   for (const target of targets) {
-    const before = await total();
+    const before = await Promise.all(workers.map(queriesOf));
     worst.errors = Math.max(worst.errors, await stampedeOn(front.port, target));
-    worst.queries = Math.max(worst.queries, (await total()) - before);
+    const after = await Promise.all(workers.map(queriesOf));
+    worst.queries = Math.max(worst.queries, ...after.map((count, worker) => count - before[worker]));
   }
   return worst;
 }
@@ -108,7 +108,7 @@ async function stampede({ products, rounds, say }) {
       { route, what: 'two workers with Redis, through nginx', ...both },
     );
     // No query at all would mean that the worker's counter was not found.
-    const queries = Math.max(alone.queries, both.queries / workers.length) || NaN;
+    const queries = Math.max(alone.queries, both.queries) || NaN;
     const atMost = bars.queriesPerWorker;
     part.bars.push(
       { what: `queries per worker, ${callers} callers`, route, atMost, is: queries },

@@ -79,7 +79,7 @@ function summaryText({ machine, parts }) {
   return [
     `${machine}; ${sizes} products; ${days}.`,
     bars,
-    ...(sound.length > 0 ? [`No error, where the bar is none: ${withoutErrors}.`] : []),
+    ...(sound.length > 0 ? [`Parts whose bar is no error, and that met it: ${withoutErrors}.`] : []),
   ].join('\n\n');
 }
 

@@ -159,10 +159,11 @@ function drawingOf(run, recording, atOnce) {
   const begin = windows[0]?.t ?? recording.server[0]?.t ?? 0;
   // What was scraped while k6 still read the ids would stand before the axis.
   const server = recording.server.filter(({ t }) => t >= begin);
-  const budget = run.rows[0]?.budgetMs;
+  const budgets = new Set(run.rows.map(({ budgetMs }) => budgetMs));
+  const limit = budgets.size === 1 ? run.rows[0].budgetMs : undefined; // a spike is allowed more than what is around it
   const [latency, ...others] = loadCharts(windows, begin);
   return {
-    charts: [...ladderChart(run.rows), { ...latency, limit: budget }, ...others, ...drawServer(server, begin)],
+    charts: [...ladderChart(run.rows), { ...latency, limit }, ...others, ...drawServer(server, begin)],
     spans: atOnce ? [] : spansOf(windows, begin),
   };
 }

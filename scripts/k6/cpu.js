@@ -9,8 +9,9 @@ const { machineTicks, processTicks, ticksPerSecond } = require('../lib/proc');
 function cpuSeconds(pid) {
   try {
     const [machine, own] = ['/proc/stat', `/proc/${pid}/stat`].map((file) => fs.readFileSync(file, 'utf8'));
+    const { busy, stolen } = machineTicks(machine);
     return {
-      machine: machineTicks(machine).busy / ticksPerSecond,
+      machine: (busy - stolen) / ticksPerSecond, // what the host gave to others, nobody here used
       k6: processTicks(own) / ticksPerSecond,
     };
   } catch {

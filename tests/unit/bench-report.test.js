@@ -7,26 +7,25 @@ const path = require('node:path');
 const { verdict, withErrors, worstOfRoutes } = require('../../scripts/bench/bars');
 const { compare } = require('../../scripts/bench/compare');
 const { picture } = require('../../scripts/bench/picture');
-const { withFigures } = require('../../scripts/bench/readme');
+const { requireWhole, withFigures } = require('../../scripts/bench/readme');
 const { summaryText } = require('../../scripts/bench/text');
 const { exitStatus, readResults, writeReport } = require('../../scripts/bench/report');
 /** @import { Bar, Results, Row } from '../../scripts/bench/bars' */
+
+const run = { machine: '2 cores', products: 10, rounds: 3, seconds: 4, date: '2026-01-01' };
 
 /** @param {Record<string, { rows?: Row[], bars?: Bar[] }>} parts @returns {Results} */
 const resultsOf = (parts) => ({
   machine: '2 cores',
   parts: Object.fromEntries(
-    Object.entries(parts).map(([name, { rows = [], bars = [] }]) => [
-      name,
-      { name, rows, bars, products: 10, date: '2026-01-01' },
-    ]),
+    Object.entries(parts).map(([name, { rows = [], bars = [] }]) => [name, { name, rows, bars, ...run }]),
   ),
 });
 
 describe('the report', () => {
   test('tells a missed bar from one that could not be measured, and keeps parts of earlier runs', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
-    const run = { products: 10, date: new Date(0), folder };
+    const first = { ...run, date: new Date(0), folder };
     try {
       const bars = [
         { what: 'slow', atLeast: 2, is: 1.9 },
@@ -34,11 +33,11 @@ describe('the report', () => {
         { what: 'fine', atLeast: 2, is: 2 },
         { what: 'no peer', route: 'list', atLeast: 2, is: NaN },
       ];
-      expect(writeReport({ name: 'cold', rows: [], bars }, run)).toMatchObject({
+      expect(writeReport({ name: 'cold', rows: [], bars }, first)).toMatchObject({
         missed: ['cold: slow', 'cold: fat'],
         unmeasured: ['cold: list: no peer'],
       });
-      const disturbed = { ...run, stolenPercent: 12.34 };
+      const disturbed = { ...first, stolenPercent: 12.34 };
       const { text, ...none } = writeReport({ name: 'hot', rows: [], bars: [] }, disturbed);
       expect(text.match(/the host took .*/g)).toEqual(['the host took 12.3 %']);
       expect(none).toEqual({ missed: [], unmeasured: [] });
@@ -152,5 +151,15 @@ describe('the report', () => {
     expect(text).not.toContain('old');
     expect(withFigures(text, summaryText(resultsOf({ hot: { bars } })))).toBe(text);
     expect(() => withFigures('no markers', '')).toThrow('markers');
+  });
+
+  test('tells no figures of two machines beside each other, and none of a short run', () => {
+    const { machine, parts } = resultsOf({ hot: {}, cold: {} });
+    const whole = (/** @type {object} */ other) => () =>
+      requireWhole({ machine, parts: { ...parts, cold: { ...parts.cold, ...other } } });
+    expect(whole({})).not.toThrow();
+    expect(whole({ machine: '4 cores' })).toThrow('cold was measured on 4 cores, not here: npm run bench -- cold');
+    expect(whole({ rounds: 1 })).toThrow('fewer rounds or seconds');
+    expect(whole({ seconds: 1 })).toThrow('fewer rounds or seconds');
   });
 });
