@@ -12,13 +12,17 @@ const { load } = require('./bench/load');
 const { memory } = require('./bench/memory');
 const { mix } = require('./bench/mix');
 const { publish } = require('./bench/readme');
-const { exitStatus, readResults, resultsFolder, writeReport } = require('./bench/report');
+const { exitStatus, readResults, resultsFolder, usual, writeReport } = require('./bench/report');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
+const { stages } = require('./bench/stage');
 const { stampede } = require('./bench/stampede');
 const { steady } = require('./bench/steady');
 const { watchStolen } = require('./bench/usage');
 const { hasWrk } = require('./bench/wrk');
-const { parseWords, wholeNumber } = require('./lib/usage');
+const { stopStartedWith } = require('./lib/leftovers');
+const { becomeOnly } = require('./lib/single');
+const { openState } = require('./lib/state');
+const { fromCaller, parseWords, wholeNumber } = require('./lib/usage');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
@@ -27,8 +31,10 @@ const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, c
 const withoutWrk = ['load', 'memory', 'stampede'];
 /** As a shell has it for Ctrl-C. */
 const interruptedStatus = 130;
-/** A part that is being stopped fails by itself, in order; this is for one that hangs. */
+/** A part that is being stopped fails by itself, in order; what is left then is stopped at once. */
 const unwindMs = 8000;
+/** By it what a run has started is found again, by the run itself or the next one. */
+const stateName = 'CATALOG_STATE';
 const latest = path.join(resultsFolder, 'bench.json');
 
 const help = `Measures this service against limits and peers in one run, and says which bars it misses.
@@ -99,14 +105,14 @@ async function main(words) {
     allowPositionals: true,
     options: {
       products: { type: 'string', default: '1000011' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '4' },
+      rounds: { type: 'string', default: String(usual.rounds) },
+      seconds: { type: 'string', default: String(usual.seconds) },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void process.stdout.write(help);
   const [command, ...rest] = positionals;
-  if (command === 'compare') return runCompare(rest[0]);
+  if (command === 'compare') return runCompare(rest[0] && fromCaller(rest[0]));
   if (command === 'readme') return publish(latest);
   const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
   if (unknown) throw new Error(`no part "${unknown}": use ${Object.keys(parts).join(', ')}`);
@@ -116,6 +122,10 @@ async function main(words) {
       `wrk is missing: apt-get install wrk, or measure without it: npm run bench -- ${withoutWrk.join(' ')}`,
     );
   }
+  const state = openState(stages);
+  await becomeOnly(state);
+  process.env[stateName] = stages;
+  if ((await stopStartedWith(stateName, stages)) > 0) console.error('bench: stopped what an earlier run left behind');
   await runParts(names, {
     products: wholeNumber('products', values.products, 100_000_000),
     rounds: wholeNumber('rounds', values.rounds, 1000),
@@ -124,12 +134,13 @@ async function main(words) {
   });
 }
 
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   // "on": timeout and npm send a signal twice, and the second must not end us before the servers are stopped.
   process.on(signal, () => {
     if (interrupted.aborted) return;
     console.error('bench: stopping what runs');
-    setTimeout(() => process.exit(interruptedStatus), unwindMs).unref();
+    const end = () => process.exit(interruptedStatus);
+    setTimeout(() => void stopStartedWith(stateName, stages).then(end, end), unwindMs).unref();
     interrupt();
   });
 }

@@ -5,7 +5,7 @@ const { runTool } = require('./lib/run');
 /** Runs every check even after one failed: a person mends them in one go. @returns {Promise<number>} */
 async function main() {
   const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const failed = [];
   for (const { name, command } of checks()) {
     const { status, output } = await runTool(command, { keepOutput: true, signal: halt.signal });

@@ -1,15 +1,24 @@
 'use strict';
 const fs = require('node:fs');
+const path = require('node:path');
 
 const { catalogue } = require('./faults/catalogue');
 const { writeReport } = require('./faults/report');
 const { openRig } = require('./faults/rig');
 const { passed, runFaults } = require('./faults/run');
 const { soak } = require('./faults/soak');
-const { requirePorts } = require('./lib/ports');
-const { becomeOnly, stopLeftovers } = require('./lib/single');
+const { stopStartedWith } = require('./lib/leftovers');
+const { requireFree } = require('./lib/ports');
+const { becomeOnly } = require('./lib/single');
 const { openState, stateFolder } = require('./lib/state');
 const { parseWords, UsageError, wholeNumber } = require('./lib/usage');
+
+/** By it what a run has started is found again, by the run itself or the next one. */
+const stateName = 'CATALOG_STATE';
+/** That a run listens on, from --port on. */
+const portCount = 10;
+/** As a shell has it for Ctrl-C. */
+const interruptedStatus = 130;
 
 const help = `Makes every fault of scripts/faults/README.md for real, under constant load, and measures what callers notice.
 
@@ -41,16 +50,38 @@ function chosen(names) {
 }
 
 /**
- * Stops what a killed run left behind and forgets its data; refuses when another one runs or a port is taken.
+ * Stops what a killed run left behind and forgets its data; refuses when another one runs, a port is taken, or the folder holds
+ * anything else: it is deleted.
  * @param {string} dir @param {number} port
  */
 async function beginAnew(dir, port) {
-  const say = (/** @type {string} */ line) => console.error(line);
+  const sign = path.join(dir, 'faults');
+  if (fs.existsSync(dir) && !fs.existsSync(sign) && fs.readdirSync(dir).length > 0)
+    throw new UsageError(
+      `${dir} is no folder of npm run faults, which would delete it: choose an empty one with --state DIR`,
+    );
   const state = openState(dir);
   await becomeOnly(state);
-  await stopLeftovers(state, say);
-  await requirePorts({ port, workerPorts: [], adminPorts: [] });
+  if ((await stopStartedWith(stateName, dir)) > 0) console.error('stopped what an earlier run left behind');
+  await requireFree(
+    Array.from({ length: portCount }, (_, at) => ({ option: 'port', host: '0.0.0.0', number: port + at })),
+  );
   fs.rmSync(dir, { recursive: true, force: true });
+  fs.mkdirSync(dir, { mode: 0o700 });
+  fs.writeFileSync(sign, '');
+}
+
+/** A signal may come several times, from the terminal and from npm: the first one counts. @param {string} dir */
+function stopAtSignal(dir) {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    console.error('faults: stopping what runs');
+    const end = () => process.exit(interruptedStatus);
+    stopStartedWith(stateName, dir).then(end, end);
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, stop);
 }
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
@@ -83,6 +114,8 @@ async function main(words) {
   const dir = stateFolder(values.state, { fallback: '.state-faults' });
   const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
+  process.env[stateName] = dir;
+  stopAtSignal(dir);
   const rig = await openRig({
     dir,
     port,
@@ -91,8 +124,6 @@ async function main(words) {
     scale: values.short ? 1 / 6 : 1,
     say: (line) => console.error(line),
   });
-  const interrupt = () => rig.close().then(() => process.exit(130));
-  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, interrupt);
   try {
     const minutes = wholeNumber('minutes', values.minutes, 100_000);
     const everyMinutes = wholeNumber('every', values.every, 100_000);
@@ -104,6 +135,8 @@ async function main(words) {
     return results.every(passed) ? 0 : 1;
   } finally {
     await rig.close(); // the folder stays until the next run: its logs tell why
+    const left = await stopStartedWith(stateName, dir);
+    if (left > 0) console.error(`${left} processes were left behind by faults, and are stopped`);
   }
 }
 

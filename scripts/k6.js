@@ -20,7 +20,7 @@ async function main(words) {
     return 0;
   }
   const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const { run, recording } = await runTest(options, {
     stream: process.stderr,
     signal: halt.signal,

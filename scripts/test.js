@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { stopStartedWith } = require('./lib/leftovers');
 const { startPostgres } = require('./lib/postgres');
 const { root, python } = require('./lib/runtime');
 const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('./lib/test-report');
@@ -86,7 +87,7 @@ async function main() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
   const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => halt.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   /** @type {Awaited<ReturnType<typeof startServers>> | undefined} */
   let servers;
   try {
@@ -104,6 +105,9 @@ async function main() {
     return ok && !halt.signal.aborted ? 0 : 1;
   } finally {
     await servers?.stop();
+    // Servers that tests began have sessions of their own; tools that a signal ended did not stop them.
+    const left = await stopStartedWith('TMPDIR', dir);
+    if (left > 0 && !halt.signal.aborted) console.error(`${left} processes were left behind by tests, and are stopped`);
     fs.rmSync(dir, { recursive: true, force: true });
   }
 }

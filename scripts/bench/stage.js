@@ -86,4 +86,4 @@ async function writePaths({ dir, postgres }, { count, tails, name }) {
   return file;
 }
 
-module.exports = { openStage, dataOf, idsOf, writePaths };
+module.exports = { openStage, dataOf, idsOf, stages, writePaths };

@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf } = require('../lib/proc');
-const { carriesMark, isAlive, waitUntil } = require('../lib/process');
+const { carriesMark, isAlive, otherPids, waitUntil } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
 const { client } = require('./topology');
@@ -94,17 +94,13 @@ async function powerOn(machines, { name, address }) {
 /** Every process of a node, seen from outside. @param {Machines} machines @param {string} name @returns {number[]} */
 function processesOf({ pids }, name) {
   const space = fs.readlinkSync(`/proc/${pids[name]}/ns/pid`);
-  return fs
-    .readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return fs.readlinkSync(`/proc/${pid}/ns/pid`) === space;
-      } catch {
-        return false; // ended meanwhile
-      }
-    });
+  return otherPids().filter((pid) => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/ns/pid`) === space;
+    } catch {
+      return false; // ended meanwhile
+    }
+  });
 }
 
 /** SIGKILL to the first process of a node: a power cut. @param {Machines} machines @param {string} name */
@@ -117,11 +113,7 @@ async function cutPower(machines, name) {
 
 /** @param {string} dir @returns {Promise<number>} how many processes of a cluster were ended, also of one that crashed */
 async function endAll(dir) {
-  const pids = fs
-    .readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number);
-  const ours = pids.filter((pid) => pid !== process.pid && carriesMark(pid, `${markName}=${dir}`));
+  const ours = otherPids().filter((pid) => carriesMark(pid, `${markName}=${dir}`));
   for (const pid of ours) {
     try {
       process.kill(pid, 'SIGKILL');

@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { withLock } = require('../lib/install-lock');
+const { withLock } = require('../lib/lock');
 const { runTool } = require('../lib/run');
 const { runtimeDir } = require('../lib/runtime');
 
@@ -30,7 +30,7 @@ const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version'
 /** Once for each version. @param {(line: string) => void} say */
 async function build(say) {
   fs.mkdirSync(folder, { recursive: true });
-  await withLock(path.join(folder, 'install.lock'), say, async () => {
+  await withLock(folder, say, async () => {
     if (fs.existsSync(built)) return; // another run built it while we waited
     say(`k6 is not on the PATH: building ${version} with Go, once`);
     const env = { ...process.env, GOBIN: folder };

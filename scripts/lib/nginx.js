@@ -7,6 +7,7 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
+const { requireFree } = require('./ports');
 const { isAlive, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
@@ -113,6 +114,9 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   await run(nginx, [...words, '-t', '-q']).catch((error) => {
     throw new Error(`nginx refuses its configuration ${config}: ${error.stderr || error.message}`);
   });
+  // Its sockets are reuseport: a second nginx would share the port without a word, and half of the requests.
+  const ports = [{ option: 'port', number: port }, ...(tls ? [{ option: 'tls-port', number: tls.port }] : [])];
+  await requireFree(ports.map((each) => ({ ...each, host: '0.0.0.0' })));
   const pidFile = path.join(work, 'nginx.pid');
   fs.rmSync(pidFile, { force: true });
   const server = await spawnDaemon([nginx, ...words], {

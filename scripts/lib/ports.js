@@ -71,6 +71,14 @@ async function requirePorts({ port, tls, workerPorts, adminPorts }) {
     { option: 'worker-port', host: loopback, ports: workerPorts },
     { option: 'admin-port', host: loopback, ports: adminPorts },
   ].flatMap(({ ports, ...rest }) => ports.map((number) => ({ ...rest, number })));
+  await requireFree(wanted);
+}
+
+/**
+ * @param {{ option: string, host: string, number: number }[]} wanted
+ * @throws {UsageError} naming the port, who holds it and the option that moves it
+ */
+async function requireFree(wanted) {
   const seen = new Set();
   for (const { option, host, number } of wanted) {
     const reason = seen.has(number) ? 'asked for twice' : await whyNot(number, host);
@@ -87,4 +95,4 @@ function portMessage(number, option, reason) {
   return `port ${number}: ${reason}: ${next}`;
 }
 
-module.exports = { freePort, requirePorts };
+module.exports = { freePort, requireFree, requirePorts };

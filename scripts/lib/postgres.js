@@ -1,16 +1,17 @@
 'use strict';
-const { execFile } = require('node:child_process');
-const fs = require('node:fs');
 const path = require('node:path');
-const { promisify } = require('node:util');
-const { postgresSettings } = require('./postgres-settings');
+const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
+const { readOrNothing } = require('./proc');
 const { waitUntil, spawnDaemon, stopPid, tail } = require('./process');
 const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
 const { binaries } = require('./runtime');
 const { openState, secretsOf } = require('./state');
 
-const run = promisify(execFile);
-const startTimeoutMs = 60_000; // crash recovery replays up to max_wal_size
+const startTimeoutMs = 60_000;
+/** After it a person is told why nothing happens. */
+const quickStartMs = 3000;
+/** SQLSTATE cannot_connect_now: it starts, or replays what a crash left in its WAL, which may take minutes and begins anew when stopped. */
+const starting = '57P03';
 const stopTimeoutMs = 30_000;
 const stopSignals = /** @type {const} */ ({
   smart: 'SIGTERM',
@@ -22,66 +23,6 @@ const passwordNames = {
   loader: 'loaderPassword',
   api: 'apiPassword',
 };
-
-/**
- * PostgreSQL refuses to run as root. A user namespace makes root look like "nobody" to it, over the same
- * files, where another account could not even reach a clone under /root (mode 0700).
- * @param {string[]} command
- */
-function notAsRoot(command) {
-  if (process.getuid?.() !== 0) return command;
-  const nobody = fs.readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  const [, user, group] = nobody ?? ['', '65534', '65534'];
-  return ['unshare', '--user', `--map-user=${user}`, `--map-group=${group}`, ...command];
-}
-
-/** @param {string} text @param {string} socketDir */
-function serverFailure(text, socketDir) {
-  const cannotMap = /unshare|Operation not permitted|may not be run as root|cannot be run as root/;
-  const next = cannotMap.test(text)
-    ? 'PostgreSQL does not run as root and user namespaces are off here: use an ordinary account, or DATABASE_URL'
-    : `see its log, or use DATABASE_URL (socket folder ${socketDir})`;
-  return new Error(`PostgreSQL did not start: ${text.trim() || 'no output'}\n${next}`);
-}
-
-/**
- * @param {import('./state').State} state
- * @param {string} superuserPassword
- */
-async function initdb(state, superuserPassword) {
-  if (fs.existsSync(path.join(state.pgdata, 'PG_VERSION'))) return;
-  // An interrupted initdb leaves a folder that PostgreSQL refuses; only a finished one gets the real name.
-  const draft = `${state.pgdata}.new`;
-  const passwordFile = path.join(state.run, 'initdb.password');
-  fs.rmSync(draft, { recursive: true, force: true });
-  fs.writeFileSync(passwordFile, superuserPassword, { mode: 0o600 });
-  const [program, ...args] = notAsRoot([
-    path.join(binaries().postgresBin, 'initdb'),
-    ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile],
-    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-instructions'],
-  ]);
-  try {
-    await run(program, args);
-    fs.renameSync(draft, state.pgdata);
-  } catch (error) {
-    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    throw serverFailure(stderr || message, state.run);
-  } finally {
-    fs.rmSync(passwordFile, { force: true });
-  }
-}
-
-/** @param {import('./state').State} state @param {Record<string, string>} settings @param {number} workers */
-function writeSettings(state, settings, workers) {
-  const all = {
-    ...postgresSettings({ workers }),
-    unix_socket_directories: `'${state.run}'`,
-    ...settings,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
-  const header = '# Written at every start by scripts/lib/postgres.js; the reasons are beside it.';
-  fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);
-}
 
 /**
  * @param {string} user @param {string} password @param {string} database @param {string} socketDir
@@ -99,6 +40,8 @@ const socketDsn = (user, password, database, socketDir) =>
  * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} stop
  */
 
+/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Attention of a person who waits, and may stop to */
+
 /**
  * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
  * first use. It listens on a Unix socket only.
@@ -106,13 +49,15 @@ const socketDsn = (user, password, database, socketDir) =>
  * @param {string} options.dir
  * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
  * @param {number} [options.workers] that will connect
+ * @param {Attention} [attention]
  * @returns {Promise<Postgres>}
  */
-async function startPostgres({ dir, settings = {}, workers = 0 }) {
+async function startPostgres({ dir, settings = {}, workers = 0 }, attention = {}) {
   const state = openState(dir);
   const secrets = secretsOf(state, Object.values(passwordNames));
   await initdb(state, secrets[passwordNames.superuser]);
   writeSettings(state, settings, workers);
+  forgetDeadServer(state.pgdata);
   const log = path.join(state.logs, 'postgres.log');
   const server = await spawnDaemon(notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]), {
     log,
@@ -122,7 +67,8 @@ async function startPostgres({ dir, settings = {}, workers = 0 }) {
   const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
   /** @type {Postgres['stop']} */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
-  await untilAnswers(server, superuserDsn('postgres'), log, state.run);
+  const places = { log, pgdata: state.pgdata, socketDir: state.run };
+  await untilAnswers(server, superuserDsn('postgres'), places, attention);
   await prepare(superuserDsn, secrets).catch(async (error) => {
     await stop();
     throw error;
@@ -138,18 +84,32 @@ async function startPostgres({ dir, settings = {}, workers = 0 }) {
 }
 
 /**
- * @param {import('./process').Daemon} server @param {string} dsn @param {string} log @param {string} socketDir
+ * Another server on the same socket is not the one that was started.
+ * @param {import('./process').Daemon} server @param {string} dsn
+ * @param {{ log: string, pgdata: string, socketDir: string }} places
+ * @param {Attention} attention
  */
-async function untilAnswers(server, dsn, log, socketDir) {
+async function untilAnswers(server, dsn, { log, pgdata, socketDir }, { say = () => {}, signal }) {
   let ended = false;
   server.exited.then(() => (ended = true));
+  const startedMs = performance.now();
+  let [heardMs, told] = [startedMs, false];
+  const hear = () => {
+    heardMs = performance.now();
+    if (told || heardMs - startedMs < quickStartMs) return;
+    say('postgres: makes its data whole after an unclean end, which may take minutes');
+    told = true;
+  };
+  const isOurs = () => readOrNothing(path.join(pgdata, 'postmaster.pid')).startsWith(`${server.pid}\n`);
   const answers = () =>
-    withClient(dsn, async (client) => void (await client.query('SELECT 1'))).then(
-      () => true,
-      () => false,
-    );
-  const ok = await waitUntil(async () => ended || (await answers()), startTimeoutMs);
-  if (ok && !ended) return;
+    withClient(dsn, async (client) => void (await client.query('SELECT 1'))).then(isOurs, (error) => {
+      if (error.code === starting) hear();
+      return false;
+    });
+  let answered = false;
+  const over = () => ended || signal?.aborted || performance.now() - heardMs > startTimeoutMs;
+  await waitUntil(async () => (answered = await answers()) || over(), Infinity);
+  if (answered && !ended) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
   throw serverFailure(tail(log), socketDir);
 }
@@ -163,4 +123,4 @@ async function prepare(superuserDsn, secrets) {
   });
 }
 
-module.exports = { notAsRoot, startPostgres };
+module.exports = { startPostgres };

@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const { once } = require('node:events');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { readOrNothing } = require('./proc');
 
 const pollMs = 50;
 
@@ -28,18 +29,24 @@ function isAlive(pid) {
  * A pid in a file may have been given to a stranger since: only a process that still names our folder is ours.
  * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
  * @param {number} pid
- * @param {string} mark
+ * @param {string} mark a folder; ".state" is no part of ".state-bench"
  */
 function carriesMark(pid, mark) {
   if (!isAlive(pid)) return false;
+  const text = Buffer.from(mark).toString('latin1');
   return ['cmdline', 'environ'].some((file) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(mark);
-    } catch {
-      return false;
-    }
+    const said = readOrNothing(`/proc/${pid}/${file}`);
+    return said.includes(`${text}/`) || said.includes(`${text}\0`);
   });
 }
+
+/** @returns {number[]} of every process that we may see, but ourselves */
+const otherPids = () =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
 
 /**
  * @param {() => boolean | Promise<boolean>} condition
@@ -110,4 +117,4 @@ function tail(file, lines = 5) {
   return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }
 
-module.exports = { isAlive, carriesMark, waitUntil, stopPid, spawnDaemon, tail };
+module.exports = { isAlive, carriesMark, otherPids, waitUntil, stopPid, spawnDaemon, tail };

@@ -1,8 +1,7 @@
 'use strict';
-const crypto = require('node:crypto');
 const fs = require('node:fs');
-const net = require('node:net');
 const path = require('node:path');
+const { takeLock } = require('./lock');
 const { carriesMark, stopPid } = require('./process');
 const { stopOrphans } = require('./pm2');
 const { UsageError } = require('./usage');
@@ -21,24 +20,16 @@ const stopTimeoutMs = 30_000;
 const pidIn = (file) => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
 
 /**
- * Makes us the only start of a state folder. An abstract socket (unix(7)) is the lock: the kernel gives it to one
- * process and takes it back when that dies, however it dies.
+ * Makes us the only start of a state folder.
  * @param {import('./state').State} state
  * @throws {UsageError} when another one runs
  */
 async function becomeOnly(state) {
-  const name = crypto.createHash('sha256').update(fs.realpathSync(state.dir)).digest('hex');
   const file = path.join(state.pids, 'start.pid');
-  const lock = net.createServer().unref();
-  await new Promise((resolve, reject) => {
-    lock.once('error', reject);
-    lock.listen(`\0catalog-${name}`, () => resolve(undefined));
-  }).catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
+  if (!(await takeLock(fs.realpathSync(state.dir))))
     throw new UsageError(
       `${state.dir} is in use by another start (pid ${pidIn(file)}): stop that one, or choose --state DIR`,
     );
-  });
   fs.writeFileSync(file, `${process.pid}\n`);
 }
 

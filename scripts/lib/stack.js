@@ -45,10 +45,10 @@ async function open({ state, say, signal, opened }, name, start) {
 
 /** @param {Context} context @returns {Promise<{ loader: string, api: string }>} */
 async function openDatabase(context) {
-  const { state, options } = context;
+  const { state, options, say, signal } = context;
   if (process.env.DATABASE_URL) return useDatabase(state, process.env);
   const server = await open(context, 'postgres', () =>
-    startPostgres({ dir: state.dir, workers: options.workerPorts.length }),
+    startPostgres({ dir: state.dir, workers: options.workerPorts.length }, { say, signal }),
   );
   return { loader: server.dsn('loader'), api: server.dsn('api') };
 }

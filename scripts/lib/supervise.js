@@ -42,6 +42,8 @@ async function supervise({ name, start, pids, say }) {
   const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
   const first = await start();
   let current = first;
+  /** @type {Server | undefined} its pid may be a stranger's by now */
+  let ended;
   const guard = keepRunning();
 
   async function keepRunning() {
@@ -51,6 +53,7 @@ async function supervise({ name, start, pids, say }) {
       const how = await Promise.race([current.exited, halted]);
       if (halt.signal.aborted) return;
       killGroup(current.pid);
+      ended = current;
       if (performance.now() - since > steadyMs) delayMs = firstDelayMs;
       say(`${name} ended (${how}): starting it again`);
       delayMs = await startAgain(delayMs);
@@ -77,7 +80,7 @@ async function supervise({ name, start, pids, say }) {
   const stop = async () => {
     halt.abort();
     await guard;
-    await current.stop();
+    if (current !== ended) await current.stop();
     fs.rmSync(pidFile, { force: true });
   };
   return { first, stop };

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { readOrNothing } = require('../../scripts/lib/proc');
-const { carriesMark, waitUntil } = require('../../scripts/lib/process');
+const { carriesMark, otherPids, waitUntil } = require('../../scripts/lib/process');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
 const { freePort } = require('./servers');
@@ -88,10 +88,8 @@ async function startStack({ state = newState(), words = [], env } = {}) {
  */
 function processesOf(state) {
   const { dir, run } = describeState(state);
-  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids
-    .filter((pid) => Number(pid) !== process.pid)
-    .filter((pid) => [dir, run].some((mark) => carriesMark(Number(pid), mark)))
+  return otherPids()
+    .filter((pid) => [dir, run].some((mark) => carriesMark(pid, mark)))
     .map((pid) => `${pid} ${readOrNothing(`/proc/${pid}/cmdline`)}`);
 }
 

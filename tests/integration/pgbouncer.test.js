@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const request = require('supertest');
 
-const { notAsRoot } = require('../../scripts/lib/postgres');
+const { notAsRoot } = require('../../scripts/lib/pgdata');
 const { spawnDaemon, stopPid, waitUntil } = require('../../scripts/lib/process');
 const { listens } = require('../../scripts/lib/probe');
 const { startService, until } = require('../helpers/app');

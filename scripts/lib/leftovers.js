@@ -1,0 +1,52 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const { readOrNothing } = require('./proc');
+const { isAlive, otherPids, stopPid } = require('./process');
+
+const graceMs = 15_000;
+/** What is stopped may be starting something at that moment. */
+const rounds = 3;
+/** They write their title over their environment; it names a file of their folder. */
+const titled = /^(nginx|valkey-server|postgres)\n?$/;
+
+/**
+ * Processes that were started, by whomever, with a variable in their environment that names a folder of ours. Not whoever
+ * merely mentions the folder: a shell that stands there, an editor.
+ * @param {string} name @param {string} dir its value
+ * @returns {number[]}
+ */
+function startedWith(name, dir) {
+  const folder = Buffer.from(dir).toString('latin1');
+  const ours = (/** @type {number} */ pid) =>
+    `\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`) ||
+    (titled.test(readOrNothing(`/proc/${pid}/comm`)) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`));
+  return otherPids().filter((pid) => isAlive(pid) && ours(pid));
+}
+
+/** PostgreSQL waits for its clients at SIGTERM, and not at SIGINT. @param {number} pid */
+const signalFor = (pid) => (readOrNothing(`/proc/${pid}/comm`).startsWith('postgres') ? 'SIGINT' : 'SIGTERM');
+
+/**
+ * Stops all of them at once, and lets go of disks that were mounted below the folder: what is left when the one who would have
+ * stopped each in order was told to end.
+ * @param {string} name of the variable @param {string} dir
+ * @returns {Promise<number>} how many there were
+ */
+async function stopStartedWith(name, dir) {
+  let stopped = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const pids = startedWith(name, dir);
+    if (pids.length === 0) break;
+    stopped += pids.length;
+    await Promise.all(pids.map((pid) => stopPid(pid, signalFor(pid), graceMs)));
+  }
+  for (const line of readOrNothing('/proc/self/mounts').split('\n')) {
+    const place = line.split(' ')[1]?.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
+    if (place?.startsWith(`${Buffer.from(dir).toString('latin1')}${path.sep}`))
+      execFileSync('umount', ['--lazy', Buffer.from(place, 'latin1').toString()]);
+  }
+  return stopped;
+}
+
+module.exports = { stopStartedWith };

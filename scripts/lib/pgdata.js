@@ -1,0 +1,92 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { postgresSettings } = require('./postgres-settings');
+const { otherPids } = require('./process');
+const { binaries } = require('./runtime');
+
+/* What lies in PostgreSQL's data directory before a server is started on it. */
+
+const run = promisify(execFile);
+
+/**
+ * PostgreSQL refuses to run as root. A user namespace makes root look like "nobody" to it, over the same
+ * files, where another account could not even reach a clone under /root (mode 0700).
+ * @param {string[]} command
+ */
+function notAsRoot(command) {
+  if (process.getuid?.() !== 0) return command;
+  const nobody = fs.readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  const [, user, group] = nobody ?? ['', '65534', '65534'];
+  return ['unshare', '--user', `--map-user=${user}`, `--map-group=${group}`, ...command];
+}
+
+/** @param {string} text @param {string} socketDir */
+function serverFailure(text, socketDir) {
+  const cannotMap = /unshare|Operation not permitted|may not be run as root|cannot be run as root/;
+  const next = cannotMap.test(text)
+    ? 'PostgreSQL does not run as root and user namespaces are off here: use an ordinary account, or DATABASE_URL'
+    : `see its log, or use DATABASE_URL (socket folder ${socketDir})`;
+  return new Error(`PostgreSQL did not start: ${text.trim() || 'no output'}\n${next}`);
+}
+
+/**
+ * @param {import('./state').State} state
+ * @param {string} superuserPassword
+ */
+async function initdb(state, superuserPassword) {
+  if (fs.existsSync(path.join(state.pgdata, 'PG_VERSION'))) return;
+  // An interrupted initdb leaves a folder that PostgreSQL refuses; only a finished one gets the real name.
+  const draft = `${state.pgdata}.new`;
+  const passwordFile = path.join(state.run, 'initdb.password');
+  fs.rmSync(draft, { recursive: true, force: true });
+  fs.writeFileSync(passwordFile, superuserPassword, { mode: 0o600 });
+  const [program, ...args] = notAsRoot([
+    path.join(binaries().postgresBin, 'initdb'),
+    ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile],
+    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-instructions'],
+  ]);
+  try {
+    await run(program, args);
+    fs.renameSync(draft, state.pgdata);
+  } catch (error) {
+    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+    throw serverFailure(stderr || message, state.run);
+  } finally {
+    fs.rmSync(passwordFile, { force: true });
+  }
+}
+
+/**
+ * A power cut leaves the pid of a postmaster, which a stranger may have by now, in a container always: PostgreSQL would not start.
+ * Each process of it works in its data directory, so one that is nobody's place has no server.
+ * @param {string} pgdata
+ */
+function forgetDeadServer(pgdata) {
+  const file = path.join(pgdata, 'postmaster.pid');
+  if (!fs.existsSync(file)) return;
+  const worksHere = (/** @type {number} */ pid) => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(pgdata);
+    } catch {
+      return false; // ended meanwhile, or another account's, to whom our folder is closed
+    }
+  };
+  if (!otherPids().some(worksHere)) fs.rmSync(file);
+}
+
+/** @param {import('./state').State} state @param {Record<string, string>} settings @param {number} workers */
+function writeSettings(state, settings, workers) {
+  const all = {
+    ...postgresSettings({ workers }),
+    unix_socket_directories: `'${state.run}'`,
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  const header = '# Written at every start by scripts/lib/postgres.js; the reasons are beside it.';
+  fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);
+}
+
+module.exports = { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings };
