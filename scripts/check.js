@@ -1,9 +1,20 @@
 'use strict';
 const { checks } = require('./lib/commands');
 const { runTool } = require('./lib/run');
+const { exitWith, parseWords } = require('./lib/usage');
+
+const help = `npm run check
+
+Runs eslint, prettier, tsc, ruff, mypy and shellcheck, all of them even when one fails.
+
+  --help   this text`;
 
 /** Runs every check even after one failed: a person mends them in one go. @returns {Promise<number>} */
 async function main() {
+  if (parseWords('npm run check', { options: { help: { type: 'boolean' } } }).values.help) {
+    console.log(help);
+    return 0;
+  }
   const halt = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const failed = [];
@@ -18,4 +29,4 @@ async function main() {
   return failed.length === 0 ? 0 : 1;
 }
 
-main().then((status) => process.exit(status));
+exitWith(main());

@@ -82,7 +82,19 @@ async function runTools(wanted, env, dir, signal) {
   return results;
 }
 
+const help = `npm test [-- PATTERN…]
+
+Runs every test against servers that it starts on free ports, and stops.
+
+  PATTERN      the Jest files whose path matches; a path in tests/etl, which pytest runs
+  -t TITLE     and other options of Jest
+  --help       this text`;
+
 async function main() {
+  if (process.argv.includes('--help')) {
+    console.log(help);
+    return 0;
+  }
   const wanted = share(process.argv.slice(2));
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it

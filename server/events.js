@@ -3,8 +3,8 @@
 const { EventEmitter } = require('node:events');
 
 /**
- * Every event of the service, with its arguments. The parts only emit; log and metrics only subscribe
- * (admin/), so a part can be read and tested without either.
+ * Every event of the service, with its arguments. The parts only emit; log and metrics (admin/) only subscribe, so
+ * a part can be read and tested without either. What one part needs of another is wired in service.js.
  */
 const EVENTS = Object.freeze({
   /** (route, status, waitedMs) a reply was written; waitedMs is 0 when L1 answered */

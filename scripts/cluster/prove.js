@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
 const { UsageError } = require('../lib/usage');
 const { events } = require('./events');
@@ -15,8 +15,7 @@ const row = (name, { measured, pass }) =>
 
 /** Rows measured before stay until they are measured again. @param {Map<string, string>} rows */
 function write(rows) {
-  const machine = `${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
-  const title = `# What the cluster does when things fail\n\nMeasured by \`npm run cluster -- prove\`; everything on one machine (${machine}).\n\n`;
+  const title = `# What the cluster does when things fail\n\nMeasured by \`npm run cluster -- prove\`; everything on one machine: ${machine()}.\n\n`;
   const order = Object.keys(events).filter((name) => rows.has(name));
   fs.mkdirSync(path.dirname(resultFile), { recursive: true });
   fs.writeFileSync(resultFile, `${title}${columns}${order.map((name) => rows.get(name)).join('\n')}\n`);

@@ -8,7 +8,7 @@ const { callerFolder, parseWords, UsageError, wholeNumber } = require('./usage')
 const sampleProducts = 10_000;
 
 /**
- * Every option of `npm start`. Parsing, `--help` and the README's table come from here.
+ * Every option of `npm start`. Parsing and `--help` come from here; a test compares the README's table with it.
  * @type {{ name: string, value?: string, text: string, fallback?: string }[]}
  */
 const startOptions = [

@@ -42,7 +42,7 @@ function postgresSettings({
   /** @param {number} share @param {number} low @param {number} high */
   const sized = (share, low, high) => `${clamp(Math.floor(memoryMb * share), low, high)}MB`;
   return {
-    // Documents of 1,000,000 products are about 1.1 GB: a larger share only copies the page cache.
+    // Documents of 1,000,000 products are about 1.7 GB: a larger share only copies the page cache.
     shared_buffers: sized(1 / 8, 64, 2048),
     // A start reads back what the buffers held, in the order of the disk. Else each cold reply waits for it: 1,000 styles a
     // second right after a start had a p99 of 155 ms in place of 8.
@@ -51,7 +51,7 @@ function postgresSettings({
     effective_cache_size: sized(1 / 2, 256, 65536),
     // A load builds two indexes at once; larger saves no merge pass at our sizes.
     maintenance_work_mem: sized(1 / 32, 64, 512),
-    // Per sort or hash of each query: the loader's grouped document queries, a handful at a time.
+    // Per sort or hash of each query: the loader's documents of products, a handful at a time.
     work_mem: sized(1 / 256, 8, 64),
     // Nothing replicates: a COPY into a table made in the same transaction then skips the WAL.
     wal_level: 'minimal',

@@ -40,7 +40,7 @@ describe('the tree that a newcomer meets', () => {
     expect([...parts, ...files].filter((name) => !topLevel.includes(name))).toEqual([]);
   });
 
-  test("is the one of the README's map: every folder is there, every path exists", () => {
+  test("is the one of the README's map: every part is there, every path exists", () => {
     const map = /^## The folders\n([\s\S]*?)(?=^## )/m.exec(read('README.md'))?.[1] ?? '';
     const rows = map.match(/^\|\s*\[?`[^`]+`/gm) ?? [];
     const named = rows.map((row) => row.replace(/^[^`]*`|`$/g, '').replace(/\/$/, ''));
