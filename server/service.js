@@ -45,19 +45,16 @@ function createService(config) {
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });
 
-  const memory = new VersionMemory(redis);
+  const memory = new VersionMemory(redis, version);
   events.on(EVENTS.versionChanged, (current, source) => {
     tiers.clear();
     if (source === 'database') memory.remember(current);
   });
-  redis?.whenReady(() => version.live && memory.remember(String(version.current)));
 
-  /** Waits a while for the data version; without PostgreSQL, takes the one Redis remembers. */
+  /** Waits a while for the data version. */
   async function warmUp() {
     const deadlineMs = performance.now() + config.READY_WAIT_MS;
     while (!health().ready && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
-    const remembered = version.current === null && (await memory.recall());
-    if (remembered) version.suggest(remembered);
   }
 
   const countConnections = () => void checkConnections(config, database, events);
@@ -68,6 +65,7 @@ function createService(config) {
     { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
     ...store.parts,
     { name: 'warm-up', open: warmUp, close: () => {} },
+    { name: 'version memory', open: () => memory.open(), close: () => memory.close() },
     { name: 'connection budget', open: countConnections, close: () => {} },
     admin,
     http,

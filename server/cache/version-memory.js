@@ -3,25 +3,48 @@
 const KEY = 'data-version';
 const TTL_MS = 30 * 24 * 3600 * 1000;
 const MAX_BYTES = 100;
+/** A full Redis evicts what was not touched for longest: values of the catalog, as long as this key is touched more often. */
+const REFRESH_MS = 10_000;
 
 /** The data version as Redis knows it, for a worker that starts while PostgreSQL is away. */
 class VersionMemory {
   #redis;
+  #version;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
 
-  /** @param {Pick<import('./redis').RedisBytes, 'get' | 'set'> | null} redis */
-  constructor(redis) {
+  /**
+   * @param {Pick<import('./redis').RedisBytes, 'get' | 'set' | 'whenReady'> | null} redis
+   * @param {{ live: boolean, current: string | null, suggest: (version: string) => void }} version
+   */
+  constructor(redis, version) {
     this.#redis = redis;
+    this.#version = version;
+  }
+
+  /** Not before a start has waited for PostgreSQL: its word counts more. */
+  async open() {
+    this.#redis?.whenReady(() => void this.#refresh());
+    this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
+    await this.#refresh();
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  /** Tells Redis the version, or asks Redis for it when nobody has told it yet. */
+  async #refresh() {
+    const { live, current } = this.#version;
+    if (live) this.remember(String(current));
+    if (current !== null) return;
+    const found = await this.#redis?.get(KEY, MAX_BYTES);
+    if (found?.length) this.#version.suggest(String(found));
   }
 
   /** @param {string} version */
   remember(version) {
     this.#redis?.set(KEY, version, TTL_MS);
-  }
-
-  /** @returns {Promise<string | null>} */
-  async recall() {
-    const found = await this.#redis?.get(KEY, MAX_BYTES);
-    return found?.length ? String(found) : null;
   }
 }
 

@@ -133,19 +133,36 @@ describe('Redis', () => {
     await alone.close();
   });
 
-  test('a worker that starts without PostgreSQL serves what Redis has', async () => {
-    await until(async () => (await stored()).length > 0);
-    const key = (await stored())[0];
-    const id = key.split('/').pop();
-    const orphan = await startService({
+  /** A worker without PostgreSQL. @param {string} url of Redis */
+  const startOrphan = (url) =>
+    startService({
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
-      REDIS_URL: redisUrl(),
+      REDIS_URL: url,
       REDIS_KEY_PREFIX: prefix,
+      REDIS_RECONNECT_MS: 50,
       READY_WAIT_MS: 300,
     });
+  const storedId = async () => {
+    await until(async () => (await stored()).length > 0);
+    return (await stored())[0].split('/').pop();
+  };
+
+  test('a worker that starts without PostgreSQL serves what Redis has', async () => {
+    const id = await storedId();
+    const orphan = await startOrphan(redisUrl());
     expect((await request(orphan.url).get(`/products/${id}`)).status).toBe(200);
     expect((await request(orphan.adminUrl).get('/readyz')).status).toBe(503);
     expect((await request(orphan.adminUrl).get('/livez')).status).toBe(200);
+    await orphan.close();
+  });
+
+  test('a worker that starts without both serves what Redis has once Redis is there', async () => {
+    const id = await storedId();
+    proxy.refuse();
+    const orphan = await startOrphan(`redis://127.0.0.1:${proxy.port}`);
+    expect((await request(orphan.url).get(`/products/${id}`)).status).toBe(503);
+    proxy.accept();
+    await until(async () => (await request(orphan.url).get(`/products/${id}`)).status === 200);
     await orphan.close();
   });
 });

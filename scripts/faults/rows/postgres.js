@@ -36,17 +36,21 @@ const refused = (rig, fault, recoveryMs) =>
   });
 
 /**
- * A new connection has the workers write the data version, and reads of many paths bring some of them.
+ * The workers write the data version every 10 s, and reads of many paths bring some of them.
  * @param {Rig} rig @returns {Promise<string>} a path whose reply Redis has
  */
 async function pathInRedis(rig) {
-  rig.proxies.redis.cut();
   return withRedis(rig, async (redis) => {
-    let [key] = await redis.keys('catalog:*/product/*');
-    for (let index = 0; !key || !(await redis.exists('catalog:data-version')); index += 1) {
-      await get(rig.url + rig.paths[1][index]);
-      [key] = await redis.keys('catalog:*/product/*');
-    }
+    /** @type {string | undefined} */
+    let key;
+    const tries = rig.paths[1].values();
+    await timeUntil(async () => {
+      await get(rig.url + tries.next().value);
+      const version = await redis.get('catalog:data-version');
+      if (version) [key] = await redis.keys(`catalog:${version}/product/*`);
+      return key !== undefined;
+    }, 30_000);
+    if (!key) throw new Error('the workers wrote no data version or no product to Redis within 30 s');
     return `/products/${key.split('/').at(-1)}`;
   });
 }
