@@ -3,7 +3,7 @@
 const { randomUUID } = require('node:crypto');
 const { once } = require('node:events');
 const http = require('node:http');
-const { setTimeout: pause } = require('node:timers/promises');
+const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
@@ -42,6 +42,7 @@ function createHttpServer({ config, listener, refuse, messages, everywhere, stat
     listener,
   );
   server.maxConnections = config.HTTP_MAX_CONNECTIONS;
+  const dropSilent = watchSilent(server);
   server.on('clientError', createClientErrorHandler(everywhere, events));
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
@@ -62,6 +63,8 @@ function createHttpServer({ config, listener, refuse, messages, everywhere, stat
       state.draining = true;
       await pause(config.DRAIN_GRACE_MS);
       const closed = new Promise((resolve) => server.close(resolve));
+      await nextTurn(); // a request that has arrived is read before
+      dropSilent();
       const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
       if (!(await within(closed, leftMs))) server.closeAllConnections();
     },
@@ -69,6 +72,22 @@ function createHttpServer({ config, listener, refuse, messages, everywhere, stat
       return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
     },
   };
+}
+
+/**
+ * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
+ * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
+ * @param {import('node:http').Server} server
+ * @returns {() => void} ends the connections that wait for no reply
+ */
+function watchSilent(server) {
+  /** @type {Set<import('node:net').Socket & { _httpMessage?: unknown }>} with the reply under way, as Node's documentation has it */
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () => sockets.forEach((socket) => socket._httpMessage || socket.destroy());
 }
 
 /**

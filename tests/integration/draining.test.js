@@ -1,5 +1,8 @@
 'use strict';
 
+const { once } = require('node:events');
+const net = require('node:net');
+
 const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 
@@ -23,6 +26,44 @@ test('a draining worker finishes what is under way, says Connection: close, and 
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await closed;
     await expect(fetch(`${app.url}/products`)).rejects.toThrow();
+  } finally {
+    await catalog.drop();
+  }
+});
+
+test('a stop does not wait for connections that do not say what they want, and answers the others', async () => {
+  const catalog = await createCatalog(manyProducts(5));
+  const patient = { PG_LOCK_TIMEOUT_MS: 15_000, PG_STATEMENT_TIMEOUT_MS: 20_000, PG_QUERY_TIMEOUT_MS: 25_000 };
+  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 100_000, ...patient });
+  const sent = {
+    nothing: '',
+    'half a head': 'GET /products/2 HTTP/1.1\r\nHost: x\r\n',
+    'half a body': 'POST /products/2 HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n{"a',
+    'a whole request': 'GET /products/2 HTTP/1.1\r\nHost: x\r\n\r\n',
+  };
+  try {
+    await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+    const figures = async () => (await fetch(`${app.adminUrl}/metrics`)).text();
+    const replies = await Promise.all(
+      Object.values(sent).map(async (bytes) => {
+        const socket = net.connect(app.service.ports.http, '127.0.0.1');
+        await once(socket, 'connect');
+        let text = '';
+        const closed = new Promise((resolve) => void socket.on('error', resolve).on('close', resolve));
+        socket.on('data', (data) => (text += data));
+        socket.write(bytes);
+        return { reply: async () => (await closed, text) };
+      }),
+    );
+    await until(async () => (await figures()).includes('in_flight{lane="short"} 1'));
+    await until(async () => /replies_total\{route="problem",status="405"\} 1/.test(await figures()));
+    const stopped = app.close();
+    const [nothing, head, body] = await Promise.all(replies.slice(0, 3).map(({ reply }) => reply()));
+    await catalog.client.query('COMMIT');
+    expect([nothing, head]).toEqual(['', '']);
+    expect(body).toMatch(/^HTTP\/1.1 405 /);
+    expect(await replies[3].reply()).toMatch(/^HTTP\/1.1 200 /);
+    await stopped;
   } finally {
     await catalog.drop();
   }
