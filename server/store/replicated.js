@@ -4,7 +4,7 @@ const { EVENTS } = require('../events');
 const { unavailable } = require('../errors');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
-const { authority, inOrder, isLate, mayAnswer } = require('./server-choice');
+const { authority, inOrder, isLate, isStepBack, mayAnswer } = require('./server-choice');
 
 /** A failure that took longer than this part of a long page's timeout stands: nobody waits for two timeouts. */
 const RETRY_WITHIN = 0.5;
@@ -133,8 +133,9 @@ class ReplicatedDatabase {
   }
 
   #judge() {
-    const status = authority(this.#servers.map(({ watch }) => watch.status));
-    if (status) this.#set(status.token, 'database');
+    const says = authority(this.#servers.map(({ watch }) => watch.status));
+    const known = authority(this.#servers.map(({ watch }) => watch.known));
+    if (says && !isStepBack(says, known)) this.#set(says.token, 'database');
   }
 
   /** @param {string} version @param {'database' | 'redis'} source */

@@ -25,13 +25,23 @@ function authority(statuses) {
 }
 
 /**
+ * Whether a replica's version would follow a later one only because the server that has that is silent for a moment:
+ * callers would see the new catalog, the old one and the new one again.
+ * @param {Status} says the authority among those that speak
+ * @param {Status | null} known the authority among them and those that spoke a moment ago
+ */
+function isStepBack(says, known) {
+  return says.recovering && known !== null && momentOf(says.token) < momentOf(known.token);
+}
+
+/**
  * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm,
  * for a version that was left behind is not asked for again.
- * @param {{ database: { ready: boolean }, watch: { status: Status | null } }} server
+ * @param {{ database: { ready: boolean }, watch: { known: Status | null } }} server
  * @param {string} version
  */
-function mayAnswer({ database, watch: { status } }, version) {
-  return database.ready && status !== null && momentOf(status.token) >= momentOf(version);
+function mayAnswer({ database, watch: { known } }, version) {
+  return database.ready && known !== null && momentOf(known.token) >= momentOf(version);
 }
 
 /**
@@ -39,11 +49,11 @@ function mayAnswer({ database, watch: { status } }, version) {
  * @param {S[]} servers nearest first
  * @param {number} maxLagMs
  * @param {number} nowMs
- * @returns {S[]} those that lag or were silent come last: better late than never
+ * @returns {S[]} those that lag, are silent or were so come last: better late than never
  */
 function inOrder(servers, maxLagMs, nowMs) {
   const isPoor = (/** @type {S} */ { watch, suspectUntilMs }) =>
-    (watch.status?.lagMs ?? 0) > maxLagMs || suspectUntilMs > nowMs;
+    (watch.status?.lagMs ?? Infinity) > maxLagMs || suspectUntilMs > nowMs;
   return [...servers.filter((server) => !isPoor(server)), ...servers.filter(isPoor)];
 }
 
@@ -62,5 +72,6 @@ function isLate(server, longPage, nowMs) {
 
 exports.authority = authority;
 exports.inOrder = inOrder;
+exports.isStepBack = isStepBack;
 exports.isLate = isLate;
 exports.mayAnswer = mayAnswer;

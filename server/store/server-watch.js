@@ -9,6 +9,8 @@ const queries = require('./queries');
 
 /** A server that is silent for this long is not asked for anything else before it speaks again. */
 const SILENT_MS = 500;
+/** What a server said last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
+const FORGOTTEN_POLLS = 3;
 
 /**
  * @typedef {object} Status
@@ -25,6 +27,9 @@ const SILENT_MS = 500;
 class ServerWatch {
   /** @type {Status | null} null while the server is away, silent or empty */
   status = null;
+  /** @type {Status | null} what it said last: its rows do not grow older while it is silent for a moment */
+  known = null;
+  #silentPolls = 0;
   #lane;
   #link;
   #pollMs;
@@ -75,6 +80,7 @@ class ServerWatch {
   }
 
   async #poll() {
+    this.#forget();
     const { client } = this.#link;
     if (client) await this.#read(client).catch(() => this.#link.drop(client));
   }
@@ -92,9 +98,19 @@ class ServerWatch {
     }
   }
 
+  #forget() {
+    if (this.status !== null || (this.#silentPolls += 1) !== FORGOTTEN_POLLS) return;
+    this.known = null;
+    this.#changed();
+  }
+
   /** @param {Status | null} status */
   #set(status) {
     this.status = status;
+    if (status) {
+      this.known = status;
+      this.#silentPolls = 0;
+    }
     this.#changed();
   }
 }

@@ -31,13 +31,34 @@ describe('the data version is that of', () => {
   test('nobody, when all are away', () => {
     expect(authority([null, null])).toBeNull();
   });
+
+  test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
+    const servers = /** @type {Record<string, any>} */ ({});
+    const database = { ready: true, product: async () => 'row of the primary' };
+    const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
+    const read = new ReplicatedDatabase(config, createEvents(), (role, changed) => {
+      const tell = (/** @type {any} */ word, known = word) => {
+        Object.assign(servers[role].watch, { status: word, known });
+        changed();
+      };
+      servers[role] = { name: role, database, tell, watch: { status: null, known: null } };
+      return servers[role];
+    });
+    servers.primary.tell(primary);
+    servers.replica.tell(status({ token: '1-100' }));
+    servers.primary.tell(null, primary);
+    expect(read.current).toBe('2-200');
+    await expect(read.product(1, '2-200')).resolves.toBe('row of the primary');
+    servers.primary.tell(null);
+    expect(read.current).toBe('1-100');
+  });
 });
 
 describe('a server may answer for a version', () => {
   /** @param {string | null} token @param {boolean} [ready] */
   const server = (token, ready = true) => ({
     database: { ready },
-    watch: { status: token ? status({ token }) : null },
+    watch: { known: token ? status({ token }) : null },
   });
 
   test.each([
@@ -66,6 +87,8 @@ test('a server that lags or was silent is asked last, and is asked', () => {
   expect(names(server('replica'), server('primary'))).toEqual(['replica', 'primary']);
   expect(names(server('replica', 1001), server('primary'))).toEqual(['primary', 'replica']);
   expect(names(server('replica', 0, 51), server('primary'))).toEqual(['primary', 'replica']);
+  const silent = { ...server('replica'), watch: { status: null } };
+  expect(inOrder([silent, server('primary')], 1000, 50).map(({ name }) => name)).toEqual(['primary', 'replica']);
 });
 
 describe('a hedged read', () => {
@@ -124,7 +147,7 @@ test('a long page moves to the other server when the first is gone, not when it 
       asked.push(role);
       return role === 'replica' ? new Promise(() => {}) : Promise.resolve('page of the primary');
     };
-    servers[role] = { database: { ready: true, pageAfter }, watch: { status: status() } };
+    servers[role] = { database: { ready: true, pageAfter }, watch: { status: status(), known: status() } };
     return /** @type {any} */ (servers[role]);
   });
   const page = read.pageAfter(1, 20_000, '2-200');

@@ -6,17 +6,23 @@ const { loadConfig } = require('../../server/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Dialer } = require('../../server/store/dialer');
 const { dataVersion } = require('../../server/store/queries');
+const { ServerWatch } = require('../../server/store/server-watch');
 const { VersionWatcher } = require('../../server/store/version-watcher');
 const { until } = require('../helpers/app');
+
+/** A database that is played. @param {(sent: any) => Promise<any>} answer */
+function play(answer) {
+  jest.spyOn(Client.prototype, 'connect').mockImplementation(async () => {});
+  jest.spyOn(Client.prototype, 'end').mockImplementation(async () => {});
+  return jest.spyOn(Client.prototype, 'query').mockImplementation(answer);
+}
 
 describe('the data version', () => {
   afterEach(() => jest.restoreAllMocks());
 
   /** A watcher of a database that is played. @param {(sent: any) => Promise<any>} answer @param {Record<string, string>} [settings] */
   function watch(answer, settings = {}) {
-    jest.spyOn(Client.prototype, 'connect').mockImplementation(async () => {});
-    jest.spyOn(Client.prototype, 'end').mockImplementation(async () => {});
-    const query = jest.spyOn(Client.prototype, 'query').mockImplementation(answer);
+    const query = play(answer);
     const config = loadConfig({
       DATABASE_URL: 'postgres://x@/x',
       VERSION_POLL_MS: '5',
@@ -56,4 +62,26 @@ describe('the data version', () => {
     expect(told.versionUnread[0]).toEqual(['version', expect.objectContaining({ message: 'permission denied' })]);
     expect(told.databaseLost).toEqual([]);
   });
+});
+
+test('what a server of two said last is known for three polls of its silence', async () => {
+  const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0' };
+  let silent = false;
+  play(async () => {
+    if (silent) throw new Error('Query read timeout');
+    return { rows: [row] };
+  });
+  const events = createEvents();
+  const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: '5' });
+  /** @type {string[]} */
+  const seen = [];
+  const changed = () => void seen.push(`${watch.status?.token} ${watch.known?.token}`);
+  const watch = new ServerWatch({ config, events, dialer: new Dialer(events), changed, prefix: '' });
+  watch.open();
+  await until(() => watch.status !== null);
+  silent = true;
+  await until(() => watch.known === null);
+  await watch.close();
+  jest.restoreAllMocks();
+  expect([...new Set(seen)]).toEqual(['2-200 2-200', 'undefined 2-200', 'undefined undefined']);
 });
