@@ -37,9 +37,7 @@ const problems = [
   },
   {
     on: [412], // If-Match, If-Unmodified-Since: nginx judges them of a reply that it keeps
-    status: 412,
-    slug: 'precondition-failed',
-    title: 'Precondition failed',
+    ...PROBLEMS.preconditionFailed,
     detail: 'The reply is not as the headers of the request demand.',
   },
   {

@@ -14,6 +14,7 @@ const PROBLEMS = Object.freeze({
   unknownProduct: { slug: 'unknown-product', status: 404, title: 'Unknown product' },
   unknownPath: { slug: 'unknown-path', status: 404, title: 'Unknown path' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'Method not allowed' },
+  preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'Precondition failed' },
   expectationFailed: { slug: 'expectation-failed', status: 417, title: 'Expectation failed' },
   requestTimeout: { slug: 'request-timeout', status: 408, title: 'Request timeout' },
   headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'Headers too large' },

@@ -2,11 +2,12 @@
 
 const { isBody } = require('../cache/body');
 const { Entry } = require('../cache/entry');
+const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
 const { createWriteHead } = require('./head');
 const { toProblem } = require('./problem');
 const { givenRequestId } = require('./request-id');
-const { acceptsGzip, matches } = require('./validators');
+const { acceptsGzip, matches, matchesStrongly } = require('./validators');
 
 /**
  * @typedef {import('express').Request} Request
@@ -32,11 +33,16 @@ function createReply({ headers, whole, compressed, state, events }) {
   /**
    * @param {Request} req @param {Response} res @param {Entry} entry
    * @returns {number | Promise<number>} the status written
+   * @throws {Problem} 412
    */
   function write(req, res, entry) {
     const { plain, gzip } = headers.of(entry);
     const encoded = gzip && acceptsGzip(req.headers['accept-encoding']) ? gzip : null;
     const variant = encoded ?? plain;
+    const ifMatch = req.headers['if-match'];
+    // Of the variant, as nginx judges it of a reply that it keeps: the answer must not depend on who gives it.
+    if (ifMatch !== undefined && !matchesStrongly(ifMatch, variant.etag))
+      throw new Problem(PROBLEMS.preconditionFailed, 'The reply is not as the headers of the request demand.');
     const ifNoneMatch = req.headers['if-none-match'];
     if (ifNoneMatch !== undefined && matches(ifNoneMatch, variant.etag)) {
       writeHead(req, res, 304, headers.notModified(entry, variant));

@@ -38,5 +38,15 @@ function matches(ifNoneMatch, etag) {
   return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === etag);
 }
 
+/**
+ * RFC 9110 §13.1.1: If-Match compares strongly, takes a list, and * matches whatever exists.
+ * @param {string} ifMatch
+ * @param {string} etag strong, with its quotes
+ */
+function matchesStrongly(ifMatch, etag) {
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((item) => item.trim() === etag);
+}
+
 exports.acceptsGzip = acceptsGzip;
 exports.matches = matches;
+exports.matchesStrongly = matchesStrongly;

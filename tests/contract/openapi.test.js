@@ -68,6 +68,12 @@ describe('every reply is as the OpenAPI document says', () => {
     expect(differences('GET', '/products/1', response)).toEqual([]);
   });
 
+  test.each(['get', 'head'])('a 412 of %s', async (method) => {
+    const response = await request(app.url)[/** @type {'get'} */ (method)]('/products/1').set('If-Match', '"x"');
+    expect(response.status).toBe(412);
+    expect(differences(method.toUpperCase(), '/products/1', response)).toEqual([]);
+  });
+
   test.each(['/products/1', '/products', '/products/1/styles'])('a 503 of %s', async (path) => {
     const response = await request(away.url).get(path);
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);

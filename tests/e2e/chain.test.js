@@ -133,11 +133,9 @@ describe('what nginx answers itself is a problem document', () => {
     const empty = { headers: { 'Content-Length': '0' } };
     expect((await ask('/products/1', empty)).status).toBe(200);
   });
-  test('a precondition that fails', async () => {
+  test('a precondition that fails, whether nginx keeps the reply or a worker is asked', async () => {
     const headers = { 'If-Match': '"another"' };
-    const replies = [];
-    for (let round = 0; round < 3; round += 1) replies.push(await ask('/products/42', { headers }));
-    expectProblem(replies[2], 412);
+    for (let round = 0; round < 3; round += 1) expectProblem(await ask('/products/42', { headers }), 412);
   });
   test('a method that nginx refuses', async () => {
     const reply = await ask('/products', { method: 'TRACE' });

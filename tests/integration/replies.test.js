@@ -38,6 +38,16 @@ describe('a reply', () => {
     },
   );
 
+  test('a condition on another copy is answered 412, from the database and from L1, also beside one that holds', async () => {
+    for (const path of ['/products/4', '/products/4', '/products/4', '/docs']) {
+      const refused = await get(path).set('If-Match', '"x", W/"y"').set('If-None-Match', '*');
+      expect([refused.status, refused.type]).toEqual([412, 'application/problem+json']);
+      const { etag } = (await get(path)).headers;
+      for (const value of [etag, `"x", ${etag}`, '*'])
+        expect((await get(path).set('If-Match', value)).status).toBe(200);
+    }
+  });
+
   test.each(['/products', '/products/2', '/products/2/styles', '/products/2/related', '/docs'])(
     'HEAD %s has the headers of GET',
     async (path) => {

@@ -4,7 +4,7 @@ const { Problem, PROBLEMS, overloaded } = require('../../server/errors');
 const { listParams } = require('../../server/web/params');
 const { problemBody, toProblem } = require('../../server/web/problem');
 const { givenRequestId } = require('../../server/web/request-id');
-const { acceptsGzip, matches } = require('../../server/web/validators');
+const { acceptsGzip, matches, matchesStrongly } = require('../../server/web/validators');
 
 describe('list parameters', () => {
   test.each([
@@ -60,6 +60,15 @@ describe('validators', () => {
     ['a', false],
     ['', false],
   ])('If-None-Match: %s', (header, wanted) => expect(matches(header, '"a"')).toBe(wanted));
+
+  test.each([
+    ['"a"', true],
+    ['"b", "a"', true],
+    ['*', true],
+    ['W/"a"', false],
+    ['"b"', false],
+    ['', false],
+  ])('If-Match: %s', (header, wanted) => expect(matchesStrongly(header, '"a"')).toBe(wanted));
 
   test.each([
     ['gzip', true],
