@@ -5,8 +5,8 @@ const { unavailable } = require('../errors');
 /** After these SQLSTATEs a connection is replaced: it or its server is going away. */
 const DROP = /^(08|57P0[123])/;
 
-/** A prepared plan that no longer fits (a column changed its type), or that a pooler does not have. */
-const STALE_PLAN = /^(0A000|26000)$/;
+/** A prepared plan that no longer fits (a column changed its type), or that a pooler does not have, or has from another. */
+const STALE_PLAN = /^(0A000|26000|42P05)$/;
 
 /** No table yet: nothing was loaded into this database. */
 const NOT_LOADED = /^(42P01|3F000)$/;
@@ -15,13 +15,23 @@ const NOT_LOADED = /^(42P01|3F000)$/;
 const TOO_SLOW = /^(57014|55P03|53...)$/;
 
 /**
+ * Whether a query only met the failure of another: the first one of a statement prepares it for those sent behind it. When
+ * that fails they find no statement; and pg, which forgets the name at each of their errors, may prepare it twice.
+ * @param {string} code @param {boolean} prepared whether the statement is, on this connection
+ */
+const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
+
+/**
  * What a failed query means.
  * @param {Error & { code?: string }} error from pg
+ * @param {boolean} prepared whether its statement is, on its connection
  * @returns {{ drop: boolean, retry: boolean, error: Error }} drop: the connection is of no more use;
  *   retry: the same read may succeed on another connection; error: what the caller is told otherwise
  */
-function diagnose(error) {
+function diagnose(error, prepared) {
   const code = error.code ?? '';
+  if (isOfAnother(code, prepared))
+    return { drop: false, retry: true, error: unavailable('The database is too slow.', error) };
   if (STALE_PLAN.test(code) || DROP.test(code))
     return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
   if (NOT_LOADED.test(code))

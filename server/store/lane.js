@@ -3,7 +3,7 @@
 const { overloaded, unavailable } = require('../errors');
 const { EVENTS } = require('../events');
 const { diagnose } = require('./failures');
-const { oneRow } = require('./statement');
+const { isPrepared, oneRow } = require('./statement');
 
 /** A failed read is tried again only within this part of the query timeout, so that nobody waits for two. */
 const RETRY_WITHIN = 0.25;
@@ -73,7 +73,7 @@ class Lane {
       try {
         return await oneRow(client, statement, values, this.#comment());
       } catch (cause) {
-        const { drop, retry, error } = diagnose(/** @type {Error} */ (cause));
+        const { drop, retry, error } = diagnose(/** @type {Error} */ (cause), isPrepared(client, statement));
         if (drop) link.drop(client);
         const inTime = performance.now() - startedMs < this.#retryWithinMs;
         if (!retry || !inTime || attempts > this.#links.length) throw error;

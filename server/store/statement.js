@@ -98,4 +98,8 @@ function oneRow(client, statement, values, comment = '') {
   });
 }
 
+/** @param {import('pg').Client} client @param {Statement} statement @returns {boolean} whether the server has said that it has it */
+const isPrepared = (client, { name }) => name in /** @type {any} */ (client).connection.parsedStatements;
+
+exports.isPrepared = isPrepared;
 exports.oneRow = oneRow;

@@ -92,6 +92,24 @@ describe('PostgreSQL', () => {
     expect(served.app.counts.databaseLost).toBe(lost);
   });
 
+  test('a lock met by the first reads of a connection: only reads of what is locked are 503, the connection stays', async () => {
+    const patient = { PG_LOCK_TIMEOUT_MS: 500, PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
+    const own = await startService({ DATABASE_URL: served.catalog.dsn, PG_SHORT_CONNECTIONS: 1, ...patient });
+    try {
+      await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+      const paths = [1, 2, 3, 4].map((index) => `/products/${idOf(index)}`);
+      const statuses = [...paths, `/products/${idOf(5)}/styles`].map(
+        async (path) => (await fetch(own.url + path)).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([503, 503, 503, 503, 200]);
+      await served.catalog.client.query('COMMIT');
+      for (const path of paths) expect((await fetch(own.url + path)).status).toBe(200);
+      expect(own.counts.databaseLost).toBeUndefined();
+    } finally {
+      await own.close();
+    }
+  });
+
   test('an id that PostgreSQL would refuse never reaches it', async () => {
     const before = served.app.counts.queried;
     for (const id of [2 ** 31, 99_999_999_999]) expect((await get(`/products/${id}`)).status).toBe(400);

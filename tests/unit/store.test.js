@@ -78,18 +78,27 @@ describe('database failures', () => {
     ['57P03', true, true],
     ['08006', true, true],
     ['0A000', true, true],
+    ['26000', true, true],
     ['ECONNRESET', true, true],
     ['57014', false, false],
     ['55P03', false, false],
     ['42P01', false, false],
     ['53200', false, false],
   ])('%s is a 503; replace the connection: %s, try again: %s', (code, drop, retry) => {
-    expect(diagnose(error(code))).toMatchObject({ drop, retry, error: { status: 503 } });
+    expect(diagnose(error(code), true)).toMatchObject({ drop, retry, error: { status: 503 } });
+  });
+
+  test.each([
+    ['is not there because the query that should prepare it failed', '26000', false, false],
+    ['was prepared twice', '42P05', true, false],
+    ['is there for somebody else', '42P05', false, true],
+  ])('a statement that %s is a 503 at worst', (_, code, prepared, drop) => {
+    expect(diagnose(error(code), prepared)).toMatchObject({ drop, retry: true, error: { status: 503 } });
   });
 
   test('an error of ours stays an error of ours', () => {
     const mistake = error('42703');
-    expect(diagnose(mistake)).toEqual({ drop: false, retry: false, error: mistake });
+    expect(diagnose(mistake, true)).toEqual({ drop: false, retry: false, error: mistake });
   });
 
   test('a lane without a connection answers 503 at once', async () => {
