@@ -13,8 +13,14 @@ const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
 // PM2 never forgets the path that a worker was first started by: on a node it is a link to the release that serves.
 const home = env.CATALOG_HOME || __dirname;
 const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
-// Above DRAIN_DEADLINE_MS (10 s) and the worker's margin: a SIGKILL in the middle of the drain cuts replies short.
-const killTimeoutMs = 13_000;
+// Of the workers, who get the same environment; defaults as in server/config.js.
+const drainDeadlineMs = Number(env.DRAIN_DEADLINE_MS || 10_000);
+const readyWaitMs = Number(env.READY_WAIT_MS || 3000);
+// Above the deadline and the worker's margin of 2 s: a SIGKILL in the middle of the drain cuts replies short.
+const killTimeoutMs = drainDeadlineMs + 3000;
+// The time that a busy machine takes to start Node is in it; at its end a reload deletes the old worker even if the new one
+// is not ready.
+const listenTimeoutMs = readyWaitMs + 12_000;
 const heapMb = 192;
 // The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
 // grew to 250–390 MB under load; with these it stayed below 180 MB.
@@ -42,8 +48,7 @@ const worker = (index) => ({
   },
   // "Ready" is listening and warmed, not merely spawned.
   wait_ready: true,
-  // Above READY_WAIT_MS; at its end a reload deletes the old worker even if the new one is not ready.
-  listen_timeout: 15_000,
+  listen_timeout: listenTimeoutMs,
   kill_timeout: killTimeoutMs,
   // Without a delay 16 quick exits leave a worker "errored" for ever; this grows to 15 s and starts again.
   exp_backoff_restart_delay: 100,
