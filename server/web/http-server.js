@@ -96,9 +96,11 @@ function watchSilent(server) {
  * @param {import('../events').Events} events
  */
 function createClientErrorHandler(everywhere, events) {
-  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex} socket */
+  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex & { bytesWritten?: number }} socket */
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
+    const answered = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesWritten !== 0;
+    if (error.code === 'ECONNRESET' || answered || !socket.writable) {
       socket.destroy();
       return;
     }

@@ -30,7 +30,7 @@ function expectProblem(answer, status, slug) {
 const socketsOfThisProcess = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('bytes that no browser sends', () => {
-  const served = serveCatalog(manyProducts(5), { HTTP_HEADERS_TIMEOUT_MS: 1000 });
+  const served = serveCatalog(manyProducts(5), { HTTP_HEADERS_TIMEOUT_MS: 1000, HTTP_REQUEST_TIMEOUT_MS: 1000 });
 
   test('a client that sends half a header and never closes does not keep its connection', async () => {
     const before = socketsOfThisProcess();
@@ -45,6 +45,15 @@ describe('bytes that no browser sends', () => {
     await until(() => socketsOfThisProcess() === before + 1);
     expect(socket.closed).toBe(false);
     socket.destroy();
+  });
+
+  test('a request that does not end gets one reply: 408, or the one that did not wait for its body', async () => {
+    const half = 'GET /products HTTP/1.1\r\nHost: half';
+    const answered = 'POST /products/2 HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n{"a';
+    const answers = await Promise.all([half, answered].map((bytes) => sendBytes(port(served.app.url), bytes)));
+    expectProblem(answers[0], 408, 'request-timeout');
+    expectProblem(answers[1], 405, 'method-not-allowed');
+    expect(answers.map((answer) => answer.match(/HTTP\/1\.1/g)?.length)).toEqual([1, 1]);
   });
 
   test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {
