@@ -3,7 +3,7 @@
 const { unavailable } = require('../errors');
 
 /** After these SQLSTATEs a connection is replaced: it or its server is going away. */
-const DROP = /^(08|57P0[123])/;
+const DROP = /^(08|57P0[1-5])/;
 
 /** A prepared plan that no longer fits (a column changed its type), or that a pooler does not have, or has from another. */
 const STALE_PLAN = /^(0A000|26000|42P05)$/;
@@ -11,8 +11,11 @@ const STALE_PLAN = /^(0A000|26000|42P05)$/;
 /** No table yet: nothing was loaded into this database. */
 const NOT_LOADED = /^(42P01|3F000)$/;
 
-/** Stopped by statement_timeout or lock_timeout, or out of memory or disk. */
-const TOO_SLOW = /^(57014|55P03|53...)$/;
+/** Stopped by statement_timeout or lock_timeout, by a deadlock or a replica's recovery, or out of memory or disk, or the disk failed. */
+const TOO_SLOW = /^(57014|55P03|40001|40P01|53...|58...)$/;
+
+/** What the socket says, or TLS on it. */
+const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
 
 /**
  * Whether a query only met the failure of another: the first one of a statement prepares it for those sent behind it. When
@@ -38,7 +41,7 @@ function diagnose(error, prepared) {
     return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
   if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
     return { drop: false, retry: false, error: unavailable('The database is too slow.', error) };
-  if (/^Connection terminated|not queryable/.test(error.message) || /^E[A-Z]+$/.test(code))
+  if (/^Connection terminated|not queryable/.test(error.message) || OF_CONNECTION.test(code))
     return { drop: true, retry: true, error: unavailable('The database is away.', error) };
   return { drop: false, retry: false, error };
 }

@@ -92,13 +92,30 @@ describe('the log', () => {
     expect(() => JSON.parse(text())).not.toThrow();
   });
 
-  test("no secret reaches it: the replica's password by itself", () => {
-    const replica = `postgres://catalog_api:replica-secret@replica/catalog`;
-    const { log, text } = readableLog({ REPLICA_DATABASE_URL: replica });
-    log.error({ detail: 'password "replica-secret"' }, 'failed');
+  test.each([
+    ["the replica's", { REPLICA_DATABASE_URL: 'postgres://catalog_api:other-secret@replica/catalog' }],
+    ["the collector's", { OTLP_TRACES_URL: 'https://user:other-secret@collector/v1/traces' }],
+    ['one among parameters', { DATABASE_URL: 'postgres://x@/x?host=/run&password=other-secret' }],
+  ])('no secret reaches it: %s password by itself', (_, settings) => {
+    const { log, text } = readableLog(settings);
+    log.error({ detail: 'the word other-secret' }, 'failed');
     expect(text()).toContain('[redacted]');
-    expect(text()).not.toContain('replica-secret');
+    expect(text()).not.toContain('other-secret');
   });
+
+  test.each(['qu"ote\\back', 'begins-with-a-secret'])(
+    'no part of a secret reaches it: %s, as JSON has it, beside a shorter one',
+    (secret) => {
+      const { log, text } = readableLog({
+        DATABASE_URL: `postgres://x:${encodeURIComponent(secret)}@/x`,
+        REDIS_URL: 'redis://:begins@cache:6379',
+      });
+      for (const detail of [`the word ${secret}`, `password=${secret}`, secret]) log.error({ detail }, 'failed');
+      for (const part of ['ote', 'back', '-with-a']) expect(text()).not.toContain(part);
+      expect(text().match(/\[redacted\]/g)).toHaveLength(3);
+      for (const line of text().trim().split('\n')) JSON.parse(line);
+    },
+  );
 
   test('what is no secret stays readable', () => {
     const { log, lines } = readableLog();
