@@ -13,6 +13,9 @@ const DURATION_BOUNDS_SECONDS = [
   5, 10,
 ];
 
+/** From 0 on, so that the first one is a step that rate() sees. */
+const PROBLEMS_FROM_START = [500, 503];
+
 /**
  * A reply that waited for nothing was written in the turn of the event loop that read the request: it
  * counts as 0 s, in the lowest bucket, without a look at the clock. What it waited for that turn is the
@@ -21,7 +24,7 @@ const DURATION_BOUNDS_SECONDS = [
  */
 function countReplies(events, registry) {
   /** @type {Map<string, { statuses: Float64Array, atOnce: number }>} by route */
-  const routes = new Map();
+  const routes = new Map([['problem', noReplies()]]);
   const prepare = () => {
     for (const [route, counts] of routes) {
       if (counts.atOnce > 0) duration(route, 0, counts.atOnce);
@@ -45,11 +48,12 @@ function countReplies(events, registry) {
   const failures = tally(registry, 'catalog_failed_requests_total', 'Reads that ended in a 5xx', ['route']);
   counter(registry, 'catalog_replies_total', 'Replies', ['route', 'status'], function* () {
     for (const [route, { statuses }] of routes)
-      for (const [status, count] of statuses.entries()) if (count) yield [[route, status], count];
+      for (const [status, count] of statuses.entries())
+        if (count || (route === 'problem' && PROBLEMS_FROM_START.includes(status))) yield [[route, status], count];
   });
   events.on(EVENTS.replied, (route, status, waitedMs) => {
     let counts = routes.get(route);
-    if (!counts) routes.set(route, (counts = { statuses: new Float64Array(600), atOnce: 0 }));
+    if (!counts) routes.set(route, (counts = noReplies()));
     counts.statuses[status] += 1;
     if (status >= 400) return;
     if (waitedMs === 0) {
@@ -64,6 +68,8 @@ function countReplies(events, registry) {
     duration(route, waitedMs / 1000);
   });
 }
+
+const noReplies = () => ({ statuses: new Float64Array(600), atOnce: 0 });
 
 /** @param {import('../events').Events} events @param {Registry} registry */
 function countReads(events, registry) {

@@ -85,6 +85,9 @@ describe('metrics', () => {
   test('what is looked at only in trouble is there from the start, as 0', async () => {
     const value = await scrape(() => {});
     expect(value('catalog_shed_total{reason="overloaded"}')).toBe(0);
+    for (const status of [500, 503]) expect(value(`catalog_replies_total{route="problem",status="${status}"}`)).toBe(0);
+    expect(value('catalog_replies_total{route="problem",status="404"}')).toBeUndefined();
+    expect(value(`${duration}_count{route="problem"}`)).toBeUndefined();
     expect(value('catalog_database_lost_total{lane="short"}')).toBe(0);
     expect(value('catalog_database_lost_total{lane="replica-short"}')).toBeUndefined();
     expect(value('catalog_version_unread_total')).toBe(0);
