@@ -12,20 +12,14 @@ class SingleFlight {
 
   /**
    * @template T
-   * @param {string} key
+   * @param {string} key that has no run to join
    * @param {() => Promise<T>} work
    * @returns {Promise<T>}
    */
-  run(key, work) {
-    const running = this.#running.get(key);
-    if (running) return running;
+  start(key, work) {
     const started = work().finally(() => this.#running.delete(key));
     this.#running.set(key, started);
     return started;
-  }
-
-  get size() {
-    return this.#running.size;
   }
 }
 

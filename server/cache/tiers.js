@@ -54,7 +54,7 @@ class Tiers {
       this.#events.emit(EVENTS.collapsed);
       return running;
     }
-    return this.#flights.run(key, () => this.#fill(key, load));
+    return this.#flights.start(key, () => this.#fill(key, load));
   }
 
   /** Forgets what older data versions left behind. */

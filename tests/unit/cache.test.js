@@ -96,11 +96,10 @@ describe('single flight', () => {
 
   test('tells every caller of a failure and does not keep it', async () => {
     const flights = new SingleFlight();
-    const fail = jest.fn(async () => Promise.reject(new Error('away')));
-    const both = [flights.run('k', fail), flights.run('k', fail)];
+    const fail = async () => Promise.reject(new Error('away'));
+    const both = [flights.start('k', fail), flights.joinable('k')];
     for (const flight of both) await expect(flight).rejects.toThrow('away');
-    expect(fail).toHaveBeenCalledTimes(1);
-    expect(flights.size).toBe(0);
+    expect(flights.joinable('k')).toBeUndefined();
   });
 });
 
