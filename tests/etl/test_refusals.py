@@ -126,7 +126,7 @@ def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_pa
                 (closed / "data").stat()
             check_disk(server, 1 << 60, "catalog_staging")
     finally:
-        closed.chmod(0o700)  # an ordinary user could not delete it else, and `npm test` fails of what it cannot clear away
+        closed.chmod(0o700)  # else an ordinary user could not delete it, and `npm test` fails of what stays
 
 
 def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
