@@ -100,6 +100,19 @@ def finish_step(connection: psycopg.Connection, load_id: int, step: str) -> None
     )
 
 
+def reopen_after(connection: psycopg.Connection, load_id: int, step: str) -> None:
+    """Takes back what was finished after `step`: it is done again."""
+    finish_step(connection, load_id, step)
+
+
+def abandon_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
+    """Gives up a load that no step repairs: the same command begins a new one."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET state = 'abandoned', error = %s, finished_at = clock_timestamp() WHERE id = %s",
+        [message, load_id],
+    )
+
+
 def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
     """Remembers why a load stopped; the same command goes on from here. A load that is served has not failed."""
     connection.execute(

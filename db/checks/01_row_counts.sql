@@ -1,5 +1,5 @@
 -- title: every table has the rows that the ledger counts
--- hint: rows were changed behind the loader; run `load` on the files again
+-- cause: rows were changed behind the loader
 -- only of what is served: a load has counted each row as it was copied, and counts it again in its reply (03)
 SELECT count(*)
 FROM (

@@ -1,5 +1,5 @@
 -- title: every rejected row is written down with its reason
--- hint: rows of catalog_meta.rejects were deleted; run `load` on the files again
+-- cause: rows of catalog_meta.rejects were deleted
 SELECT count(*)
 FROM (
   SELECT file, sum(rows_rejected) AS rows FROM catalog_meta.chunks WHERE load_id = {load_id} GROUP BY file

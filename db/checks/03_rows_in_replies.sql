@@ -1,5 +1,5 @@
 -- title: every row stands in the reply of its product
--- hint: rows whose product or style is missing, or changed without their documents; run `load` on the files again
+-- cause: rows whose product or style is missing, or changed without their documents
 SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
 FROM (
   SELECT file, rows

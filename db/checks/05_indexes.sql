@@ -1,5 +1,5 @@
 -- title: every index is whole
--- hint: a build was interrupted; run `index` again, or REINDEX what pg_index shows as invalid
+-- cause: a key was dropped, or a REINDEX was interrupted
 SELECT count(*) FILTER (WHERE NOT indisvalid) + greatest(0, 9 - count(*) FILTER (WHERE indisprimary))
 FROM pg_index
 JOIN pg_class ON pg_class.oid = indrelid

@@ -1,5 +1,5 @@
 -- title: every product has its two documents, and no document is without product
--- hint: run `documents` again
+-- cause: products or documents were deleted
 SELECT count(*)
 FROM {schema}.products
 FULL JOIN {schema}.product_documents AS product USING (id)

@@ -1,5 +1,5 @@
 -- title: the page blocks count every product once
--- hint: run `documents` again; a page of the list would show wrong products
+-- cause: blocks or documents were changed, and a page of the list would show wrong products
 SELECT count(*)
 FROM {schema}.page_blocks AS block
 FULL JOIN (

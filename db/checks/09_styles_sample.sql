@@ -1,5 +1,5 @@
 -- title: a sample of styles replies is what documents/styles.sql gives now
--- hint: rows were changed without their documents; run `documents` again
+-- cause: rows were changed without their documents
 SELECT count(*)
 FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled
 LEFT JOIN LATERAL (SELECT body FROM {schema}.styles_documents WHERE id = sampled.id LIMIT 1) AS stored ON true

@@ -9,7 +9,7 @@ from psycopg.sql import Literal
 from etl.context import Context
 from etl.database import SERVED, SQL, STAGING, read_sql
 from etl.errors import LoadFailed
-from etl.ledger import Load, finish_step, live_load, unfinished_load
+from etl.ledger import Load, abandon_load, finish_step, live_load, reopen_after, unfinished_load
 from etl.parallel import on_connections
 
 _SETTINGS = ["SET work_mem = '96MB'", "SET max_parallel_workers_per_gather = 0"]
@@ -19,23 +19,23 @@ The connections already use the cores."""
 
 @dataclass(frozen=True)
 class Check:
-    """`sql` counts what is wrong; the hint says how to repair it."""
+    """`sql` counts what is wrong."""
 
     title: str
-    hint: str
+    cause: str
     only_served: bool
     """What could only become wrong after a load has ended."""
     sql: str
 
 
 def read_checks() -> list[Check]:
-    """The files of db/checks: a title and a hint in the first lines, perhaps when it is asked, then one query."""
+    """The files of db/checks: a title and the cause in the first lines, perhaps when it is asked, then one query."""
     checks = []
     for path in sorted((SQL / "checks").glob("*.sql")):
         text = path.read_text(encoding="utf-8")
-        head = re.match(r"-- title: (.+)\n-- hint: (.+)\n(-- only of what is served: )?", text)
+        head = re.match(r"-- title: (.+)\n-- cause: (.+)\n(-- only of what is served: )?", text)
         if head is None:
-            raise LoadFailed(f"{path} must begin with its title and its hint")
+            raise LoadFailed(f"{path} must begin with its title and its cause")
         checks.append(Check(head[1], head[2], head[3] is not None, text))
     return checks
 
@@ -45,7 +45,7 @@ def run(context: Context) -> None:
     load, schema = _subject(context)
     if schema == STAGING:
         # It may have passed before: what fails now must not be served on the strength of that.
-        finish_step(context.connection, load.id, "documents")
+        reopen_after(context.connection, load.id, "documents")
     checks = [check for check in read_checks() if schema == SERVED or not check.only_served]
     wrong: dict[str, int] = {}
 
@@ -58,9 +58,19 @@ def run(context: Context) -> None:
         context.display.say(f"FAIL {check.title}: {found:,}" if found else f"ok   {check.title}")
     failed = [check for check in checks if wrong[check.title]]
     if failed:
-        raise LoadFailed("; ".join(f"not true: {check.title}: {check.hint}" for check in failed))
+        raise LoadFailed(_failure(context, load, schema, failed))
     if schema == STAGING:
         finish_step(context.connection, load.id, "verify")
+
+
+def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> str:
+    """What to tell. A load in staging is given up: to go on with it would only fail the same checks again."""
+    found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
+    if schema == SERVED:
+        return f"{found}; `unswap`, or `load` the files"
+    message = f"{found}; `load` the files again, which begins anew"
+    abandon_load(context.connection, load.id, message)
+    return message
 
 
 def _subject(context: Context) -> tuple[Load, str]:

@@ -29,6 +29,4 @@ def test_a_load_that_fails_a_second_verify_is_not_served(database: Database, cat
     _steps(database, catalog, "prepare", "copy", "index", "documents", "verify")
     database.execute("DELETE FROM catalog_staging.styles_documents WHERE id = 2")
     assert run(database, "verify").status == 1
-    done = run(database, "swap")
-    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
-    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
+    assert run(database, "swap").status == 2

@@ -23,7 +23,7 @@ from support import Catalog, Database, load, run
         ("UPDATE {s}.skus SET quantity = 6", "a sample of styles replies"),
     ],
 )
-def test_a_fault_is_found_and_keeps_the_load_from_being_served(
+def test_a_fault_is_found_and_keeps_the_load_from_being_served_until_the_files_are_loaded_again(
     database: Database, catalog: Catalog, fault: str, title: str
 ) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
@@ -35,8 +35,13 @@ def test_a_fault_is_found_and_keeps_the_load_from_being_served(
     done = run(database, "verify")
     assert done.status == 1
     assert f"not true: {title}" in done.last_line
+    assert done.last_line.endswith("; `load` the files again, which begins anew")
     assert run(database, "swap").status == 2
-    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
+    assert database.query("SELECT error FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [
+        (done.last_line.removeprefix("failed: "),)
+    ]
+    again = load(database, catalog, "--max-reject", 50)
+    assert again.status == 0, again.last_line
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,6 @@ def test_a_row_without_its_product_stands_in_no_reply_and_is_found(
     assert run(database, "documents").status == 0
     done = run(database, "verify")
     assert (done.status, "every row stands in the reply of its product" in done.last_line) == (1, True)
-    database.execute("UPDATE catalog_meta.loads SET state = 'abandoned' WHERE state IN ('running', 'failed')")
 
 
 def test_page_blocks_follow_single_products(database: Database, catalog: Catalog) -> None:
@@ -83,7 +87,11 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     database.execute("DELETE FROM catalog.skus WHERE id = 3")
     assert "not true: every table has the rows that the ledger counts" in run(database, "verify").last_line
     database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
-    assert "not true: every product has its two documents" in run(database, "verify").last_line
+    done = run(database, "verify")
+    assert "not true: every product has its two documents" in done.last_line
+    assert done.last_line.endswith("; `unswap`, or `load` the files")
+    assert load(database, catalog).status == 0
+    assert run(database, "verify").status == 0
 
 
 def test_the_largest_id_is_loaded_and_served(database: Database, catalog: Catalog) -> None:
