@@ -11,5 +11,7 @@ import sys
 from etl.cli import main
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # `npm run load` makes SIGTERM of a Ctrl-C: the cursor and the last line are owed then too.
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))

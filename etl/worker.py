@@ -6,8 +6,10 @@ Processes, not threads: reading and cleaning hold Python's lock. The parent impo
 import signal
 
 if __name__ == "__main__":
-    # Ctrl-C reaches the whole group, and the parent ends its workers. Before the large imports, which take their time.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C, and what `npm run load` makes of it, reach the whole group, and the parent ends its workers.
+    # Before the large imports, which take their time.
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, signal.SIG_IGN)
 
 import os
 import sys

@@ -8,7 +8,19 @@ from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
-from support import ROOT, Catalog
+from support import (
+    HOLD,
+    ROOT,
+    WAIT_S,
+    Catalog,
+    Database,
+    hold_ledger_row,
+    load,
+    locked,
+    release_ledger_rows,
+    run,
+    start_until_blocked,
+)
 
 from etl.ledger import FileProgress
 from etl.messages import Task
@@ -28,16 +40,20 @@ def test_a_worker_whose_parent_closed_the_pipe_ends_without_an_error(catalog: Ca
         theirs.recv()
 
 
+BOTH_SIGNALS = pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+
+
+@BOTH_SIGNALS
 @pytest.mark.parametrize(
-    ("command", "library", "status"),
-    [(["etl.worker", "0", "0"], "pyarrow", 7), (["etl", "status"], "psycopg", -signal.SIGINT)],
+    ("command", "library", "is_worker"),
+    [(["etl.worker", "0", "0"], "pyarrow", True), (["etl", "status"], "psycopg", False)],
     ids=["the worker leaves it to its parent", "the parent ends"],
 )
 def test_an_interrupt_of_the_whole_group_soon_after_the_start(
-    command: list[str], library: str, status: int, tmp_path: Path
+    command: list[str], library: str, is_worker: bool, kind: signal.Signals, tmp_path: Path
 ) -> None:
     """It comes while the first of the large libraries is read: nothing is set up yet."""
-    interrupting = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(7)\n"
+    interrupting = f"import os, signal\nos.kill(os.getpid(), signal.{kind.name})\nraise SystemExit(7)\n"
     (tmp_path / f"{library}.py").write_text(interrupting)
     done = subprocess.run(
         [sys.executable, "-m", *command],
@@ -46,4 +62,26 @@ def test_an_interrupt_of_the_whole_group_soon_after_the_start(
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (status, "")
+    assert (done.returncode, done.stderr) == (7 if is_worker else -kind, "")
+
+
+@BOTH_SIGNALS
+def test_an_interrupt_in_the_middle_of_a_load_ends_all_of_it_and_says_how_to_go_on(
+    database: Database, catalog: Catalog, kind: signal.Signals
+) -> None:
+    assert run(database, "prepare").status == 0
+    hold_ledger_row(database, "product.csv", chunk=0)
+    try:
+        with locked(database, HOLD, "ROW EXCLUSIVE"):
+            process = start_until_blocked(database, "load", catalog.directory)
+            os.killpg(process.pid, kind)
+            # Not before its workers have closed them too.
+            _, told = process.communicate(timeout=WAIT_S)
+    finally:
+        release_ledger_rows(database)
+    assert (process.returncode, told.splitlines()[-1]) == (
+        1,
+        "stopped; run the same command again to go on from the last committed chunk",
+    )
+    assert "Traceback" not in told
+    assert load(database, catalog).status == 0
