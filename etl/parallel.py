@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ import psycopg
 from etl.database import working_connection
 
 Item = TypeVar("Item")
+_CANCEL_TIMEOUT_S = 5
 
 
 def on_connections(
@@ -30,11 +31,13 @@ def on_connections(
     """
     with ExitStack() as stack:
         free: SimpleQueue[psycopg.Connection] = SimpleQueue()
+        connections: list[psycopg.Connection] = []
         for _ in range(min(jobs, len(items))):
             connection = stack.enter_context(working_connection(database_url))
             for setting in settings:
                 connection.execute(setting)
             free.put(connection)
+            connections.append(connection)
 
         def do(item: Item) -> None:
             connection = free.get()
@@ -50,6 +53,10 @@ def on_connections(
                     future.result()
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
+                # The threads wait for their statements, and an operator who has pressed Ctrl-C for the threads.
+                for connection in connections:
+                    with suppress(psycopg.Error):
+                        connection.cancel_safe(timeout=_CANCEL_TIMEOUT_S)
                 raise
 
 

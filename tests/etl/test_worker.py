@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support import (
     HOLD,
+    LATER_STEPS,
     ROOT,
     WAIT_S,
     Catalog,
@@ -84,4 +85,18 @@ def test_an_interrupt_in_the_middle_of_a_load_ends_all_of_it_and_says_how_to_go_
         "stopped; run the same command again to go on from the last committed chunk",
     )
     assert "Traceback" not in told
+    assert load(database, catalog).status == 0
+
+
+@pytest.mark.parametrize(("done", "stopped", "table", "mode"), LATER_STEPS[0:4:2])
+def test_an_interrupt_in_a_later_step_does_not_wait_for_its_statements(
+    database: Database, catalog: Catalog, done: list[str], stopped: str, table: str, mode: str
+) -> None:
+    for step in ["prepare", *done]:
+        assert run(database, step, *([catalog.directory] if step == "copy" else [])).status == 0
+    with locked(database, table, mode):
+        process = start_until_blocked(database, stopped)
+        os.killpg(process.pid, signal.SIGTERM)
+        _, told = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, told.splitlines()[-1].split(";")[0]) == (1, "stopped")
     assert load(database, catalog).status == 0
