@@ -13,7 +13,7 @@ from etl import config, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
-from etl.errors import LoadFailed, Refused, one_line
+from etl.errors import RUN_ROLES, LoadFailed, Refused, one_line
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
 
@@ -29,6 +29,8 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
 
 _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
+    (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
+    (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary",
     (psycopg.errors.DiskFull,): "the disk of PostgreSQL is full ({}); make room, then run the same command again",
     (psycopg.errors.LockNotAvailable,): (
         "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"

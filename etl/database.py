@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from etl.errors import LoadFailed, Refused
+from etl.errors import RUN_ROLES, LoadFailed, Refused
 
 SQL = Path(__file__).resolve().parent.parent / "db"
 OWNER = "catalog_owner"
@@ -78,7 +78,7 @@ def _why_no_connection(lines: list[str]) -> str:
     """What a server said counts most, then the first line: later ones are hints and other addresses."""
     reason = next((line for line in lines if "FATAL" in line), lines[0])
     if "permission denied" in reason or f'role "{OWNER}"' in reason:
-        return f"this role may not load ({reason}): run db/roles.sql as superuser and use the role catalog_loader"
+        return f"this role may not load ({reason}): {RUN_ROLES}"
     if "authentication failed" in reason or "no password supplied" in reason:
         return f"PostgreSQL refuses the login ({reason}): correct user and password in LOADER_DATABASE_URL"
     is_silent = any(sign in reason for sign in _SILENCE)

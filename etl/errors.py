@@ -1,5 +1,8 @@
 """The two ways a run ends badly; both messages say what to do next. And any error in one line."""
 
+RUN_ROLES = "run db/roles.sql as superuser and use the role catalog_loader"
+"""The next step wherever a right is missing."""
+
 
 class LoadFailed(Exception):
     """Work was begun and cannot go on (exit status 1). What is served stays as it was."""

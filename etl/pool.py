@@ -10,7 +10,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from etl.errors import LoadFailed
+from etl.errors import RUN_ROLES, LoadFailed
 from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFailed
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -118,5 +118,5 @@ def _next_step(message: str) -> str:
     if "No space left" in line or "could not extend file" in line:
         return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
     if "permission denied" in line.lower():
-        return f"{line}; run db/roles.sql as superuser and use the role catalog_loader"
+        return f"{line}; {RUN_ROLES}"
     return f"{line}; run the same command again to go on from the last committed chunk"

@@ -2,7 +2,7 @@
 
 from etl.context import Context
 from etl.database import SQL, read_sql
-from etl.errors import LoadFailed
+from etl.errors import RUN_ROLES, LoadFailed
 
 _LOG = """
 CREATE SCHEMA IF NOT EXISTS catalog_meta;
@@ -18,7 +18,7 @@ def run(context: Context) -> None:
     connection = context.connection
     row = connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()
     if not row or not row[0]:
-        raise LoadFailed("catalog_owner may not create schemas here: run db/roles.sql as superuser first")
+        raise LoadFailed(f"catalog_owner may not create schemas here: {RUN_ROLES}")
     connection.execute(_LOG)
     applied = {name for (name,) in connection.execute("SELECT name FROM catalog_meta.migrations")}
     for path in sorted((SQL / "migrations").glob("*.sql")):

@@ -12,6 +12,7 @@ from psycopg.conninfo import make_conninfo
 from support import Catalog, Database, load, run
 
 from etl import cli
+from etl.errors import RUN_ROLES
 from etl.limits import check_disk
 
 
@@ -36,13 +37,36 @@ def test_an_owner_that_may_not_create_schemas_is_told_to_run_the_roles(database:
     with changed(database, f"REVOKE {grant} FROM catalog_owner", f"GRANT {grant} TO catalog_owner"):
         done = load(database, catalog)
     assert done.status == 1
-    assert_one_line(done.stderr, "may not create schemas here: run db/roles.sql as superuser first")
+    assert_one_line(done.stderr, f"may not create schemas here: {RUN_ROLES}")
+
+
+def test_an_owner_that_does_not_own_the_ledger_is_told_to_run_the_roles(database: Database, catalog: Catalog) -> None:
+    assert run(database, "prepare").status == 0
+    schema = "ALTER SCHEMA catalog_meta OWNER TO"
+    with changed(database, f"{schema} CURRENT_USER", f"{schema} catalog_owner"):
+        done = load(database, catalog)
+    assert done.status == 1
+    assert_one_line(done.stderr, "this role may not load (permission denied for schema catalog_meta ")
+    assert done.last_line.endswith(RUN_ROLES)
+
+
+def test_a_server_that_takes_no_writes_is_told_to_be_none_to_load_on(database: Database, catalog: Catalog) -> None:
+    [(name,)] = database.query("SELECT current_database()")
+    setting = f'ALTER DATABASE "{name}"'
+    with changed(
+        database,
+        f"{setting} SET default_transaction_read_only = on",
+        f"BEGIN READ WRITE; {setting} RESET default_transaction_read_only; COMMIT",
+    ):
+        done = load(database, catalog)
+    assert done.status == 1
+    assert_one_line(done.stderr, "in a read-only transaction): load on the primary")
 
 
 def test_a_role_that_is_no_loader_is_told_so(database: Database, catalog: Catalog) -> None:
     done = run(Database(database.superuser, database.api, database.api), "load", catalog.directory)
     assert done.status == 1
-    assert_one_line(done.stderr, "run db/roles.sql as superuser and use the role catalog_loader")
+    assert_one_line(done.stderr, RUN_ROLES)
 
 
 def test_a_wrong_password_is_told(database: Database, catalog: Catalog) -> None:
