@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
+from etl.database import STAGING
 from etl.rejects import Reject
 from etl.tables import TABLES
 
@@ -67,11 +68,12 @@ def fingerprint(directory: Path, campus: str) -> str:
 
 
 def unfinished_load(connection: psycopg.Connection) -> Load | None:
-    """The newest load when it did not end; what staging holds belongs to it."""
+    """The newest load when it did not end; what staging holds belongs to it, and without staging it cannot go on."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
             "SELECT id, started_at, state, step, campus, directory, fingerprint "
-            "FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
+            "FROM catalog_meta.loads WHERE to_regnamespace(%s) IS NOT NULL ORDER BY id DESC LIMIT 1",
+            [STAGING],
         ).fetchone()
     return load if load and load.state in ("running", "failed") else None
 

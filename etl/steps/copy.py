@@ -27,8 +27,7 @@ def _load(context: Context, layouts: list[Layout]) -> Load:
     options, connection = context.options, context.connection
     mark = fingerprint(options.directory, options.campus)
     unfinished = unfinished_load(connection)
-    staged = connection.execute("SELECT to_regnamespace(%s)", [STAGING]).fetchone()
-    if unfinished and unfinished.fingerprint == mark and staged and staged[0]:
+    if unfinished and unfinished.fingerprint == mark:
         return unfinished
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():

@@ -94,6 +94,18 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     assert run(database, "verify").status == 0
 
 
+def test_a_load_without_its_staging_is_none(database: Database, catalog: Catalog) -> None:
+    """As after the restore of a backup that was taken while a load ran."""
+    assert load(database, catalog).status == 0
+    assert run(database, "copy", catalog.directory).status == 0
+    database.execute("DROP SCHEMA catalog_staging CASCADE")
+    assert run(database, "verify").status == 0
+    done = run(database, "index")
+    assert (done.status, "nothing is being loaded" in done.last_line) == (2, True)
+    again = load(database, catalog)
+    assert (again.status, "begins" in again.stderr) == (0, True)
+
+
 def test_the_largest_id_is_loaded_and_served(database: Database, catalog: Catalog) -> None:
     catalog.append("product.csv", '2147483647,"Z","z","zz","Hats",1\n')
     catalog.append("styles.csv", '2147483647,2147483647,"Red",null,140,1\n')
