@@ -79,10 +79,14 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
 
 
 def begin_load(connection: psycopg.Connection, directory: Path, mark: str, campus: str) -> Load:
-    """Writes down a new load and gives up the unfinished ones."""
+    """Writes down a new load, gives up the unfinished ones, and forgets what those past use rejected."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
         "WHERE state IN ('running', 'failed')"
+    )
+    connection.execute(
+        "DELETE FROM catalog_meta.rejects USING catalog_meta.loads "
+        "WHERE loads.id = load_id AND state IN ('abandoned', 'replaced')"
     )
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(

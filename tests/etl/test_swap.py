@@ -97,6 +97,23 @@ def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_reader
     assert run(database, "swap").status == 0
 
 
+def test_rejected_rows_are_kept_as_long_as_their_load_and_its_counts_for_ever(
+    database: Database, catalog: Catalog
+) -> None:
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    for number in range(4):
+        assert load(database, catalog, "--max-reject", 50, "--campus", f"kept-{number}").status == 0
+    assert run(database, "copy", catalog.directory, "--max-reject", 50).status == 0
+    with_rows = (
+        "SELECT state FROM catalog_meta.loads "
+        "WHERE EXISTS (SELECT FROM catalog_meta.{} WHERE load_id = loads.id) ORDER BY id DESC LIMIT 4"
+    )
+    assert database.query(with_rows.format("rejects")) == [("running",), ("live",), ("previous",)]
+    assert database.query(with_rows.format("chunks")) == [("running",), ("live",), ("previous",), ("replaced",)]
+    assert run(database, "unswap").status == 0
+    assert load(database, catalog, "--max-reject", 50).status == 0
+
+
 def test_unswap_without_previous_data_is_refused(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
     database.execute("DROP SCHEMA catalog_previous CASCADE")
