@@ -1,8 +1,10 @@
 """A loader killed at any point, started again, gives what an undisturbed load gives."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from reading import SKUS
@@ -19,7 +21,7 @@ from support import (
     start_until_blocked,
 )
 
-from etl import cli, files, pipeline
+from etl import cli, files, ledger, pipeline
 
 PRODUCTS = 3000
 CHUNK = ["--chunk", 20_000]
@@ -103,6 +105,21 @@ def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> N
         ("live",),
         ("abandoned",),
     ]
+
+
+def test_another_release_with_other_sql_begins_a_new_load(
+    catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ledger.SQL, tmp_path / "db")
+    mark = ledger.fingerprint(catalog.directory, "hr-lax")
+    monkeypatch.setattr(ledger, "SQL", tmp_path / "db")
+    assert ledger.fingerprint(catalog.directory, "hr-lax") == mark
+    for file in ("indexes.sql", "schema/001_tables.sql", "documents/product.sql"):
+        path = tmp_path / "db" / file
+        path.write_text(f"{path.read_text()}-- changed\n")
+        changed = ledger.fingerprint(catalog.directory, "hr-lax")
+        assert changed != mark, file
+        mark = changed
 
 
 def test_files_that_change_while_they_are_read_are_not_served(database: Database, catalog: Catalog) -> None:
