@@ -29,6 +29,12 @@ def read_layouts(directory: Path) -> list[Layout]:
     return [read_layout(directory / table.file, table) for table in TABLES]
 
 
+def marked_layouts(options: Options) -> tuple[str, list[Layout]]:
+    """The fingerprint of the files, and the layouts that were read after it: a later change is another fingerprint."""
+    read_layouts(options.directory)  # refuses files that cannot have one
+    return fingerprint(options.directory, options.campus), read_layouts(options.directory)
+
+
 def read_files(
     options: Options,
     display: Display,

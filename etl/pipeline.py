@@ -8,8 +8,8 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
-from etl.files import check_unchanged, read_files, read_layouts
-from etl.ledger import FileProgress, Reasons, fail_load, fingerprint, progress_of, reasons_of, unfinished_load
+from etl.files import check_unchanged, marked_layouts, read_files, read_layouts
+from etl.ledger import FileProgress, Reasons, fail_load, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify
@@ -48,8 +48,7 @@ def run_load(options: Options, display: Display) -> None:
 def run_dry(options: Options, display: Display) -> None:
     """Reads and cleans everything, writes the rejects files, and touches no database."""
     check_rejects_folder(options.rejects)
-    layouts = read_layouts(options.directory)
-    mark = fingerprint(options.directory, options.campus)
+    mark, layouts = marked_layouts(options)
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
     try:

@@ -2,8 +2,8 @@
 
 from etl.context import Context
 from etl.database import STAGING, read_sql
-from etl.files import check_unchanged, read_files, read_layouts
-from etl.ledger import Load, Progress, begin_load, fingerprint, finish_step, progress_of, unfinished_load
+from etl.files import check_unchanged, marked_layouts, read_files
+from etl.ledger import Load, Progress, begin_load, finish_step, progress_of, unfinished_load
 from etl.limits import check_disk
 from etl.rows.layout import Layout
 
@@ -11,8 +11,8 @@ from etl.rows.layout import Layout
 def run(context: Context) -> None:
     """Copies what is not copied yet, and begins a new load when the files or the campus are others."""
     options = context.options
-    layouts = read_layouts(options.directory)
-    load = _load(context, layouts)
+    mark, layouts = marked_layouts(options)
+    load = _load(context, mark, layouts)
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
@@ -22,10 +22,9 @@ def run(context: Context) -> None:
         finish_step(context.connection, load.id, "copy")
 
 
-def _load(context: Context, layouts: list[Layout]) -> Load:
+def _load(context: Context, mark: str, layouts: list[Layout]) -> Load:
     """The load to go on with, or a new one with an empty staging schema."""
     options, connection = context.options, context.connection
-    mark = fingerprint(options.directory, options.campus)
     unfinished = unfinished_load(connection)
     if unfinished and unfinished.fingerprint == mark:
         return unfinished

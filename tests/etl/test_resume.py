@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,8 @@ from support import (
 )
 
 from etl import cli, files, ledger, pipeline
+from etl.rows.layout import Layout, read_layout
+from etl.tables import Table
 
 PRODUCTS = 3000
 CHUNK = ["--chunk", 20_000]
@@ -148,6 +151,24 @@ def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
         catalog.write("skus.csv", SKUS)
 
     monkeypatch.setattr(pipeline, "read_files", read_and_change)
+    rejects = str(catalog.directory / "rejects")
+    assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
+    assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_columns_that_move_after_they_were_looked_at_are_seen(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file has other columns each time that it was looked at."""
+    orders = cycle(["id,size,styleId,quantity\n1,2,1,5\n", SKUS + "1,1,2,5\n"])
+
+    def look_and_change(path: Path, table: Table) -> Layout:
+        found = read_layout(path, table)
+        if table.file == "skus.csv":
+            catalog.write(table.file, next(orders))
+        return found
+
+    monkeypatch.setattr(files, "read_layout", look_and_change)
     rejects = str(catalog.directory / "rejects")
     assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
     assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
