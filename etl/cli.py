@@ -4,6 +4,7 @@ import argparse
 import errno
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
@@ -155,8 +156,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _percent(text: str) -> float:
-    value = float(text)
+def _percent(text: str) -> Fraction:
+    """Not as a float: exactly the ceiling is allowed, and 0.57 would be less than 57 of 10,000."""
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
     if not 0 <= value <= 100:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100")
     return value

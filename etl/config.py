@@ -2,13 +2,14 @@
 
 import os
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 DEFAULT_JOBS = 2
 DEFAULT_CHUNK_BYTES = 32 << 20
 """Small enough to be soon done again, large enough that commits do not show. Whole files, which need no WAL with
 wal_level=minimal, were no faster: with data checksums the WAL comes when the first index build sets hint bits."""
-DEFAULT_MAX_REJECT_PERCENT = 1.0
+DEFAULT_MAX_REJECT_PERCENT = Fraction(1)
 DEFAULT_CAMPUS = "hr-lax"
 DEFAULT_REJECTS = Path(".state/rejects")
 
@@ -21,7 +22,7 @@ class Options:
     directory: Path
     jobs: int = DEFAULT_JOBS
     chunk_bytes: int = DEFAULT_CHUNK_BYTES
-    max_reject_percent: float = DEFAULT_MAX_REJECT_PERCENT
+    max_reject_percent: Fraction = DEFAULT_MAX_REJECT_PERCENT
     rejects: Path = DEFAULT_REJECTS
     campus: str = DEFAULT_CAMPUS
     dry_run: bool = False

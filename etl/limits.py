@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import psycopg
@@ -17,7 +18,7 @@ Measured with a million products and max_wal_size = 8 GB.
 """
 
 
-def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_percent: float) -> None:
+def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_percent: Fraction) -> None:
     """Fails the load when more than the allowed share of a file's rows is rejected.
 
     A file that cannot come below the ceiling any more, whatever its rest holds, ends the load at once.
@@ -27,7 +28,7 @@ def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_perce
         return
     raise LoadFailed(
         f"{file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
-        f"{max_reject_percent:g} %: look at its rejects file, then correct it or raise --max-reject"
+        f"{float(max_reject_percent):.12g} %: look at its rejects file, then correct it or raise --max-reject"
     )
 
 

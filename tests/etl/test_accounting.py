@@ -5,10 +5,13 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from reading import PRODUCT, SKUS
 from support import ROOT, Catalog, Database, Run, run
 
+from etl import cli, pipeline
 from etl.chunk import Chunk
+from etl.config import Options
 from etl.ledger import FileProgress
 from etl.limits import check_ceiling
 from etl.rows.blocks import BlockReader
@@ -36,6 +39,35 @@ def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
     assert {(file, reason): count for file, reason, count in reasons} == {
         (file, reason): count for file, told in expected.items() for reason, count in told["rejected"].items()
     }
+
+
+@pytest.mark.parametrize("percent", ["0.57", "1.1", "19"])
+def test_exactly_the_ceiling_is_allowed_and_one_row_more_is_not(
+    percent: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(options: Options, _: object) -> None:
+        most = round(float(percent) * 100)
+        check_ceiling("skus.csv", 0, _rejected(most), options.max_reject_percent)
+        check_ceiling("skus.csv", 0, _rejected(most + 1), options.max_reject_percent)
+
+    monkeypatch.setattr(pipeline, "run_dry", check)
+    assert cli.main(["load", "x", "--dry-run", "--max-reject", percent]) == 1
+    most = round(float(percent) * 100) + 1
+    assert capsys.readouterr().err.startswith(
+        f"failed: skus.csv: {most:,} of 10,000 rows rejected, more than {percent} %:"
+    )
+
+
+def _rejected(rows: int) -> FileProgress:
+    return FileProgress(is_done=True, read=10_000, rejected=rows)
+
+
+@pytest.mark.parametrize("percent", ["-1", "100.01", "nan", "inf", "1/0", "five", ""])
+def test_a_ceiling_that_is_no_percentage_is_wrong_usage(percent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["load", "x", f"--max-reject={percent}"])
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "is not a number" in last or "is not between 0 and 100" in last
 
 
 def test_a_file_within_the_ceiling_never_passes_it_while_it_is_read(catalog: Catalog) -> None:
