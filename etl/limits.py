@@ -61,6 +61,8 @@ def check_disk(connection: psycopg.Connection, input_bytes: int, dropped_schema:
         return
     needed = int(input_bytes * _PEAK_PER_INPUT_BYTE)
     if free < needed:
-        raise Refused(
-            f"the load needs about {needed / 1e9:.1f} GB and {directory} has {free / 1e9:.1f} GB free: make room"
-        )
+        raise Refused(f"the load needs about {_size(needed)} and {directory} has {_size(free)} free: make room")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"

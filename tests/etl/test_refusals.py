@@ -173,4 +173,4 @@ def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
     assert cli.main(copy) == 0
     database.execute("DROP SCHEMA catalog_staging CASCADE")
     assert cli.main(copy) == 2
-    assert capsys.readouterr().err.strip().endswith("GB free: make room")
+    assert capsys.readouterr().err.strip().endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")
