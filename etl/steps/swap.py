@@ -5,7 +5,6 @@ import psycopg
 from etl.context import Context
 from etl.database import PREVIOUS, SERVED, STAGING, read_sql, serving_transaction
 from etl.errors import LoadFailed
-from etl.ledger import finish_step
 from etl.version import bump_version
 
 
@@ -21,9 +20,9 @@ def run(context: Context) -> None:
         connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
         connection.execute("UPDATE catalog_meta.loads SET state = 'previous' WHERE state = 'live'")
-        finish_step(connection, load.id, "swap")
         connection.execute(
-            "UPDATE catalog_meta.loads SET state = 'live', finished_at = clock_timestamp() WHERE id = %s",
+            "UPDATE catalog_meta.loads "
+            "SET step = 'swap', state = 'live', error = NULL, finished_at = clock_timestamp() WHERE id = %s",
             [load.id],
         )
         version = bump_version(connection, load.id)

@@ -3,6 +3,7 @@
 from etl.context import Context
 from etl.database import PREVIOUS, SERVED, serving_transaction
 from etl.errors import Refused
+from etl.ledger import live_load
 from etl.version import bump_version
 
 _ASIDE = "catalog_aside"
@@ -18,11 +19,11 @@ def run(context: Context) -> None:
         connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
         connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")
         connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")
-        row = connection.execute(
+        connection.execute(
             "UPDATE catalog_meta.loads SET state = CASE state WHEN 'live' THEN 'previous' ELSE 'live' END "
-            "WHERE state IN ('live', 'previous') RETURNING CASE state WHEN 'live' THEN id END"
-        ).fetchall()
-        served = next((load_id for (load_id,) in row if load_id is not None), None)
+            "WHERE state IN ('live', 'previous')"
+        )
+        live = live_load(connection)
+        served = live.id if live else None
         version = bump_version(connection, served)
-    context.load_id = None
     context.display.say(f"load {served} is served again (data version {version})")
