@@ -38,9 +38,13 @@ def test_the_replies_have_the_shape_of_the_contract(database: Database, catalog:
 
 
 def test_prices_show_at_least_cents_and_never_less_than_they_are(database: Database, catalog: Catalog) -> None:
-    load(database, catalog)
+    # The last three have zeros for one of the groups of four digits that a numeric is sent in.
+    given = ["140", "49.5", "19.999", "10000.5", "5000000000.01", "0.00001"]
+    rows = [f'{place},"A","a","aa","Hats",{price}\n' for place, price in enumerate(given, 1)]
+    catalog.write("product.csv", "id,name,slogan,description,category,default_price\n" + "".join(rows))
+    assert load(database, catalog).status == 0
     prices = [json.loads(f"{head}}}")["default_price"] for _, head, *_ in served(database)]
-    assert prices == ["140.00", "49.50", "19.999"]
+    assert prices == ["140.00", "49.50", "19.999", "10000.50", "5000000000.01", "0.00001"]
 
 
 def test_every_row_read_is_loaded_repaired_or_rejected(database: Database, catalog: Catalog) -> None:
