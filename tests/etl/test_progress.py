@@ -1,0 +1,75 @@
+"""What the operator sees of a file while it is read: a line now and then, or a bar on a terminal."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from etl import progress
+from etl.ledger import FileProgress
+from etl.progress import Display
+
+MB = 1_000_000
+
+
+class Clock:
+    """In place of the module time."""
+
+    now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    return clock
+
+
+def test_without_a_terminal_a_line_now_and_then_tells_how_far_a_file_is(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+    with Display() as display:
+        display.file_begins("skus.csv", 210 * MB, FileProgress())
+        for second, megabytes in [(0, 10), (4, 50), (5, 60), (9, 100), (10, 160), (11, 210)]:
+            clock.now = 100.0 + second
+            done = FileProgress(end_byte=megabytes * MB, is_done=second == 11, read=megabytes * 100, rejected=second)
+            display.file_goes_on("skus.csv", done)
+            told.append(capsys.readouterr().err)
+        display.files_end()
+    assert told == [
+        "",
+        "",
+        "skus.csv: 28 %, 6,000 rows, 5 rejected, 10 MB/s, 15 s left\n",
+        "",
+        "skus.csv: 76 %, 16,000 rows, 10 rejected, 15 MB/s, 3 s left\n",
+        "skus.csv: 100 %, 21,000 rows, 11 rejected, done\n",
+    ]
+
+
+def test_what_an_earlier_run_has_read_does_not_count_as_speed(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with Display() as display:
+        display.file_begins("skus.csv", 200 * MB, FileProgress(end_byte=100 * MB))
+        display.file_goes_on("skus.csv", FileProgress(end_byte=100 * MB))
+        clock.now += 5
+        display.file_goes_on("skus.csv", FileProgress(end_byte=150 * MB))
+    assert capsys.readouterr().err.endswith("%, 0 rows, 0 rejected, 10 MB/s, 5 s left\n")
+
+
+def test_on_a_terminal_each_file_has_a_bar_and_an_error_gives_the_cursor_back() -> None:
+    screen = io.StringIO()
+    display = Display()
+    display._console = Console(file=screen, force_terminal=True, width=160)
+    with pytest.raises(KeyboardInterrupt), display:
+        display.file_begins("skus.csv", 2 * MB, FileProgress())
+        display.file_goes_on("skus.csv", FileProgress(end_byte=MB, read=1234, rejected=5))
+        raise KeyboardInterrupt
+    told = screen.getvalue()
+    assert "skus.csv" in told
+    assert "1.0/2.0 MB" in told
+    assert "1,234 rows, 5 rejected" in told
+    hide, show = "\x1b[?25l", "\x1b[?25h"
+    assert told.rfind(show) > told.rfind(hide) >= 0
