@@ -76,7 +76,7 @@ def test_an_interrupt_in_the_middle_of_a_load_ends_all_of_it_and_says_how_to_go_
         with locked(database, HOLD, "ROW EXCLUSIVE"):
             process = start_until_blocked(database, "load", catalog.directory)
             os.killpg(process.pid, kind)
-            # Not before its workers have closed them too.
+            # It waits for the workers too: they hold the same stderr.
             _, told = process.communicate(timeout=WAIT_S)
     finally:
         release_ledger_rows(database)
