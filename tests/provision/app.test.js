@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { parseInventory } = require('../../scripts/lib/inventory');
+const { waitUntil } = require('../../scripts/lib/process');
 const { targetsOf } = require('../../scripts/monitoring/targets');
 const { read, root } = require('../docs/sources');
 
@@ -87,13 +88,74 @@ test('a balancer may listen on the port that it was made with, and no longer on 
   for (const port of ['80', '81']) expect(listening([`0.0.0.0:${port}`], 'lb')).toBe(1);
 });
 
+const catalogPm2 = () =>
+  read('scripts/provision/files/catalog-pm2')
+    .replaceAll('/etc/catalog', folder)
+    .replaceAll('/opt/catalog/current', folder);
+
+test('no command but "start" begins a PM2 of its own, beside the service', () => {
+  program('setpriv', 'echo "$@"');
+  fs.writeFileSync(path.join(folder, 'worker.env'), `PM2_HOME=${folder}\n`);
+  const run = (/** @type {string} */ word) => {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', catalogPm2(), 'catalog-pm2', word], {
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return [status, stdout.trim().split(' ').at(-1), stderr.trim()];
+  };
+  const refused = [1, '', 'catalog-pm2: PM2 does not run; start the workers: systemctl start catalog-workers'];
+  expect(run('list')).toEqual(refused);
+  expect(run('start')).toEqual([0, 'start', '']);
+  const { pid } = spawnSync('true');
+  fs.writeFileSync(path.join(folder, 'pm2.pid'), String(pid)); // of one that was killed
+  expect(run('list')).toEqual(refused);
+  fs.writeFileSync(path.join(folder, 'pm2.pid'), String(process.pid));
+  expect(run('list')).toEqual([0, 'list', '']);
+});
+
+describe('what logrotate runs after it has renamed the logs of the workers', () => {
+  const script = () =>
+    /postrotate\n([\s\S]*)endscript/.exec(read('scripts/provision/files/logrotate-workers'))?.[1] ?? 'false';
+
+  test('has PM2 write to new ones, and needs no program of Node', async () => {
+    const home = path.join(folder, 'pm2');
+    const log = path.join(folder, 'worker.log');
+    const worker = path.join(folder, 'worker.js');
+    const patienceMs = 5000;
+    const isWritten = () => fs.existsSync(log) && fs.statSync(log).size > 0;
+    fs.writeFileSync(worker, "setInterval(() => console.log('a line'), 20);");
+    const pm2 = (/** @type {string[]} */ ...words) =>
+      spawnSync(process.execPath, [path.join(root, 'node_modules/pm2/bin/pm2'), ...words], {
+        env: { ...process.env, PM2_HOME: home, PM2_DISABLE_VERSION_CHECK: 'true' },
+        stdio: 'ignore',
+      });
+    try {
+      pm2('start', worker, '--no-pmx', '--merge-logs', '--output', log, '--error', log);
+      expect(await waitUntil(isWritten, patienceMs)).toBe(true);
+      fs.renameSync(log, `${log}.1`);
+      const words = '--kill-who=main --signal=USR2 catalog-workers.service';
+      const main = `kill -USR2 "$(cat ${home}/pm2.pid)"`;
+      program('systemctl', `case "$*" in is-active*) ;; "kill ${words}") ${main} ;; *) exit 1 ;; esac`);
+      program('node', 'exit 1');
+      bash(script());
+      expect(await waitUntil(isWritten, patienceMs)).toBe(true);
+    } finally {
+      pm2('kill');
+    }
+  });
+
+  test('does nothing where the service is stopped', () => {
+    program('systemctl', 'case "$*" in is-active*) exit 3 ;; *) echo "systemctl $*"; exit 1 ;; esac');
+    expect(bash(script())).toBe('');
+  });
+});
+
 describe("the operator's own settings", () => {
   test('reach PM2 and win over those of provisioning', () => {
     program('setpriv', 'echo "$NEW_RELIC_LICENSE_KEY $CATALOG_WORKERS"');
     fs.writeFileSync(path.join(folder, 'worker.env'), 'CATALOG_WORKERS=2\n');
-    const pm2 = read('scripts/provision/files/catalog-pm2')
-      .replaceAll('/etc/catalog', folder)
-      .replaceAll('/opt/catalog/current', folder);
+    const pm2 = `set -- start\n${catalogPm2()}`;
     expect(bash(pm2, { NEW_RELIC_LICENSE_KEY: 'none' })).toBe('none 2');
     const local = path.join(folder, 'worker.local.env');
     fs.writeFileSync(local, 'NEW_RELIC_LICENSE_KEY=key\nCATALOG_WORKERS=3\n');

@@ -165,6 +165,23 @@ const claims = [
     },
   ],
   [
+    "the distribution's timer rotates the workers' logs, and they go on in new ones",
+    (run) => {
+      run('echo ACCESS_LOG_RATIO=1 > /etc/catalog/worker.local.env && systemctl reload catalog-workers');
+      run(`${get} -o /dev/null http://127.0.0.1/products/3`);
+      const old = '{ print "\\"" $0 "\\" 2000-1-1-0:0:0" }';
+      const state = `echo "logrotate state -- version 2"; ls /var/log/catalog/*.log | awk '${old}'`;
+      run(`(${state}) > /var/lib/logrotate/status && systemctl start logrotate.service`);
+      run(`for try in $(seq 20); do
+          curl -s -o /dev/null "http://127.0.0.1/products/$try"
+          [ -s /var/log/catalog/worker-3030.log ] && [ -s /var/log/catalog/worker-3031.log ] && break
+          sleep 1
+        done`);
+      run('test -s /var/log/catalog/worker-3030.log && test -s /var/log/catalog/worker-3031.log');
+      run('rm /etc/catalog/worker.local.env');
+    },
+  ],
+  [
     'every hour it is asked whether a log is too large',
     (run) => {
       const times = run('systemctl show -P TimersCalendar logrotate.timer');
