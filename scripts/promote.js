@@ -5,10 +5,12 @@ const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/usage');
 const { promote } = require('./node/promote');
 
-const help = `npm run promote -- NAME [--inventory FILE]
+const help = `npm run promote -- NAME [--force] [--inventory FILE]
 
-Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves.
+Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves. When the connection breaks,
+type it again.
 
+  --force           although the old primary seems to be there: two that take writes would each have a catalog of its own
   --inventory FILE  default inventory.json beside package.json
   --help            show this and stop`;
 
@@ -16,7 +18,7 @@ Makes a replica the primary, after the primary was lost or stopped. Workers foll
 async function main() {
   const { values, positionals } = parseWords('npm run promote', {
     allowPositionals: true,
-    options: { inventory: { type: 'string' }, help: { type: 'boolean' } },
+    options: { force: { type: 'boolean' }, inventory: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help) {
     console.log(help);
@@ -25,7 +27,7 @@ async function main() {
   if (positionals.length !== 1) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   const before = readInventory(file);
-  const after = await promote(before, positionals[0], overSsh);
+  const after = await promote(before, positionals[0], overSsh, { force: values.force });
   writeInventory(file, after);
   const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
   console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);

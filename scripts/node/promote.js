@@ -3,6 +3,8 @@ const { nodeNamed, primaryOf, replicasOf } = require('../lib/inventory');
 const { must } = require('../lib/transport');
 const { UsageError } = require('../lib/usage');
 
+/** @typedef {import('../lib/inventory').Node} Node */
+
 /**
  * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
  * psql complains beside its answer.
@@ -14,25 +16,30 @@ const asPostgres = (sql) => [
   ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, 'postgres'],
 ];
 const takesWrites = asPostgres('SELECT NOT pg_is_in_recovery()');
-const promotion = asPostgres('SELECT pg_promote(true, 25)');
+/** True as well of one that was promoted by a run that lost its connection afterwards. */
+const promotion = asPostgres('SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END');
+const replayed = asPostgres("SELECT date_trunc('second', now() - pg_last_xact_replay_timestamp())");
+/** @param {string} address @returns {string[]} exit status 2: nobody answers there within 3 s */
+const isThere = (address) => ['pg_isready', '-q', '-t', '3', '-h', address];
+const nobodyAnswers = 2;
 
 /**
  * Makes a replica the primary. Workers follow by themselves: they ask each server whether it takes writes.
  * @param {import('../lib/inventory').Inventory} inventory
  * @param {string} name of the replica
  * @param {import('../lib/transport').Transport} transport
- * @param {(line: string) => void} [say] what is left to do by hand
+ * @param {{ force?: boolean, say?: (line: string) => void }} [options] `force`: although the replica reaches the old
+ *   primary; `say`: what is lost, and what is left to do by hand
  * @returns {Promise<import('../lib/inventory').Inventory>} without the old primary, which must come back as a replica
  * @throws {UsageError} while the old primary takes writes: two that do would each have a catalog of its own
  */
-async function promote(inventory, name, transport, say = console.log) {
+async function promote(inventory, name, transport, { force = false, say = console.log } = {}) {
   const node = nodeNamed(inventory, name);
   if (node.role !== 'db' || !node.replicaOf) throw new UsageError(`${name} is no replica of a database`);
   const old = primaryOf(inventory, 'db');
-  const answer = old && (await transport(old, takesWrites));
-  if (old && answer?.status === 0 && answer.output !== 'f') {
-    throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
-  }
+  if (old && !force) await requireAway(old, node, transport);
+  const { output: age } = await transport(node, replayed);
+  if (age) say(`${name}: the last transaction that it has of the old primary is ${age} old`);
   const output = await must(transport, node, promotion);
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
   // Their PostgreSQL knows nothing of the inventory.
@@ -46,6 +53,24 @@ async function promote(inventory, name, transport, say = console.log) {
         return { ...other, replicaOf: other.role === 'db' ? name : replicaOf };
       }),
   };
+}
+
+/**
+ * That ssh fails says little: PostgreSQL may serve beside an sshd that is gone, or with all its connections taken. So the
+ * replica looks as well. pg_stat_wal_receiver would not do: an idle primary sends nothing for half a minute.
+ * @param {Node} old @param {Node} replica @param {import('../lib/transport').Transport} transport
+ * @throws {UsageError}
+ */
+async function requireAway(old, replica, transport) {
+  // At once: with the power cut, each takes its whole time.
+  const [said, seen] = await Promise.all([transport(old, takesWrites), transport(replica, isThere(old.address))]);
+  const { status, output, printed } = said;
+  if (status === 0 && output === 'f') return;
+  if (status === 0) throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
+  if (seen.status === nobodyAnswers) return;
+  throw new UsageError(
+    `${old.name} does not say whether it takes writes (${printed}), and ${replica.name} does not find it gone: switch it off, or --force`,
+  );
 }
 
 module.exports = { promote };

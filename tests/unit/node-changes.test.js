@@ -58,13 +58,15 @@ test('a list that nginx refuses is taken back, so that its next start does not f
 });
 
 describe('a promotion', () => {
-  /** @param {Record<string, string | null>} writable by node; null: away */
-  const asking = (writable) => {
+  /** @param {Record<string, string | null>} writable by node; null: away @param {number} [seen] status of pg_isready */
+  const asking = (writable, seen = 2) => {
     /** @type {string[]} */
     const promoted = [];
     /** @type {import('../../scripts/lib/transport').Transport} */
     const transport = async ({ name }, words) => {
       if (writable[name] === null) return { status: 255, output: '', printed: 'no route' };
+      if (words[0] === 'pg_isready') return { status: seen, output: '', printed: '' };
+      if (words.join(' ').includes('replay')) return { status: 0, output: '00:00:07', printed: '00:00:07' };
       if (words.join(' ').includes('pg_promote')) promoted.push(name);
       const output = words.join(' ').includes('pg_promote') ? 't' : String(writable[name]);
       return { status: 0, output, printed: `could not change directory\n${output}` };
@@ -76,9 +78,12 @@ describe('a promotion', () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {string[]} */
     const said = [];
-    const { nodes } = await promote(inventory, 'db-2', transport, (line) => said.push(line));
+    const { nodes } = await promote(inventory, 'db-2', transport, { say: (line) => said.push(line) });
     expect(promoted).toEqual(['db-2']);
-    expect(said).toEqual([expect.stringMatching(/^db-3 still follows .*: make it anew/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/^db-2: .* is 00:00:07 old$/),
+      expect.stringMatching(/^db-3 still follows .*: make it anew/),
+    ]);
     expect(nodes.filter(({ role }) => role === 'db')).toEqual([
       { name: 'db-2', role: 'db', address: '10.0.0.21' },
       { name: 'db-3', role: 'db', address: '10.0.0.22', replicaOf: 'db-2' },
@@ -98,6 +103,17 @@ describe('a promotion', () => {
     });
     await expect(promote(inventory, 'db-2', transport)).rejects.toThrow('db-1 still takes writes');
     expect(promoted).toEqual([]);
+  });
+
+  test.each([
+    ['takes connections', 0],
+    ['refuses them', 1],
+  ])('is refused while ssh fails and the PostgreSQL of the old primary %s, unless it is forced', async (_, seen) => {
+    const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' }, seen);
+    await expect(promote(inventory, 'db-2', transport)).rejects.toThrow(/^db-1 .* \(no route\), .* --force$/);
+    expect(promoted).toEqual([]);
+    await promote(inventory, 'db-2', transport, { force: true, say: () => {} });
+    expect(promoted).toEqual(['db-2']);
   });
 
   test('is refused for what is no replica', async () => {

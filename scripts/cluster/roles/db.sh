@@ -8,7 +8,7 @@ data=/var/lib/postgres/data
 account postgres 64001
 install -d -o postgres -g postgres -m 700 /var/lib/postgres
 # Where a command over ssh finds it, as on a real node.
-ln -sf "$(command -v psql)" /usr/local/bin/psql
+ln -sf "$(command -v psql)" "$(command -v pg_isready)" /usr/local/bin/
 
 configure() {
   database_sizes "$node_memory_mb" 2 shared
