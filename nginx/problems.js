@@ -3,12 +3,12 @@ const { PROBLEMS } = require('../server/errors');
 
 /**
  * What nginx answers itself, in the words of the workers: a client cannot tell who refused.
- * 494 and 499 … are nginx's own codes; 502 and 504 mean to a caller what a worker's 503 means.
+ * 494, 497 and 499 … are nginx's own codes; 502 and 504 mean to a caller what a worker's 503 means.
  * @type {{ on: number[], status: number, slug: string, title: string, detail: string, headers?: Record<string, string> }[]}
  */
 const problems = [
   {
-    on: [400, 421, 505],
+    on: [400, 421, 497, 505],
     ...PROBLEMS.malformedRequest,
     detail: 'The request is not valid HTTP.',
   },

@@ -2,18 +2,21 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
+const http2 = require('node:http2');
 const os = require('node:os');
 const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
 const { blocksOf } = require('../../scripts/provision/proof/runbook');
-const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
+const { makeCertificate } = require('../../scripts/lib/certificate');
+const { spawnDaemon, stopPid, waitUntil } = require('../../scripts/lib/process');
 const { binaries } = require('../../scripts/lib/runtime');
 const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
 const perWorker = 512;
+const longLists = 64;
 
 describe('nginx before a worker that does not keep up', () => {
   let dir = '';
@@ -27,6 +30,7 @@ describe('nginx before a worker that does not keep up', () => {
   /** @type {import('../../scripts/lib/process').Daemon} */
   let nginx;
   let url = '';
+  let tlsPort = 0;
 
   // Each test has an nginx of its own: what is counted in the log is what the test itself asked.
   beforeEach(async () => {
@@ -34,10 +38,14 @@ describe('nginx before a worker that does not keep up', () => {
     fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
     const workerPort = await freePort();
     await new Promise((resolve) => void worker.listen(workerPort, '127.0.0.1', () => resolve(null)));
-    const port = await freePort();
+    const port = await freePort(2);
+    tlsPort = port + 1;
     url = `http://127.0.0.1:${port}`;
     const workers = [`127.0.0.1:${workerPort}`];
-    const text = renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 });
+    const made = makeCertificate(dir);
+    if (!made) throw new Error('openssl is missing');
+    const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
+    const text = renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096, tls });
     const config = path.join(dir, 'nginx.conf');
     // A slow machine must not bring the worker's time-out into this.
     fs.writeFileSync(config, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
@@ -54,23 +62,35 @@ describe('nginx before a worker that does not keep up', () => {
     fs.rmSync(dir, { recursive: true });
   });
 
-  /** Takes every place that documents have. @returns {Promise<Promise<unknown>[]>} those that wait in them */
-  async function fillPlaces() {
-    const full = new Promise((resolve) => {
-      arrived = () => waiting.length === perWorker && resolve(null);
-    });
-    const held = Array.from({ length: perWorker }, (_, index) =>
-      request(url, { path: `/products/${index + 1}` }).catch(() => null),
+  /** @param {number} count @returns {Promise<unknown>} once so many wait at the worker */
+  const held = (count) => new Promise((resolve) => void (arrived = () => waiting.length === count && resolve(null)));
+
+  /**
+   * Takes every place that documents have, or long lists.
+   * @param {number} [count] @param {(index: number) => string} [pathOf]
+   * @returns {Promise<Promise<unknown>[]>} those that wait in them
+   */
+  async function fillPlaces(count = perWorker, pathOf = (index) => `/products/${index + 1}`) {
+    const full = held(count);
+    const callers = Array.from({ length: count }, (_, index) =>
+      request(url, { path: pathOf(index) }).catch(() => null),
     );
     await full;
-    return held;
+    return callers;
+  }
+
+  /** @param {string} body */
+  const answerAll = (body) => waiting.splice(0).forEach((response) => response.end(body));
+
+  /** @param {Awaited<ReturnType<typeof request>>} reply */
+  function expectRefusal(reply) {
+    expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(reply.body)).toMatchObject({ type: 'urn:catalog:problem:overloaded' });
   }
 
   test('so many documents wait, the next is refused at once, and lists go on', async () => {
     const held = await fillPlaces();
-    const refused = await request(url, { path: '/products/999' });
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(JSON.parse(refused.body)).toMatchObject({ type: 'urn:catalog:problem:overloaded' });
+    expectRefusal(await request(url, { path: '/products/999' }));
     const list = request(url, { path: '/products?count=3' });
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     expect(waiting).toHaveLength(perWorker + 1);
@@ -81,6 +101,46 @@ describe('nginx before a worker that does not keep up', () => {
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     waiting.splice(0).forEach((response) => response.end('{}'));
     expect((await after).status).toBe(200);
+  });
+
+  test('so many long lists are under way, the next is refused at once, and documents go on', async () => {
+    const callers = await fillPlaces(longLists, (index) => `/products?page=${index + 1}&count=300`);
+    expectRefusal(await request(url, { path: '/products?page=999&count=300' }));
+    const all = held(longLists + 1);
+    const document = request(url, { path: '/products/1' });
+    await all;
+    answerAll('[]');
+    expect((await document).status).toBe(200);
+    await Promise.all(callers);
+    arrived = () => answerAll('[]');
+    expect((await request(url, { path: '/products?page=999&count=300' })).status).toBe(200);
+  });
+
+  test('callers of HTTP/2 who do not read give the places of documents back after some seconds', async () => {
+    const full = held(perWorker);
+    const sessions = Array.from({ length: 5 }, () => {
+      const session = http2.connect(`https://127.0.0.1:${tlsPort}`, {
+        rejectUnauthorized: false,
+        settings: { initialWindowSize: 0 },
+      });
+      session.on('error', () => {});
+      for (let stream = 0; stream < 120; stream += 1)
+        session.request({ ':path': `/products/${stream + 1}` }).on('error', () => {});
+      return session;
+    });
+    await full;
+    answerAll('{}');
+    expectRefusal(await request(url, { path: '/products/999' }));
+    arrived = () => answerAll('{}');
+    const isServed = async () => (await request(url, { path: '/products/999' })).status === 200;
+    expect(await waitUntil(isServed, 15_000)).toBe(true);
+    sessions.forEach((session) => session.destroy());
+  });
+
+  test('plain HTTP at the port of HTTPS gets a problem document', async () => {
+    const reply = await request(`http://127.0.0.1:${tlsPort}`, { path: '/products/1' });
+    expect([reply.status, reply.headers['content-type']]).toEqual([400, 'application/problem+json']);
+    expect(JSON.parse(reply.body)).toMatchObject({ status: 400 });
   });
 
   test("the runbook tells what nginx refused from a worker's own refusal", async () => {

@@ -65,17 +65,23 @@ describe('nginx before two workers', () => {
     clients.forEach((client) => client.destroy());
   });
 
-  test.each(['count=201', 'count=0201', 'page=3&count=20000', 'count=%32%30%31', 'count=2%30000'])(
-    'a long list is never kept: ?%s',
-    async (query) => {
-      const answers = async (/** @type {string} */ path) => {
-        for (let round = 0; round < 4; round += 1) await request(url, { path });
-        return targets.filter((target) => target === path).length;
-      };
-      expect(await answers(`/products?${query}`)).toBe(4);
-      expect(await answers(`/products?mark=${query.length}&count=200`)).toBeLessThan(4);
-    },
-  );
+  test.each([
+    'count=51',
+    'count=200',
+    'count=051',
+    'count=201',
+    'count=0201',
+    'page=3&count=20000',
+    'count=%32%30%31',
+    'count=2%30000',
+  ])('a long list is never kept: ?%s', async (query) => {
+    const answers = async (/** @type {string} */ path) => {
+      for (let round = 0; round < 4; round += 1) await request(url, { path });
+      return targets.filter((target) => target === path).length;
+    };
+    expect(await answers(`/products?${query}`)).toBe(4);
+    expect(await answers(`/products?mark=${query.length}&count=50`)).toBeLessThan(4);
+  });
 
   test('workers that restart one after the other fail no request', async () => {
     for (const [index, worker] of [first, second].entries()) {
