@@ -7,12 +7,12 @@ const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
 
 const help = `npm run node -- add NAME --address IP [--workers N]   into the inventory and the balancers
-npm run node -- add NAME      one that was drained gets requests again
+npm run node -- add NAME      one that was drained gets requests again; --address and --workers change it
 npm run node -- drain NAME    gets nothing new; what it is answering is finished
 npm run node -- remove NAME   out of the inventory and the balancers
 
-  --address IP      of a new node
-  --workers N       of a new node (default 2)
+  --address IP      where it is
+  --workers N       how many it has (a new node: default 2)
   --inventory FILE  default inventory.json beside package.json
   --help            show this and stop`;
 

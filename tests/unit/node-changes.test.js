@@ -33,6 +33,25 @@ describe('a change of the fleet', () => {
     expect(listOf(changes.remove(grown, 'app-3'))).toBe(listOf(inventory));
   });
 
+  test('a node that is known takes the address and the workers that are given, and keeps the rest', () => {
+    const drained = changes.drain(inventory, 'app-2');
+    const moved = changes.add(drained, 'app-2', { address: '10.0.0.42', workers: undefined });
+    expect(listOf(moved)).toBe(listOf(inventory).replaceAll('10.0.0.32', '10.0.0.42'));
+    const grown = changes.add(inventory, 'app-2', { address: undefined, workers: 2 });
+    expect(listOf(grown)).toContain('server 10.0.0.32:3031');
+  });
+
+  test.each(['db-3', 'cache1', 'redis-1', 'lb-2'])('%s, which is new, is not put behind nginx', (name) => {
+    expect(() => changes.add({ nodes: [inventory.nodes[4]] }, name, { address: '10.0.0.50' })).toThrow(
+      `${name} is not named like an app node (app)`,
+    );
+  });
+
+  test('app nodes may be named otherwise, and a new one like them', () => {
+    const web = { nodes: [{ ...inventory.nodes[4], name: 'web1' }] };
+    expect(changes.add(web, 'web2', { address: '10.0.0.50' }).nodes).toHaveLength(2);
+  });
+
   test('the last node that serves neither drains nor leaves', () => {
     const one = changes.drain(inventory, 'app-2');
     expect(() => changes.drain(one, 'app-1')).toThrow('app-1 is the last node that serves');
