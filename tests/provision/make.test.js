@@ -93,6 +93,37 @@ describe('ask, make so, ask again', () => {
     expect(lines).toEqual(expect.arrayContaining([`Wants=${target}`, `After=${target}`]));
   });
 
+  describe('the file that keeps services from starting while packages are installed', () => {
+    const policy = () => path.join(folder, 'policy');
+    const install = (/** @type {string} */ aptGet, installed = '[[ -e installed ]]') =>
+      bash(`policy_file=$PWD/policy
+        is_installed() { ${installed}; }
+        apt-get() { [[ $1 != install ]] || { ${aptGet}; }; }
+        ensure_packages a b`);
+
+    test('is there meanwhile, and gone afterwards', () => {
+      expect(install('./policy || echo $? > installed').status).toBe(0);
+      expect(fs.readFileSync(path.join(folder, 'installed'), 'utf8')).toBe('101\n');
+      expect(fs.existsSync(policy())).toBe(false);
+    });
+
+    test.each([
+      ['and still has packages to install', '[[ -e installed ]]'],
+      ['and has none', 'true'],
+    ])('is gone after the run that follows one that was killed %s', (_, installed) => {
+      install('kill -KILL $$');
+      expect(fs.existsSync(policy())).toBe(true);
+      expect(install('touch installed', installed).status).toBe(0);
+      expect(fs.existsSync(policy())).toBe(false);
+    });
+
+    test('stays when it is of somebody else', () => {
+      fs.writeFileSync(policy(), '#!/bin/sh\nexit 101\n');
+      expect(install('touch installed').status).toBe(0);
+      expect(fs.existsSync(policy())).toBe(true);
+    });
+  });
+
   test('what was made and does not hold is an error', () => {
     const { status, stderr } = bash('make_so "please everybody" false true');
     expect(status).toBe(1);

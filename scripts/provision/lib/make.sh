@@ -42,20 +42,29 @@ is_installed() {
   done
 }
 
+policy_file=/usr/sbin/policy-rc.d
+policy_mark='# of node.sh, while it installs'
+
+# Of this run, or left by one that was killed: no package on this machine could start its service any more.
+is_own_policy() { grep -qsxF "$policy_mark" "$policy_file"; }
+drop_policy() { rm -f "$policy_file"; }
+
 # A server must not start with the distribution's settings, nor on a port that is not meant for it.
 install_packages() {
-  local policy=/usr/sbin/policy-rc.d
-  if [[ ! -e $policy ]]; then
-    printf '#!/bin/sh\nexit 101\n' >"$policy"
-    chmod 755 "$policy"
-    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  if [[ ! -e $policy_file ]]; then
+    printf '#!/bin/sh\n%s\nexit 101\n' "$policy_mark" >"$policy_file"
+    chmod 755 "$policy_file"
   fi
+  if is_own_policy; then trap drop_policy EXIT; fi
   quietly apt-get update -q
   DEBIAN_FRONTEND=noninteractive quietly apt-get install -q -y --no-install-recommends \
     -o Dpkg::Options::=--force-confold "$@"
 }
 
-ensure_packages() { make_so "install $*" is_installed install_packages "$@"; }
+ensure_packages() {
+  if [[ -z $dry_run ]] && is_own_policy; then trap drop_policy EXIT; fi
+  make_so "install $*" is_installed install_packages "$@"
+}
 
 has_user() { id "$1" >/dev/null 2>&1; }
 add_user() { quietly useradd --system --home-dir "$2" --no-create-home --shell /usr/sbin/nologin "$1"; }
