@@ -127,8 +127,13 @@ def _command(
     return command
 
 
+def _folder(text: str) -> Path:
+    """Absolute: worker processes run in another folder."""
+    return Path(text).absolute()
+
+
 def _file_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("directory", type=Path, metavar="DIR", help="the folder of the six CSV files")
+    command.add_argument("directory", type=_folder, metavar="DIR", help="the folder of the six CSV files")
     command.add_argument(
         "--chunk",
         type=_positive,

@@ -5,7 +5,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { loadConfig } = require('../../server/config');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
-const { root } = require('../docs/sources');
+const { generate } = require('../../scripts/generate/generate');
+const { read, root } = require('../docs/sources');
 
 const provision = path.join(root, 'scripts/provision');
 
@@ -24,6 +25,37 @@ function bash(script) {
   });
   return { status, stdout, stderr: stderr.trim() };
 }
+
+describe('catalog-etl', () => {
+  /** @param {string[]} words @returns {{ status: number | null, printed: string }} typed in the test's folder */
+  function type(...words) {
+    const setpriv = '#!/bin/sh\nwhile [ "$1" != env ]; do shift; done\nexec "$@"\n';
+    fs.writeFileSync(path.join(folder, 'setpriv'), setpriv, { mode: 0o755 });
+    fs.writeFileSync(path.join(folder, 'loader.env'), '');
+    const script = read('scripts/provision/files/catalog-etl')
+      .replaceAll('/etc/catalog', folder)
+      .replaceAll('/var/lib/catalog', folder)
+      .replaceAll('/opt/catalog/venv/bin/python', path.join(root, '.runtime/venv/bin/python'))
+      .replaceAll('/opt/catalog/current', root);
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'catalog-etl', ...words], {
+      cwd: folder,
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return { status, printed: `${stdout}${stderr}` };
+  }
+
+  test('takes DIR and --rejects as they are meant where they are typed, and no code from there', async () => {
+    fs.mkdirSync(path.join(folder, 'etl'));
+    fs.writeFileSync(path.join(folder, 'etl/__init__.py'), 'raise SystemExit("code of another")');
+    await generate({ out: path.join(folder, 'incoming'), products: 20, seed: 1 });
+    expect(type('load', 'incoming', '--dry-run')).toMatchObject({ status: 0 });
+    expect(fs.existsSync(path.join(folder, 'rejects'))).toBe(true);
+    const { status, printed } = type('load', 'incoming', '--dry-run', '--rejects', 'mine');
+    expect([status, printed]).toEqual([0, expect.stringContaining('rejected rows are in mine')]);
+  });
+});
 
 describe('a replica', () => {
   /** @param {string} primary as pg_basebackup writes it @param {string} asked */
