@@ -114,6 +114,14 @@ test('no command but "start" begins a PM2 of its own, beside the service', () =>
   expect(run('list')).toEqual([0, 'list', '']);
 });
 
+test.each([
+  [2, '100'],
+  [24, '540'],
+])('the service waits for the reload of %i workers, one after the other', (workers, seconds) => {
+  const unit = bash(`workers=${workers}; app_environment; "${provision}/render.sh" catalog-workers.service`);
+  expect(/^TimeoutStartSec=(.*)$/m.exec(unit)?.[1]).toBe(seconds);
+});
+
 describe('what logrotate runs after it has renamed the logs of the workers', () => {
   const script = () =>
     /postrotate\n([\s\S]*)endscript/.exec(read('scripts/provision/files/logrotate-workers'))?.[1] ?? 'false';

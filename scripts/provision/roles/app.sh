@@ -10,6 +10,7 @@ app_environment() {
   if [[ -n $replica ]]; then REPLICA_DATABASE_URL="postgres://catalog_api:$API_PASSWORD@$replica:5432/catalog"; fi
   # Above what each may grow to before PM2 restarts it (ecosystem.config.js, 448 MB), and room for PM2 itself.
   export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
+  export WORKERS_START_SECONDS=$((60 + 20 * workers))
 }
 
 # PM2 would wait in vain for a worker that cannot even start; where none lives, a restart costs no request. The socket
