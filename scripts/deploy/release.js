@@ -1,6 +1,7 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const crypto = require('node:crypto');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
 const { must } = require('../lib/transport');
@@ -26,14 +27,21 @@ const lockDigest = (source) =>
 /**
  * Of root and readable by all, whoever owns the clone and whatever umask it has: root unpacks it as it is, and neither
  * must an account of the node own what root runs, nor the workers be kept from reading it.
- * @param {string} source @returns {import('node:stream').Readable} a tar
+ * @param {string} source
+ * @returns {{ tar: import('node:stream').Readable, whole: Promise<void> }} `whole`: rejected when it is not
  */
 function pack(source) {
   const files = [...packed, ...packedFiles].filter((file) => fs.existsSync(path.join(source, file)));
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-  return spawn('tar', [...owner, '-C', source, '-cf', '-', ...files], {
+  const child = spawn('tar', [...owner, '-C', source, '-cf', '-', ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
-  }).stdout;
+  });
+  const whole = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`${source} could not be packed: tar ended with exit status ${code}`);
+  });
+  // Whoever unpacks may fail first, and nobody then asks for this.
+  whole.catch(() => {});
+  return { tar: child.stdout, whole };
 }
 
 /**
@@ -44,7 +52,9 @@ function pack(source) {
 async function upload({ transport }, node, { id, source }) {
   const lock = lockDigest(source);
   await must(transport, node, commands.makeRelease(id));
-  await must(transport, node, commands.unpack(id), { input: pack(source) });
+  const { tar, whole } = pack(source);
+  await must(transport, node, commands.unpack(id), { input: tar });
+  await whole;
   if ((await transport(node, commands.hasModules(lock))).status !== 0) {
     await must(transport, node, commands.makeModules(lock));
     await must(transport, node, commands.installModules(id, lock));

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { commands } = require('../../scripts/deploy/commands');
 const { pack } = require('../../scripts/deploy/release');
 const { execute } = require('../../scripts/lib/transport');
-const { read } = require('../docs/sources');
+const { read, root } = require('../docs/sources');
 
 /** @type {string} */
 let folder;
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 test("a release is root's and readable by all, whatever owner and modes the clone has", async () => {
-  const { output } = await execute(['tar', '-tv', '--numeric-owner'], { input: pack(source) });
+  const { output } = await execute(['tar', '-tv', '--numeric-owner'], { input: pack(source).tar });
   const listed = output.split('\n').map((line) => line.split(/ +/));
   expect(listed.map(([modes, owner, ...rest]) => [modes, owner, rest.at(-1)])).toEqual([
     ['drwxr-xr-x', '0/0', 'scripts/'],
@@ -32,6 +32,18 @@ test("a release is root's and readable by all, whatever owner and modes the clon
     ['-rw-r--r--', '0/0', 'package.json'],
     ['-rw-r--r--', '0/0', 'package-lock.json'],
   ]);
+});
+
+test('a release that could not be packed whole is refused, though what came can be unpacked', async () => {
+  fs.writeFileSync(path.join(folder, 'tar'), '#!/bin/sh\nPATH=$REAL_PATH tar "$@"\nexit 2\n', { mode: 0o755 });
+  const script = `const { upload } = require('./scripts/deploy/release');
+    const { execute } = require('./scripts/lib/transport');
+    const transport = (_, words, { input } = {}) => execute(['cat'], { input });
+    upload({ transport }, { name: 'app-1' }, { id: 'new', source: process.argv[1] }).catch(({ message }) => console.log(message));`;
+  const { PATH } = process.env;
+  const env = { PATH: `${folder}:${PATH}`, REAL_PATH: PATH };
+  const { output } = await execute(['env', '-C', root, process.execPath, '-e', script, source], { env });
+  expect(output).toBe(`${source} could not be packed: tar ended with exit status 2`);
 });
 
 test('the workers may enter what root lays down, whatever umask it has', async () => {
