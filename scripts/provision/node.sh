@@ -85,7 +85,17 @@ require() {
   done
 }
 
+# Addresses stand in URLs and in HOST:PORT, where IPv6 would need brackets.
+refuse_ipv6() {
+  local option hint='IPv6 is not known here; give an IPv4 address'
+  for option in address network replica_of database cache replica; do
+    [[ ${!option} != *:* ]] || wrong_use "--${option//_/-} ${!option}: $hint"
+  done
+  [[ ! $upstreams =~ :[^,]*: ]] || wrong_use "--upstreams $upstreams: $hint"
+}
+
 check_options() {
+  refuse_ipv6
   worker_port=3030 admin_port=9030 machine=own
   case $role in
     db) require address network ;;

@@ -25,6 +25,14 @@ describe('node.sh', () => {
     [['--role'], '--role needs a value'],
     [['--role', 'db', '--adress', '10.0.0.1'], 'unknown option --adress'],
     [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
+    [
+      ['--dry-run', '--role', 'cache', '--address', 'fd00::1'],
+      '--address fd00::1: IPv6 is not known here; give an IPv4 address',
+    ],
+    [
+      ['--dry-run', '--role', 'lb', '--upstreams', '[fd00::1]:3030'],
+      '--upstreams [fd00::1]:3030: IPv6 is not known here; give an IPv4 address',
+    ],
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
     [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
     [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
