@@ -32,6 +32,13 @@ SQL
   allow_connections
 }
 
+# On a replica the rename ends no session: its workers would go on reading what was replaced.
+tell_replicas() {
+  local replicas end="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalog_api'"
+  replicas=$(sql -d postgres -c "SELECT string_agg(host(client_addr), ', ') FROM pg_stat_replication WHERE state <> 'backup'")
+  [[ -z $replicas ]] || printf 'now on each replica (%s): runuser -u postgres -- psql -X -c "%s"\n' "$replicas" "$end"
+}
+
 # drop_leftover NAME: unless it may be the only copy of what was served.
 drop_leftover() {
   if exists catalog && exists "$1"; then sql -d postgres -c "DROP DATABASE $1 WITH (FORCE)"; fi
@@ -75,12 +82,14 @@ main() {
     drop_leftover catalog_restored
     exchange catalog_replaced catalog_restored
     echo 'catalog is what it was before the restore; the restored one is catalog_restored'
+    tell_replicas
     return
   fi
   fill "$1"
   drop_leftover catalog_replaced
   exchange catalog_restored catalog_replaced
   echo "catalog is what $1 holds; what was served before is catalog_replaced"
+  tell_replicas
 }
 
 main "$@"

@@ -153,6 +153,20 @@ describe('a restore', () => {
     expect(await product()).toBe('served');
   });
 
+  test('says what to type on each replica, and so does its undoing', () => {
+    const psql = path.join(bin, 'psql');
+    const real = `exec "${binaries().postgresBin}/psql" "$@"`;
+    const fake = `#!/bin/sh\ncase "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac\n`;
+    expect(restore(made()).output).not.toContain('replica');
+    fs.writeFileSync(psql, fake, { mode: 0o755 });
+    const told = expect.stringMatching(
+      /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
+    );
+    const results = [restore(made()), restore('--undo')];
+    fs.rmSync(psql);
+    expect(results).toEqual(results.map(() => ({ status: 0, output: told })));
+  });
+
   test('that was cut off between its renames keeps the only copy of what was served', async () => {
     await ask('postgres', 'ALTER DATABASE catalog RENAME TO catalog_replaced');
     await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false');
