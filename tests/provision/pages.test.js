@@ -66,8 +66,27 @@ test('the table of the breaking point compares what its command prints', () => {
 
 test('a new password reaches every app node and replica of the inventory', () => {
   fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json'));
-  program('ssh', `[ "$1" = db-1 ] || echo "$1" >> ${folder}/reached`);
+  const reached = path.join(folder, 'reached');
+  const ssh = (/** @type {string} */ primary) =>
+    program('ssh', `[ "$1" != db-1 ] || { ${primary}; exit; }; echo "$1 $(cat)" >> ${reached}`);
+  ssh('echo A=1');
   type(block('rotate-a-secret.md', 'ssh db-1'));
-  const reached = fs.readFileSync(path.join(folder, 'reached'), 'utf8').trim().split('\n');
-  expect(reached).toEqual(['db-2', 'app-1', 'app-2', 'app-3']);
+  const lines = fs.readFileSync(reached, 'utf8').trim().split('\n');
+  expect(lines).toEqual(['db-2', 'app-1', 'app-2', 'app-3'].map((name) => `${name} A=1`));
+
+  fs.rmSync(reached);
+  ssh('false');
+  type(`set +e\n${block('rotate-a-secret.md', 'ssh db-1')}\ntrue`); // as a shell that goes on
+  expect(fs.existsSync(reached)).toBe(false);
+});
+
+test('every disk whose signs are looked at must have become emptier', () => {
+  const full = (/** @type {string} */ percent) => {
+    program(
+      'df',
+      `[ "$*" = "--output=pcent / /var/lib /var/log" ] && printf 'Use%%\\n 20%%\\n ${percent}%%\\n 7%%\\n'`,
+    );
+    return type(`${block('disk-filling.md', 'pcent').trim()} && echo well || echo full`).trim();
+  };
+  expect([full('89'), full('90')]).toEqual(['well', 'full']);
 });
