@@ -23,8 +23,8 @@ function faultsOf(node) {
     faults.push('name must be lower-case letters, digits and "-"');
   }
   if (!roles.includes(node.role)) return [...faults, `role must be one of ${roles.join(', ')}`];
-  // nginx does not start while a host name does not resolve.
-  if (!net.isIP(node.address)) faults.push('address must be an IP address');
+  // nginx does not start while a host name does not resolve; and what is made of an address has no brackets.
+  if (!net.isIPv4(node.address)) faults.push('address must be an IPv4 address');
   const known = [...common, ...ownFields[node.role]];
   const unknown = Object.keys(node).filter((field) => !known.includes(field));
   if (unknown.length) faults.push(`has no use for ${unknown.join(', ')} (known: ${known.join(', ')})`);

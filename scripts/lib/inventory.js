@@ -1,6 +1,5 @@
 'use strict';
 const fs = require('node:fs');
-const net = require('node:net');
 const { disagreements, faultsOf } = require('./inventory-faults');
 const { UsageError } = require('./usage');
 
@@ -14,7 +13,7 @@ const { UsageError } = require('./usage');
  * @typedef {object} Node a machine
  * @property {string} name
  * @property {Role} role
- * @property {string} address an IP address
+ * @property {string} address an IPv4 address
  * @property {string} [replicaOf] db and cache: name of the node that it follows
  * @property {number} [workers] app: processes, one port each
  * @property {number} [workerPort] app: port of the first worker
@@ -111,12 +110,8 @@ const workersOf = ({ address, workers, workerPort, adminPort }) =>
     adminPort: adminPort + index,
   }));
 
-/** @param {string} address @param {number} port @returns {string} as URLs and nginx write it */
-const hostPort = (address, port) => (net.isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`);
-
 module.exports = {
   appNodes,
-  hostPort,
   nodeNamed,
   parseInventory,
   primaryOf,

@@ -1,5 +1,5 @@
 'use strict';
-const { appNodes, hostPort, workersOf } = require('../lib/inventory');
+const { appNodes, workersOf } = require('../lib/inventory');
 /** @import { Inventory } from '../lib/inventory' */
 
 /**
@@ -14,7 +14,7 @@ const { appNodes, hostPort, workersOf } = require('../lib/inventory');
  */
 const targetsOf = (inventory) =>
   appNodes(inventory).map((node) => ({
-    targets: workersOf(node).map(({ address, adminPort }) => hostPort(address, adminPort)),
+    targets: workersOf(node).map(({ address, adminPort }) => `${address}:${adminPort}`),
     labels: { node: node.name },
   }));
 

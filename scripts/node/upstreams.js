@@ -1,14 +1,14 @@
 'use strict';
 const { upstreamsFile } = require('../../nginx/node');
 const { renderUpstreams } = require('../../nginx/upstreams');
-const { appNodes, hostPort, workersOf } = require('../lib/inventory');
+const { appNodes, workersOf } = require('../lib/inventory');
 const { must } = require('../lib/transport');
 
 /** @param {import('../lib/inventory').Inventory} inventory @returns {string} */
 const upstreamsText = (inventory) =>
   renderUpstreams(
     appNodes(inventory).map((node) => ({
-      addresses: workersOf(node).map(({ address, port }) => hostPort(address, port)),
+      addresses: workersOf(node).map(({ address, port }) => `${address}:${port}`),
       down: node.state === 'drain',
     })),
   );

@@ -4,7 +4,6 @@ const os = require('node:os');
 const path = require('node:path');
 const {
   appNodes,
-  hostPort,
   nodeNamed,
   parseInventory,
   primaryOf,
@@ -41,7 +40,8 @@ test('an app node may leave out what has a default; its workers have neighbourin
 test.each([
   ['a name with a capital', [{ ...app, name: 'App' }], 'name must be lower-case'],
   ['an unknown role', [{ ...app, role: 'web' }], 'role must be one of lb, db, cache, app'],
-  ['a host name', [{ ...app, address: 'app.example' }], 'address must be an IP address'],
+  ['a host name', [{ ...app, address: 'app.example' }], 'address must be an IPv4 address'],
+  ['IPv6', [{ ...app, address: 'fd00::1' }], 'address must be an IPv4 address'],
   ['a field that is misspelt', [{ ...app, wokers: 3 }], 'has no use for wokers'],
   ['workers on a database', [{ ...db, workers: 2 }], 'has no use for workers'],
   ['no worker', [{ ...app, workers: 0 }], 'workers must be a whole number from 1'],
@@ -84,9 +84,4 @@ test('what is written can be read; what could not be read is never written', () 
   const broken = { nodes: [{ ...inventory.nodes[0], role: /** @type {any} */ ('web') }] };
   expect(() => writeInventory(file, broken)).toThrow('role must be one of');
   expect(readInventory(file)).toEqual(inventory);
-});
-
-test('an IPv6 address stands in brackets before a port', () => {
-  expect(hostPort('::1', 80)).toBe('[::1]:80');
-  expect(hostPort('10.0.0.1', 80)).toBe('10.0.0.1:80');
 });
