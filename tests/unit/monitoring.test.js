@@ -21,12 +21,12 @@ describe('targets', () => {
         { name: 'db-1', role: 'db', address: '10.0.0.21' },
         { name: 'lb-1', role: 'lb', address: '10.0.0.11' },
         { name: 'app-1', role: 'app', address: '10.0.0.31', workers: 2, adminPort: 9030 },
-        { name: 'app-2', role: 'app', address: 'fd00::32', workers: 1, state: 'drain' },
+        { name: 'app-2', role: 'app', address: '10.0.0.32', workers: 1, state: 'drain' },
       ],
     };
     expect(targetsOf(parseInventory(JSON.stringify(inventory), 'x'))).toEqual([
       { targets: ['10.0.0.31:9030', '10.0.0.31:9031'], labels: { node: 'app-1' } },
-      { targets: ['[fd00::32]:9030'], labels: { node: 'app-2' } },
+      { targets: ['10.0.0.32:9030'], labels: { node: 'app-2' } },
     ]);
   });
 
