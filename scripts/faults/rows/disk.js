@@ -117,7 +117,7 @@ async function onDisk(rig, disk) {
       holds(
         'a load is refused before it begins, with its reason',
         refused.status === 2 && refused.output.includes('free: make room'),
-        refused.output.trim().split('\n').at(-1),
+        refused.output.trim().split('\n').at(-1)?.replaceAll(rig.dir, path.basename(rig.dir)),
       ),
       holds('PostgreSQL, whose WAL finds no room, stops itself', ended),
       exactly('of three reads that L1 has not answered 200', cached),
