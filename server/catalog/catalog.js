@@ -4,6 +4,7 @@ const { unavailable, unknownProduct } = require('../errors');
 const { keys } = require('./keys');
 
 /** @typedef {import('../cache/entry').Entry} Entry */
+/** @typedef {import('../store/database').DocumentRoute} DocumentRoute */
 
 /**
  * The questions the service answers. Each looks through the tiers under a key of its own and says how
@@ -19,7 +20,7 @@ class Catalog {
   /**
    * @param {object} parts
    * @param {import('../cache/tiers').Tiers} parts.tiers
-   * @param {Record<'product' | 'styles' | 'related', (id: number, version: string) => Promise<{ body: Buffer } | null>>} parts.database
+   * @param {{ document: (route: DocumentRoute, id: number, version: string) => Promise<{ body: Buffer } | null> }} parts.database
    * @param {import('./pages').Pages} parts.pages
    * @param {{ current: string | null }} parts.version
    */
@@ -28,21 +29,6 @@ class Catalog {
     this.#database = database;
     this.#pages = pages;
     this.#version = version;
-  }
-
-  /** @param {number} id @returns {Entry | Promise<Entry>} */
-  product(id) {
-    return this.#document('product', id);
-  }
-
-  /** @param {number} id @returns {Entry | Promise<Entry>} */
-  styles(id) {
-    return this.#document('styles', id);
-  }
-
-  /** @param {number} id @returns {Entry | Promise<Entry>} */
-  related(id) {
-    return this.#document('related', id);
   }
 
   /** @param {number} page from 1 @param {number} count */
@@ -61,11 +47,13 @@ class Catalog {
     return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.after(version, afterId, count), load));
   }
 
-  /** @param {'product' | 'styles' | 'related'} route @param {number} id */
-  #document(route, id) {
+  /** @param {DocumentRoute} route @param {number} id @returns {Entry | Promise<Entry>} */
+  document(route, id) {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
-    const found = this.#tiers.read(keys.document(version, route, id), () => this.#database[route](id, version));
+    const found = this.#tiers.read(keys.document(version, route, id), () =>
+      this.#database.document(route, id, version),
+    );
     return found instanceof Promise ? found.then((entry) => presentOrThrow(entry, id)) : presentOrThrow(found, id);
   }
 }

@@ -9,7 +9,7 @@ const { productId } = require('../web/params');
  */
 function product({ catalog, reply }) {
   const send = reply('product');
-  return (req, res) => send(req, res, catalog.product(productId(req)));
+  return (req, res) => send(req, res, catalog.document('product', productId(req)));
 }
 
 exports.product = product;

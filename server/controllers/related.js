@@ -9,7 +9,7 @@ const { productId } = require('../web/params');
  */
 function related({ catalog, reply }) {
   const send = reply('related');
-  return (req, res) => send(req, res, catalog.related(productId(req)));
+  return (req, res) => send(req, res, catalog.document('related', productId(req)));
 }
 
 exports.related = related;

@@ -9,7 +9,7 @@ const { productId } = require('../web/params');
  */
 function styles({ catalog, reply }) {
   const send = reply('styles');
-  return (req, res) => send(req, res, catalog.styles(productId(req)));
+  return (req, res) => send(req, res, catalog.document('styles', productId(req)));
 }
 
 exports.styles = styles;

@@ -9,6 +9,7 @@ const queries = require('./queries');
 /** Longer pages take the bulk lane: 200 heads are about 100 KB and a few milliseconds. */
 const SHORT_PAGE_ROWS = 200;
 
+/** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
 /**
  * @typedef {object} Page
  * @property {Buffer} body JSON array
@@ -64,19 +65,14 @@ class Database {
     await Promise.all([this.lanes.short.close(), this.lanes.bulk.close()]);
   }
 
-  /** @param {number} id */
-  product(id) {
-    return this.#document(queries.product, id);
-  }
-
-  /** @param {number} id */
-  styles(id) {
-    return this.#document(queries.styles, id);
-  }
-
-  /** @param {number} id */
-  related(id) {
-    return this.#document(queries.related, id);
+  /**
+   * @param {DocumentRoute} route
+   * @param {number} id
+   * @returns {Promise<{ body: Buffer } | null>} null when there is no such product
+   */
+  async document(route, id) {
+    const row = await this.lanes.short.row(queries[route], [id]);
+    return row && { body: /** @type {Buffer} */ (row[0]) };
   }
 
   /**
@@ -101,16 +97,6 @@ class Database {
       rows: JSON.parse(String(rows)),
       loadId: oneLoad(minLoad, maxLoad),
     };
-  }
-
-  /**
-   * @param {import('./statement').Statement} statement
-   * @param {number} id
-   * @returns {Promise<{ body: Buffer } | null>} null when there is no such product
-   */
-  async #document(statement, id) {
-    const row = await this.lanes.short.row(statement, [id]);
-    return row && { body: /** @type {Buffer} */ (row[0]) };
   }
 
   /** @param {number} count @param {import('./statement').Statement} statement @param {number[]} values */

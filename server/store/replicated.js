@@ -77,14 +77,11 @@ class ReplicatedDatabase {
 
   suggest = (/** @type {string} */ version) => this.current === null && this.#set(version, 'redis');
 
-  product = (/** @type {number} */ id, /** @type {string} */ version) =>
-    this.#read(version, (database) => database.product(id));
-
-  styles = (/** @type {number} */ id, /** @type {string} */ version) =>
-    this.#read(version, (database) => database.styles(id));
-
-  related = (/** @type {number} */ id, /** @type {string} */ version) =>
-    this.#read(version, (database) => database.related(id));
+  document = (
+    /** @type {import('./database').DocumentRoute} */ route,
+    /** @type {number} */ id,
+    /** @type {string} */ version,
+  ) => this.#read(version, (database) => database.document(route, id));
 
   /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} version */
   pageAt(start, count, version) {

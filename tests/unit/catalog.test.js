@@ -111,18 +111,18 @@ describe('catalog', () => {
 
   test('an unknown product is a 404 at first and from memory', async () => {
     const notFound = expect.objectContaining({ status: 404 });
-    await expect(catalogWith(Promise.resolve(null), 'v').product(9)).rejects.toEqual(notFound);
-    expect(() => catalogWith(null, 'v').styles(9)).toThrow(notFound);
+    await expect(catalogWith(Promise.resolve(null), 'v').document('product', 9)).rejects.toEqual(notFound);
+    expect(() => catalogWith(null, 'v').document('styles', 9)).toThrow(notFound);
   });
 
   test('a product at hand is answered without a promise', () => {
     const entry = new Entry('k', Buffer.from('{}'));
-    expect(catalogWith(entry, 'v').related(1)).toBe(entry);
+    expect(catalogWith(entry, 'v').document('related', 1)).toBe(entry);
   });
 
   test('is unavailable while no data version is known', async () => {
     const catalog = catalogWith(null, null);
-    for (const read of [catalog.product(1), catalog.page(1, 5), catalog.after(1, 5)])
+    for (const read of [catalog.document('product', 1), catalog.page(1, 5), catalog.after(1, 5)])
       await expect(read).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -34,7 +34,7 @@ describe('the data version is that of', () => {
 
   test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
     const servers = /** @type {Record<string, any>} */ ({});
-    const database = { ready: true, product: async () => 'row of the primary' };
+    const database = { ready: true, document: async () => 'row of the primary' };
     const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
     const read = new ReplicatedDatabase(config, createEvents(), (role, changed) => {
       const tell = (/** @type {any} */ word, known = word) => {
@@ -48,7 +48,7 @@ describe('the data version is that of', () => {
     servers.replica.tell(status({ token: '1-100' }));
     servers.primary.tell(null, primary);
     expect(read.current).toBe('2-200');
-    await expect(read.product(1, '2-200')).resolves.toBe('row of the primary');
+    await expect(read.document('product', 1, '2-200')).resolves.toBe('row of the primary');
     servers.primary.tell(null);
     expect(read.current).toBe('1-100');
   });
