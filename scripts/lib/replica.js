@@ -15,6 +15,9 @@ const startTimeoutMs = 30_000;
 /** What a primary needs beside the usual settings to have a replica. */
 const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
 
+/** In at most 25 s; true as well of one that was promoted by a run that lost its connection afterwards. */
+const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END AS promoted';
+
 /** @param {string} dsn @param {string} socketDir */
 const atSocket = (dsn, socketDir) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(socketDir)}`);
 
@@ -59,9 +62,9 @@ async function startReplica(primary, dir) {
     at,
     pid: server.pid,
     socketDir: state.run,
-    promote: async () => void (await ask('SELECT pg_promote(true)')),
+    promote: async () => void (await ask(promotion)),
     stop: () => stopPid(server.pid, 'SIGQUIT', 10_000),
   };
 }
 
-module.exports = { startReplica, streaming };
+module.exports = { promotion, startReplica, streaming };

@@ -1,5 +1,6 @@
 'use strict';
 const { nodeNamed, primaryOf, replicasOf } = require('../lib/inventory');
+const { promotion } = require('../lib/replica');
 const { must } = require('../lib/transport');
 const { UsageError } = require('../lib/usage');
 
@@ -16,8 +17,6 @@ const asPostgres = (sql) => [
   ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, 'postgres'],
 ];
 const takesWrites = asPostgres('SELECT NOT pg_is_in_recovery()');
-/** True as well of one that was promoted by a run that lost its connection afterwards. */
-const promotion = asPostgres('SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END');
 const replayed = asPostgres("SELECT date_trunc('second', now() - pg_last_xact_replay_timestamp())");
 /** @param {string} address @returns {string[]} exit status 2: nobody answers there within 3 s */
 const isThere = (address) => ['pg_isready', '-q', '-t', '3', '-h', address];
@@ -40,7 +39,7 @@ async function promote(inventory, name, transport, { force = false, say = consol
   if (old && !force) await requireAway(old, node, transport);
   const { output: age } = await transport(node, replayed);
   if (age) say(`${name}: the last transaction that it has of the old primary is ${age} old`);
-  const output = await must(transport, node, promotion);
+  const output = await must(transport, node, asPostgres(promotion));
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
   // Their PostgreSQL knows nothing of the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))

@@ -83,6 +83,15 @@ describe('nginx before two workers', () => {
     expect(await answers(`/products?mark=${query.length}&count=50`)).toBeLessThan(4);
   });
 
+  test('a second nginx on its port is refused by name: it would take half of the requests', async () => {
+    const other = fs.mkdtempSync(path.join(os.tmpdir(), 'second-'));
+    const port = Number(new URL(url).port);
+    await expect(startNginx({ dir: other, port, workers: ['127.0.0.1:1'] })).rejects.toThrow(
+      `port ${port} is in use by nginx`,
+    );
+    fs.rmSync(other, { recursive: true });
+  });
+
   test('workers that restart one after the other fail no request', async () => {
     for (const [index, worker] of [first, second].entries()) {
       const { port } = /** @type {import('node:net').AddressInfo} */ (worker.address());
