@@ -10,13 +10,19 @@ const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 
       throw new Error(`must be a whole number from ${min} to ${max}`);
     return value;
   });
-/** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
-const isDsn = (/** @type {string} */ text) => /^postgres(ql)?:\/\//.test(text);
-/** A PostgreSQL connection string. */
-const dsn = makeValidator((text) => {
-  if (!isDsn(text)) throw new Error('must start with postgres://');
+/** @param {RegExp} start @param {string} told */
+const address = (start, told) => (/** @type {string} */ text) => {
+  if (!start.test(text)) throw new Error(`must start with ${told}`);
   return text;
-});
+};
+/** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
+const ofPostgres = address(/^postgres(ql)?:\/\//, 'postgres://');
+/** A PostgreSQL connection string. */
+const dsn = makeValidator(ofPostgres);
+const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
+const dsnOrNone = orNone(ofPostgres);
+const redisUrl = orNone(address(/^(redis|rediss|unix):\/\//, 'redis://, rediss:// or unix:///'));
+const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));
 /** Of a whole. */
 const share = makeValidator((text) => {
   const value = Number(text);
@@ -38,8 +44,10 @@ const ms = integer(1);
 const whole = integer(0);
 
 exports.integer = integer;
-exports.isDsn = isDsn;
 exports.dsn = dsn;
+exports.dsnOrNone = dsnOrNone;
+exports.redisUrl = redisUrl;
+exports.httpUrl = httpUrl;
 exports.origin = origin;
 exports.share = share;
 exports.port = port;

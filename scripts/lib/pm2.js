@@ -12,7 +12,7 @@ const daemonStartMs = 15_000;
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
 /**
- * The workers get what they read (server/config.js) and nothing that only the loader may know.
+ * The workers get what they read (server/settings.js) and nothing that only the loader may know.
  * @param {import('./state').State} state
  * @param {Record<string, string>} settings
  * @returns {NodeJS.ProcessEnv}

@@ -3,7 +3,8 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { SETTINGS, ConfigError, loadConfig } = require('../../server/config');
+const { ConfigError, loadConfig } = require('../../server/config');
+const { SETTINGS } = require('../../server/settings');
 const { connectionsPerWorker } = require('../../server/store/connection-budget');
 
 const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };
@@ -14,9 +15,25 @@ describe('configuration', () => {
   });
 
   test('refuses to start and names every problem at once', () => {
-    const wrong = { PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'valkey', CORS_ORIGIN: 'shop' };
+    const wrong = {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      REDIS_URL: 'valkey',
+      REPLICA_DATABASE_URL: 'db-2',
+      OTLP_TRACES_URL: 'collector:4318',
+      CORS_ORIGIN: 'shop',
+      PG_LOCK_TIMEOUT_MS: 'soon', // must be below another
+      DRAIN_GRACE_MS: '10000',
+    };
     expect(() => loadConfig(wrong)).toThrow(ConfigError);
-    for (const name of [...Object.keys(wrong), 'DATABASE_URL']) expect(() => loadConfig(wrong)).toThrow(name);
+    for (const name of [...Object.keys(wrong), 'DATABASE_URL'])
+      expect(() => loadConfig(wrong)).toThrow(`\n  ${name}: `);
+  });
+
+  test('an address that is set to nothing is none', () => {
+    const empty = { REDIS_URL: '', REPLICA_DATABASE_URL: '', OTLP_TRACES_URL: '' };
+    expect(loadConfig({ ...required, ...empty })).toMatchObject(empty);
+    expect(() => loadConfig({ DATABASE_URL: '' })).toThrow('DATABASE_URL: must start with postgres://');
   });
 
   test.each(['https://shop.example/', 'https://shop.example\r\nSet-Cookie: x=y', 'shop.example'])(

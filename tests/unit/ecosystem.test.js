@@ -1,7 +1,10 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
-const { SETTINGS } = require('../../server/config');
+const { root } = require('../../scripts/lib/runtime');
+const { loadConfig } = require('../../server/config');
+const { SETTINGS } = require('../../server/settings');
 
 test("PM2 finds a worker's script below its folder, and no space in a path makes a command of it", () => {
   for (const { script, cwd } of apps) {
@@ -11,24 +14,48 @@ test("PM2 finds a worker's script below its folder, and no space in a path makes
   }
 });
 
-describe('PM2 waits longer than a worker', () => {
-  const longest = { DRAIN_DEADLINE_MS: '20000', READY_WAIT_MS: '17000' };
+describe('waits longer than a worker', () => {
+  const longest = { DRAIN_DEADLINE_MS: '25000', READY_WAIT_MS: '8000' };
   afterEach(() => Object.keys(longest).forEach((name) => delete process.env[name]));
 
-  test.each([
-    ['by default', {}],
-    ['as it is set', longest],
-  ])('%s', (_, environment) => {
+  /** @param {Record<string, string>} environment */
+  function appsWith(environment) {
     Object.assign(process.env, environment);
     /** @type {typeof apps} */
     let own = [];
     jest.isolateModules(() => (own = require('../../ecosystem.config').apps));
+    expect(own.length).toBeGreaterThan(0);
+    return own;
+  }
+
+  test.each([
+    ['by default', {}],
+    ['as it is set', longest],
+  ])('PM2, %s', (_, environment) => {
+    const own = appsWith(environment);
     const ofWorker = (/** @type {keyof typeof longest} */ name) =>
       Number(process.env[name] ?? /** @type {any} */ (SETTINGS[name]).default);
     for (const { kill_timeout: killMs, listen_timeout: listenMs } of own) {
       expect(killMs - ofWorker('DRAIN_DEADLINE_MS')).toBe(3000);
       expect(listenMs - ofWorker('READY_WAIT_MS')).toBe(12_000);
     }
-    expect(own.length).toBeGreaterThan(0);
+  });
+
+  /** @param {string} file @param {RegExp} pattern of a number of seconds @returns {number} in ms */
+  const waits = (file, pattern) => 1000 * Number(pattern.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[1]);
+
+  test('whoever starts and stops PM2, however long a worker may take', () => {
+    const stopMs = waits('scripts/provision/files/catalog-workers.service', /^TimeoutStopSec=(\d+)$/m);
+    const startMs = waits('scripts/provision/roles/app.sh', /WORKERS_START_SECONDS=\$\(\(60 \+ (\d+) \* workers\)\)/);
+    for (const { kill_timeout: killMs, listen_timeout: listenMs } of appsWith(longest)) {
+      expect(killMs).toBeLessThan(stopMs);
+      expect(listenMs).toBeLessThanOrEqual(startMs);
+    }
+    const base = { DATABASE_URL: 'postgres://x@/x' };
+    expect(() => loadConfig({ ...base, ...longest })).not.toThrow();
+    for (const [name, most] of Object.entries(longest))
+      expect(() => loadConfig({ ...base, [name]: String(Number(most) + 1) })).toThrow(
+        `${name}: must be a whole number`,
+      );
   });
 });

@@ -1,0 +1,81 @@
+'use strict';
+
+const { bool, str } = require('envalid');
+
+const { count, dsn, dsnOrNone, httpUrl, integer, ms, origin, port, redisUrl, share, whole } = require('./values');
+
+// Whoever starts and stops workers waits longer than these may take (tests/unit/ecosystem.test.js).
+const readyMs = integer(0, 8000);
+const drainMs = integer(1, 25_000);
+
+/** Every setting of a worker: name, kind, default, meaning. server/README.md repeats this table; a test compares them. */
+const SETTINGS = {
+  HOST: str({ default: '127.0.0.1', desc: 'address of the public listener' }),
+  PORT: port({ default: 3030, desc: 'port of the public listener' }),
+  ADMIN_HOST: str({
+    default: '127.0.0.1',
+    desc: 'address of the admin listener; never a public one',
+  }),
+  ADMIN_PORT: port({ default: 9030, desc: 'port of the admin listener: /livez /readyz /metrics' }),
+  DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api' }),
+  REPLICA_DATABASE_URL: dsnOrNone({ default: '', desc: 'the nearest replica of it; empty: none' }),
+  REPLICA_MAX_LAG_MS: ms({ default: 1000, desc: 'a replica further behind is read last' }),
+  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is asked too' }),
+  PG_POOLED: bool({ default: false, desc: 'behind PgBouncer: nothing prepared, no LISTEN' }),
+  FLEET_WORKERS: count({ default: 1, desc: 'workers of all nodes: max_connections must do' }),
+  REDIS_URL: redisUrl({ default: '', desc: 'redis://, rediss:// or unix:///socket; empty: no L2' }),
+  LOG_LEVEL: str({
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    desc: 'least level that is logged',
+  }),
+  ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
+  CORS_ORIGIN: origin({ default: '*', desc: 'origin that may read: * or one origin' }),
+  CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
+  L1_MAX_BYTES: integer(65536)({ default: 25165824, desc: 'bytes of replies held in the process' }),
+  L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
+  L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),
+  GZIP_MIN_BYTES: count({ default: 1024, desc: 'smaller replies are never compressed' }),
+  REDIS_KEY_PREFIX: str({ default: 'catalog:', desc: 'put before every Redis key' }),
+  REDIS_COMMAND_TIMEOUT_MS: ms({ default: 50, desc: 'a slower command is a miss' }),
+  REDIS_CONNECT_TIMEOUT_MS: ms({ default: 500, desc: 'to open a Redis connection' }),
+  REDIS_SOCKET_TIMEOUT_MS: ms({ default: 1000, desc: 'silence with commands waiting: reconnect' }),
+  REDIS_RECONNECT_MS: ms({
+    default: 1000,
+    desc: 'pause before a reconnect, plus up to as much jitter',
+  }),
+  BREAKER_FAILURES: count({ default: 5, desc: 'failures in a row that open the Redis breaker' }),
+  BREAKER_OPEN_MS: ms({ default: 1000, desc: 'longest pause before one command tries again' }),
+  PG_SHORT_CONNECTIONS: count({ default: 2, desc: 'connections for documents and short pages' }),
+  PG_BULK_CONNECTIONS: count({ default: 1, desc: 'connections for long pages' }),
+  PG_SHORT_IN_FLIGHT: count({ default: 1000, desc: 'queries a short connection may have waiting' }),
+  PG_BULK_ROWS_IN_FLIGHT: count({ default: 40_000, desc: 'rows that may wait on one for pages' }),
+  PG_CONNECT_TIMEOUT_MS: ms({ default: 1000, desc: 'to open a database connection' }),
+  PG_LOCK_TIMEOUT_MS: ms({ default: 400, desc: 'longest wait for a lock' }),
+  PG_STATEMENT_TIMEOUT_MS: ms({ default: 600, desc: 'the server stops a short query' }),
+  PG_QUERY_TIMEOUT_MS: ms({ default: 750, desc: 'the worker gives up a short query' }),
+  PG_BULK_STATEMENT_TIMEOUT_MS: ms({ default: 8000, desc: 'the server stops a long page' }),
+  PG_BULK_QUERY_TIMEOUT_MS: ms({ default: 10000, desc: 'the worker gives up a long page' }),
+  PG_KEEPALIVE_DELAY_MS: ms({ default: 10000, desc: 'TCP keep-alive of an idle connection' }),
+  VERSION_POLL_MS: ms({ default: 1000, desc: 'data version check, in case a NOTIFY is lost' }),
+  EVENT_LOOP_LAG_LIMIT_MS: ms({ default: 250, desc: 'above it misses are shed and /readyz fails' }),
+  HTTP_MAX_CONNECTIONS: count({ default: 4096, desc: 'open sockets of the public listener' }),
+  HTTP_KEEP_ALIVE_TIMEOUT_MS: ms({
+    default: 75000,
+    desc: 'longer than the proxy keeps idle sockets',
+  }),
+  HTTP_HEADERS_TIMEOUT_MS: ms({ default: 10000, desc: 'to receive the headers of a request' }),
+  HTTP_REQUEST_TIMEOUT_MS: ms({ default: 15000, desc: 'to receive a whole request' }),
+  HTTP_MAX_HEADER_BYTES: count({ default: 16384, desc: 'headers of one request' }),
+  READY_WAIT_MS: readyMs({ default: 3000, desc: 'how long a start waits for the data version; at most 8000' }),
+  DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
+  DRAIN_DEADLINE_MS: drainMs({ default: 10000, desc: 'for what is under way; 2 s later it ends; at most 25000' }),
+  OTLP_TRACES_URL: httpUrl({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
+  TRACE_RATIO: share({ default: 0.01, desc: 'share of requests that are traced' }),
+  TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),
+  PROFILING: str({ default: 'off', choices: ['off', 'on'], desc: 'on: npm run profile works' }),
+  NEW_RELIC_LICENSE_KEY: str({ default: '', desc: 'set: the New Relic agent is loaded' }),
+  NEW_RELIC_APP_NAME: str({ default: 'product-catalog', desc: 'its name at New Relic' }),
+};
+
+exports.SETTINGS = SETTINGS;
