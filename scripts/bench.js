@@ -104,7 +104,7 @@ async function main(words) {
     args: words,
     allowPositionals: true,
     options: {
-      products: { type: 'string', default: '1000011' },
+      products: { type: 'string', default: String(usual.products) },
       rounds: { type: 'string', default: String(usual.rounds) },
       seconds: { type: 'string', default: String(usual.seconds) },
       help: { type: 'boolean', default: false },

@@ -17,6 +17,8 @@ const { parseWords, UsageError, wholeNumber } = require('./lib/usage');
 const stateName = 'CATALOG_STATE';
 /** That a run listens on, from --port on. */
 const portCount = 10;
+/** A week; timers take at most 35,791. */
+const longestMinutes = 10_080;
 /** As a shell has it for Ctrl-C. */
 const interruptedStatus = 130;
 
@@ -111,6 +113,8 @@ async function main(words) {
     faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
     return 0;
   }
+  const minutes = wholeNumber('minutes', values.minutes, longestMinutes);
+  const everyMinutes = wholeNumber('every', values.every, longestMinutes);
   const dir = stateFolder(values.state, { fallback: '.state-faults' });
   const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
@@ -125,8 +129,6 @@ async function main(words) {
     say: (line) => console.error(line),
   });
   try {
-    const minutes = wholeNumber('minutes', values.minutes, 100_000);
-    const everyMinutes = wholeNumber('every', values.every, 100_000);
     const { short, rate, products } = values;
     const report = (/** @type {import('./faults/run').Result[]} */ results) =>
       writeReport(results, { date: new Date(), short, rate, products });

@@ -33,11 +33,14 @@ function createApp({ catalog, reply, everywhere, state, events }) {
 
 const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
 const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no path.');
+const fragment = () => new Problem(PROBLEMS.malformedRequest, 'A target has no fragment (#…): leave it out.');
 
 /**
- * What comes to no handler of ours. A target in which Express finds no path (`//a@[/#`): Express's own answer to it
+ * What comes to no handler of ours. A target in which Express finds no path (`http://xn--a/x`): Express's own answer to it
  * waits for the end of the request's body, which never comes for a request that has none (optimizeEmptyRequests), and so
  * for ever. A request without Host: node:http looks for it just as this does, but its own answer to it is empty.
+ * A fragment, which no client sends (RFC 9112): nginx cuts it off with the query behind it, and would take a long list for a short
+ * one, which it may keep.
  * @param {express.Express} app
  * @param {import('./web/problem').Refuse} refuse
  * @returns {import('node:http').RequestListener}
@@ -45,6 +48,7 @@ const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no p
 const createListener = (app, refuse) => (message, response) => {
   const [req, res] = /** @type {[express.Request, express.Response]} */ ([message, response]);
   if (req.headers.host === undefined && req.httpVersionMinor === 1) refuse(noHost(), req, res);
+  else if (message.url?.includes('#')) refuse(fragment(), req, res);
   else app(req, res, (error) => refuse(error ?? noPath(), req, res));
 };
 

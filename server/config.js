@@ -1,6 +1,6 @@
 'use strict';
 
-const { cleanEnv } = require('envalid');
+const { EnvMissingError, cleanEnv } = require('envalid');
 
 const { SETTINGS } = require('./settings');
 
@@ -25,10 +25,13 @@ function read(env, problems) {
   return cleanEnv(env, SETTINGS, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors))
-        problems.set(name, `${error?.message || 'is required'} (${descriptionOf(name)})`);
+        problems.set(name, `${faultOf(error)} (${descriptionOf(name)})`);
     },
   });
 }
+
+/** envalid's own message of what is missing is the description. @param {Error | undefined} error */
+const faultOf = (error) => (error instanceof EnvMissingError ? 'is required' : error?.message);
 
 /** @param {string} name */
 function descriptionOf(name) {

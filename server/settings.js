@@ -2,17 +2,22 @@
 
 const { bool, str } = require('envalid');
 
-const { count, dsn, dsnOrNone, httpUrl, integer, ms, origin, port, redisUrl, share, whole } = require('./values');
+const { count, dsn, dsnOrNone, host, httpUrl, integer, ms, origin, port, redisUrl, share, whole } = require('./values');
 
 // Whoever starts and stops workers waits longer than these may take (tests/unit/ecosystem.test.js).
 const readyMs = integer(0, 8000);
 const drainMs = integer(1, 25_000);
 
+// Half of the heap that ecosystem.config.js gives a worker: short bodies lie in it, and it ends when it is full.
+const l1Bytes = integer(65536, 96 * 2 ** 20);
+// Jitter doubles it, and a timer takes no more.
+const reconnectMs = integer(1, 2 ** 30 - 1);
+
 /** Every setting of a worker: name, kind, default, meaning. server/README.md repeats this table; a test compares them. */
 const SETTINGS = {
-  HOST: str({ default: '127.0.0.1', desc: 'address of the public listener' }),
+  HOST: host({ default: '127.0.0.1', desc: 'address of the public listener' }),
   PORT: port({ default: 3030, desc: 'port of the public listener' }),
-  ADMIN_HOST: str({
+  ADMIN_HOST: host({
     default: '127.0.0.1',
     desc: 'address of the admin listener; never a public one',
   }),
@@ -32,7 +37,7 @@ const SETTINGS = {
   ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
   CORS_ORIGIN: origin({ default: '*', desc: 'origin that may read: * or one origin' }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
-  L1_MAX_BYTES: integer(65536)({ default: 25165824, desc: 'bytes of replies held in the process' }),
+  L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: 'bytes of replies held in the process; at most 96 MB' }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),
   GZIP_MIN_BYTES: count({ default: 1024, desc: 'smaller replies are never compressed' }),
@@ -40,7 +45,7 @@ const SETTINGS = {
   REDIS_COMMAND_TIMEOUT_MS: ms({ default: 50, desc: 'a slower command is a miss' }),
   REDIS_CONNECT_TIMEOUT_MS: ms({ default: 500, desc: 'to open a Redis connection' }),
   REDIS_SOCKET_TIMEOUT_MS: ms({ default: 1000, desc: 'silence with commands waiting: reconnect' }),
-  REDIS_RECONNECT_MS: ms({
+  REDIS_RECONNECT_MS: reconnectMs({
     default: 1000,
     desc: 'pause before a reconnect, plus up to as much jitter',
   }),

@@ -10,6 +10,14 @@ const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 
       throw new Error(`must be a whole number from ${min} to ${max}`);
     return value;
   });
+/** @param {string} text */
+function isEncoded(text) {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
 /** @param {RegExp} start @param {string} told */
 const address = (start, told) => (/** @type {string} */ text) => {
   if (!start.test(text)) throw new Error(`must start with ${told}`);
@@ -21,8 +29,21 @@ const ofPostgres = address(/^postgres(ql)?:\/\//, 'postgres://');
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
-const redisUrl = orNone(address(/^(redis|rediss|unix):\/\//, 'redis://, rediss:// or unix:///'));
+const ofRedis = address(/^(redis|rediss|unix):\/\//, 'redis://, rediss:// or unix:///');
+/** Read as a whole: ioredis is told its parts, and no worker may end of a cache. */
+const redisUrl = orNone((text) => {
+  const url = URL.parse(ofRedis(text));
+  const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);
+  if (!url || !isEncoded(url.username + url.password) || !/^\d*$/.test(String(db)))
+    throw new Error('must be a URL, its password percent-encoded, its database a number');
+  return text;
+});
 const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));
+/** Node would listen on every interface for an empty one. */
+const host = makeValidator((text) => {
+  if (!text) throw new Error('must not be empty: 0.0.0.0 or :: is every address');
+  return text;
+});
 /** Of a whole. */
 const share = makeValidator((text) => {
   const value = Number(text);
@@ -44,6 +65,7 @@ const ms = integer(1);
 const whole = integer(0);
 
 exports.integer = integer;
+exports.host = host;
 exports.dsn = dsn;
 exports.dsnOrNone = dsnOrNone;
 exports.redisUrl = redisUrl;

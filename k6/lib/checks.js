@@ -20,7 +20,7 @@ function fits(route, body, wanted) {
 /**
  * @param {import('k6/http').Response} response
  * @param {keyof typeof shapes} route
- * @param {{ id?: number, count?: number }} wanted what was asked for
+ * @param {import('./shapes.js').Wanted} wanted
  */
 export function checkReply(response, route, wanted) {
   const right = check(

@@ -109,7 +109,7 @@ export const withOptions = (scenarios, rows, more = {}) => ({
     batchPerHost: 10,
     summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
     // What the figures are made of and no more: each tag is paid for with every request.
-    systemTags: ['scenario', 'status', 'error_code', 'proto', 'name'],
+    systemTags: ['scenario', 'status', 'error_code', 'proto', 'name', 'expected_response'],
     ...more,
   },
 });

@@ -12,6 +12,7 @@ export function list(catalog) {
   const page = drawPage(catalog, count);
   checkReply(get(`/products?page=${page}&count=${count}`, 'list'), 'list', {
     count: Math.min(count, catalog.rows),
+    leastId: (page - 1) * count + 1, // ids ascend from 1: the page of an earlier place has a smaller one sooner or later
   });
 }
 

@@ -6,9 +6,11 @@ const keysOf = (/** @type {object} */ value) => Object.keys(value).join();
 const listKeys = 'id,campus,name,slogan,description,category,default_price,created_at,updated_at';
 const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
 
+/** @typedef {{ id?: number, count?: number, leastId?: number }} Wanted what was asked for */
+
 /**
  * What a body must look like, so that a fast wrong answer does not count as an answer.
- * @type {Record<string, (body: any, wanted: { id?: number, count?: number }) => boolean>}
+ * @type {Record<string, (body: any, wanted: Wanted) => boolean>}
  */
 export const shapes = {
   list: (body, { count }) =>
@@ -33,12 +35,15 @@ export const shapes = {
 /**
  * The same body by its text: whose it is, and that it is whole. To parse a body costs k6 several times what it costs the
  * service to send it, and on a machine that both share that is seen in the latencies.
- * @type {Record<string, (text: string, wanted: { id?: number, count?: number }) => boolean>}
+ * @type {Record<string, (text: string, wanted: Wanted) => boolean>}
  */
 export const outlines = {
   // A quote in a text is escaped, so only a product begins like this.
-  list: (text, { count }) =>
-    text.startsWith('[{"id":') && text.endsWith('"}]') && text.split('{"id":').length === count + 1,
+  list: (text, { count, leastId }) =>
+    text.startsWith('[{"id":') &&
+    parseInt(text.slice(7, 18), 10) >= leastId &&
+    text.endsWith('"}]') &&
+    text.split('{"id":').length === count + 1,
   product: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
   styles: (text, { id }) => text.startsWith(`{"product_id":"${id}","results":[`) && text.endsWith(']}'),
   related: (text) => /^\[[\d,]*\]$/.test(text),

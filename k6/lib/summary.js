@@ -1,9 +1,11 @@
+import { durationOf } from './budgets.js';
+
 /** @param {any} metric @param {string} name */
 const valueOf = (metric, name) => metric?.values[name] ?? 0;
 
 /** @param {any} metrics @param {import('./loads.js').Row} row */
 function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
-  const named = ['http_req_duration', 'errors', 'http_reqs'].map((name) => `${name}{${selector}}`);
+  const named = [durationOf(selector), `errors{${selector}}`, `http_reqs{${selector}}`];
   const [duration, errors, requests] = named.map((name) => metrics[name]);
   const dropped = `dropped_iterations{scenario:${scenario}}`;
   const missed = [...named, ...(isPart ? [] : [dropped])].flatMap((name) =>
@@ -12,17 +14,18 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
       .map(([limit]) => `${name.replace(/\{.*/, '')} ${limit}`),
   );
   const count = valueOf(requests, 'count');
+  const wrong = valueOf(errors, 'passes'); // a Rate counts what was true: here, that something was wrong
   return {
     scenario,
     ...row,
     requests: count,
-    rps: row.seconds ? count / row.seconds : undefined,
+    rps: row.seconds ? (count - wrong) / row.seconds : undefined,
     p50Ms: valueOf(duration, 'med'),
     p90Ms: valueOf(duration, 'p(90)'),
     p95Ms: valueOf(duration, 'p(95)'),
     p99Ms: valueOf(duration, 'p(99)'),
     maxMs: valueOf(duration, 'max'),
-    errors: valueOf(errors, 'passes'), // a Rate counts what was true: here, that something was wrong
+    errors: wrong,
     dropped: isPart ? undefined : valueOf(metrics[dropped], 'count'),
     missed,
   };

@@ -7,11 +7,11 @@ const { shown } = require('./text');
 /** Two runs of the same code on one machine differ by up to this share; a smaller loss is no news. */
 const noise = 0.1;
 
-/** @param {Results} results @returns {Map<string, { part: string, bar: Bar }>} */
+/** @param {Results} results @returns {Map<string, { date: string, bar: Bar }>} */
 const barsOf = ({ parts }) =>
   new Map(
-    Object.values(parts).flatMap(({ name, bars }) =>
-      bars.map((bar) => [`${name}: ${nameOf(bar)}`, { part: name, bar }]),
+    Object.values(parts).flatMap(({ name, date, bars }) =>
+      bars.map((bar) => [`${name}: ${nameOf(bar)}`, { date, bar }]),
     ),
   );
 
@@ -39,11 +39,13 @@ function compare(old, now) {
   const before = barsOf(old);
   const after = barsOf(now);
   const rows = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
-    const was = before.get(name)?.bar;
-    const is = after.get(name)?.bar;
+    const [first, second] = [before.get(name), after.get(name)];
+    const [was, is] = [first?.bar, second?.bar];
+    // A part that failed, or was not asked for, keeps its last figures.
+    const told = first && first.date === second?.date ? 'not run again' : judge(was, is);
     const percent = shown(changeOf(was, is) * 100);
     const bar = /** @type {Bar} */ (is ?? was);
-    return [name, limit(bar), shown(was?.is, 2), shown(is?.is, 2), percent && `${percent} %`, judge(was, is)];
+    return [name, limit(bar), shown(was?.is, 2), shown(is?.is, 2), percent && `${percent} %`, told];
   });
   const isLoss = (/** @type {string[]} */ row) => /REGRESSED|WORSE|MISSED/.test(row[5]);
   const sorted = [...rows.filter(isLoss), ...rows.filter((row) => !isLoss(row))];

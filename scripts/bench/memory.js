@@ -9,7 +9,8 @@ const shares = [0.1, 0.3, 1];
 /**
  * A load with PostgreSQL beside it inside a hard limit, as on a machine of 1 GB; the server sizes itself from it.
  * @param {string} data @param {(line: string) => void} say
- * @returns {Promise<{ memoryMb: number, killed: number }>} NaN where no cgroup can be made
+ * @returns {Promise<{ memoryMb: number, killed: number }>} NaN where no cgroup can be made; a load that failed for what was
+ *   killed is a figure as well
  */
 async function limitedLoad(data, say) {
   /** @type {import('./memory-limit').Limit} */
@@ -21,7 +22,11 @@ async function limitedLoad(data, say) {
     return { memoryMb: NaN, killed: NaN };
   }
   try {
-    await freshLoad(data, []);
+    const failure = await freshLoad(data, []).then(
+      () => undefined,
+      (error) => error,
+    );
+    if (failure && limit.killed() === 0) throw failure;
     return { memoryMb: limit.peakMb(), killed: limit.killed() };
   } finally {
     limit.leave();

@@ -15,14 +15,14 @@ const requestCount = 300_000;
  * one read in ten goes evenly to the newest tenth. Pages are Zipf-distributed in their natural order: the first is
  * the most read.
  * @param {number[]} ids of the catalog, in order
- * @param {number} [count]
+ * @param {{ count?: number, seed?: number }} [draw] another seed draws other requests of the same popularity
  * @returns {string[]}
  */
-function mixPaths(ids, count = requestCount) {
-  const below = createRandom(7);
+function mixPaths(ids, { count = requestCount, seed = 1 } = {}) {
+  const below = createRandom(seed);
   const rank = zipf(ids.length, below);
   const page = zipf(Math.ceil(ids.length / rowsOfPage), below);
-  const scattered = shuffled(ids, below); // rank → id, the same in every run
+  const scattered = shuffled(ids, createRandom(7)); // rank → id, the same in every draw
   const tenth = Math.ceil(ids.length / 10);
   const anyId = () => (below(10) === 0 ? ids[ids.length - 1 - below(tenth)] : scattered[rank() - 1]);
   return Array.from({ length: count }, () => {
@@ -34,12 +34,15 @@ function mixPaths(ids, count = requestCount) {
 
 /**
  * @param {import('./stage').Stage} stage @param {number[]} ids
- * @returns {string} a file, one path a line
+ * @returns {{ search: string, confirm: string }} files, one path a line
  */
 function writeMix({ dir }, ids) {
-  const file = path.join(dir, 'mix.paths');
-  fs.writeFileSync(file, `${mixPaths(ids).join('\n')}\n`);
-  return file;
+  const write = (/** @type {string} */ name, /** @type {number} */ seed) => {
+    const file = path.join(dir, `mix-${name}.paths`);
+    fs.writeFileSync(file, `${mixPaths(ids, { seed }).join('\n')}\n`);
+    return file;
+  };
+  return { search: write('search', 1), confirm: write('confirm', 2) };
 }
 
 module.exports = { mixPaths, writeMix };

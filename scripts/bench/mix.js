@@ -20,13 +20,16 @@ const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
 
 /**
  * The highest rate that holds, and what was seen at it.
- * @param {Pick<import('./side').Side, 'name' | 'load'>} side
+ * @param {{ search: Pick<import('./side').Side, 'name' | 'load' | 'finish'>, confirm: Pick<import('./side').Side, 'load'> }} side
+ *   `confirm`: the same with other requests
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<import('./bars').Row & { rps: number }>}
  */
-async function rateOf(side, { rounds, seconds, say }) {
+async function rateOf({ search, confirm }, { rounds, seconds, say }) {
+  const { name } = search;
   let errors = 0;
-  const load = async (/** @type {number} */ tried) => {
+  /** @param {number} tried @param {Pick<import('./side').Side, 'load'>} [side] */
+  const load = async (tried, side = search) => {
     const result = await side.load(tried, seconds);
     errors += result.errors;
     return result;
@@ -35,7 +38,7 @@ async function rateOf(side, { rounds, seconds, say }) {
     async (tried) => {
       const probe = async () => {
         const result = await load(tried);
-        say(`mix: ${side.name}, ${tried}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
+        say(`mix: ${name}, ${tried}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
         return isGood(result);
       };
       // One unlucky probe would end the search far below (25.2 ms at 3,000 a second, of a side that held 3,938 before).
@@ -43,19 +46,21 @@ async function rateOf(side, { rounds, seconds, say }) {
     },
     { from: searchFrom },
   );
-  // One lucky probe is no rate: it has to hold for all rounds.
+  if (rate > 0) await search.finish(rate);
+  // One lucky probe is no rate: it has to hold for all rounds, with requests that nobody has sent before: a faster side has
+  // come further in those of the search, and would be asked some for the second time.
   for (; rate > 0; rate = Math.floor(rate * backOff)) {
     /** @type {{ p99Ms: number, errors: number }[]} */
     const held = [];
-    while (held.length < rounds && held.every(isGood)) held.push(await load(rate));
+    while (held.length < rounds && held.every(isGood)) held.push(await load(rate, confirm));
     if (held.every(isGood)) {
       const runs = held.map((one) => ({ rps: rate, ...one }));
-      return rowOf('mix', side.name, runs);
+      return rowOf('mix', name, runs);
     }
-    say(`mix: ${side.name}, ${rate}/s does not hold`);
+    say(`mix: ${name}, ${rate}/s does not hold`);
   }
   // A count of 0 would say that a rate was answered without error.
-  return { route: 'mix', what: side.name, rps: 0, p99Ms: NaN, errors: errors || NaN };
+  return { route: 'mix', what: name, rps: 0, p99Ms: NaN, errors: errors || NaN };
 }
 
 /** Two workers of ours behind our nginx. @param {Stage} stage */
@@ -93,16 +98,18 @@ async function mix({ products, ...options }) {
   const stage = await openStage(products);
   const paths = writeMix(stage, await idsOf(stage));
   const ours = await startOurs(stage);
-  const sides = [
-    new Side('two workers through nginx', ours.front, paths),
-    new Side("the journal's design, two processes", await startTheirs(stage), paths),
+  /** @type {[name: string, front: import('./contestants').Contestant][]} */
+  const fronts = [
+    ['two workers through nginx', ours.front],
+    ["the journal's design, two processes", await startTheirs(stage)],
   ];
   const rows = [];
-  for (const side of sides) {
+  for (const [name, front] of fronts) {
     if (hasWrk()) {
-      const warm = { port: side.front.port, paths, seconds: options.seconds * 2, cpu: bothCores };
+      const warm = { port: front.port, paths: paths.search, seconds: options.seconds * 2, cpu: bothCores };
       await wrk(warm); // caches as they are after a while
     }
+    const side = { search: new Side(name, front, paths.search), confirm: new Side(name, front, paths.confirm) };
     rows.push(await rateOf(side, options));
   }
   return {

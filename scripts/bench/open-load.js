@@ -11,6 +11,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { quantile } = require('../lib/quantile');
 
 const connections = 256;
+const openMs = 10_000;
 const drainMs = 3000;
 const [port, rate, seconds, file, first] = process.argv.slice(2);
 const requests = fs
@@ -94,7 +95,11 @@ let stopping = false;
 for (let index = 0; index < connections; index += 1) new Connection();
 
 async function main() {
-  while (idle.length < connections) await sleep(1);
+  const openUntil = performance.now() + openMs;
+  while (idle.length < connections) {
+    if (performance.now() > openUntil) throw new Error(`port ${port} does not take ${connections} connections`);
+    await sleep(1);
+  }
   const perMs = Number(rate) / 1000;
   const total = Math.round(Number(rate) * Number(seconds));
   const startedMs = performance.now();
@@ -119,4 +124,7 @@ async function main() {
   process.exit(0);
 }
 
-main();
+main().catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -33,22 +33,27 @@ function withFigures(document, text) {
 }
 
 /**
- * Figures that stand beside each other were measured on one machine, and for as long as the README says.
- * @param {Results} results
+ * Figures that stand beside each other were measured on one machine, of the size and for as long as the README says; and none
+ * that it told before goes missing.
+ * @param {Results} results @param {string[]} known names of parts
  */
-function requireWhole({ machine, parts }) {
+function requireWhole({ machine, parts }, known) {
+  const missing = known.find((name) => !parts[name]);
+  if (missing) throw new Error(`${missing} is not among them: npm run bench -- ${missing}`);
   for (const { name, ...part } of Object.values(parts)) {
     if (part.machine !== machine)
       throw new Error(`${name} was measured on ${part.machine}, not here: npm run bench -- ${name}`);
-    if (part.rounds < usual.rounds || part.seconds < usual.seconds)
-      throw new Error(`${name} was measured with fewer rounds or seconds than usual: npm run bench -- ${name}`);
+    if (part.products < usual.products || part.rounds < usual.rounds || part.seconds < usual.seconds)
+      throw new Error(
+        `${name} was measured with fewer products, rounds or seconds than usual: npm run bench -- ${name}`,
+      );
   }
 }
 
 /** @param {string} file a bench.json, to become what the READMEs tell */
 function publish(file) {
   const results = readResults(file);
-  requireWhole(results);
+  requireWhole(results, Object.keys(readResults(measured.json).parts));
   fs.writeFileSync(measured.json, `${JSON.stringify(results, null, 2)}\n`);
   fs.writeFileSync(measured.svg, picture(results));
   for (const { file: document, tell } of told)

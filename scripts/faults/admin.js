@@ -11,11 +11,14 @@ async function allReady(adminPorts) {
  * @param {number[]} adminPorts
  * @param {string} name of a counter, with labels or without: `catalog_reads_total{tier="l2"}`
  * @returns {Promise<number>} its sum over these workers
+ * @throws when one of them does not tell it; with labels it may just not have happened yet
  */
 async function counterOf(adminPorts, name) {
   const replies = await Promise.all(adminPorts.map((port) => get(`http://127.0.0.1:${port}/metrics`)));
-  const lines = replies.flatMap(({ body }) => body.split('\n'));
-  return lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  const told = replies.map(({ body }) => body.split('\n').filter((line) => line.startsWith(name)));
+  if (!name.includes('{') && told.some(({ length }) => length === 0))
+    throw new Error(`a worker does not tell its ${name}`);
+  return told.flat().reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 module.exports = { allReady, counterOf };

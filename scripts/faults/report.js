@@ -31,7 +31,8 @@ function rows(result) {
 }
 
 /**
- * Writes faults.json and faults.md. Faults that were not made keep their last figures, with their own date.
+ * Writes faults.json and faults.md. Faults that were not made, or could not be made here, keep their last figures, with their
+ * own date.
  * @param {import('./run').Result[]} results
  * @param {{ date: Date, short: boolean, rate: string, products: string, folder?: string }} run
  * @returns {string} the table of this run
@@ -42,14 +43,9 @@ function writeReport(results, { date, short, rate, products, folder = path.join(
   /** @type {Kept[]} */
   const known = fs.existsSync(json) ? JSON.parse(fs.readFileSync(json, 'utf8')).results : [];
   /** @type {Kept[]} */
-  const fresh = results.map((result) => ({
-    ...result,
-    date: date.toISOString(),
-    short,
-    rate,
-    products,
-  }));
-  const all = [...known.filter(({ id }) => !fresh.some((one) => one.id === id)), ...fresh];
+  const fresh = results.map((result) => ({ rate, ...result, date: date.toISOString(), short, products }));
+  const news = fresh.filter(({ id, skipped }) => !skipped || !known.some((one) => one.id === id));
+  const all = [...known.filter(({ id }) => !news.some((one) => one.id === id)), ...news];
   fs.writeFileSync(json, `${JSON.stringify({ machine: machine(), results: all }, null, 2)}\n`);
   fs.writeFileSync(path.join(folder, 'faults.md'), text(all));
   return text(fresh);

@@ -101,7 +101,7 @@ async function openChain({ dir, products, port }, opened) {
   const { pm2, nginx } = await openWorkers({ dir, port, workerPorts, adminPorts, settings }, opened);
   const url = `http://127.0.0.1:${port}`;
   await probeRoutes(url, readyTimeoutMs);
-  const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up')) === adminPorts.length;
+  const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up').catch(() => 0)) === adminPorts.length;
   if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
   return { state, servers, proxies, nginx, url, settings, adminPorts, workerPorts, pm2Pid: pm2.pid };
 }

@@ -17,6 +17,7 @@ const { holds } = require('./checks');
  * @property {string} done
  * @property {import('./checks').Check[]} checks
  * @property {string} [skipped] why
+ * @property {string} [rate] requests a second, where it chose them itself
  * @property {number} seconds
  */
 

@@ -31,8 +31,10 @@ async function soak(rig, { minutes, everyMinutes }) {
   /** @type {import('./trend').Lives} */
   const lives = new Map();
   const sampling = setInterval(() => sample(rig, lives), sampleMs);
-  const untilMs = sinceMs + minutes * 60_000;
-  const { outages, workersEnded } = await disturb(rig, { untilMs, everyMinutes });
+  const { outages, workersEnded, broken } = await disturb(rig, {
+    untilMs: sinceMs + minutes * 60_000,
+    everyMinutes,
+  });
   clearInterval(sampling);
   const observed = await load.stop();
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
@@ -44,9 +46,11 @@ async function soak(rig, { minutes, everyMinutes }) {
   return {
     id: 'soak',
     title: 'Soak',
+    rate: String(rate),
     seconds: (epochMs() - sinceMs) / 1000,
     done: `${minutes} minutes at ${rate} requests a second with ${outages.length} random faults`,
     checks: [
+      exactly(`disturbances that could not be made${broken && `: ${broken}`}`, Number(broken !== '')),
       atLeast('requests', asked, 1000),
       exactly('no reply, or neither 200 nor 503', failed + otherErrors),
       exactly(
@@ -75,8 +79,9 @@ async function soak(rig, { minutes, everyMinutes }) {
 /**
  * @param {Rig} rig
  * @param {{ untilMs: number, everyMinutes: number }} options
- * @returns {Promise<{ outages: [fromMs: number, toMs: number][], workersEnded: number }>} when refusals, and how many
- *   ends of workers, are explained by a fault
+ * @returns {Promise<{ outages: [fromMs: number, toMs: number][], workersEnded: number, broken: string }>} when refusals, and
+ *   how many ends of workers, are explained by a fault; and why one could not be made, where the soak ends: it tells what it
+ *   saw until then
  */
 async function disturb(rig, { untilMs, everyMinutes }) {
   /** @type {[number, number][]} */
@@ -88,14 +93,18 @@ async function disturb(rig, { untilMs, everyMinutes }) {
     const { name, seconds, inject, heal, endsWorkers = 0 } = disturbances.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
-    await inject(rig);
-    await sleep(seconds * 1000);
-    await heal(rig);
+    try {
+      await inject(rig);
+      await sleep(seconds * 1000);
+      await heal(rig);
+    } catch (error) {
+      return { outages, workersEnded, broken: `${name}: ${/** @type {Error} */ (error).message}` };
+    }
     outages.push([fromMs, epochMs() + recoveryMs]);
     workersEnded += endsWorkers;
   }
   await sleep(Math.max(0, untilMs - epochMs()));
-  return { outages, workersEnded };
+  return { outages, workersEnded, broken: '' };
 }
 
-module.exports = { soak };
+module.exports = { disturb, soak };

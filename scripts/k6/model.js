@@ -9,7 +9,7 @@
  * @property {number} [seconds]
  * @property {number} budgetMs
  * @property {number} requests
- * @property {number} [rps]
+ * @property {number} [rps] right answers a second
  * @property {number} p50Ms
  * @property {number} p90Ms
  * @property {number} p95Ms
@@ -60,7 +60,8 @@ const nameOf = ({ scenario, route, rate }) => (rate === undefined ? `${scenario}
 const told = {
   http_req_duration: (row) => `p99 ${shownMs(row.p99Ms)} ms, allowed ${row.budgetMs} ms`,
   errors: (row) => `${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
-  http_reqs: (row) => (row.rate ? `only ${shown(row.rps ?? 0, 1)} of ${row.rate} requests a second` : 'no request'),
+  http_reqs: (row) =>
+    row.rate ? `only ${shown(row.requests / (row.seconds ?? NaN), 1)} of ${row.rate} requests a second` : 'no request',
   dropped_iterations: (row) => `${shown(row.dropped ?? 0)} requests could not be sent in time`,
 };
 

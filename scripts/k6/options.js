@@ -62,7 +62,7 @@ function routesOf(text) {
   if (unknown !== undefined) {
     throw new UsageError(`--route ${unknown}: use ${routes.join(', ')}, mix or all`);
   }
-  return names;
+  return [...new Set(names)];
 }
 
 /**
@@ -100,6 +100,8 @@ function requireMeaning(test, values) {
     requireForm(name, values[name], .../** @type {[RegExp, string]} */ (number));
   }
   requireForm('rates', values.rates, /^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/, 'whole numbers like 1,10');
+  const rates = values.rates?.split(',') ?? [];
+  if (new Set(rates).size < rates.length) throw new UsageError(`--rates ${values.rates}: each rate once`);
   requireForm('duration', values.duration, /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h');
   requireForm('cores', values.cores, /^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'numbers of cores, as 1 or 2-3');
   requireForm('url', values.url, /^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080');

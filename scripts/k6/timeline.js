@@ -8,7 +8,7 @@ const lateSeconds = 3;
 const isCounted = (/** @type {string} */ scenario) => scenario !== '' && scenario !== 'warm-up';
 
 /**
- * The replies of one second.
+ * One second. Times and rate are those of replies with status 200.
  * @typedef {object} Window
  * @property {number} t seconds since the epoch
  * @property {string} scenario that most of them belong to
@@ -70,7 +70,7 @@ function createTimeline(onWindow) {
       if (metric === 'errors') window.errors += value;
       else if (metric === 'dropped_iterations') window.dropped += value;
       else {
-        window.histogram.add(value);
+        if (status === '200') window.histogram.add(value);
         const failure = status === '200' ? '' : status === '0' ? `error ${errorCode}` : status;
         if (failure) failures.set(failure, (failures.get(failure) ?? 0) + 1);
       }

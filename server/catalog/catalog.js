@@ -59,7 +59,7 @@ class Catalog {
 }
 
 const notKnownYet = async () => {
-  throw unavailable('The catalog is not known yet: the database has not answered since the start.');
+  throw unavailable('The catalog is not known yet: none is loaded, or the database has not answered since the start.');
 };
 
 /** @param {Entry | null} entry @param {number} id */

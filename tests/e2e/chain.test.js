@@ -58,6 +58,11 @@ function expectProblem(reply, status) {
 }
 
 describe('through the real chain', () => {
+  test('HTTP/1.0 needs no Host', async () => {
+    const answer = await sendBytes(stack.ports.port, 'GET /products/2 HTTP/1.0\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
+  });
+
   test.each(['/products', '/products/1', '/products/1/styles', '/products/1/related', '/docs', '/openapi.json'])(
     '%s answers',
     async (path) => {

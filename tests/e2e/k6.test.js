@@ -121,6 +121,8 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     fake.close();
     expect(status).toBe(1);
     expect(run.failures).toEqual({ 503: expect.any(Number) });
+    const refused = run.rows.find(({ route }) => route === 'styles');
+    expect(refused).toMatchObject({ rps: 0, p99Ms: 0 }); // no answer, so no time of one
     const reasons = Object.fromEntries(run.reasons.map((reason) => reason.split(/: (.*)/)));
     // A busy machine makes each of them slower still, and so adds reasons.
     expect(reasons['list-10']).toMatch(/^p99 [\d,]+ ms, allowed 350 ms/);
@@ -129,17 +131,20 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     }
   }, 120_000);
 
-  test('sees each wrong body at a rate at which few are parsed', async () => {
+  test('sees each wrong body at a rate at which few are parsed, and a list that is always the first page', async () => {
     const fake = await startFake({
+      list: (response) => response.end(JSON.stringify(products.slice(0, 5))),
       product: (response, body) => response.end(JSON.stringify({ ...body, id: body.id + 1 })),
       styles: (response, body) => response.end(JSON.stringify(body).slice(0, -1)),
     });
-    const words = ['--route', 'product,styles', '--rates', '500', ...lenient];
+    const words = ['--route', 'list,product,styles', '--rates', '500', ...lenient];
     const { status, run } = await ladder(fake.url, words);
     fake.close();
     expect(status).toBe(1);
-    for (const { errors, requests } of run.rows) expect(errors).toBe(requests);
-    expect(run.rows).toHaveLength(2);
+    const [list, ...others] = run.rows;
+    expect(list.errors / list.requests).toBeGreaterThan(0.5); // five of six pages
+    for (const { errors, requests } of others) expect(errors).toBe(requests);
+    expect(others).toHaveLength(2);
   }, 120_000);
 
   test('goes red when requests could not be sent in time', async () => {

@@ -93,7 +93,8 @@ describe('measuring', () => {
         return result;
       };
       const options = { rounds: 3, seconds: 1, say: () => {} };
-      return { row: await rateOf({ name: 'a', load }, options), errors };
+      const side = { name: 'a', load, finish: async () => {} };
+      return { row: await rateOf({ search: side, confirm: side }, options), errors };
     }
     const good = { p99Ms: 20, errors: 0 };
     const late = { ...good, p99Ms: 26 };
@@ -109,6 +110,22 @@ describe('measuring', () => {
       const { row, errors } = await rateOfSide(() => ({ ...good, errors: 3 }));
       expect(row).toMatchObject({ rps: 0, errors });
       expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('MISSED');
+    });
+
+    test('are judged by requests that the search has not sent, after it has sent all of its own', async () => {
+      /** @type {string[]} */
+      const done = [];
+      const load = async (/** @type {number} */ rate) => ({ ...good, p99Ms: rate > 3000 ? 30 : 20 });
+      const search = { name: 'a', load, finish: async () => void done.push('finish') };
+      const confirm = {
+        load: async () => {
+          done.push('confirm');
+          return { ...good, p99Ms: 21 };
+        },
+      };
+      const row = await rateOf({ search, confirm }, { rounds: 2, seconds: 1, say: () => {} });
+      expect(done).toEqual(['finish', 'confirm', 'confirm']);
+      expect(row).toMatchObject({ p99Ms: 21 });
     });
 
     test('are not 0 when no rate was answered in time, not even one that a probe found', async () => {

@@ -12,13 +12,17 @@ const { summaryText } = require('../../scripts/bench/text');
 const { exitStatus, readResults, writeReport } = require('../../scripts/bench/report');
 /** @import { Bar, Results, Row } from '../../scripts/bench/bars' */
 
-const run = { machine: '2 cores', products: 10, rounds: 3, seconds: 4, date: '2026-01-01' };
+const run = { machine: '2 cores', products: 1_000_011, rounds: 3, seconds: 4, date: '2026-01-01' };
 
-/** @param {Record<string, { rows?: Row[], bars?: Bar[] }>} parts @returns {Results} */
+let moment = 0;
+/** @param {Record<string, { rows?: Row[], bars?: Bar[] }>} parts @returns {Results} each of another moment */
 const resultsOf = (parts) => ({
   machine: '2 cores',
   parts: Object.fromEntries(
-    Object.entries(parts).map(([name, { rows = [], bars = [] }]) => [name, { name, rows, bars, ...run }]),
+    Object.entries(parts).map(([name, { rows = [], bars = [] }]) => [
+      name,
+      { name, rows, bars, ...run, date: new Date((moment += 1)).toISOString() },
+    ]),
   ),
 });
 
@@ -108,6 +112,7 @@ describe('the report', () => {
     expect(verdicts).toEqual(['', '---', 'REGRESSED', 'WORSE', 'same']);
     expect(compare(old, resultsOf({ hot: { bars: bars(1.15, 104) } })).regressed).toBe(0);
     expect(compare(old, resultsOf({ cold: { bars: [] } })).regressed).toBe(0);
+    expect(compare(old, old).text.match(/not run again/g)).toHaveLength(3);
     const missed = [{ what: 'new', atLeast: 1, is: 0.5 }];
     expect(compare(old, resultsOf({ mix: { bars: missed } })).regressed).toBe(1);
   });
@@ -155,11 +160,15 @@ describe('the report', () => {
 
   test('tells no figures of two machines beside each other, and none of a short run', () => {
     const { machine, parts } = resultsOf({ hot: {}, cold: {} });
-    const whole = (/** @type {object} */ other) => () =>
-      requireWhole({ machine, parts: { ...parts, cold: { ...parts.cold, ...other } } });
+    const whole =
+      (/** @type {object} */ other, /** @type {string[]} */ ...more) =>
+      () =>
+        requireWhole({ machine, parts: { ...parts, cold: { ...parts.cold, ...other } } }, ['hot', ...more]);
     expect(whole({})).not.toThrow();
     expect(whole({ machine: '4 cores' })).toThrow('cold was measured on 4 cores, not here: npm run bench -- cold');
-    expect(whole({ rounds: 1 })).toThrow('fewer rounds or seconds');
-    expect(whole({ seconds: 1 })).toThrow('fewer rounds or seconds');
+    expect(whole({}, 'mix')).toThrow('mix is not among them');
+    expect(whole({ products: 10 })).toThrow('fewer products');
+    expect(whole({ rounds: 1 })).toThrow('fewer products, rounds or seconds');
+    expect(whole({ seconds: 1 })).toThrow('fewer products, rounds or seconds');
   });
 });

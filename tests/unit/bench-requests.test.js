@@ -22,7 +22,7 @@ describe('the requests', () => {
 
   test('of the mix: four products, one list, one styles, one related; more than a tenth of the newest tenth', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => index * 3 + 1);
-    const paths = mixPaths(ids, 70_000);
+    const paths = mixPaths(ids, { count: 70_000 });
     const share = (/** @type {RegExp} */ pattern) => paths.filter((one) => pattern.test(one)).length / 10_000;
     expect(share(/^\/products\/\d+$/)).toBeCloseTo(4, 0);
     expect(share(/^\/products\?page=\d+&count=5$/)).toBeCloseTo(1, 0);
@@ -31,7 +31,13 @@ describe('the requests', () => {
     const asked = paths.flatMap((one) => /\/(\d+)/.exec(one)?.[1] ?? []).map(Number);
     expect(asked.filter((id) => !ids.includes(id))).toEqual([]);
     expect(asked.filter((id) => id > ids[899]).length / asked.length).toBeGreaterThan(0.1);
-    expect(mixPaths(ids, 100)).toEqual(mixPaths(ids, 100));
+    const draw = (/** @type {number} */ seed) => mixPaths(ids, { count: 1000, seed });
+    expect(draw(1)).toEqual(draw(1));
+    const timesOf = (/** @type {string[]} */ drawn, /** @type {string} */ one) =>
+      drawn.filter((other) => other === one).length;
+    const most = (/** @type {string[]} */ drawn) => [...drawn].sort((a, b) => timesOf(drawn, b) - timesOf(drawn, a))[0];
+    expect(draw(2)).not.toEqual(draw(1));
+    expect(most(draw(2))).toBe(most(draw(1))); // what is popular stays popular
   });
 
   test.each([

@@ -30,6 +30,27 @@ describe('configuration', () => {
       expect(() => loadConfig(wrong)).toThrow(`\n  ${name}: `);
   });
 
+  test('says of a setting that is missing that it is required, and of an address what is wrong with it', () => {
+    expect(() => loadConfig({})).toThrow('DATABASE_URL: is required (PostgreSQL, role catalog_api)');
+    const urls = [
+      'redis://:a/b@cache',
+      'redis://:p%zz@cache',
+      'redis://cache:port',
+      'redis://cache/first',
+      'unix:///s?db=x',
+    ];
+    for (const url of urls)
+      expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must be a URL');
+    for (const url of ['redis://:a%2Fb@cache:6380/2', 'rediss://u:p@[::1]', 'unix:///s.sock?db=1'])
+      expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
+  });
+
+  test('an empty address to listen on is not every address, and no cache is larger than its worker', () => {
+    for (const name of ['HOST', 'ADMIN_HOST'])
+      expect(() => loadConfig({ ...required, [name]: '' })).toThrow(`${name}: must not be empty`);
+    expect(() => loadConfig({ ...required, L1_MAX_BYTES: String(2 ** 28) })).toThrow('L1_MAX_BYTES: must be');
+  });
+
   test('an address that is set to nothing is none', () => {
     const empty = { REDIS_URL: '', REPLICA_DATABASE_URL: '', OTLP_TRACES_URL: '' };
     expect(loadConfig({ ...required, ...empty })).toMatchObject(empty);

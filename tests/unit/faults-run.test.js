@@ -54,6 +54,22 @@ describe('the report', () => {
     expect(headOf([exactly('errors', 0)])).toMatch(/\*\*pass\*\* \|$/);
   });
 
+  test('keeps the figures of a fault that cannot be made here', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'faults-report-'));
+    const fault = (/** @type {string} */ id) => ({ id, title: id, done: 'nothing', seconds: 1 });
+    const run = { date: new Date(0), short: false, rate: '10', products: '500', folder };
+    writeReport([{ ...fault('X1'), checks: [exactly('errors', 0)] }], run);
+    const told = writeReport(
+      ['X1', 'X2'].map((id) => ({ ...fault(id), checks: [], skipped: 'no root' })),
+      { ...run, date: new Date() },
+    );
+    const kept = fs.readFileSync(path.join(folder, 'faults.md'), 'utf8');
+    fs.rmSync(folder, { recursive: true });
+    expect(told.match(/not made: no root/g)).toHaveLength(2);
+    expect(kept).toMatch(/\*\*X1\*\*.*1970-01-01.*\*\*pass\*\*/);
+    expect(kept).toMatch(/\*\*X2\*\*.*not made: no root/);
+  });
+
   test('says at which rate and with how many products', () => {
     expect(headOf([])).toContain('10/s, 500 products');
   });

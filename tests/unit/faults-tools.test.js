@@ -7,6 +7,7 @@ const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
 const { Observed } = require('../../scripts/faults/load/load');
 const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
+const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
 const { calmOf, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
@@ -131,6 +132,15 @@ test('every disturbance of a soak comes before one comes again', () => {
   expect(kinds).toBeGreaterThan(5);
   for (let from = 0; from + kinds <= names.length; from += kinds)
     expect(new Set(names.slice(from, from + kinds)).size).toBe(kinds);
+});
+
+test('a soak whose disturbance cannot be made ends there and says which, and keeps what it saw', async () => {
+  /** @type {string[]} */
+  const said = [];
+  const rig = /** @type {any} */ ({ say: (/** @type {string} */ line) => said.push(line) }); // nothing to disturb
+  const { broken, outages } = await disturb(rig, { untilMs: Date.now() + 60_000, everyMinutes: 1e-5 });
+  expect(broken.startsWith(`${said[0].replace('soak: ', '')}: `)).toBe(true);
+  expect(outages).toEqual([]);
 });
 
 describe('an audit', () => {

@@ -79,12 +79,14 @@ describe("k6's stream", () => {
     expect(windows).toEqual([]);
   });
 
-  test('tells what failed replies said', () => {
-    const { failures } = windowsOf([
+  test('tells what failed replies said, and takes none of them for a fast answer', () => {
+    const { failures, windows } = windowsOf([
+      line('http_req_duration', 1, 9),
       line('http_req_duration', 1, 4, { status: '503' }),
       line('http_req_duration', 1, 4, { status: '503' }),
       line('http_req_duration', 1, 4, { status: '0', code: '1050' }),
     ]);
     expect(Object.fromEntries(failures)).toEqual({ 503: 2, 'error 1050': 1 });
+    expect(windows).toMatchObject([{ rps: 1, p50Ms: expect.closeTo(9, 1) }]);
   });
 });

@@ -13,6 +13,7 @@ describe('wrong use is refused in one line', () => {
     [['ladder', '--rout', 'list'], '--help'],
     [['ladder', '--route', 'lists'], 'use list, product, styles, related, mix or all'],
     [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
+    [['ladder', '--rates', '10,1,10'], 'each rate once'],
     [['ladder', '--rate', '5'], '--rate means nothing to ladder'],
     [['smoke', '--budget', '5'], '--budget means nothing to smoke'],
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],

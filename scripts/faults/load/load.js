@@ -48,15 +48,16 @@ class Observed {
     const seen = { asked: 0, failed: 0, shed: 0, otherErrors: 0, wrongBodies: 0 };
     let [withoutRetryAfter, maxMs, shedMaxMs, okInTime] = [0, 0, 0, 0];
     const endMs = Math.min(toMs, this.#lastMs);
-    /** @type {number[]} */
-    const okMs = [];
+    const okMs = new Float64Array(dueMs.length); // hours of a soak are more than an array of numbers takes
+    let ok = 0;
     for (let at = 0; at < dueMs.length; at += 1) {
       if (dueMs[at] < fromMs || dueMs[at] >= toMs) continue;
       if (onlyKind !== undefined && kind[at] !== onlyKind) continue;
       seen.asked += 1;
       maxMs = Math.max(maxMs, tookMs[at]);
       if (status[at] === 200) {
-        okMs.push(tookMs[at]);
+        okMs[ok] = tookMs[at];
+        ok += 1;
         if (dueMs[at] + tookMs[at] <= endMs) okInTime += 1;
       } else if (status[at] === 0) seen.failed += 1;
       else if (status[at] === 503) {
@@ -66,17 +67,17 @@ class Observed {
       if (flags[at] & FLAGS.wrongBody) seen.wrongBodies += 1;
       if (flags[at] & FLAGS.noRetryAfter) withoutRetryAfter += 1;
     }
-    okMs.sort((one, other) => one - other);
+    const sorted = okMs.subarray(0, ok).sort();
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     return {
       ...seen,
-      ok: okMs.length,
+      ok,
       withoutRetryAfter,
       maxMs,
       shedMaxMs,
       // Of no reply 0: what the checks subtract and print is a number.
-      p50Ms: quantile(okMs, 0.5) || 0,
-      p99Ms: quantile(okMs, 0.99) || 0,
+      p50Ms: quantile(sorted, 0.5) || 0,
+      p99Ms: quantile(sorted, 0.99) || 0,
       okPerSecond: okInTime / seconds,
     };
   }

@@ -67,6 +67,7 @@ const beside = (rig, attack, count) =>
     const course = await underLoad(rig, {
       inject: async () => {
         sockets = await attack();
+        await waitUntil(() => socketsOf(rig) - before >= count / 2, recoveryMs); // the kernel took them; nginx may be late
         during = socketsOf(rig);
         moments.openMs = epochMs();
       },

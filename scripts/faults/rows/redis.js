@@ -84,6 +84,7 @@ async function returning(rig) {
   return [
     exactly(`requests of ${asked} not answered 200`, asked - ok),
     exactly('wrong bodies', wrongBodies),
+    atLeast('share of reads out of Redis before', usual, 0.01),
     atLeast('connection attempts while it was away', attempts, 1),
     atMost('connection attempts of a worker', perSecond, 1, ' a second'),
     atMost('share of reads out of Redis back at 90 % of before', backMs / 1000, 60, ' s'),
