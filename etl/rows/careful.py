@@ -80,12 +80,18 @@ class CarefulBlock:
         table = read_block(data, list(types), types, ["", *NULL_WORDS], on_invalid)
         if table.num_rows + len(invalid) != len(kept):
             return None
-        slow += (int(line) for line in kept[invalid])
         parsed = np.delete(kept, invalid)
         good = self._plain_rows(table)
-        slow += (int(line) for line in parsed[~good])
+        single = [int(line) for line in (*kept[invalid], *parsed[~good])]
+        if any(self._opens_behind_space(line) for line in single):
+            return None
         plain = _with_types(table if good.all() else table.filter(pa.array(good)), self._columns)
-        return plain, parsed[good], slow
+        return plain, parsed[good], slow + single
+
+    def _opens_behind_space(self, line: int) -> bool:
+        """Whether a field runs over the end of a line by a quote that pyarrow takes for text."""
+        text = self.lines.text(line)
+        return (b' "' in text or b'\t"' in text) and split_fields(text, len(self._columns)).open
 
     def _plain_rows(self, table: pa.Table) -> np.ndarray:
         good = np.ones(table.num_rows, bool)

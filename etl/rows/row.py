@@ -13,7 +13,7 @@ from etl.tables import MAX_INT, Column, normalised
 
 Value = int | str | bool | Decimal | None
 
-_SPACE = b" \t\r"
+_SPACE = b" \t"
 _DIGITS = re.compile(r"[0-9]+")
 _PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*\$?\s*(?P<amount>[0-9]+(?:\.[0-9]+)?)")
 _PRICE_DIGITS = 20
@@ -23,11 +23,15 @@ _BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
 
 
 class Field(NamedTuple):
-    """A field as split: without its quotes. `spaced` tells that space around the quotes was left out."""
+    """A field as split: without its quotes. `spaced` tells that space around the quotes was left out.
+
+    `bare` is what stands in no quotes, or behind the closing one.
+    """
 
     value: bytes
     quoted: bool
     spaced: bool
+    bare: bytes
 
 
 class Split(NamedTuple):
@@ -63,14 +67,15 @@ def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
     if line[start : start + 1] != b'"':
         end = line.find(b",", at)
         end = len(line) if end < 0 else end
-        return end, Field(line[at:end], False, False), False
+        value = line[at:end]
+        return end, Field(value, False, False, value), False
     parts: list[bytes] = []
     begin = start + 1
     while True:
         quote = line.find(b'"', begin)
         if quote < 0:
             parts.append(line[begin:])
-            return len(line), Field(b'"'.join(parts), True, False), True
+            return len(line), Field(b'"'.join(parts), True, False, b""), True
         parts.append(line[begin:quote])
         if line[quote + 1 : quote + 2] != b'"':
             break
@@ -80,7 +85,7 @@ def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
     tail = line[quote + 1 : end]
     only_space = not tail.strip(_SPACE)
     value = b'"'.join(parts) + (b"" if only_space else tail)
-    return end, Field(value, True, start > at or (only_space and bool(tail))), False
+    return end, Field(value, True, start > at or (only_space and bool(tail)), tail), False
 
 
 def is_whole_record(line: bytes, columns: tuple[Column, ...]) -> bool:
@@ -118,6 +123,8 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
     fields, count, is_open = split_fields(record, len(columns))
     if count < len(columns):
         raise Rejected("missing_fields", f"{count} of {len(columns)} fields")
+    if b"\r" in record:
+        _refuse_lone_cr(record, columns)
     repaired = is_open or count > len(columns)
     values: list[Value] = []
     for field, column in zip(fields, columns, strict=True):
@@ -125,6 +132,20 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
         values.append(value)
         repaired = repaired or changed
     return values, repaired
+
+
+def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
+    """A CR outside of quotes may end a row: taken for text or space, it would hide the row behind it.
+
+    That row's fields count as extra ones, so those are looked at too.
+    """
+    at = place = 0
+    while at <= len(record):
+        end, field, _ = _next_field(record, at)
+        if b"\r" in field.bare:
+            column = columns[min(place, len(columns) - 1)]
+            raise Rejected(column.reason, f"a CR that ends no line stands in or behind {column.name}")
+        at, place = end + 1, place + 1
 
 
 def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:

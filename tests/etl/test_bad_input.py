@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from reading import read_file
+from reading import FEATURES, PHOTOS, read, read_file
 from support import Catalog
 
 from etl.errors import Refused
@@ -68,10 +68,28 @@ def test_a_file_of_one_endless_line_is_one_rejected_row(catalog: Catalog, conten
     assert (found.rows, found.reasons) == ([], [(2, "row_too_long")])
 
 
-def test_a_lone_cr_inside_a_row_rejects_that_row(catalog: Catalog) -> None:
-    catalog.write("skus.csv", SKUS + '1,1,"M",5\r2,1,"M",5\n3,1,"M",5\n')
-    found = read_file(catalog.directory / "skus.csv", "skus")
-    assert (found.ids, found.reasons) == ([3], [(2, "bad_quantity")])
+@pytest.mark.parametrize(
+    ("table", "rows", "reason"),
+    [
+        ("skus", SKUS + '1,1,"M",5\r2,1,"M",5\n3,1,"M",5\n', "bad_quantity"),
+        ("photos", PHOTOS + '1,1,"u","t"\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
+        ("photos", PHOTOS + '1,1,"u",t\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
+        ("photos", PHOTOS + '1,1,"u","t"\r,2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
+        ("photos", PHOTOS + '1,1,"u","t","extra"\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
+        ("features", FEATURES + '1,1,"f","v"\r2,1,"f2","v2"\n3,1,"f3","v3"\n', "bad_text"),
+        ("features", FEATURES + '1,1,"f",null\r2,1,"f2",null\n3,1,"f3",null\n', "bad_text"),
+    ],
+)
+def test_a_lone_cr_inside_a_row_rejects_that_row(catalog: Catalog, table: str, rows: str, reason: str) -> None:
+    """Else the row behind it would be taken for extra fields and dropped."""
+    found = read(catalog, table, rows)
+    assert (found.ids, found.reasons) == ([3], [(2, reason)])
+
+
+def test_a_cr_inside_quotes_is_text(catalog: Catalog) -> None:
+    found = read(catalog, "photos", PHOTOS + '1,1,"a\rb","t\r"\n2,1,"u",t\r\n')
+    assert [(row["url"], row["thumbnail_url"]) for row in found.rows] == [("a\rb", "t\r"), ("u", "t")]
+    assert (found.repaired, found.reasons) == (0, [])
 
 
 @pytest.mark.parametrize("filler", ["no record, no quote\n", "x\n"])

@@ -51,6 +51,13 @@ def test_a_field_may_begin_on_a_line_with_an_even_number_of_quotes(catalog: Cata
     assert (found.repaired, found.reasons) == (0, [])
 
 
+@pytest.mark.parametrize("space", [" ", "\t"])
+def test_a_field_may_begin_behind_space_on_a_line_with_an_even_number_of_quotes(catalog: Catalog, space: str) -> None:
+    found = read(catalog, "features", FEATURES + f'1,1,30" wide,{space}"first\nsecond"\n2,1,"f","v"\n')
+    assert [row["value"] for row in found.rows] == ["first\nsecond", "v"]
+    assert (found.repaired, found.reasons) == (1, [])
+
+
 def test_a_line_is_looked_at_once_however_many_quotes_are_open(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,8 +20,9 @@ _WRITTEN = {
     "boolean": ["0", "1", '"1"', " 1", "01", "true", "2", "", "null"],
     "text": [
         '"text"', "bare", '"X"L', '"X" L', '"X" ', ' "X"', " bare", '""', "", "null", "NULL", '"null"', '"a,,b"', '"é"',
-        '"say ""x"""', '30" wide', 'a""b', '"a"b"c"', '"open', 'closed"', '"two\nlines"', '"two\nlines" 30"',
-        '"two\n\nlines"', '"two\r\nlines"', '"CR\r"', '"NUL\0"', '"a","b"', '"a', "\ufeff",
+        '"say ""x"""', '30" wide', 'a""b', '"a"b"c"', '"open', ' "open', 'closed"', '"two\nlines"',
+        '"two\nlines" 30"', '"two\n\nlines"', '"two\r\nlines"', '"CR\r"', '"CR"\r', '"CR"\rX', "\rX",
+        '"NUL\0"', '"a","b"', '"a', "\ufeff",
     ],
 }  # fmt: skip
 """The plain form first; of the others all that pyarrow reads in a way of its own."""
