@@ -28,6 +28,10 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
     "unswap": unswap,
 }
 
+_GO_ON = "run the same command again to go on"
+_LOOK_FIRST = "see `status` for what is served before you run it again"
+"""`unswap` exchanges: when it is not known whether it was done, the same command again may take it back."""
+
 _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
     (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
@@ -50,6 +54,7 @@ def main(arguments: list[str]) -> int:
     """Runs a command and tells a failure in one last line."""
     options = _parser().parse_args(arguments)
     command: Callable[[Options, Display], None] = options.run
+    again = _LOOK_FIRST if options.command == "unswap" else _GO_ON
     try:
         with Display() as display:
             command(_options(options), display)
@@ -58,12 +63,13 @@ def main(arguments: list[str]) -> int:
     except LoadFailed as error:
         return _end(f"failed: {error}", 1)
     except psycopg.Error as error:
-        return _end(f"failed: {_told(error)}", 1)
+        return _end(f"failed: {_told(error, again)}", 1)
     except OSError as error:
         remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
-        return _end(f"failed: {one_line(error)}; {remedy}, then run the same command again to go on", 1)
+        return _end(f"failed: {one_line(error)}; {remedy}, then {again}", 1)
     except KeyboardInterrupt:
-        return _end("stopped; run the same command again to go on from the last committed chunk", 1)
+        place = " from the last committed chunk" if again == _GO_ON else ""
+        return _end(f"stopped; {again}{place}", 1)
     return 0
 
 
@@ -72,7 +78,7 @@ def _end(line: str, status_code: int) -> int:
     return status_code
 
 
-def _told(error: psycopg.Error) -> str:
+def _told(error: psycopg.Error, again: str) -> str:
     line = one_line(error)
     for kinds, message in _MESSAGES.items():
         if isinstance(error, kinds):
@@ -80,13 +86,13 @@ def _told(error: psycopg.Error) -> str:
     # psycopg calls many things operational: only these mean that the connection is lost (08, 57P0x, or no code).
     code = error.sqlstate
     if isinstance(error, psycopg.OperationalError) and (code is None or code.startswith(("08", "57P"))):
-        return f"PostgreSQL went away ({line}); when it is back, run the same command again to go on"
-    return f"{line}; run the same command again to go on"
+        return f"PostgreSQL went away ({line}); when it is back, {again}"
+    return f"{line}; {again}"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m etl", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     load = _command(commands, "load", "Load the six files of DIR and serve them: all steps, in order.")
     load.set_defaults(run=_load)
     _file_options(load)
@@ -181,6 +187,8 @@ def _options(given: argparse.Namespace) -> Options:
         campus.encode()
     except UnicodeEncodeError:
         raise Refused("the campus is not UTF-8: correct --campus or CAMPUS") from None
+    if not campus:
+        raise Refused("the campus is empty: name one after --campus, or leave --campus out")
     return Options(
         database_url=given.database_url or "",
         directory=getattr(given, "directory", Path()),

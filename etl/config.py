@@ -34,5 +34,5 @@ def database_url_default() -> str | None:
 
 
 def campus_default() -> str:
-    """CAMPUS, shown in every product."""
-    return os.environ.get("CAMPUS", DEFAULT_CAMPUS)
+    """CAMPUS, shown in every product; set to nothing it is not set."""
+    return os.environ.get("CAMPUS") or DEFAULT_CAMPUS

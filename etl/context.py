@@ -33,6 +33,7 @@ class Context:
         if load is None:
             raise Refused("nothing is being loaded: run `load DIR` or `copy DIR` first")
         if STEPS.index(load.step) < STEPS.index(step):
-            raise Refused(f"load {load.id} has only finished {load.step!r}: run `{step}` first")
+            following = STEPS[STEPS.index(load.step) + 1].replace("copy", "copy DIR")
+            raise Refused(f"load {load.id} has only finished {load.step!r}: run `{following}` first")
         self.load_id = load.id
         return load

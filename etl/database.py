@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from etl.errors import RUN_ROLES, LoadFailed, Refused
 
@@ -24,6 +24,8 @@ _SILENCE = ("Connection refused", "No such file or directory", "timed out", "tim
 _LEFTOVER_TIMEOUT_S = 300
 _SERVING_LOCK_TIMEOUT_S = 5
 """So long the data before last waits for its last reader before it is dropped, and an exchange for its locks."""
+_NO_TRANSACTION_TIMEOUT = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'"
+"""PostgreSQL 17 has it; an older one refuses a connection that asks for it."""
 
 
 def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
@@ -33,13 +35,15 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
     (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
     wait for the disk: the ledger row goes with the rows, so a lost commit is only done again. Statements are large
     and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default, or cut off by
-    a server whose statement_timeout is meant for requests.
+    a server whose statement_timeout is meant for requests. The connection with the loader's lock is silent during a
+    long step. Our texts are UTF-8, whatever the shell or the database says.
     """
     options = {
         "role": OWNER,
         "client_connection_check_interval": "1000",
         "synchronous_commit": "off",
         "statement_timeout": "0",
+        "idle_session_timeout": "0",
         "jit": "off",
         "work_mem": f"{work_memory_mb}MB",
         "timezone": "UTC",
@@ -47,6 +51,7 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
     return make_conninfo(
         dsn,
         application_name="catalog-loader",
+        client_encoding="UTF8",
         connect_timeout=_CONNECT_TIMEOUT_S,
         options=" ".join(f"-c {name}={value}" for name, value in options.items()),
     )
@@ -71,7 +76,15 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
     except psycopg.OperationalError as error:
         raise LoadFailed(_why_no_connection(str(error).strip().splitlines())) from error
     with opened:
+        opened.execute(_NO_TRANSACTION_TIMEOUT)
         yield opened
+
+
+def with_server_of(opened: psycopg.Connection, dsn: str) -> str:
+    """The DSN with the server that a connection has found: where it names none, each libpq has a folder of its own."""
+    if conninfo_to_dict(dsn).get("host"):
+        return dsn
+    return make_conninfo(dsn, host=opened.info.host, port=opened.info.port)
 
 
 def _why_no_connection(lines: list[str]) -> str:
@@ -94,19 +107,20 @@ def working_connection(dsn: str) -> Iterator[psycopg.Connection]:
         yield opened
 
 
-def work_lock_statement() -> str:
-    """The same for connections that are not psycopg's."""
-    return f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"
+def work_statements() -> list[str]:
+    """What makes the same of a connection that is not psycopg's."""
+    return [_NO_TRANSACTION_TIMEOUT, f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"]
 
 
 @contextmanager
 def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
-    """Makes sure that no other loader works on this database.
+    """Makes sure that no other loader works on this database, and that it can hold our texts.
 
     Raises:
-        Refused: when one does.
+        Refused: when one does, or it cannot.
     """
     with connection(dsn) as opened:
+        _check_encoding(opened)
         row = opened.execute("SELECT pg_try_advisory_lock(%s)", [_LOADER_LOCK]).fetchone()
         if not row or not row[0]:
             raise Refused("another loader is at work on this database: wait until it ends (see `status`)")
@@ -115,6 +129,15 @@ def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
         opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
         opened.execute("RESET lock_timeout")
         yield opened
+
+
+def _check_encoding(opened: psycopg.Connection) -> None:
+    encoding = opened.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise Refused(
+            f"the texts of this database are {encoding}, not UTF-8: name one that was made with "
+            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+        )
 
 
 @contextmanager

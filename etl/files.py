@@ -72,7 +72,6 @@ def read_files(
 
     for file, size in sizes.items():
         display.file_begins(file, size, progress[file])
-        check_ceiling(file, size, progress[file], options.max_reject_percent)
     unread = [layout for layout in layouts if not progress[layout.table.file].is_done]
     try:
         with Pool(options.jobs, on_chunk) as pool:

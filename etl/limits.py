@@ -45,10 +45,13 @@ def check_rejects_folder(directory: Path) -> None:
 def check_disk(connection: psycopg.Connection, input_bytes: int, dropped_schema: str) -> None:
     """Refuses a load that the disk of a server on this machine cannot hold; a far server's disk is not seen.
 
-    The tables of `dropped_schema` go before the load begins: what they hold counts as free.
+    The tables of `dropped_schema` go before the load begins: what they hold counts as free. A far server's folder may
+    have a namesake here, so the addresses tell where it is.
     """
     row = connection.execute(
-        "SELECT current_setting('data_directory', true), coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
+        "SELECT CASE WHEN inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() "
+        "THEN current_setting('data_directory', true) END, "
+        "coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
         "FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind = 'r'",
         [dropped_schema],
     ).fetchone()

@@ -9,7 +9,7 @@ from pyroaring import BitMap
 
 from etl.ahead import one_ahead
 from etl.chunk import Chunk, batch_schema
-from etl.database import META, STAGING, conninfo, work_lock_statement
+from etl.database import META, STAGING, conninfo, work_statements
 from etl.ledger import FileProgress
 from etl.messages import Task
 from etl.rows.keys import bitmap_of
@@ -104,8 +104,9 @@ def open_sink(database_url: str | None) -> Iterator[Sink]:
         return
     with adbc.connect(conninfo(database_url), autocommit=True) as connection:
         with connection.cursor() as cursor:
-            cursor.execute(work_lock_statement())
-            cursor.fetchall()
+            for statement in work_statements():
+                cursor.execute(statement)
+                cursor.fetchall()
         yield StagingSink(connection)
 
 

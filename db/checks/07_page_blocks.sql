@@ -1,6 +1,10 @@
 -- title: the page blocks count every product once
 -- cause: blocks or documents were changed, and a page of the list would show wrong products
-SELECT count(*)
+SELECT count(*) + (
+  -- Before the first block, which is every product when there is none.
+  SELECT count(*) FROM {schema}.product_documents
+  WHERE id < coalesce((SELECT min(first_id) FROM {schema}.page_blocks), 2147483648)
+)
 FROM {schema}.page_blocks AS block
 FULL JOIN (
   SELECT block.first_id, count(*) AS rows

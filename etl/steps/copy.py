@@ -1,10 +1,12 @@
 """Read and clean the six files of DIR and copy their rows into the staging schema. Resumes a stopped copy."""
 
+from dataclasses import replace
+
 from etl.context import Context
-from etl.database import STAGING, read_sql
+from etl.database import STAGING, read_sql, with_server_of
 from etl.files import check_unchanged, marked_layouts, read_files
 from etl.ledger import Load, Progress, begin_load, finish_step, progress_of, unfinished_load
-from etl.limits import check_disk
+from etl.limits import check_ceiling, check_disk
 from etl.rows.layout import Layout
 
 
@@ -16,8 +18,12 @@ def run(context: Context) -> None:
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
+    # At any step: what is copied may have been read under a higher ceiling.
+    for layout in layouts:
+        check_ceiling(layout.table.file, layout.size, progress[layout.table.file], options.max_reject_percent)
     if load.step == "begin":
-        read_files(options, context.display, layouts, progress, load.id, {})
+        reachable = with_server_of(context.connection, options.database_url)
+        read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {})
         check_unchanged(options, load.fingerprint)
         finish_step(context.connection, load.id, "copy")
 

@@ -1,10 +1,14 @@
 """What a connection of the loader has, whatever the server has by default, and why there is none."""
 
-import pytest
-from psycopg.conninfo import make_conninfo
-from support import Database, run
+import os
 
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from support import Catalog, Database, load, run
+
+from etl import cli, pool
 from etl.database import connection, working_connection
+from etl.sink import open_sink
 
 
 @pytest.mark.parametrize(
@@ -12,15 +16,64 @@ from etl.database import connection, working_connection
     [
         ("jit", "on", "off"),  # its short statements would be compiled for longer than they run
         ("statement_timeout", "1min", "0"),  # its long ones would be cut off
+        ("transaction_timeout", "1min", "0"),
+        ("idle_session_timeout", "1min", "0"),  # its lock would be freed in a long step
+        ("client_encoding", "LATIN1", "UTF8"),  # its texts would be taken for others
     ],
 )
 def test_the_loader_does_not_take_over(database: Database, setting: str, of_server: str, of_loader: str) -> None:
+    if not database.query("SELECT 1 FROM pg_settings WHERE name = %s", setting):
+        pytest.skip(f"NOT TESTED: this PostgreSQL knows no {setting}")
     [(name,)] = database.query("SELECT quote_ident(current_database())")
     database.execute(f"ALTER DATABASE {name} SET {setting} = '{of_server}'")
     assert database.query(f"SHOW {setting}") == [(of_server,)]
+    asked = f"SELECT current_setting('{setting}')"
     for connect in (connection, working_connection):
         with connect(database.loader) as opened:
-            assert opened.execute(f"SHOW {setting}").fetchone() == (of_loader,)
+            assert opened.execute(asked).fetchone() == (of_loader,)
+    with open_sink(database.loader) as sink, sink._connection.cursor() as cursor:
+        cursor.execute(asked)
+        assert cursor.fetchone() == (of_loader,)
+
+
+def test_texts_are_stored_as_they_are_whatever_encoding_the_shell_has(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    catalog.append("product.csv", '4,"Café","d","dd","Hats",1\n')
+    done = load(database, catalog)
+    assert done.status == 0, done.last_line
+    assert database.query("SELECT name FROM catalog.products WHERE id = 4") == [("Café",)]
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_is_not_utf8_is_refused(database: Database, catalog: Catalog, encoding: str) -> None:
+    name = f"{encoding.lower()}_{os.getpid()}"
+    database.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    try:
+        other = Database(*(make_conninfo(dsn, dbname=name) for dsn in (database.superuser, database.loader, "")))
+        done = load(other, catalog)
+        assert other.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'catalog%'") == []
+    finally:
+        database.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    assert (done.status, done.last_line) == (
+        2,
+        f"refused: the texts of this database are {encoding}, not UTF-8: name one that was made with "
+        "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
+    )
+
+
+def test_workers_go_to_the_server_that_was_found_where_the_dsn_names_none(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their libpq is another one, which may look for the socket in another folder."""
+    server = conninfo_to_dict(database.loader)
+    monkeypatch.setenv("PGHOST", str(server.pop("host")))
+    monkeypatch.setenv("PGPORT", str(server.pop("port", 5432)))
+    monkeypatch.setitem(pool._WORKER_ENVIRONMENT, "PGHOST", "/nowhere")
+    rejects = str(catalog.directory / "rejects")
+    dsn = make_conninfo("", **server)
+    assert cli.main(["load", str(catalog.directory), "--database-url", dsn, "--rejects", rejects]) == 0
 
 
 def _status_of(dsn: str) -> tuple[int, str]:

@@ -5,6 +5,7 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
 from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
 
 
@@ -94,6 +95,21 @@ def test_a_raised_ceiling_goes_on_where_the_failed_load_stopped(database: Databa
     assert "1 chunks are already committed" in done.stderr
 
 
+@pytest.mark.parametrize("finished", [["copy"], ["copy", "index", "documents", "verify"]])
+def test_a_lowered_ceiling_fails_a_load_that_goes_on(database: Database, catalog: Catalog, finished: list[str]) -> None:
+    assert load(database, catalog).status == 0
+    before = served(database)
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    for step in finished:
+        files = [catalog.directory, "--max-reject", 50] if step == "copy" else []
+        assert run(database, step, *files).status == 0
+    done = load(database, catalog)
+    assert (done.status, served(database) == before) == (1, True)
+    assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected, more than 1 %")
+    again = load(database, catalog, "--max-reject", 25)
+    assert (again.status, "goes on: " in again.stderr) == (0, True)
+
+
 def test_a_compressed_file_is_refused_and_nothing_is_touched(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
     before = database.query("SELECT * FROM catalog_meta.loads")
@@ -165,13 +181,21 @@ def test_without_a_database_the_next_step_is_told(catalog: Catalog) -> None:
     assert (done.status, done.last_line.startswith("failed: PostgreSQL cannot be reached")) == (1, True)
 
 
-def test_steps_refuse_to_run_before_their_turn(database: Database, catalog: Catalog) -> None:
+def test_steps_refuse_to_run_before_their_turn_and_name_the_one_whose_turn_it_is(
+    database: Database, catalog: Catalog
+) -> None:
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    copy = ["copy", catalog.directory, "--rejects", catalog.directory / "rejects"]
     run(database, "prepare")
-    assert run(database, "copy", catalog.directory, "--rejects", catalog.directory / "rejects").status == 0
+    assert run(database, *copy).status == 1
     done = run(database, "swap")
-    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
-    for step in ("index", "documents", "verify", "swap"):
-        assert run(database, step, "--rejects", catalog.directory / "rejects").status == 0
+    assert (done.status, "run `copy DIR` first" in done.last_line) == (2, True)
+    assert run(database, *copy, "--max-reject", 50).status == 0
+    for step in ("index", "documents", "verify"):
+        done = run(database, "swap")
+        assert (done.status, f"run `{step}` first" in done.last_line) == (2, True)
+        assert run(database, step).status == 0
+    assert run(database, "swap").status == 0
 
 
 def test_status_shows_the_loads_and_which_one_is_served(database: Database, catalog: Catalog) -> None:

@@ -42,6 +42,29 @@ def test_every_error_is_told_as_what_it_is(
     assert ("went away" in line) == ("went away" in told)
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.ConnectionFailure("lost"),
+        psycopg.errors.ConfigurationLimitExceeded("limit"),
+        OSError(errno.EIO, "Input/output error"),
+        KeyboardInterrupt(),
+    ],
+)
+def test_an_unswap_is_not_to_be_run_again_without_a_look(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException
+) -> None:
+    """A second one would take back a first one that was done after all."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pipeline, "run_step", fail)
+    assert cli.main(["unswap", "--database-url", "dbname=x"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.endswith(" see `status` for what is served before you run it again")
+
+
 def test_a_cancelled_statement_is_told_as_one(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):

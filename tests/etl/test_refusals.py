@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
+import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 from support import Catalog, Database, load, run
 
 from etl import cli
-from etl.errors import RUN_ROLES
+from etl.errors import RUN_ROLES, Refused
 from etl.limits import check_disk
 
 
@@ -106,6 +107,19 @@ def test_a_campus_or_a_folder_whose_name_is_no_utf8_is_refused(database: Databas
     assert_one_line(done.stderr, "is not UTF-8: give the folder another name")
 
 
+def test_a_campus_that_is_empty_is_the_default_in_the_shell_and_refused_when_typed(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for dry in ([], ["--dry-run"]):
+        done = load(database, catalog, "--campus", "", *dry)
+        assert done.status == 2
+        assert_one_line(done.stderr, "the campus is empty: ")
+    monkeypatch.setenv("CAMPUS", "")
+    assert load(database, catalog).status == 0
+    campuses = "SELECT DISTINCT (head || '}')::json->>'campus' FROM catalog.product_documents"
+    assert database.query(campuses) == [("hr-lax",)]
+
+
 def test_a_file_that_cannot_be_read_is_refused(database: Database, catalog: Catalog) -> None:
     (catalog.directory / "skus.csv").unlink()
     (catalog.directory / "skus.csv").mkdir()
@@ -151,6 +165,30 @@ def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_pa
             check_disk(server, 1 << 60, "catalog_staging")
     finally:
         closed.chmod(0o700)  # else an ordinary user could not delete it, and `npm test` fails of what stays
+
+
+@pytest.mark.parametrize(
+    ("address", "asked_from", "is_here"),
+    [("NULL", "NULL", True), ("'10.0.0.1'", "'10.0.0.1'", True), ("'10.0.0.1'", "'10.0.0.2'", False)],
+)
+def test_only_the_disk_of_a_server_on_this_machine_is_looked_at(
+    database: Database, monkeypatch: pytest.MonkeyPatch, address: str, asked_from: str, is_here: bool
+) -> None:
+    """A far server's data directory may have a namesake here."""
+    looked: list[str] = []
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: looked.append(path) or SimpleNamespace(free=0))
+    with psycopg.connect(database.superuser) as opened:  # one transaction, and undone: no other test sees the schema
+        opened.execute("CREATE SCHEMA addresses")
+        for name, value in (("server", address), ("client", asked_from)):
+            opened.execute(f"CREATE FUNCTION addresses.inet_{name}_addr() RETURNS inet RETURN {value}::inet")
+        opened.execute("SET LOCAL search_path = addresses, pg_catalog")
+        if is_here:
+            with pytest.raises(Refused, match="make room"):
+                check_disk(opened, 1 << 60, "catalog_staging")
+        else:
+            check_disk(opened, 1 << 60, "catalog_staging")
+        opened.rollback()
+    assert len(looked) == is_here
 
 
 def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(

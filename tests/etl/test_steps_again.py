@@ -20,7 +20,7 @@ def test_documents_killed_after_a_verify_are_not_served(database: Database, cata
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
     done = run(database, "swap")
-    assert (done.status, "run `verify` first" in done.last_line) == (2, True)
+    assert (done.status, "run `documents` first" in done.last_line) == (2, True)
     assert load(database, catalog).status == 0
     assert database.hashes() == before
 

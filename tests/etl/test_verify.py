@@ -19,6 +19,8 @@ from support import Catalog, Database, load, run
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
         ("DELETE FROM {s}.styles_documents WHERE id = 2", "every product has its two documents"),
         ("UPDATE {s}.page_blocks SET rows = 2", "the page blocks count every product once"),
+        ("DELETE FROM {s}.page_blocks", "the page blocks count every product once"),
+        ("UPDATE {s}.page_blocks SET first_id = 2, rows = 2", "the page blocks count every product once"),
         ("UPDATE {s}.products SET name = 'x'", "a sample of product replies"),
         ("UPDATE {s}.skus SET quantity = 6", "a sample of styles replies"),
     ],
