@@ -1,5 +1,5 @@
 'use strict';
-const { inventoryFile } = require('./lib/fleet-command');
+const { changeAlone, inventoryFile } = require('./lib/fleet-command');
 const { parseInventory, readInventory, writeInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/usage');
@@ -18,10 +18,8 @@ npm run node -- remove NAME   out of the inventory and the balancers
 
 /** @param {string} file @param {string[]} words action and name @param {Record<string, any>} fields */
 function nextInventory(file, [action, name], fields) {
-  const inventory = readInventory(file);
-  if (!name || !['add', 'drain', 'remove'].includes(action)) throw new UsageError(help);
   const change = changes[/** @type {'add' | 'drain' | 'remove'} */ (action)];
-  return parseInventory(JSON.stringify(change(inventory, name, fields)), file);
+  return parseInventory(JSON.stringify(change(readInventory(file), name, fields)), file);
 }
 
 /** @returns {Promise<number>} exit status */
@@ -39,14 +37,19 @@ async function main() {
     console.log(help);
     return 0;
   }
+  // A further word is refused: whoever types two names would take the second for drained.
+  if (positionals.length !== 2 || !['add', 'drain', 'remove'].includes(positionals[0])) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   const workers = values.workers ? { workers: Number(values.workers) } : {};
-  const next = nextInventory(file, positionals, { address: values.address, ...workers });
-  // The balancers first: an inventory that they refused must not be the one that the next command starts from.
-  await applyUpstreams(next, overSsh);
-  writeInventory(file, next);
-  console.log(`${positionals.join(' ')}: done, the balancers were reloaded`);
-  return 0;
+  return changeAlone(file, async () => {
+    const next = nextInventory(file, positionals, { address: values.address, ...workers });
+    // The balancers first: an inventory that they refused must not be the one that the next command starts from.
+    const reloaded = await applyUpstreams(next, overSsh);
+    writeInventory(file, next);
+    const told = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer to tell';
+    console.log(`${positionals.join(' ')}: done, ${told}`);
+    return 0;
+  });
 }
 
 exitWith(main());

@@ -1,5 +1,5 @@
 'use strict';
-const { inventoryFile } = require('./lib/fleet-command');
+const { changeAlone, inventoryFile } = require('./lib/fleet-command');
 const { readInventory, writeInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/usage');
@@ -26,13 +26,15 @@ async function main() {
   }
   if (positionals.length !== 1) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
-  const before = readInventory(file);
-  const after = await promote(before, positionals[0], overSsh, { force: values.force });
-  writeInventory(file, after);
-  const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
-  console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
-  for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
-  return 0;
+  return changeAlone(file, async () => {
+    const before = readInventory(file);
+    const after = await promote(before, positionals[0], overSsh, { force: values.force });
+    writeInventory(file, after);
+    const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
+    console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
+    for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
+    return 0;
+  });
 }
 
 exitWith(main());

@@ -23,12 +23,25 @@ const workersFirst = ({ nodes }) => [
   ...nodes.filter(({ role }) => role !== 'app'),
 ];
 
-/** A node that is away would be found in the middle, and take all others back. @param {Fleet} fleet */
-async function requireAll({ inventory, transport }) {
+/**
+ * @param {Fleet} fleet @param {import('../lib/inventory').Node} node
+ * @returns {Promise<string>} why it cannot come along; empty when it can
+ */
+async function faultOf({ inventory, transport }, node) {
+  const { status, printed } = await transport(node, commands.current());
+  if (status !== 0) return `not reached, or without a release: ${printed}`;
+  const app = appNodes(inventory).find((one) => one === node);
+  if (!app) return '';
+  const pm2 = await transport(node, commands.pidOf(app.workerPort));
+  return pm2.status === 0 ? '' : `its workers cannot be renewed: ${pm2.printed}`;
+}
+
+/** One that is away, or whose workers are stopped, would take all others back in the middle. @param {Fleet} fleet */
+async function requireAll(fleet) {
   const faults = [];
-  for (const node of inventory.nodes) {
-    const { status, printed } = await transport(node, commands.current());
-    if (status !== 0) faults.push(`${node.name}: not reached, or without a release: ${printed}`);
+  for (const node of fleet.inventory.nodes) {
+    const fault = await faultOf(fleet, node);
+    if (fault) faults.push(`${node.name}: ${fault}`);
   }
   if (faults.length === 0) return;
   throw new UsageError(

@@ -27,17 +27,19 @@ async function switchTo({ transport }, node, target) {
  * worker of the old release is ready at once.
  * @param {Fleet} fleet @param {Node} node @param {{ port: number, adminPort: number }} worker
  * @param {string} target folder of the release
- * @returns {Promise<boolean>} whether it is ready
+ * @returns {Promise<string>} why it is not ready, as the node says it; empty when it is
  */
 async function renew({ transport }, node, { port, adminPort }, target) {
-  const good = async (/** @type {string[]} */ words) => {
-    const { status, output } = await transport(node, words);
-    return status === 0 ? output : null;
-  };
-  if ((await good(commands.reloadWorker(port))) === null) return false;
-  if ((await good(commands.awaitReady(adminPort, readyDeadlineMs))) === null) return false;
-  const pid = await good(commands.pidOf(port));
-  return pid !== null && (await good(commands.folderOf(pid))) === target;
+  const notReady = (/** @type {string} */ why) => `did not become ready${why && `: ${why.slice(-500)}`}`;
+  for (const words of [commands.reloadWorker(port), commands.awaitReady(adminPort, readyDeadlineMs)]) {
+    const { status, printed } = await transport(node, words);
+    if (status !== 0) return notReady(printed);
+  }
+  const pid = await transport(node, commands.pidOf(port));
+  if (pid.status !== 0) return notReady(pid.printed);
+  const folder = await transport(node, commands.folderOf(pid.output));
+  if (folder.status !== 0) return notReady(folder.printed);
+  return folder.output === target ? '' : notReady(`it runs in ${folder.output}`);
 }
 
 /** @param {Fleet} fleet @param {Node} node @returns {Worker[]} none on a node of another role */
@@ -81,8 +83,8 @@ async function bring(fleet, node, id, touched) {
   for (const worker of workersOn(fleet, node)) {
     renewed.unshift(worker);
     fleet.say(`${node.name}: worker ${worker.port}`);
-    if (!(await renew(fleet, node, worker, target)))
-      return `${node.name}: worker ${worker.port} of ${id} did not become ready`;
+    const fault = await renew(fleet, node, worker, target);
+    if (fault) return `${node.name}: worker ${worker.port} of ${id} ${fault}`;
   }
   return '';
 }
@@ -107,7 +109,7 @@ async function restore(fleet, { node, before, renewed }) {
   const broken = [];
   for (const worker of renewed) {
     fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
-    if (!(await renew(fleet, node, worker, before))) broken.push(`${node.name} worker ${worker.port}`);
+    if (await renew(fleet, node, worker, before)) broken.push(`${node.name} worker ${worker.port}`);
   }
   return broken;
 }

@@ -28,10 +28,12 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
 /**
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
- *   locked?: boolean, late?: string, dies?: string }} [options] stuck: goes on with the old release; late: a node that
- *   came afterwards; dies: a node that is gone as soon as a worker of it is reloaded
+ *   locked?: boolean, late?: string, dies?: string, stopped?: string }} [options] stuck: goes on with the old release;
+ *   late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
+ *   without PM2
  */
-function fakeFleet({ broken = () => false, stuck = () => false, locked = false, late = '', dies = '' } = {}) {
+function fakeFleet(options = {}) {
+  const { broken = () => false, stuck = () => false, locked = false, late = '', dies = '', stopped = '' } = options;
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -53,6 +55,7 @@ function fakeFleet({ broken = () => false, stuck = () => false, locked = false, 
     const [program, first, ...rest] = words;
     const last = words[words.length - 1];
     if (typeof input === 'object') input.resume();
+    if (program.endsWith('/catalog-pm2') && name === stopped) return bad('PM2 does not run');
     if (program === 'mkdir' && last.endsWith('.lock')) {
       if (state.locked) return bad('File exists');
       state.locked = true;
@@ -123,7 +126,14 @@ test('a canary that never gets ready is taken back, and no other worker was touc
 
 test('a worker that is ready but runs the old release is a failed deploy', async () => {
   const { fleet } = fakeFleet({ stuck: (worker) => worker === every[1] });
-  expect((await deploy(fleet, source)).reason).toMatch(/worker 3031 of .* did not become ready/);
+  expect((await deploy(fleet, source)).reason).toMatch(/worker 3031 of .* did not become ready: it runs in .*\/old;/);
+});
+
+test('an app node whose workers are stopped is named before anything is changed', async () => {
+  const { fleet, state } = fakeFleet({ stopped: 'app-2' });
+  for (const change of [() => deploy(fleet, source), () => rollback(fleet, 'old')])
+    await expect(change()).rejects.toThrow(/^nothing was changed\..*\n {2}app-2: .*: PM2 does not run$/);
+  expect([state.reloads, state.audits, state.locked]).toEqual([[], [], false]);
 });
 
 test('a failure on a later node takes all workers back, the last first', async () => {
@@ -139,7 +149,9 @@ test('a node that is lost in the middle keeps no other from going back, nor from
   const { fleet, state } = fakeFleet({ dies: 'app-2' });
   const { ok, reason } = await deploy(fleet, source);
   expect(ok).toBe(false);
-  expect(reason).toMatch(/worker 3030 of .* did not become ready; after going back NOT READY: app-2/);
+  expect(reason).toMatch(
+    /worker 3030 of .* did not become ready: connection closed; after going back NOT READY: app-2/,
+  );
   expect(Object.values(state.running)).toEqual(['old', 'old']);
   expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
   expect(state.audits).toMatchObject([{ ok: false }]);

@@ -1,4 +1,5 @@
 'use strict';
+const { upstreamsFile } = require('../../nginx/node');
 const { parseInventory } = require('../../scripts/lib/inventory');
 const { changes } = require('../../scripts/node/change');
 const { promote } = require('../../scripts/node/promote');
@@ -63,17 +64,65 @@ describe('a change of the fleet', () => {
   });
 });
 
-test('a list that nginx refuses is taken back, so that its next start does not fail', async () => {
-  /** @type {string[]} */
-  const written = [];
-  const transport = async (/** @type {any} */ _, /** @type {string[]} */ words, /** @type {any} */ options) => {
-    if (words[0] === 'tee') written.push(options.input);
-    if (words[0] === 'systemctl') return { status: 1, output: '', printed: 'host not found' };
-    const output = words[0] === 'cat' ? 'the old list' : '';
-    return { status: 0, output, printed: output };
-  };
-  await expect(applyUpstreams(inventory, transport)).rejects.toThrow('lb-1 keeps its old list');
-  expect(written.at(-1)).toBe('the old list\n');
+describe('the balancers', () => {
+  const two = { nodes: [...inventory.nodes, { ...inventory.nodes[0], name: 'lb-2', address: '10.0.0.11' }] };
+  /**
+   * Each with the files that it has, and the list that its nginx goes by.
+   * @param {(node: string, words: string[]) => boolean} fails
+   */
+  function fakeBalancers(fails) {
+    /** @type {Record<string, Record<string, string>>} */
+    const files = { 'lb-1': { [upstreamsFile]: 'the old list' }, 'lb-2': { [upstreamsFile]: 'the old list' } };
+    /** @type {Record<string, string>} */
+    const served = { 'lb-1': 'the old list', 'lb-2': 'the old list' };
+    /** @type {import('../../scripts/lib/transport').Transport} */
+    const transport = async ({ name }, words, { input } = {}) => {
+      const [program, first, second] = words;
+      const bad = fails(name, words);
+      // As far as a connection that breaks lets it come.
+      if (program === 'tee') files[name][first] = bad ? String(input).slice(0, 9) : String(input).trim();
+      if (bad) return { status: 1, output: '', printed: 'host not found' };
+      if (program === 'mv') files[name][second] = files[name][first];
+      if (program === 'systemctl') served[name] = files[name][upstreamsFile];
+      return { status: 0, output: program === 'cat' ? files[name][first] : '', printed: '' };
+    };
+    const lists = () => ['lb-1', 'lb-2'].flatMap((name) => [files[name][upstreamsFile], served[name]]);
+    return { transport, lists };
+  }
+  const old = Array.from({ length: 4 }, () => 'the old list');
+
+  test('all go by the new list, and are named', async () => {
+    const { transport, lists } = fakeBalancers(() => false);
+    expect(await applyUpstreams(two, transport)).toEqual(['lb-1', 'lb-2']);
+    expect(lists()).toEqual(old.map(() => upstreamsText(two).trim()));
+  });
+
+  test('keep the old one when nginx of one refuses the new, so that no later start fails', async () => {
+    const { transport, lists } = fakeBalancers((name, [program]) => name === 'lb-2' && program === 'systemctl');
+    await expect(applyUpstreams(two, transport)).rejects.toThrow(
+      /^lb-2 keeps its old list, and so do all: lb-2: systemctl reload catalog-nginx failed: host not found$/,
+    );
+    expect(lists()).toEqual(old);
+  });
+
+  test('have no half of a list after a connection that broke', async () => {
+    const { transport, lists } = fakeBalancers((_, [program]) => program === 'tee');
+    await expect(applyUpstreams(two, transport)).rejects.toThrow(/lb-1 keeps .*; NOT TAKEN BACK: lb-1: tee/);
+    expect(lists()).toEqual(old);
+  });
+
+  test('are asked before any is changed; one that is away is named with the way out', async () => {
+    /** @type {string[]} */
+    const asked = [];
+    const { transport } = fakeBalancers((name, [program]) => {
+      asked.push(program);
+      return name === 'lb-2';
+    });
+    await expect(applyUpstreams(two, transport)).rejects.toThrow(
+      /^nothing was changed\..* take them out of the inventory:\n {2}lb-2: host not found$/,
+    );
+    expect(asked).toEqual(['cat', 'cat']);
+  });
 });
 
 describe('a promotion', () => {
