@@ -30,7 +30,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-
 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
-  --network CIDR      db: the addresses that may connect, such as 10.0.0.0/24
+  --network CIDR      db: the one network whose addresses may connect, such as 10.0.0.0/24
   --max-connections N db: those of PostgreSQL, a replica's at least its primary's (default 100; all: enough for its workers)
   --replica-of IP     db, cache: follow this primary
   --database IP       app: address of the primary
@@ -39,7 +39,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-
   --fleet-workers N   app: workers of all nodes together (default: of this one)
   --workers N         app, all: worker processes (default: one per core)
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
-  --port P            lb, all: public port (default 80)
+  --port P            lb, all: public port (default 80), beside 443 for TLS
   --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT,
                       then what the last run had)
   --dry-run           print what would be done, change nothing
@@ -85,17 +85,26 @@ require() {
   done
 }
 
-# Addresses stand in URLs and in HOST:PORT, where IPv6 would need brackets.
-refuse_ipv6() {
+# Addresses stand in URLs and in HOST:PORT, where IPv6 would need brackets. PostgreSQL passes over a wrong network when it
+# reloads, and does not start with it a month later.
+check_addresses() {
   local option hint='IPv6 is not known here; give an IPv4 address'
+  local number='(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
+  local ipv4="$number(\.$number){3}"
   for option in address network replica_of database cache replica; do
     [[ ${!option} != *:* ]] || wrong_use "--${option//_/-} ${!option}: $hint"
   done
+  for option in address replica_of database cache replica; do
+    [[ -z ${!option} || ${!option} =~ ^$ipv4$ ]] || wrong_use "--${option//_/-} ${!option}: must be an IPv4 address"
+  done
+  [[ -z $network || $network =~ ^$ipv4/(3[0-2]|[12]?[0-9])$ ]] ||
+    wrong_use "--network $network: must be one network such as 10.0.0.0/24"
   [[ ! $upstreams =~ :[^,]*: ]] || wrong_use "--upstreams $upstreams: $hint"
 }
 
 check_options() {
-  refuse_ipv6
+  check_addresses
+  [[ $workers =~ ^[1-9][0-9]{0,2}$ ]] || wrong_use "--workers $workers: must be a whole number from 1 to 999"
   worker_port=3030 admin_port=9030 machine=own
   case $role in
     db) require address network ;;
@@ -109,10 +118,10 @@ check_options() {
     '') wrong_use '--role is missing' ;;
     *) wrong_use "--role $role: must be db, cache, app, lb or all" ;;
   esac
-  [[ $workers =~ ^[1-9][0-9]{0,2}$ ]] || wrong_use "--workers $workers: must be a whole number from 1 to 999"
   [[ ${fleet_workers:-$workers} =~ ^[1-9][0-9]{0,3}$ ]] || wrong_use "--fleet-workers $fleet_workers: must be a whole number"
   [[ $max_connections =~ ^[1-9][0-9]{1,3}$ ]] || wrong_use "--max-connections $max_connections: must be a whole number from 10 to 9999"
-  [[ $public_port =~ ^[1-9][0-9]{0,4}$ ]] || wrong_use "--port $public_port: must be a port"
+  [[ $public_port =~ ^[1-9][0-9]{0,4}$ && $public_port -le 65535 && $public_port != 443 ]] ||
+    wrong_use "--port $public_port: must be a port, and not 443, which has TLS"
   [[ $rate_limit =~ ^(0|[1-9][0-9]{0,4})$ ]] || wrong_use "--rate-limit $rate_limit: must be a whole number of requests a second, or 0"
   [[ $EUID == 0 ]] || fail 'run this as root: it installs packages and services'
   # shellcheck source=/dev/null

@@ -70,6 +70,7 @@ describe('the admin listener of a node', () => {
     ['at the address of the node', 'reload', `${address}:9030`, 'exit 0'],
     ['where they did before the node got another one', 'reload', '127.0.0.1:9030', 'exit 0'],
     ['and do not answer', 'restart', `${address}:9030`, 'exit 7'],
+    ['and hang', 'restart', `${address}:9030`, 'case "$*" in *--max-time*) exit 28 ;; esac'],
     ['on another node alone, whose image was copied', 'restart', '', 'exit 0'],
   ])('workers that listen %s get new settings by a %s', (_, how, socket, answer) => {
     program('ss', socket && `echo "LISTEN 0 511 ${socket} 0.0.0.0:*"`);

@@ -99,6 +99,72 @@ primary_slot_name = 'replica_10_0_0_22'
   });
 });
 
+describe('a run of the role', () => {
+  /** @param {string} script what the machine is like, before a run that makes nothing */
+  function run(script) {
+    const copy = read('scripts/provision/roles/db.sh').replaceAll(/\/(etc|var\/lib)\/postgresql\//g, `${folder}/$1/`);
+    fs.writeFileSync(path.join(folder, 'db.sh'), copy);
+    return bash(`. "${folder}/db.sh"
+      for what in packages rendered directory link enabled running read; do eval "ensure_$what() { :; }"; done
+      make_so() { echo "$1"; } && postgres_version() { echo 15; } && database_answers() { true; }
+      role=db machine=own address=10.0.0.21 network=10.0.0.0/24 replica_of='' memory=2048 cores=2 workers=2
+      max_connections=100 home=/opt/catalog
+      ${script}
+      role_db`);
+  }
+  /** @param {string} file of this machine */
+  const make = (file) => fs.mkdirSync(path.join(folder, file), { recursive: true });
+
+  test('ends with what PostgreSQL cannot read of pg_hba.conf: it would not start again', () => {
+    const rules = (/** @type {string} */ faults) =>
+      run(`as_postgres() { [[ $* != *pg_hba_file_rules* ]] || echo '${faults}'; }`);
+    expect(rules('')).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = rules('line 8: invalid CIDR mask');
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/would not start again: line 8: invalid CIDR mask$/)]);
+  });
+
+  describe('that finds no data', () => {
+    const none = 'as_postgres() { :; }';
+
+    test('and the settings of a cluster says what to do, for a disk may only be unmounted', () => {
+      make('etc/15/main');
+      fs.writeFileSync(path.join(folder, 'etc/15/main/postgresql.conf'), '');
+      const { status, stderr } = run(none);
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/mount its disk.*pg_dropcluster 15 main, then run/)]);
+      expect(run(`${none}; replica_of=10.0.0.20; check_replication() { :; }; check_stream() { :; }`).status).toBe(0);
+      make('var/lib/15/main');
+      fs.writeFileSync(path.join(folder, 'var/lib/15/main/PG_VERSION'), '15');
+      expect(run(none).status).toBe(0);
+    });
+
+    test('makes a cluster again where pg_dropcluster left our own settings', () => {
+      make('etc/15/main/conf.d');
+      const made = run(`${none}; quietly() { echo "$@"; }
+        make_so() { [[ $3 != make_cluster ]] || make_cluster; }`);
+      expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^pg_createcluster .* 15 main/m) });
+    });
+  });
+
+  describe('on a replica', () => {
+    /** @param {string} primary exit status of pg_isready @param {string} row of pg_stat_wal_receiver */
+    const replica = (primary, row) =>
+      run(`replica_of=10.0.0.20; check_replication() { :; }; sleep() { :; }
+        pg_isready() { [[ $* == *10.0.0.20* ]] && return ${primary}; }
+        as_postgres() { [[ $* != *pg_stat_wal_receiver* ]] || echo '${row}'; }`);
+
+    test('that its primary sends nothing to ends with the way to make it anew', () => {
+      const { status, stderr } = replica('0', '');
+      const anew = /receives nothing from 10\.0\.0\.20.*: systemctl stop .*, move .* away, then run this again/;
+      expect([status, stderr]).toEqual([1, expect.stringMatching(anew)]);
+      expect(replica('0', '1')).toMatchObject({ status: 0, stderr: '' });
+    });
+
+    test('whose primary is away says nothing of moving what may be the only copy', () => {
+      expect(replica('2', '')).toMatchObject({ status: 0, stderr: '' });
+    });
+  });
+});
+
 describe('max_connections', () => {
   const settings = { DATABASE_URL: 'postgres://catalog_api@/catalog' };
   const perWorker = connectionsPerWorker(loadConfig(settings));

@@ -18,6 +18,9 @@ function run(script, words, env) {
   return { status, stdout, stderr: stderr.trim() };
 }
 
+/** @param {string[]} words role, option and value @param {string} why @returns {[string[], string]} */
+const refusal = (words, why) => [['--role', ...words], `${words[1]} ${words[2]}: ${why}`];
+
 describe('node.sh', () => {
   test.each([
     [['--role', 'web'], '--role web: must be db, cache, app, lb or all'],
@@ -33,7 +36,14 @@ describe('node.sh', () => {
       ['--dry-run', '--role', 'lb', '--upstreams', '[fd00::1]:3030'],
       '--upstreams [fd00::1]:3030: IPv6 is not known here; give an IPv4 address',
     ],
+    ...['10.0.0.0', '10.0.0.0/33', '10.0.0/24', '10.0.0.0/24,10.0.1.0/24'].map((network) =>
+      refusal(['db', '--network', network], 'must be one network such as 10.0.0.0/24'),
+    ),
+    refusal(['cache', '--address', '10.0.0.256'], 'must be an IPv4 address'),
+    refusal(['app', '--database', 'db-1'], 'must be an IPv4 address'),
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
+    refusal(['all', '--workers', 'x'], 'must be a whole number from 1 to 999'),
+    ...['443', '65536'].map((port) => refusal(['all', '--port', port], 'must be a port, and not 443, which has TLS')),
     [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
     [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
   ])('%j is wrong use: one line, exit status 2', (words, message) => {

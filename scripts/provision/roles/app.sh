@@ -18,7 +18,8 @@ app_environment() {
 worker_renewal() {
   local listener
   listener=$(ss -Hltn "sport = :$admin_port" 2>/dev/null | awk 'NR == 1 { print $4 }') || true
-  if [[ -n $listener ]] && curl -fs --noproxy '*' -o /dev/null "http://$listener/livez"; then echo reload; else echo restart; fi
+  # A worker that hangs takes the connection and says nothing.
+  if [[ -n $listener ]] && curl -fs --max-time 5 --noproxy '*' -o /dev/null "http://$listener/livez"; then echo reload; else echo restart; fi
 }
 
 close_file() { chown "$3" "$1" && chmod "$2" "$1"; }

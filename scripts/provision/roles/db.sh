@@ -10,9 +10,15 @@ postgres_version() {
 as_postgres() { (cd / && setpriv --reuid postgres --regid postgres --init-groups "$@"); }
 
 has_cluster() { [[ -f $pgdata/PG_VERSION ]]; }
+has_cluster_settings() { [[ -e /etc/postgresql/$pg_version/main/postgresql.conf ]]; }
+# An empty cluster on what should be a disk of its own would be served as if nothing had ever been loaded.
+check_data() {
+  if [[ -n $replica_of ]] || has_cluster || ! has_cluster_settings; then return; fi
+  fail "$pgdata is gone, and its settings are there: mount its disk; if the data is lost: pg_dropcluster $pg_version main, then run this again, which makes an empty one"
+}
 make_cluster() {
   # C: sorts by bytes, in every version of the C library alike, so an upgrade never corrupts an index.
-  if [[ ! -d /etc/postgresql/$pg_version/main ]]; then
+  if ! has_cluster_settings; then
     quietly pg_createcluster --start-conf auto --locale C --encoding UTF8 "$pg_version" main -- --data-checksums
   fi
   if [[ -n $replica_of ]]; then copy_primary; fi
@@ -35,13 +41,28 @@ followed_primary() {
   sed -n "s/^primary_conninfo = .*[' ]host='*\([^' ]*\).*/\1/p" "$pgdata/postgresql.auto.conf" | tail -n 1
 }
 
+made_anew() { echo "systemctl stop postgresql@$pg_version-main, move $pgdata away, then run this again, which copies $replica_of"; }
+
 check_replication() {
   local primary
   if [[ -z $replica_of ]] || [[ -n $dry_run && ! -e $pgdata ]]; then return; fi
   [[ -f $pgdata/standby.signal ]] || fail "$pgdata is no replica: move it away first, if you mean to replace it"
   primary=$(followed_primary)
   [[ $primary == "$replica_of" ]] ||
-    fail "$pgdata follows ${primary:-nobody}, not $replica_of: systemctl stop postgresql@$pg_version-main, move $pgdata away, then run this again, which copies $replica_of"
+    fail "$pgdata follows ${primary:-nobody}, not $replica_of: $(made_anew)"
+}
+
+receives_wal() { [[ -n $(as_postgres psql -X -At -d postgres -c 'SELECT 1 FROM pg_stat_wal_receiver') ]]; }
+
+# Without its slot, or with a password that was changed, it serves ever older rows. While the primary is away nothing is
+# said: this may be the only copy.
+check_stream() {
+  if ! database_answers || ! pg_isready -q -t 3 -h "$replica_of"; then return; fi
+  for _ in {1..15}; do
+    if receives_wal; then return; fi
+    sleep 1
+  done
+  fail "$pgdata receives nothing from $replica_of, and the log of PostgreSQL says why; if a password or its slot was changed: $(made_anew)"
 }
 
 db_configuration() {
@@ -64,6 +85,14 @@ db_configuration() {
 }
 
 database_answers() { as_postgres psql -X -q -d postgres -c 'SELECT 1' >/dev/null 2>&1; }
+
+# PostgreSQL keeps its old rules at a reload when it cannot read the new ones, and does not start with them.
+check_access_rules() {
+  local faults
+  if ! database_answers; then return; fi
+  faults=$(as_postgres psql -X -At -d postgres -c "SELECT string_agg(format('line %s: %s', line_number, error), '; ') FROM pg_hba_file_rules WHERE error IS NOT NULL")
+  [[ -z $faults ]] || fail "PostgreSQL cannot read its pg_hba.conf and would not start again: $faults"
+}
 
 has_database() { [[ $(as_postgres psql -X -At -d postgres -c "SELECT 1 FROM pg_database WHERE datname = 'catalog'") == 1 ]]; }
 make_database() { quietly as_postgres createdb catalog; }
@@ -112,9 +141,11 @@ role_db() {
   ensure_packages postgresql postgresql-client
   pg_version=$(postgres_version)
   pgdata=/var/lib/postgresql/$pg_version/main
+  check_data
   make_so "make the database cluster $pgdata${replica_of:+ as a copy of $replica_of}" has_cluster make_cluster
   check_replication
   db_configuration
+  check_access_rules
   ensure_rendered /etc/catalog/loader.env 600 root:root loader.env
   ensure_rendered /usr/local/sbin/catalog-etl 755 root:root catalog-etl
   ensure_directory /var/lib/catalog/rejects 750 catalog:catalog
@@ -125,5 +156,5 @@ role_db() {
   ensure_rendered /etc/systemd/system/catalog-backup.timer 644 root:root catalog-backup.timer
   ensure_enabled catalog-backup.timer timers.target
   ensure_running catalog-backup.timer restart /etc/systemd/system/catalog-backup.timer
-  if [[ -z $replica_of ]]; then db_contents; fi
+  if [[ -z $replica_of ]]; then db_contents; else check_stream; fi
 }
