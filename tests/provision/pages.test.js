@@ -64,7 +64,7 @@ test('the table of the breaking point compares what its command prints', () => {
   expect(compared).toEqual(printed);
 });
 
-test('a new password reaches every app node and replica of the inventory', () => {
+test('a new password reaches every cache, app node and replica of the inventory, the cache first', () => {
   fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json'));
   const reached = path.join(folder, 'reached');
   const ssh = (/** @type {string} */ primary) =>
@@ -72,7 +72,7 @@ test('a new password reaches every app node and replica of the inventory', () =>
   ssh('echo A=1');
   type(block('rotate-a-secret.md', 'ssh db-1'));
   const lines = fs.readFileSync(reached, 'utf8').trim().split('\n');
-  expect(lines).toEqual(['db-2', 'app-1', 'app-2', 'app-3'].map((name) => `${name} A=1`));
+  expect(lines).toEqual(['cache-1', 'app-1', 'app-2', 'app-3', 'db-2'].map((name) => `${name} A=1`));
 
   fs.rmSync(reached);
   ssh('false');
