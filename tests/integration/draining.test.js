@@ -34,7 +34,7 @@ test('a draining worker finishes what is under way, says Connection: close, and 
 test('a stop does not wait for connections that do not say what they want, and answers the others', async () => {
   const catalog = await createCatalog(manyProducts(5));
   const patient = { PG_LOCK_TIMEOUT_MS: 15_000, PG_STATEMENT_TIMEOUT_MS: 20_000, PG_QUERY_TIMEOUT_MS: 25_000 };
-  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 100_000, ...patient });
+  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 25_000, ...patient });
   const sent = {
     nothing: '',
     'half a head': 'GET /products/2 HTTP/1.1\r\nHost: x\r\n',

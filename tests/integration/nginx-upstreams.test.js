@@ -51,9 +51,12 @@ describe('nginx before two workers', () => {
   const status = async (index) => (await request(url, { path: `/products/${index}` })).status;
 
   test('each process of nginx takes its share of who connects', async () => {
-    const processes = childrenOf(nginx.pid).filter(
-      (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not those of its cache
-    );
+    const workersOf = () =>
+      childrenOf(nginx.pid).filter(
+        (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not those of its cache
+      );
+    await until(() => workersOf().length === os.cpus().length); // it has a pid file before they have a title
+    const processes = workersOf();
     const held = () => processes.map((pid) => openDescriptors(pid).sockets);
     const before = held();
     const clients = Array.from({ length: 100 * processes.length }, () =>
