@@ -1,20 +1,18 @@
 """The command line: one subcommand per step. Exit status 0 done, 1 failed, 2 refused or wrong usage."""
 
 import argparse
-import errno
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
-import psycopg
-
 from etl import config, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
-from etl.errors import RUN_ROLES, LoadFailed, Refused, one_line
+from etl.endings import ENDINGS, ending_of
+from etl.errors import Refused
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
 
@@ -28,66 +26,19 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
     "unswap": unswap,
 }
 
-_GO_ON = "run the same command again to go on"
-_LOOK_FIRST = "see `status` for what is served before you run it again"
-"""`unswap` exchanges: when it is not known whether it was done, the same command again may take it back."""
-
-_MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
-    (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
-    (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
-    (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary",
-    (psycopg.errors.DiskFull,): "the disk of PostgreSQL is full ({}); make room, then run the same command again",
-    (psycopg.errors.LockNotAvailable,): (
-        "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"
-    ),
-    (psycopg.errors.QueryCanceled,): "someone cancelled a statement ({}); run the same command again to go on",
-    (psycopg.errors.DeadlockDetected,): (
-        "another session changes the same tables ({}): end it, then run the same command again to go on"
-    ),
-    (psycopg.errors.OutOfMemory,): (
-        "PostgreSQL has too little memory ({}); run the same command again to go on, with --jobs 1 for less"
-    ),
-}
-
 
 def main(arguments: list[str]) -> int:
     """Runs a command and tells a failure in one last line."""
     options = _parser().parse_args(arguments)
     command: Callable[[Options, Display], None] = options.run
-    again = _LOOK_FIRST if options.command == "unswap" else _GO_ON
     try:
         with Display() as display:
             command(_options(options), display)
-    except Refused as error:
-        return _end(f"refused: {error}", 2)
-    except LoadFailed as error:
-        return _end(f"failed: {error}", 1)
-    except psycopg.Error as error:
-        return _end(f"failed: {_told(error, again)}", 1)
-    except OSError as error:
-        remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
-        return _end(f"failed: {one_line(error)}; {remedy}, then {again}", 1)
-    except KeyboardInterrupt:
-        place = " from the last committed chunk" if again == _GO_ON else ""
-        return _end(f"stopped; {again}{place}", 1)
+    except ENDINGS as error:
+        line, status_code = ending_of(error, options.command)
+        print(line, file=sys.stderr)
+        return status_code
     return 0
-
-
-def _end(line: str, status_code: int) -> int:
-    print(line, file=sys.stderr)
-    return status_code
-
-
-def _told(error: psycopg.Error, again: str) -> str:
-    line = one_line(error)
-    for kinds, message in _MESSAGES.items():
-        if isinstance(error, kinds):
-            return message.format(line)
-    # psycopg calls many things operational: only these mean that the connection is lost (08, 57P0x, or no code).
-    code = error.sqlstate
-    if isinstance(error, psycopg.OperationalError) and (code is None or code.startswith(("08", "57P"))):
-        return f"PostgreSQL went away ({line}); when it is back, {again}"
-    return f"{line}; {again}"
 
 
 def _parser() -> argparse.ArgumentParser:

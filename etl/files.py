@@ -29,7 +29,7 @@ def read_layouts(directory: Path) -> list[Layout]:
     return [read_layout(directory / table.file, table) for table in TABLES]
 
 
-def marked_layouts(options: Options) -> tuple[str, list[Layout]]:
+def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:
     """The fingerprint of the files, and the layouts that were read after it: a later change is another fingerprint."""
     read_layouts(options.directory)  # refuses files that cannot have one
     return fingerprint(options.directory, options.campus), read_layouts(options.directory)
@@ -85,13 +85,13 @@ def read_files(
         )
 
 
-def check_unchanged(options: Options, mark: str) -> None:
-    """Fails a load of files that changed since they had the fingerprint `mark`: their columns may stand elsewhere now.
+def check_unchanged(options: Options, expected: str) -> None:
+    """Fails a load of files that changed since their fingerprint was `expected`: their columns may stand elsewhere now.
 
     Raises:
         LoadFailed: when they did.
     """
-    if fingerprint(options.directory, options.campus) != mark:
+    if fingerprint(options.directory, options.campus) != expected:
         raise LoadFailed(
             "the files changed while they were read: wait until all six are complete, then load them again"
         )

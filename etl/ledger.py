@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
@@ -27,6 +27,9 @@ class Load:
     campus: str
     directory: str
     fingerprint: str
+
+
+_LOAD_COLUMNS = ", ".join(field.name for field in fields(Load))
 
 
 @dataclass(frozen=True)
@@ -74,14 +77,14 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
     """The newest load when it did not end; what staging holds belongs to it, and without staging it cannot go on."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
-            "SELECT id, started_at, state, step, campus, directory, fingerprint "
-            "FROM catalog_meta.loads WHERE to_regnamespace(%s) IS NOT NULL ORDER BY id DESC LIMIT 1",
+            f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads "
+            "WHERE to_regnamespace(%s) IS NOT NULL ORDER BY id DESC LIMIT 1",
             [STAGING],
         ).fetchone()
     return load if load and load.state in ("running", "failed") else None
 
 
-def begin_load(connection: psycopg.Connection, directory: Path, mark: str, campus: str) -> Load:
+def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str) -> Load:
     """Writes down a new load, gives up the unfinished ones, and forgets what those past use rejected."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
@@ -94,8 +97,8 @@ def begin_load(connection: psycopg.Connection, directory: Path, mark: str, campu
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
             "INSERT INTO catalog_meta.loads (fingerprint, directory, campus) VALUES (%s, %s, %s) "
-            "RETURNING id, started_at, state, step, campus, directory, fingerprint",
-            [mark, str(directory.resolve()), campus],
+            f"RETURNING {_LOAD_COLUMNS}",
+            [input_fingerprint, str(directory.resolve()), campus],
         ).fetchone()
     assert load is not None
     return load
@@ -168,7 +171,4 @@ def reasons_of(connection: psycopg.Connection, load_id: int) -> Reasons:
 def live_load(connection: psycopg.Connection) -> Load | None:
     """The load that is served."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
-        return cursor.execute(
-            "SELECT id, started_at, state, step, campus, directory, fingerprint "
-            "FROM catalog_meta.loads WHERE state = 'live'"
-        ).fetchone()
+        return cursor.execute(f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads WHERE state = 'live'").fetchone()

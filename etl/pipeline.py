@@ -8,7 +8,7 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
-from etl.files import check_unchanged, marked_layouts, read_files, read_layouts
+from etl.files import check_unchanged, fingerprinted_layouts, read_files, read_layouts
 from etl.ledger import FileProgress, Reasons, fail_load, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
 from etl.progress import Display
@@ -48,13 +48,13 @@ def run_load(options: Options, display: Display) -> None:
 def run_dry(options: Options, display: Display) -> None:
     """Reads and cleans everything, writes the rejects files, and touches no database."""
     check_rejects_folder(options.rejects)
-    mark, layouts = marked_layouts(options)
+    input_fingerprint, layouts = fingerprinted_layouts(options)
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
     try:
         with display.step("read"):
             read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
-            check_unchanged(options, mark)
+            check_unchanged(options, input_fingerprint)
     finally:
         print_summary(progress, reasons)
         display.say(f"rejected rows are in {options.rejects}")

@@ -34,17 +34,17 @@ _TELL_EVERY_BYTES = 16 << 20
 class Worker:
     """Works off the tasks of one pipe."""
 
-    def __init__(self, pipe: "Connection[Report, Task]", sink: Sink, parent: int) -> None:
+    def __init__(self, pipe: "Connection[Report, Task]", sink: Sink, parent_pid: int) -> None:
         self._pipe = pipe
         self._sink = sink
-        self._parent = parent
+        self._parent_pid = parent_pid
         # After the sink has its lock: a new loader that did not wait for it began after our parent's end.
-        self._end_with_parent()
+        self._end_with_parent_process()
 
     def run(self, task: Task) -> None:
         """Loads the rest of a file, chunk by chunk."""
         layout, progress = task.layout, task.start
-        keys = Keys(layout.table, {name: self._parent_ids(task, name) for name in layout.table.parents})
+        keys = Keys(layout.table, {name: self._loaded_ids(task, name) for name in layout.table.parents})
         if progress.chunks:
             keys.loaded = self._sink.loaded_ids(layout.table)
         begin = (progress.end_byte, progress.end_line) if progress.chunks else (layout.first_byte, layout.first_line)
@@ -62,7 +62,7 @@ class Worker:
 
         def on_block(chunk: Chunk) -> None:
             nonlocal told
-            self._end_with_parent()
+            self._end_with_parent_process()
             progress = chunk.progress(before)
             if progress.end_byte - told >= _TELL_EVERY_BYTES:
                 told = progress.end_byte
@@ -70,24 +70,24 @@ class Worker:
 
         return on_block
 
-    def _parent_ids(self, task: Task, name: str) -> BitMap:
+    def _loaded_ids(self, task: Task, name: str) -> BitMap:
         if name in task.parents:
             return BitMap.deserialize(task.parents[name])
         return self._sink.loaded_ids(BY_NAME[name])
 
-    def _end_with_parent(self) -> None:
+    def _end_with_parent_process(self) -> None:
         """A killed parent must not leave a worker behind that goes on loading."""
-        if os.getppid() != self._parent:
+        if os.getppid() != self._parent_pid:
             os._exit(1)
 
 
-def serve(pipe: "Connection[Report, Task]", parent: int) -> None:
-    """Works until the parent (a process id) closes the pipe or ends."""
+def serve(pipe: "Connection[Report, Task]", parent_pid: int) -> None:
+    """Works until the parent process closes the pipe or ends."""
     task: Task | None = None
     try:
         task = pipe.recv()
         with open_sink(task.database_url) as sink:
-            worker = Worker(pipe, sink, parent)
+            worker = Worker(pipe, sink, parent_pid)
             while True:
                 worker.run(task)
                 task = pipe.recv()

@@ -13,20 +13,20 @@ const { createProblemHandler } = require('./web/problem');
  * @param {object} parts
  * @param {import('./catalog/catalog').Catalog} parts.catalog
  * @param {ReturnType<typeof import('./web/reply').createReply>} parts.reply
- * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('./events').Events} parts.events
  * @returns {{ app: express.Express, listener: import('node:http').RequestListener, refuse: import('./web/problem').Refuse }}
  */
-function createApp({ catalog, reply, everywhere, state, events }) {
+function createApp({ catalog, reply, commonHeaders, state, events }) {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.disable('query parser');
   app.enable('case sensitive routing');
-  mountRoutes(app, { catalog, reply, everywhere, state, events });
+  mountRoutes(app, { catalog, reply, commonHeaders, state, events });
   app.use(unknownPath);
-  const refuse = createProblemHandler({ everywhere, state, events });
+  const refuse = createProblemHandler({ commonHeaders, state, events });
   app.use(refuse);
   return { app, listener: createListener(app, refuse), refuse };
 }

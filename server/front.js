@@ -16,7 +16,7 @@ const { createWholeReply } = require('./web/whole-reply');
  * @param {{ draining: boolean }} parts.state
  * @param {import('./catalog/catalog').Catalog} parts.catalog
  * @param {import('./cache/l1').L1} parts.l1
- * @param {ReturnType<typeof import('./telemetry/open').openTelemetry>} parts.telemetry
+ * @param {ReturnType<typeof import('./telemetry/create-telemetry').createTelemetry>} parts.telemetry
  */
 function createFront({ config, events, state, catalog, l1, telemetry }) {
   const headers = createHeaders(config);
@@ -27,18 +27,18 @@ function createFront({ config, events, state, catalog, l1, telemetry }) {
     state,
     events,
   });
-  const { everywhere } = headers;
-  const { app, ...answers } = createApp({ catalog, reply, everywhere, state, events });
+  const { commonHeaders } = headers;
+  const { app, ...answers } = createApp({ catalog, reply, commonHeaders, state, events });
   const messages = messageOptions(app);
   return {
     http: createHttpServer({
       config,
       messages,
-      everywhere,
+      commonHeaders,
       state,
       events,
       ...answers,
-      listener: telemetry.watched(answers.listener),
+      listener: telemetry.watch(answers.listener),
     }),
     messages,
   };

@@ -20,7 +20,7 @@ const { closeAll, openAll } = require('./lifecycle');
 const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/create-store');
-const { build, openTelemetry } = require('./telemetry/open');
+const { build, createTelemetry } = require('./telemetry/create-telemetry');
 const { LagGuard } = require('./web/lag-guard');
 
 const READY_CHECK_MS = 20;
@@ -35,7 +35,7 @@ function createService(config) {
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
-  const telemetry = openTelemetry({ config, events, routeOf, writeLine: (fields) => log.info(fields, 'request') });
+  const telemetry = createTelemetry({ config, events, routeOf, writeLine: (fields) => log.info(fields, 'request') });
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
   const { catalog, l1, tiers } = createReads({ config, events, redis, store, guard });

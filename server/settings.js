@@ -2,7 +2,7 @@
 
 const { bool, str } = require('envalid');
 
-const { count, dsn, dsnOrNone, host, httpUrl, integer, ms, origin, port, redisUrl, share, whole } = require('./values');
+const { count, dsn, dsnOrNone, host, httpUrl, integer, ms, origin, port, ratio, redisUrl, whole } = require('./values');
 
 // Whoever starts and stops workers waits longer than these may take (tests/unit/ecosystem.test.js).
 const readyMs = integer(0, 8000);
@@ -34,7 +34,7 @@ const SETTINGS = {
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'least level that is logged',
   }),
-  ACCESS_LOG_RATIO: share({ default: 0.001, desc: 'share of requests that get a log line' }),
+  ACCESS_LOG_RATIO: ratio({ default: 0.001, desc: 'share of requests that get a log line' }),
   CORS_ORIGIN: origin({ default: '*', desc: 'origin that may read: * or one origin' }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
   L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: 'bytes of replies held in the process; at most 96 MB' }),
@@ -76,7 +76,7 @@ const SETTINGS = {
   DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
   DRAIN_DEADLINE_MS: drainMs({ default: 10000, desc: 'for what is under way; 2 s later it ends; at most 25000' }),
   OTLP_TRACES_URL: httpUrl({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
-  TRACE_RATIO: share({ default: 0.01, desc: 'share of requests that are traced' }),
+  TRACE_RATIO: ratio({ default: 0.01, desc: 'share of requests that are traced' }),
   TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),
   PROFILING: str({ default: 'off', choices: ['off', 'on'], desc: 'on: npm run profile works' }),
   NEW_RELIC_LICENSE_KEY: str({ default: '', desc: 'set: the New Relic agent is loaded' }),

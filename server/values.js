@@ -13,14 +13,15 @@ const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 
 /** @param {string} text */
 function isEncoded(text) {
   try {
-    return decodeURIComponent(text) !== undefined;
+    decodeURIComponent(text);
+    return true;
   } catch {
     return false;
   }
 }
-/** @param {RegExp} start @param {string} told */
-const address = (start, told) => (/** @type {string} */ text) => {
-  if (!start.test(text)) throw new Error(`must start with ${told}`);
+/** @param {RegExp} start @param {string} expected */
+const address = (start, expected) => (/** @type {string} */ text) => {
+  if (!start.test(text)) throw new Error(`must start with ${expected}`);
   return text;
 };
 /** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
@@ -30,7 +31,7 @@ const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
 const ofRedis = address(/^(redis|rediss|unix):\/\//, 'redis://, rediss:// or unix:///');
-/** Read as a whole: ioredis is told its parts, and no worker may end of a cache. */
+/** Checked whole, so that the error names REDIS_URL: redis-options.js splits it, and would throw in the middle of a start. */
 const redisUrl = orNone((text) => {
   const url = URL.parse(ofRedis(text));
   const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);
@@ -44,8 +45,8 @@ const host = makeValidator((text) => {
   if (!text) throw new Error('must not be empty: 0.0.0.0 or :: is every address');
   return text;
 });
-/** Of a whole. */
-const share = makeValidator((text) => {
+/** From 0 to 1. */
+const ratio = makeValidator((text) => {
   const value = Number(text);
   if (!/^[0-9.]+$/.test(text) || !(value <= 1)) throw new Error('must be a number from 0 to 1');
   return value;
@@ -71,7 +72,7 @@ exports.dsnOrNone = dsnOrNone;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.origin = origin;
-exports.share = share;
+exports.ratio = ratio;
 exports.port = port;
 exports.count = count;
 exports.ms = ms;

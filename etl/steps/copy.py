@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, with_server_of
-from etl.files import check_unchanged, marked_layouts, read_files
+from etl.files import check_unchanged, fingerprinted_layouts, read_files
 from etl.ledger import Load, Progress, begin_load, finish_step, progress_of, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.rows.layout import Layout
@@ -13,8 +13,8 @@ from etl.rows.layout import Layout
 def run(context: Context) -> None:
     """Copies what is not copied yet, and begins a new load when the files or the campus are others."""
     options = context.options
-    mark, layouts = marked_layouts(options)
-    load = _load(context, mark, layouts)
+    input_fingerprint, layouts = fingerprinted_layouts(options)
+    load = _load(context, input_fingerprint, layouts)
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
@@ -28,15 +28,15 @@ def run(context: Context) -> None:
         finish_step(context.connection, load.id, "copy")
 
 
-def _load(context: Context, mark: str, layouts: list[Layout]) -> Load:
+def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Load:
     """The load to go on with, or a new one with an empty staging schema."""
     options, connection = context.options, context.connection
     unfinished = unfinished_load(connection)
-    if unfinished and unfinished.fingerprint == mark:
+    if unfinished and unfinished.fingerprint == input_fingerprint:
         return unfinished
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
-        load = begin_load(connection, options.directory, mark, options.campus)
+        load = begin_load(connection, options.directory, input_fingerprint, options.campus)
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
         connection.execute(f"CREATE SCHEMA {STAGING}")
         for name in ("001_tables", "002_documents"):

@@ -3,7 +3,7 @@
 const pino = require('pino');
 
 const { EVENTS } = require('../events');
-const { createDebounce } = require('./debounce');
+const { createBursts } = require('./bursts');
 const { createRedact, secretsOf } = require('./redact');
 
 /**
@@ -30,7 +30,7 @@ function createLog(config, destination = pino.destination({ sync: true })) {
  * @returns {() => void} writes what is still gathered
  */
 function logEvents(events, log) {
-  const { add, flush } = createDebounce();
+  const { add, flush } = createBursts();
   logFailures(events, log, add);
   events.on(EVENTS.databaseConnected, (lane) => log.info({ lane }, 'database connected'));
   events.on(EVENTS.versionChanged, (version, source) => log.info({ version, source }, 'serving data version'));

@@ -5,14 +5,17 @@ const { unavailable } = require('../errors');
 /** After these SQLSTATEs a connection is replaced: it or its server is going away. */
 const DROP = /^(08|57P0[1-5])/;
 
-/** A prepared plan that no longer fits (a column changed its type), or that a pooler does not have, or has from another. */
+/** The prepared statement is stale: a column changed its type, or behind a pooler the connection lacks it or has another of that name. */
 const STALE_PLAN = /^(0A000|26000|42P05)$/;
 
 /** No table yet: nothing was loaded into this database. */
 const NOT_LOADED = /^(42P01|3F000)$/;
 
-/** Stopped by statement_timeout or lock_timeout, by a deadlock or a replica's recovery, or out of memory or disk, or the disk failed. */
-const TOO_SLOW = /^(57014|55P03|40001|40P01|53...|58...)$/;
+/** Stopped by statement_timeout or lock_timeout, by a deadlock or by a replica's recovery. */
+const TOO_SLOW = /^(57014|55P03|40001|40P01)$/;
+
+/** No memory, disk or connection left (53), or the disk failed (58). */
+const EXHAUSTED = /^5[38]/;
 
 /** What the socket says, or TLS on it. */
 const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
@@ -41,6 +44,8 @@ function diagnose(error, prepared) {
     return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
   if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
     return { drop: false, retry: false, error: unavailable('The database is too slow.', error) };
+  if (EXHAUSTED.test(code))
+    return { drop: false, retry: false, error: unavailable('The database is out of memory or disk.', error) };
   if (/^Connection terminated|not queryable/.test(error.message) || OF_CONNECTION.test(code))
     return { drop: true, retry: true, error: unavailable('The database is away.', error) };
   return { drop: false, retry: false, error };

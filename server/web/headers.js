@@ -18,10 +18,20 @@ const PAGE_POLICY =
  * @typedef {import('../cache/body').Body} Body
  */
 
+/** What no other entry has. @param {Entry} entry @param {Variant} variant */
+const ownHeaders = ({ link }, { etag }) => ['ETag', etag, ...(link ? ['Link', link] : [])];
+
+/** What describes the content, alike for all entries of a type. @param {Entry} entry @param {boolean} plain */
+const contentHeaders = ({ type }, plain) => [
+  ...['Content-Type', type, 'Content-Security-Policy'],
+  type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
+  ...(plain ? [] : ['Content-Encoding', 'gzip']),
+];
+
 /** @param {import('../config').Config} config */
 function createHeaders(config) {
   const { CACHE_MAX_AGE_SECONDS: maxAgeSeconds, GZIP_MIN_BYTES: gzipMinBytes } = config;
-  const everywhere = [
+  const commonHeaders = [
     'Access-Control-Allow-Origin',
     config.CORS_ORIGIN,
     'Access-Control-Expose-Headers',
@@ -39,34 +49,24 @@ function createHeaders(config) {
    * plain one would otherwise give it to everybody.
    * @param {Entry} entry @returns {string[]}
    */
-  function shared(entry) {
+  function sharedHeaders(entry) {
     const vary = varies(entry) ? ['Vary', 'Accept-Encoding'] : [];
-    return ['Cache-Control', cacheControl, ...everywhere, ...vary];
+    return ['Cache-Control', cacheControl, ...commonHeaders, ...vary];
   }
 
-  /** What no other entry has. @param {Entry} entry @param {Variant} variant */
-  const own = ({ link }, { etag }) => ['ETag', etag, ...(link ? ['Link', link] : [])];
-
-  /** What describes the content, alike for all entries of a type. @param {Entry} entry @param {boolean} plain */
-  const content = ({ type }, plain) => [
-    ...['Content-Type', type, 'Content-Security-Policy'],
-    type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
-    ...(plain ? [] : ['Content-Encoding', 'gzip']),
-  ];
-
   /** @type {Map<string, string[]>} by type: what is alike, as text, for each of its up to four kinds */
-  const alike = new Map();
+  const textsByType = new Map();
 
   /** @param {Entry} entry @param {boolean} plain */
-  function alikeText(entry, plain) {
-    let kinds = alike.get(entry.type);
-    if (!kinds) alike.set(entry.type, (kinds = []));
+  function textOfType(entry, plain) {
+    let kinds = textsByType.get(entry.type);
+    if (!kinds) textsByType.set(entry.type, (kinds = []));
     const kind = Number(plain) * 2 + Number(varies(entry));
-    return (kinds[kind] ??= headText([...content(entry, plain), ...shared(entry)]));
+    return (kinds[kind] ??= headText([...contentHeaders(entry, plain), ...sharedHeaders(entry)]));
   }
 
   return {
-    everywhere,
+    commonHeaders,
     /** The two variants of an entry, kept with it. @param {Entry} entry @returns {Variants} */
     of(entry) {
       return (entry.headers ??= {
@@ -79,8 +79,8 @@ function createHeaders(config) {
      * @param {Entry} entry @param {Variant} variant @param {Body} body as it will be sent
      */
     ok: (entry, variant, body) => [
-      ...['Content-Length', String(body.length), ...own(entry, variant)],
-      ...[...content(entry, body === entry.body), ...shared(entry)],
+      ...['Content-Length', String(body.length), ...ownHeaders(entry, variant)],
+      ...[...contentHeaders(entry, body === entry.body), ...sharedHeaders(entry)],
     ],
     /**
      * The same as text. What is alike is one string for all entries: an entry takes 1 KB less than with its own.
@@ -88,9 +88,10 @@ function createHeaders(config) {
      */
     head: (entry, variant, body) =>
       (variant.head ??=
-        `Content-Length: ${body.length}\r\n${headText(own(entry, variant))}` + alikeText(entry, body === entry.body)),
+        `Content-Length: ${body.length}\r\n${headText(ownHeaders(entry, variant))}` +
+        textOfType(entry, body === entry.body)),
     /** Headers of a 304: no content, so nothing about content. @param {Entry} entry @param {Variant} variant */
-    notModified: (entry, variant) => [...own(entry, variant), ...shared(entry)],
+    notModified: (entry, variant) => [...ownHeaders(entry, variant), ...sharedHeaders(entry)],
   };
 }
 

@@ -23,11 +23,11 @@ const LINGER_MS = 1000;
  * @param {import('node:http').RequestListener} parts.listener with what stands before it
  * @param {import('./problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
- * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  */
-function createHttpServer({ config, listener, refuse, messages, everywhere, state, events }) {
+function createHttpServer({ config, listener, refuse, messages, commonHeaders, state, events }) {
   const server = http.createServer(
     {
       keepAliveTimeout: config.HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -43,7 +43,7 @@ function createHttpServer({ config, listener, refuse, messages, everywhere, stat
   );
   server.maxConnections = config.HTTP_MAX_CONNECTIONS;
   const dropSilent = watchSilent(server);
-  server.on('clientError', createClientErrorHandler(everywhere, events));
+  server.on('clientError', createClientErrorHandler(commonHeaders, events));
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
     refuse(new Problem(PROBLEMS.expectationFailed, detail), req, res);
@@ -92,10 +92,10 @@ function watchSilent(server) {
 
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
- * @param {string[]} everywhere headers that all replies carry
+ * @param {string[]} commonHeaders headers that all replies carry
  * @param {import('../events').Events} events
  */
-function createClientErrorHandler(everywhere, events) {
+function createClientErrorHandler(commonHeaders, events) {
   /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex & { bytesWritten?: number }} socket */
   return (error, socket) => {
     // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
@@ -106,7 +106,7 @@ function createClientErrorHandler(everywhere, events) {
     }
     const problem = clientProblem(error.code);
     const { status, title } = problem.kind;
-    const { headers, body } = problemReply(problem, randomUUID(), everywhere);
+    const { headers, body } = problemReply(problem, randomUUID(), commonHeaders);
     const head = headText([...headers, 'Connection', 'close']);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n${body}`);
     events.emit(EVENTS.replied, 'problem', status, 0);

@@ -27,19 +27,19 @@ function unknownPath(req) {
 /**
  * Answers OPTIONS: the CORS preflight of a browser and a plain question alike.
  * @param {object} parts
- * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  * @returns {import('express').RequestHandler}
  */
-function createPreflight({ everywhere, state, events }) {
+function createPreflight({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);
   const headers = [
     ...['Allow', ALLOWED],
     ...['Access-Control-Allow-Methods', ALLOWED],
     ...['Access-Control-Allow-Headers', SENDABLE],
     ...['Access-Control-Max-Age', PREFLIGHT_SECONDS],
-    ...everywhere,
+    ...commonHeaders,
   ];
   return (req, res) => {
     writeHead(req, res, 204, headers);

@@ -26,16 +26,16 @@ function problemBody({ kind, message }, id) {
  * A problem as it is sent.
  * @param {Problem} problem
  * @param {string} id of the request
- * @param {string[]} everywhere headers that all replies carry
+ * @param {string[]} commonHeaders headers that all replies carry
  * @returns {{ headers: string[], body: string }} headers as a list of names and values
  */
-function problemReply(problem, id, everywhere) {
+function problemReply(problem, id, commonHeaders) {
   const body = problemBody(problem, id);
   const length = String(Buffer.byteLength(body));
   return {
     headers: [
       ...['Content-Type', CONTENT_TYPE, 'Content-Length', length],
-      ...['Cache-Control', 'no-store', 'X-Request-Id', id, ...everywhere],
+      ...['Cache-Control', 'no-store', 'X-Request-Id', id, ...commonHeaders],
       ...Object.entries(problem.headers).flat(),
     ],
     body,
@@ -58,12 +58,12 @@ function toProblem(error) {
 /**
  * The last handler of the app: every error ends here, and none leaves the process.
  * @param {object} parts
- * @param {string[]} parts.everywhere headers that all replies carry
+ * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  * @returns {Refuse}
  */
-function createProblemHandler({ everywhere, state, events }) {
+function createProblemHandler({ commonHeaders, state, events }) {
   // Express knows a handler of errors by its four parameters.
   return (error, req, res, _next) => {
     const problem = toProblem(error);
@@ -75,7 +75,7 @@ function createProblemHandler({ everywhere, state, events }) {
       res.destroy();
       return;
     }
-    const { headers, body } = problemReply(problem, id, everywhere);
+    const { headers, body } = problemReply(problem, id, commonHeaders);
     if (state.draining) headers.push('Connection', 'close');
     res.writeHead(problem.status, headers);
     res.end(body);

@@ -1,6 +1,6 @@
 'use strict';
 
-const { createDebounce } = require('../../server/admin/debounce');
+const { createBursts } = require('../../server/admin/bursts');
 const { createLog, logEvents } = require('../../server/admin/log');
 const { loadConfig } = require('../../server/config');
 const { EVENTS, createEvents } = require('../../server/events');
@@ -68,7 +68,7 @@ describe('the log', () => {
   test('errors that all differ cannot fill the memory', () => {
     /** @type {number[]} */
     const counts = [];
-    const { add } = createDebounce();
+    const { add } = createBursts();
     for (let kind = 0; kind < 1000; kind += 1) add(`kind ${kind}`, (count) => counts.push(count));
     jest.advanceTimersByTime(1000);
     expect(counts.length).toBeLessThanOrEqual(101);

@@ -40,7 +40,7 @@ async function startServer(mount = () => {}) {
     messages,
     state: { draining: false },
     refuse: () => {},
-    everywhere: [],
+    commonHeaders: [],
     events: createEvents(),
   });
   await server.open();

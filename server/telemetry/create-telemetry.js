@@ -13,15 +13,15 @@ const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
 const build = { version, code: codeDigest(home), node_version: process.versions.node };
 
 /**
- * Opens what looks at single requests. What is switched off is not loaded: OpenTelemetry and the New Relic
- * agent are 20 MB each.
+ * What looks at single requests: access log, traces, New Relic. What is switched off is not loaded: OpenTelemetry
+ * and the New Relic agent are 20 MB each.
  * @param {object} parts
  * @param {import('../config').Config} parts.config
  * @param {import('../events').Events} parts.events
  * @param {(url: string) => string} parts.routeOf
  * @param {(fields: object) => void} parts.writeLine one line of the access log
  */
-function openTelemetry({ config, events, routeOf, writeLine }) {
+function createTelemetry({ config, events, routeOf, writeLine }) {
   const tracing = config.OTLP_TRACES_URL
     ? require('./tracing').createTracing({ config, events, version, routeOf })
     : null;
@@ -29,7 +29,7 @@ function openTelemetry({ config, events, routeOf, writeLine }) {
   return {
     name: 'telemetry',
     /** Stands before the application. */
-    watched: createRequestWatch({ config, routeOf, writeLine, tracing }),
+    watch: createRequestWatch({ config, routeOf, writeLine, tracing }),
     comment: tracing?.comment,
     open: () => {},
     async close() {
@@ -38,5 +38,5 @@ function openTelemetry({ config, events, routeOf, writeLine }) {
   };
 }
 
-exports.openTelemetry = openTelemetry;
+exports.createTelemetry = createTelemetry;
 exports.build = build;

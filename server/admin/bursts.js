@@ -11,18 +11,18 @@ const MAX_KINDS = 100;
  * Turns a burst of events of one kind into one line with their number. The first of them speaks for all.
  * @returns {{ add: (kind: string, write: (count: number) => void) => void, flush: () => void }}
  */
-function createDebounce() {
+function createBursts() {
   /** @type {Map<string, { count: number, write: (count: number) => void, timer: NodeJS.Timeout }>} */
   const gathering = new Map();
 
   /** @param {string} kind */
-  function emit(kind) {
+  function writeOut(kind) {
     const burst = gathering.get(kind);
     gathering.delete(kind);
     if (!burst?.count) return;
     clearTimeout(burst.timer);
     burst.write(burst.count);
-    const timer = setTimeout(emit, QUIET_MS, kind).unref();
+    const timer = setTimeout(writeOut, QUIET_MS, kind).unref();
     gathering.set(kind, { count: 0, write: burst.write, timer });
   }
 
@@ -31,7 +31,7 @@ function createDebounce() {
       const kind = gathering.has(wanted) || gathering.size < MAX_KINDS ? wanted : 'other';
       const burst = gathering.get(kind);
       if (!burst) {
-        const timer = setTimeout(emit, GATHER_MS, kind).unref();
+        const timer = setTimeout(writeOut, GATHER_MS, kind).unref();
         gathering.set(kind, { count: 1, write, timer });
         return;
       }
@@ -42,10 +42,10 @@ function createDebounce() {
     flush() {
       for (const [kind, { timer }] of [...gathering]) {
         clearTimeout(timer);
-        emit(kind);
+        writeOut(kind);
       }
     },
   };
 }
 
-exports.createDebounce = createDebounce;
+exports.createBursts = createBursts;

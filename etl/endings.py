@@ -1,0 +1,59 @@
+"""How a command that fails ends: its last line, which names the next step, and its exit status."""
+
+import errno
+
+import psycopg
+
+from etl.errors import RUN_ROLES, LoadFailed, Refused, one_line
+
+ENDINGS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
+
+_GO_ON = "run the same command again to go on"
+_LOOK_FIRST = "see `status` for what is served before you run it again"
+"""`unswap` exchanges: when it is not known whether it was done, the same command again may take it back."""
+
+_MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
+    (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
+    (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
+    (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary",
+    (psycopg.errors.DiskFull,): "the disk of PostgreSQL is full ({}); make room, then run the same command again",
+    (psycopg.errors.LockNotAvailable,): (
+        "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"
+    ),
+    (psycopg.errors.QueryCanceled,): "someone cancelled a statement ({}); run the same command again to go on",
+    (psycopg.errors.DeadlockDetected,): (
+        "another session changes the same tables ({}): end it, then run the same command again to go on"
+    ),
+    (psycopg.errors.OutOfMemory,): (
+        "PostgreSQL has too little memory ({}); run the same command again to go on, with --jobs 1 for less"
+    ),
+}
+
+
+def ending_of(error: BaseException, command: str) -> tuple[str, int]:
+    """The last line and the exit status of a command that ended by one of ENDINGS."""
+    again = _LOOK_FIRST if command == "unswap" else _GO_ON
+    match error:
+        case Refused():
+            return f"refused: {error}", 2
+        case LoadFailed():
+            return f"failed: {error}", 1
+        case psycopg.Error():
+            return f"failed: {_told(error, again)}", 1
+        case OSError():
+            remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+            return f"failed: {one_line(error)}; {remedy}, then {again}", 1
+    place = " from the last committed chunk" if again == _GO_ON else ""
+    return f"stopped; {again}{place}", 1
+
+
+def _told(error: psycopg.Error, again: str) -> str:
+    line = one_line(error)
+    for kinds, message in _MESSAGES.items():
+        if isinstance(error, kinds):
+            return message.format(line)
+    # psycopg calls many things operational: only these mean that the connection is lost (08, 57P0x, or no code).
+    code = error.sqlstate
+    if isinstance(error, psycopg.OperationalError) and (code is None or code.startswith(("08", "57P"))):
+        return f"PostgreSQL went away ({line}); when it is back, {again}"
+    return f"{line}; {again}"
