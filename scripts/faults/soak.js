@@ -2,9 +2,9 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { maxCachedFiles } = require('../../nginx/render');
+const { findBreakingPoint } = require('./breaking-point');
 const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
-const { findKnee } = require('./knee');
 const { epochMs } = require('./scenario');
 const { calmOf, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples } = require('./trend');
 
@@ -23,8 +23,8 @@ const recoveryMs = 5000;
  * @returns {Promise<import('./run').Result>}
  */
 async function soak(rig, { minutes, everyMinutes }) {
-  const { kneeRate } = await findKnee(rig, 4, { truth: {} });
-  const rate = Math.round(kneeRate * loadShare);
+  const { breakingRate } = await findBreakingPoint(rig, 4, { truth: {} });
+  const rate = Math.round(breakingRate * loadShare);
   rig.say(`soak: ${minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
   const sinceMs = epochMs();
   const load = await rig.startLoad({ rate });

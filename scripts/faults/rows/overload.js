@@ -8,8 +8,8 @@ const { promisify } = require('node:util');
 const { startNginx } = require('../../lib/nginx');
 const { get } = require('../../lib/probe');
 const { processTree } = require('../../lib/proc');
+const { findBreakingPoint } = require('../breaking-point');
 const { atLeast, atMost, exactly } = require('../checks');
-const { findKnee } = require('../knee');
 const { epochMs, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -89,22 +89,22 @@ const overloaded = (rig) =>
 /** @param {Rig} rig @param {Partial<import('../load/generator').Order>} order */
 async function measure(rig, order) {
   const short = rig.scale < 1;
-  const { kneeRate, peakPerSecond } = await findKnee(rig, short ? 1 : 4, order);
-  const calm = await rig.startLoad({ ...order, rate: kneeRate / 2 });
+  const { breakingRate, peakPerSecond } = await findBreakingPoint(rig, short ? 1 : 4, order);
+  const calm = await rig.startLoad({ ...order, rate: breakingRate / 2 });
   await sleep(short ? 1000 : 5000);
   const usual = (await calm.stop()).all();
   const stopAsking = startAskingAdmin(rig);
-  const storm = await rig.startLoad({ ...order, rate: 3 * kneeRate });
+  const storm = await rig.startLoad({ ...order, rate: 3 * breakingRate });
   await sleep(1000 * (short ? 5 : 120));
   const stormy = await storm.stop();
   const endedMs = epochMs();
-  const after = await rig.startLoad({ ...order, rate: kneeRate / 2 });
+  const after = await rig.startLoad({ ...order, rate: breakingRate / 2 });
   await sleep(short ? 2000 : 12_000);
   const calmAgain = await after.stop();
   const admin = await stopAsking();
   const { asked, shed, failed, otherErrors, withoutRetryAfter, p99Ms, okPerSecond } = stormy.all();
   return [
-    atLeast('breaking point', kneeRate, 1000, ' requests a second'),
+    atLeast('breaking point', breakingRate, 1000, ' requests a second'),
     atLeast('answered 200 at three times it, of the peak', (100 * okPerSecond) / peakPerSecond, 90, ' %'),
     atMost('p99 of what was accepted', p99Ms, 500, ' ms'),
     atLeast('refused', shed, 1),

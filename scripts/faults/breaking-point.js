@@ -13,11 +13,11 @@ const highestRate = 60_000;
  * @param {import('./rig').Rig} rig
  * @param {number} stepSeconds
  * @param {Partial<import('./load/generator').Order>} order
- * @returns {Promise<{ kneeRate: number, peakPerSecond: number }>} the last rate that was sustained, and the most
+ * @returns {Promise<{ breakingRate: number, peakPerSecond: number }>} the last rate that was sustained, and the most
  *   replies 200 in a second that any step saw
  */
-async function findKnee(rig, stepSeconds, order) {
-  let kneeRate = 0;
+async function findBreakingPoint(rig, stepSeconds, order) {
+  let breakingRate = 0;
   let peakPerSecond = 0;
   // Caches and compiled code first: a cold chain breaks early.
   const warming = await rig.startLoad({ ...order, rate: firstRate });
@@ -29,9 +29,9 @@ async function findKnee(rig, stepSeconds, order) {
     const { asked, ok, p99Ms, okPerSecond } = (await load.stop()).all();
     peakPerSecond = Math.max(peakPerSecond, okPerSecond);
     if (ok < asked * sustainedShare || p99Ms > sustainedP99Ms) break;
-    kneeRate = rate;
+    breakingRate = rate;
   }
-  return { kneeRate, peakPerSecond };
+  return { breakingRate, peakPerSecond };
 }
 
-module.exports = { findKnee };
+module.exports = { findBreakingPoint };
