@@ -8,6 +8,7 @@ const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
 const { requireFree } = require('./ports');
+const { openFilesLimit } = require('./proc');
 const { isAlive, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
@@ -76,12 +77,6 @@ function makeWorkFolder(work) {
   }
 }
 
-/** @returns {number} */
-function openFilesLimit() {
-  const limits = fs.existsSync('/proc/self/limits') ? fs.readFileSync('/proc/self/limits', 'utf8') : '';
-  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
-}
-
 /**
  * Renders the configuration of a state folder, has nginx check it and starts nginx.
  * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options `workers` as host:port
@@ -103,7 +98,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
     workers,
     work,
     logs: state.logs,
-    openFiles: openFilesLimit(),
+    openFiles: openFilesLimit() || 1024,
     cache: memory && path.join(memory, 'cache'),
     keepsIdle: canKeepIdle((await run(nginx, ['-v'])).stderr),
     user: workerAccount(),

@@ -1,11 +1,10 @@
 'use strict';
 const { once } = require('node:events');
-const fs = require('node:fs');
 const net = require('node:net');
+const { allPids, descriptorsOf, listening, readOrNothing } = require('./proc');
 const { UsageError } = require('./usage');
 
 const loopback = '127.0.0.1';
-const listenState = '0A'; // TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel
 
 /**
  * @param {number} port @param {string} host
@@ -24,31 +23,11 @@ function whyNot(port, host) {
  * @returns {string} ` by node (pid 42)`, or nothing when the holder is another account's
  */
 function holderOf(port) {
-  try {
-    const hex = port.toString(16).toUpperCase().padStart(4, '0');
-    const lines = ['tcp', 'tcp6'].flatMap((file) =>
-      fs.existsSync(`/proc/net/${file}`) ? fs.readFileSync(`/proc/net/${file}`, 'utf8').split('\n') : [],
-    );
-    const fields = lines.map((line) => line.trim().split(/\s+/));
-    const found = fields.find((row) => row[1]?.endsWith(`:${hex}`) && row[3] === listenState);
-    const pid = found && pidOfSocket(found[9]);
-    return pid ? ` by ${fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (pid ${pid})` : '';
-  } catch {
-    return '';
-  }
-}
-
-/** @param {string} inode @returns {string | undefined} */
-function pidOfSocket(inode) {
-  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.find((pid) => {
-    try {
-      const fds = fs.readdirSync(`/proc/${pid}/fd`);
-      return fds.some((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`);
-    } catch {
-      return false;
-    }
-  });
+  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const found = listening().find(({ local }) => local.endsWith(end));
+  const pid = found && allPids().find((each) => descriptorsOf(each).includes(`socket:[${found.inode}]`));
+  const name = pid && readOrNothing(`/proc/${pid}/comm`).trim();
+  return name ? ` by ${name} (pid ${pid})` : '';
 }
 
 /** @returns {Promise<number>} a port that was free a moment ago */

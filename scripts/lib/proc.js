@@ -5,6 +5,8 @@ const fs = require('node:fs');
 
 /** USER_HZ: what /proc counts in, 100 a second on every machine that Node is built for (time(7)). */
 const ticksPerSecond = 100;
+/** TCP_LISTEN in /proc/net/tcp, see proc_net_tcp.txt of the kernel. */
+const listenState = '0A';
 
 /** @param {string} file @returns {string} empty when the process has just ended */
 function readOrNothing(file) {
@@ -14,6 +16,13 @@ function readOrNothing(file) {
     return '';
   }
 }
+
+/** @returns {number[]} of every process that we may see */
+const allPids = () =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 
 /** @param {number} pid @returns {string[]} its threads; none when it has just ended */
 function threadsOf(pid) {
@@ -58,9 +67,47 @@ const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRS
 /** @param {number} pid @returns {number} the most MB that it was resident since its start @throws when it has ended */
 const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
 
+/** @param {number | 'self'} [pid] @returns {number} its soft limit of descriptors; NaN when there is none or it has just ended */
+const openFilesLimit = (pid = 'self') =>
+  Number(/^Max open files\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/limits`))?.[1]);
+
+/** @param {number} pid @returns {string[]} what its descriptors are; none when it has just ended, or is another account's */
+function descriptorsOf(pid) {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return fs.readdirSync(folder).flatMap((fd) => nameOf(`${folder}/${fd}`));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} descriptor @returns {string[]} none when it was closed meanwhile */
+function nameOf(descriptor) {
+  try {
+    return [fs.readlinkSync(descriptor)];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @returns {{ local: string, inode: string }[]} sockets on which TCP connections are taken; `local` hexadecimal, the bytes of
+ *   the host reversed
+ */
+const listening = () =>
+  ['tcp', 'tcp6']
+    .flatMap((file) => readOrNothing(`/proc/net/${file}`).split('\n'))
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => fields[3] === listenState)
+    .map(({ 1: local, 9: inode }) => ({ local, inode }));
+
 module.exports = {
+  allPids,
   childrenOf,
+  descriptorsOf,
+  listening,
   machineTicks,
+  openFilesLimit,
   processTree,
   processTicks,
   readOrNothing,

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const { once } = require('node:events');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { readOrNothing } = require('./proc');
+const { allPids, readOrNothing } = require('./proc');
 
 const pollMs = 50;
 
@@ -41,12 +41,7 @@ function carriesMark(pid, mark) {
 }
 
 /** @returns {number[]} of every process that we may see, but ourselves */
-const otherPids = () =>
-  fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid);
+const otherPids = () => allPids().filter((pid) => pid !== process.pid);
 
 /**
  * @param {() => boolean | Promise<boolean>} condition

@@ -2,9 +2,9 @@
 const net = require('node:net');
 
 const { waitUntil } = require('../../lib/process');
-const { processTree } = require('../../lib/proc');
+const { openFilesLimit, processTree } = require('../../lib/proc');
 const { atLeast, atMost } = require('../checks');
-const { openDescriptors, openFilesLimit } = require('../processes');
+const { openDescriptors } = require('../processes');
 const { epochMs, underLoad, wait, withoutExit } = require('../scenario');
 const { nothingLost } = require('./workers');
 
@@ -151,9 +151,7 @@ function idle(rig) {
 
 /** @param {number} count @returns {() => string} */
 const needsDescriptors = (count) => () =>
-  openFilesLimit(process.pid) < count * 1.2
-    ? `needs ulimit -n of ${Math.ceil(count * 1.2)}, it is ${openFilesLimit(process.pid)}`
-    : '';
+  openFilesLimit() < count * 1.2 ? `needs ulimit -n of ${Math.ceil(count * 1.2)}, it is ${openFilesLimit()}` : '';
 
 /** @type {import('../run').Fault[]} */
 const clientFaults = [

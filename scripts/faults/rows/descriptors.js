@@ -1,8 +1,9 @@
 'use strict';
 const net = require('node:net');
 
+const { openFilesLimit } = require('../../lib/proc');
 const { atMost, holds } = require('../checks');
-const { limitOpenFiles, nextDescriptor, openFilesLimit } = require('../processes');
+const { limitOpenFiles, nextDescriptor } = require('../processes');
 const { underLoad, withoutExit } = require('../scenario');
 const { nothingLost } = require('./workers');
 
