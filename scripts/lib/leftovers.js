@@ -1,9 +1,20 @@
 'use strict';
 const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
+const { stopOrphans } = require('./pm2');
 const { readOrNothing } = require('./proc');
-const { isAlive, otherPids, stopPid } = require('./process');
+const { carriesMark, isAlive, otherPids, stopPid } = require('./process');
 
+/** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
+const parts = [
+  { name: 'nginx', signal: 'SIGTERM' },
+  { name: 'pm2', signal: 'SIGTERM' },
+  { name: 'tool', signal: 'SIGTERM', group: true },
+  { name: 'valkey', signal: 'SIGTERM' },
+  { name: 'postgres', signal: 'SIGINT' },
+];
+const partGraceMs = 30_000;
 const graceMs = 15_000;
 /** What is stopped may be starting something at that moment. */
 const rounds = 3;
@@ -49,4 +60,27 @@ async function stopStartedWith(name, dir) {
   return stopped;
 }
 
-module.exports = { stopStartedWith };
+/** @param {string} file @returns {number} 0 when there is none */
+const pidIn = (file) => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
+
+/**
+ * Stops what a killed start left running, so that this one starts from nothing.
+ * @param {import('./state').State} state @param {(line: string) => void} say
+ */
+async function stopLeftovers(state, say) {
+  for (const { name, signal, group } of parts) {
+    const file = path.join(state.pids, `${name}.pid`);
+    const pid = pidIn(file);
+    if (pid > 0 && [state.dir, state.run].some((mark) => carriesMark(pid, mark))) {
+      say(`an earlier start left ${name} (pid ${pid}) behind: stopping it`);
+      await stopPid(pid, signal, partGraceMs, { group });
+    }
+    fs.rmSync(file, { force: true });
+    if (name === 'pm2') {
+      const count = await stopOrphans(state);
+      if (count > 0) say(`an earlier start left ${count} workers behind: stopped`);
+    }
+  }
+}
+
+module.exports = { pidIn, stopLeftovers, stopStartedWith };
