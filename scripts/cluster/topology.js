@@ -33,4 +33,4 @@ const appNode = (number) => ({
   state: 'up',
 });
 
-module.exports = { admin, appNode, client, network, topology };
+module.exports = { admin, client, network, topology };

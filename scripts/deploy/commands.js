@@ -1,11 +1,12 @@
 'use strict';
 const path = require('node:path');
-const { home } = require('./layout');
 
 /*
  * What a deploy runs on a node, as words. A release is a folder; `current` names the one that serves.
  */
 
+/** Where the service lives on a node, as scripts/provision makes it. */
+const home = '/opt/catalog';
 const node = `${home}/node/bin/node`;
 const pm2 = '/usr/local/sbin/catalog-pm2';
 /** @param {string} id */

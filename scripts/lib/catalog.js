@@ -24,7 +24,7 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
 function fingerprint(dir) {
   const parts = files.map((file) => {
     const stat = fs.statSync(path.join(dir, file), { throwIfNoEntry: false });
-    if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: --data needs ${files.join(', ')}`);
+    if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: a catalog needs ${files.join(', ')}`);
     return `${file} ${stat.size} ${stat.mtimeMs}`;
   });
   return [fs.realpathSync(dir), `campus ${process.env.CAMPUS ?? ''}`, ...parts].join('\n');

@@ -85,7 +85,7 @@ function writeSettings(state, settings, workers) {
     ...settings,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
-  const header = '# Written at every start by scripts/lib/postgres.js; the reasons are beside it.';
+  const header = '# Written at every start by scripts/lib/pgdata.js; postgres-settings.js has the reasons.';
   fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);
 }
 

@@ -44,14 +44,12 @@ const changes = {
     if (!fields.address) throw new UsageError(`${name} is new: --address IP says where it is`);
     return { nodes: [...inventory.nodes, /** @type {any} */ ({ name, role: 'app', ...given })] };
   },
-  /** @param {Inventory} inventory @param {string} name @param {'up' | 'drain'} state */
-  state: (inventory, name, state) => {
+  /** @param {Inventory} inventory @param {string} name @returns {Inventory} */
+  drain: (inventory, name) => {
     const changed = appNamed(inventory, name);
-    if (state === 'drain') requireOthers(inventory, name);
-    return { nodes: inventory.nodes.map((node) => (node === changed ? { ...node, state } : node)) };
+    requireOthers(inventory, name);
+    return { nodes: inventory.nodes.map((node) => (node === changed ? { ...node, state: 'drain' } : node)) };
   },
-  /** @param {Inventory} inventory @param {string} name */
-  drain: (inventory, name) => changes.state(inventory, name, 'drain'),
   /** @param {Inventory} inventory @param {string} name */
   remove: (inventory, name) => {
     const gone = appNamed(inventory, name);
