@@ -1,5 +1,7 @@
 'use strict';
-const { PROBLEMS } = require('../server/errors');
+const { PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/errors');
+
+const retryAfter = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
 /**
  * What nginx answers itself, in the words of the workers: a client cannot tell who refused.
@@ -53,7 +55,7 @@ const problems = [
     slug: 'too-many-requests',
     title: 'Too many requests',
     detail: 'This address asks more often than it may.',
-    headers: { 'Retry-After': '1' },
+    headers: retryAfter,
   },
   {
     on: [431, 494],
@@ -76,13 +78,13 @@ const problems = [
     on: [529], // limit_conn
     ...PROBLEMS.overloaded,
     detail: 'Too many requests are under way.',
-    headers: { 'Retry-After': '1' },
+    headers: retryAfter,
   },
   {
     on: [502, 503, 504],
     ...PROBLEMS.unavailable,
     detail: 'No worker answered.',
-    headers: { 'Retry-After': '1' },
+    headers: retryAfter,
   },
 ];
 

@@ -2,9 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { keepIdleLines } = require('./keep-idle');
-const { oneMachine } = require('./patience');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
+const { oneMachine } = require('./retries');
 const { hstsMap, tlsLines } = require('./tls');
 const { serverLines } = require('./upstreams');
 
@@ -37,7 +37,7 @@ const template = path.join(__dirname, 'nginx.conf.template');
  * @property {string} [maps] absolute: where cache-maps.conf lies on the machine of this nginx
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
  * @property {number} [rateLimit] requests a second of one client address; 0: no limit
- * @property {import('./patience').Patience} [patience]
+ * @property {import('./retries').Retries} [retries]
  * @property {boolean} [keepsIdle] see keep-idle.js
  * @property {string} [user] `nobody nogroup`; only for a start as root
  */
@@ -85,14 +85,14 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
  */
 function renderNginx(settings) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
-  const { rateLimit = 0, patience = oneMachine, keepsIdle = false } = settings;
+  const { rateLimit = 0, retries = oneMachine, keepsIdle = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   const bad = [work, logs, cache].find(unquotable);
   if (bad) throw new Error(`nginx cannot use the folder ${bad}: choose another with --state DIR`);
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
-    account: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects` : '',
+    asRoot: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects` : '',
     work,
     cache,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
@@ -107,9 +107,9 @@ function renderNginx(settings) {
       upstreams ? [`include ${quoted(upstreams)};`] : workers.flatMap((address) => serverLines(address)),
       8,
     ),
-    tries: String(patience.tries),
-    retried: patience.retried,
-    documentTimeout: patience.documentTimeout,
+    tries: String(retries.tries),
+    retried: retries.retried,
+    documentTimeout: retries.documentTimeout,
     problems: indented(
       problems.flatMap((problem) => problemLocation(problem, Boolean(tls))),
       8,

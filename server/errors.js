@@ -50,6 +50,7 @@ const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
 /** @param {string} detail */
 const malformedParameter = (detail) => new Problem(PROBLEMS.malformedParameter, detail);
 
+exports.RETRY_AFTER_SECONDS = RETRY_AFTER_SECONDS;
 exports.PROBLEMS = PROBLEMS;
 exports.Problem = Problem;
 exports.unknownProduct = unknownProduct;

@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
-const { nodeSettings, upstreamsFile } = require('../../nginx/node');
-const { fleet } = require('../../nginx/patience');
+const { nodeSettings, upstreamsFile } = require('../../nginx/node-paths');
+const { fleet } = require('../../nginx/retries');
 const { renderNginx } = require('../../nginx/render');
 const { commands, releaseDir } = require('../deploy/commands');
 const { lockDigest, upload } = require('../deploy/release');
@@ -82,7 +82,7 @@ const nginxText = () =>
     ...nodeSettings,
     port: 80,
     user: 'nobody nogroup',
-    patience: fleet,
+    retries: fleet,
     keepsIdle: true,
   });
 

@@ -1,5 +1,5 @@
 'use strict';
-const { upstreamsFile } = require('../../nginx/node');
+const { upstreamsFile } = require('../../nginx/node-paths');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { appNodes, workersOf } = require('../lib/inventory');
 const { UsageError } = require('../lib/usage');

@@ -2,8 +2,8 @@
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { canKeepIdle } = require('../../nginx/keep-idle');
-const { nodeSettings } = require('../../nginx/node');
-const { fleet } = require('../../nginx/patience');
+const { nodeSettings } = require('../../nginx/node-paths');
+const { fleet } = require('../../nginx/retries');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { renderNginx } = require('../../nginx/render');
 
@@ -20,6 +20,6 @@ const configuration = renderNginx({
   user: 'www-data www-data',
   keepsIdle: canKeepIdle(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr),
   rateLimit: rateLimitOf(process.env),
-  ...(role === 'lb' ? { patience: fleet } : { workers: workers.split(',') }),
+  ...(role === 'lb' ? { retries: fleet } : { workers: workers.split(',') }),
 });
 process.stdout.write(configuration);

