@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { renderNginx } = require('../../nginx/render');
-const { memoryFolder } = require('../lib/nginx');
+const { memoryFolder } = require('../lib/nginx-folders');
 const { binaries } = require('../lib/runtime');
 const { freePort, start } = require('./contestants');
 const { register } = require('./running');

@@ -1,8 +1,8 @@
 'use strict';
 const path = require('node:path');
 const { nodeSettings, upstreamsFile } = require('../../nginx/node-paths');
-const { fleet } = require('../../nginx/retries');
 const { renderNginx } = require('../../nginx/render');
+const { fleet } = require('../../nginx/retries');
 const { commands, releaseDir } = require('../deploy/commands');
 const { lockDigest, upload } = require('../deploy/release');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');

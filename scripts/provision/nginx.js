@@ -3,9 +3,9 @@ const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { nodeSettings } = require('../../nginx/node-paths');
-const { fleet } = require('../../nginx/retries');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { renderNginx } = require('../../nginx/render');
+const { fleet } = require('../../nginx/retries');
 
 /*
  * Prints nginx.conf of a node: `node nginx.js all|lb PORT HOST:PORT,…`, with CATALOG_RATE_LIMIT of the environment. The workers

@@ -5,11 +5,11 @@ const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
-const { fleet } = require('../../nginx/retries');
 const { problems } = require('../../nginx/problems');
 const { renderNginx } = require('../../nginx/render');
+const { fleet } = require('../../nginx/retries');
 const { renderUpstreams } = require('../../nginx/upstreams');
-const { memoryFolder } = require('../../scripts/lib/nginx');
+const { memoryFolder } = require('../../scripts/lib/nginx-folders');
 const { binaries } = require('../../scripts/lib/runtime');
 
 const run = promisify(execFile);
