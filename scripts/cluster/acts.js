@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { packed, packedFiles } = require('../deploy/release');
 const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
@@ -18,7 +19,7 @@ const { admin } = require('./topology');
  */
 
 /** @param {number} seconds */
-const pause = (seconds) => new Promise((resolve) => void setTimeout(resolve, seconds * 1000));
+const pause = (seconds) => sleep(seconds * 1000);
 
 /** @param {import('./under-load').Seen} seen @param {boolean} [also] @param {string} [more] @returns {Outcome} */
 const outcome = ({ sent, failed, unsent, p99, max, slow, failures }, also = true, more = '') => ({

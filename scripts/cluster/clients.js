@@ -1,6 +1,7 @@
 'use strict';
 const http = require('node:http');
 const http2 = require('node:http2');
+const { setTimeout: sleep } = require('node:timers/promises');
 
 /*
  * Clients that a load generator has not: `node clients.js poison|idle|http2 ADDRESS [numbers]`; prints one line of JSON.
@@ -40,7 +41,7 @@ async function idle(address, longestS) {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       const path = `/products/${index + 1}`;
       const first = await status({ host: address, path, agent });
-      await new Promise((resolve) => void setTimeout(resolve, seconds * 1000));
+      await sleep(seconds * 1000);
       return [first, await status({ host: address, path, agent })];
     }),
   );

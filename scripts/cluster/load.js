@@ -1,5 +1,6 @@
 'use strict';
 const http = require('node:http');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { quantile } = require('../lib/quantile');
 
 /*
@@ -78,7 +79,7 @@ async function main() {
   const progress = setInterval(() => console.log(JSON.stringify({ sent: count.sent })), 200);
   process.once('SIGTERM', async () => {
     clearInterval(arrivals);
-    while (inFlight > 0) await new Promise((resolve) => void setTimeout(resolve, 20));
+    while (inFlight > 0) await sleep(20);
     clearInterval(progress);
     process.stdout.write(`${JSON.stringify(report())}\n`, () => process.exit(0));
   });

@@ -24,7 +24,7 @@ const readsToKeep = 3;
  * Which path a request is for. `hot` ones are in L1 whatever fails behind it; `cold` ones mostly need Redis or
  * PostgreSQL.
  */
-const KINDS = Object.freeze({ hot: 0, cold: 1 });
+const kinds = Object.freeze({ hot: 0, cold: 1 });
 
 /**
  * @typedef {object} RigOptions
@@ -156,7 +156,7 @@ async function build(options, opened) {
     async warm() {
       for (let round = 0; round < readsToKeep; round += 1)
         for (const own of workerPorts)
-          await Promise.all(paths[KINDS.hot].map((each) => get(`http://127.0.0.1:${own}${each}`)));
+          await Promise.all(paths[kinds.hot].map((each) => get(`http://127.0.0.1:${own}${each}`)));
     },
     /** Waits until every worker would be given requests. */
     async ready() {
@@ -178,4 +178,4 @@ const reloadWorkers = (state) =>
     PM2_DISABLE_VERSION_CHECK: 'true',
   });
 
-module.exports = { openRig, KINDS };
+module.exports = { openRig, kinds };

@@ -3,7 +3,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { waitUntil } = require('../lib/process');
 const { atMost, exactly } = require('./checks');
-const { KINDS } = require('./rig');
+const { kinds } = require('./rig');
 
 /** @typedef {import('./rig').Rig} Rig */
 /** @typedef {import('./checks').Check} Check */
@@ -11,7 +11,7 @@ const { KINDS } = require('./rig');
 const epochMs = () => performance.timeOrigin + performance.now();
 
 /** How long a caller's connection to the fault may take to show: the bars begin behind it. */
-const SETTLE_MS = 1000;
+const settleMs = 1000;
 
 /**
  * @typedef {object} Course of a fault under load; each moment in milliseconds since the epoch
@@ -45,14 +45,14 @@ async function underLoad(rig, { inject, heal, seconds = 10, order }) {
   });
   const observed = await load.stop();
   const { warmMs, injectedMs, healedMs } = moments;
-  const settledMs = injectedMs + Math.min(SETTLE_MS, (healedMs - injectedMs) / 2);
+  const settledMs = injectedMs + Math.min(settleMs, (healedMs - injectedMs) / 2);
   return {
     observed,
     ...moments,
     before: observed.between(warmMs, injectedMs),
     settled: observed.between(settledMs, healedMs),
     all: observed.all(),
-    hot: observed.all(KINDS.hot),
+    hot: observed.all(kinds.hot),
   };
 }
 

@@ -5,7 +5,7 @@ const path = require('node:path');
 
 const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
 const { Observed } = require('../../scripts/faults/load/load');
-const { Samples, FLAGS } = require('../../scripts/faults/load/samples');
+const { flagBits, Samples } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');
@@ -15,9 +15,9 @@ const { calmOf, leftOpen, percentPerHour, workersSeen } = require('../../scripts
 describe('what a load saw', () => {
   const samples = new Samples();
   for (let index = 0; index < 100; index += 1) samples.add(1000 + index * 10, index, 200, 0, 0);
-  samples.add(2000, 7, 503, 1, FLAGS.noRetryAfter);
+  samples.add(2000, 7, 503, 1, flagBits.noRetryAfter);
   samples.add(2010, 9, 0, 1, 0);
-  samples.add(2020, 9, 200, 1, FLAGS.wrongBody);
+  samples.add(2020, 9, 200, 1, flagBits.wrongBody);
   const observed = new Observed(samples.take());
 
   test('is counted by what became of each request', () => {

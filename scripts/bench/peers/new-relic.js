@@ -5,7 +5,7 @@ const https = require('node:https');
 const { gunzipSync, inflateSync } = require('node:zlib');
 
 /** What a run of the agent is told; the rest it has defaults for. */
-const CONNECTED = { agent_run_id: 'run', collect_traces: false, collect_errors: true };
+const connected = { agent_run_id: 'run', collect_traces: false, collect_errors: true };
 
 /** @param {Buffer} body @param {string | undefined} encoding */
 function decode(body, encoding) {
@@ -27,7 +27,7 @@ async function startCollector({ key, cert }) {
     const text = String(decode(Buffer.concat(chunks), req.headers['content-encoding']));
     calls.push({ method, payload: text ? JSON.parse(text) : null });
     const value =
-      method === 'preconnect' ? { redirect_host: `127.0.0.1:${port}` } : method === 'connect' ? CONNECTED : null;
+      method === 'preconnect' ? { redirect_host: `127.0.0.1:${port}` } : method === 'connect' ? connected : null;
     res.writeHead(200, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ return_value: value }));
   });

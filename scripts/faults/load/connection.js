@@ -1,7 +1,7 @@
 'use strict';
 const net = require('node:net');
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const headEnd = Buffer.from('\r\n\r\n');
 
 /**
  * @typedef {object} Reply
@@ -78,12 +78,12 @@ class Connection {
 
   #readHead() {
     const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    const end = all.indexOf(HEAD_END);
+    const end = all.indexOf(headEnd);
     if (end < 0) return false;
     this.#head = all.toString('latin1', 0, end);
     this.#wantedBytes = Number(/\r\ncontent-length: (\d+)/i.exec(this.#head)?.[1] ?? 0);
-    this.#chunks = [all.subarray(end + HEAD_END.length)];
-    this.#bytes = all.length - end - HEAD_END.length;
+    this.#chunks = [all.subarray(end + headEnd.length)];
+    this.#bytes = all.length - end - headEnd.length;
     return true;
   }
 

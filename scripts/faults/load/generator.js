@@ -3,7 +3,7 @@ const { hash } = require('node:crypto');
 const { parentPort, workerData } = require('node:worker_threads');
 
 const { Connection } = require('./connection');
-const { FLAGS, Samples } = require('./samples');
+const { flagBits, Samples } = require('./samples');
 
 /*
  * A thread that asks at a constant rate whether or not replies come (an open model): a slow server gets no rest, as
@@ -22,7 +22,7 @@ const { FLAGS, Samples } = require('./samples');
  * @property {number} timeoutMs
  */
 
-const SWEEP_MS = 100;
+const sweepMs = 100;
 const nowMs = () => performance.timeOrigin + performance.now();
 
 /** @param {Order} order */
@@ -47,9 +47,9 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
 
   /** @param {import('./connection').Reply} reply @param {string} path */
   function flagsOf({ status, head, body }, path) {
-    if (status === 503) return /\r\nretry-after: \d/i.test(head) ? 0 : FLAGS.noRetryAfter;
+    if (status === 503) return /\r\nretry-after: \d/i.test(head) ? 0 : flagBits.noRetryAfter;
     const wanted = status === 200 ? truth[path] : undefined;
-    return wanted === undefined || hash('sha256', body) === wanted ? 0 : FLAGS.wrongBody;
+    return wanted === undefined || hash('sha256', body) === wanted ? 0 : flagBits.wrongBody;
   }
 
   /** @returns {Connection | null} */
@@ -91,7 +91,7 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
     clearInterval(sweep);
     free.forEach((used) => used.destroy());
     parentPort?.postMessage(samples.take());
-  }, SWEEP_MS);
+  }, sweepMs);
   parentPort?.once('message', () => (stopping = true));
   askWhatIsDue();
 }

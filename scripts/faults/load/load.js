@@ -4,7 +4,7 @@ const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
 const { quantile } = require('../../lib/quantile');
-const { FLAGS } = require('./samples');
+const { flagBits } = require('./samples');
 
 /** @typedef {import('./samples').Columns} Columns */
 
@@ -64,8 +64,8 @@ class Observed {
         seen.shed += 1;
         shedMaxMs = Math.max(shedMaxMs, tookMs[at]);
       } else seen.otherErrors += 1;
-      if (flags[at] & FLAGS.wrongBody) seen.wrongBodies += 1;
-      if (flags[at] & FLAGS.noRetryAfter) withoutRetryAfter += 1;
+      if (flags[at] & flagBits.wrongBody) seen.wrongBodies += 1;
+      if (flags[at] & flagBits.noRetryAfter) withoutRetryAfter += 1;
     }
     const sorted = okMs.subarray(0, ok).sort();
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;

@@ -1,9 +1,9 @@
 'use strict';
 
-const BLOCK = 65_536;
+const firstLength = 65_536;
 
 /** What is wrong with a reply, as bits. */
-const FLAGS = Object.freeze({ wrongBody: 1, noRetryAfter: 2 });
+const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2 });
 
 /**
  * Requests as columns: millions of objects would make the generator's garbage collector part of the measurement.
@@ -27,7 +27,7 @@ const columns = (length) => ({
 /** Grows by doubling. */
 class Samples {
   length = 0;
-  #columns = columns(BLOCK);
+  #columns = columns(firstLength);
 
   /** @param {number} dueMs @param {number} tookMs @param {number} status @param {number} kind @param {number} flags */
   add(dueMs, tookMs, status, kind, flags) {
@@ -60,5 +60,4 @@ class Samples {
   }
 }
 
-exports.Samples = Samples;
-exports.FLAGS = FLAGS;
+module.exports = { flagBits, Samples };
