@@ -1,7 +1,7 @@
 'use strict';
 const { checks } = require('./lib/commands');
 const { runTool } = require('./lib/run');
-const { exitWith, parseWords } = require('./lib/usage');
+const { exitWith, parseWords, untilSignal } = require('./lib/usage');
 
 const help = `npm run check
 
@@ -15,12 +15,11 @@ async function main() {
     console.log(help);
     return 0;
   }
-  const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  const signal = untilSignal();
   const failed = [];
   for (const { name, command } of checks()) {
-    const { status, output } = await runTool(command, { keepOutput: true, signal: halt.signal });
-    if (halt.signal.aborted) return 1;
+    const { status, output } = await runTool(command, { keepOutput: true, signal });
+    if (signal.aborted) return 1;
     console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
     if (status !== 0) console.log(output.trim());
     if (status !== 0) failed.push(name);

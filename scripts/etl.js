@@ -2,7 +2,7 @@
 const { runLoader } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, untilSignal, UsageError } = require('./lib/usage');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
 
@@ -26,10 +26,8 @@ async function main() {
   const words = typed.slice(own);
   if (words.length === 0) throw new UsageError(help);
   const { loaderDsn } = runningStack(stateFolder(values.state));
-  const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
-  return (await runTool(runLoader(...words), { env, signal: halt.signal })).status;
+  return (await runTool(runLoader(...words), { env, signal: untilSignal() })).status;
 }
 
 exitWith(main());

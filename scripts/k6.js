@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { root } = require('./lib/runtime');
-const { UsageError } = require('./lib/usage');
+const { untilSignal, UsageError } = require('./lib/usage');
 const { compare } = require('./k6/compare');
 const { helpText, parseOptions } = require('./k6/options');
 const { readRun, writeRun } = require('./k6/results');
@@ -19,12 +19,7 @@ async function main(words) {
     process.stdout.write(compare(a, b));
     return 0;
   }
-  const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
-  const { run, recording } = await runTest(options, {
-    stream: process.stderr,
-    signal: halt.signal,
-  });
+  const { run, recording } = await runTest(options, { stream: process.stderr, signal: untilSignal() });
   const { folder, text } = writeRun(run, recording);
   console.log(`${text}\n${path.relative(root, folder)}/report.html`);
   return run.ok ? 0 : 1;

@@ -3,7 +3,7 @@ const { fingerprint, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
-const { exitWith, fromCaller, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, fromCaller, parseWords, untilSignal, UsageError } = require('./lib/usage');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 
@@ -29,11 +29,9 @@ async function main() {
   const { loaderDsn } = runningStack(state.dir);
   const wanted = fingerprint(data);
   const before = await servedLoad(loaderDsn);
-  const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
     env: { ...process.env, LOADER_DATABASE_URL: loaderDsn },
-    signal: halt.signal,
+    signal: untilSignal(),
   });
   const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
   if (load !== before) rememberLoaded(state, wanted, load);

@@ -9,6 +9,7 @@ const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('.
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
+const { untilSignal } = require('./lib/usage');
 
 /** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -98,13 +99,12 @@ async function main() {
   const wanted = share(process.argv.slice(2));
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
-  const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  const signal = untilSignal();
   /** @type {Awaited<ReturnType<typeof startServers>> | undefined} */
   let servers;
   try {
     servers = await startServers(path.join(dir, 'state'));
-    if (halt.signal.aborted) return 1;
+    if (signal.aborted) return 1;
     const env = {
       ...process.env,
       ...servers.env,
@@ -112,14 +112,14 @@ async function main() {
       PYTHONDONTWRITEBYTECODE: '1',
       TEST_NODE: process.execPath,
     };
-    const { line, ok } = summaryLine(await runTools(wanted, env, dir, halt.signal));
-    console.log(halt.signal.aborted ? `interrupted\n${line}` : line);
-    return ok && !halt.signal.aborted ? 0 : 1;
+    const { line, ok } = summaryLine(await runTools(wanted, env, dir, signal));
+    console.log(signal.aborted ? `interrupted\n${line}` : line);
+    return ok && !signal.aborted ? 0 : 1;
   } finally {
     await servers?.stop();
     // Servers that tests began have sessions of their own; tools that a signal ended did not stop them.
     const left = await stopStartedWith('TMPDIR', dir);
-    if (left > 0 && !halt.signal.aborted) console.error(`${left} processes were left behind by tests, and are stopped`);
+    if (left > 0 && !signal.aborted) console.error(`${left} processes were left behind by tests, and are stopped`);
     fs.rmSync(dir, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 'use strict';
 const { helpText, parseStartOptions } = require('./lib/options');
 const { startStack } = require('./lib/stack');
-const { exitWith } = require('./lib/usage');
+const { exitWith, untilSignal } = require('./lib/usage');
 
 /** @param {string} line */
 const say = (line) => console.log(line);
@@ -13,13 +13,11 @@ async function main() {
     say(helpText());
     return 0;
   }
-  const halt = new AbortController();
-  const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
-  // npm, the bootstrap and the terminal may each pass the signal on: the second means no more than the first.
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  const signal = untilSignal();
+  const halted = new Promise((resolve) => signal.addEventListener('abort', resolve));
   process.stdout.on('error', () => {}); // a closed terminal must not stop the stop
-  const stack = await startStack(options, { say, signal: halt.signal }).catch((error) => {
-    if (halt.signal.aborted) return null;
+  const stack = await startStack(options, { say, signal }).catch((error) => {
+    if (signal.aborted) return null;
     throw error;
   });
   if (!stack) {

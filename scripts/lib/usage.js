@@ -40,6 +40,16 @@ function wholeNumber(name, text, max, min = 1) {
   return value;
 }
 
+/**
+ * Aborted at the first signal: npm, the bootstrap and the terminal may each pass it on, and the second means no more.
+ * @returns {AbortSignal}
+ */
+function untilSignal() {
+  const halt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  return halt.signal;
+}
+
 /** @param {unknown} error @returns {number} exit status: 2 refused or wrong usage, 1 failed */
 const statusOf = (error) => (error instanceof UsageError ? 2 : 1);
 
@@ -61,5 +71,6 @@ module.exports = {
   fromCaller,
   parseWords,
   statusOf,
+  untilSignal,
   wholeNumber,
 };
