@@ -19,22 +19,18 @@ const { stampede } = require('./bench/stampede');
 const { steady } = require('./bench/steady');
 const { watchStolen } = require('./bench/usage');
 const { hasWrk } = require('./bench/wrk');
-const { stopStartedWith } = require('./lib/leftovers');
+const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { becomeOnly } = require('./lib/single');
 const { openState } = require('./lib/state');
-const { fromCaller, parseWords, wholeNumber } = require('./lib/usage');
+const { fromCaller, interruptedStatus, parseWords, wholeNumber } = require('./lib/usage');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
 
 /** The parts that ask without wrk. */
 const withoutWrk = ['load', 'memory', 'stampede'];
-/** As a shell has it for Ctrl-C. */
-const interruptedStatus = 130;
 /** A part that is being stopped fails by itself, in order; what is left then is stopped at once. */
 const unwindMs = 8000;
-/** By it what a run has started is found again, by the run itself or the next one. */
-const stateName = 'CATALOG_STATE';
 const latest = path.join(resultsFolder, 'bench.json');
 
 const help = `Measures this service against limits and peers in one run, and says which bars it misses.
@@ -124,8 +120,9 @@ async function main(words) {
   }
   const state = openState(stages);
   await becomeOnly(state);
-  process.env[stateName] = stages;
-  if ((await stopStartedWith(stateName, stages)) > 0) console.error('bench: stopped what an earlier run left behind');
+  process.env[stateVariable] = stages;
+  if ((await stopStartedWith(stateVariable, stages)) > 0)
+    console.error('bench: stopped what an earlier run left behind');
   await runParts(names, {
     products: wholeNumber('products', values.products, 100_000_000),
     rounds: wholeNumber('rounds', values.rounds, 1000),
@@ -140,7 +137,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     if (interrupted.aborted) return;
     console.error('bench: stopping what runs');
     const end = () => process.exit(interruptedStatus);
-    setTimeout(() => void stopStartedWith(stateName, stages).then(end, end), unwindMs).unref();
+    setTimeout(() => void stopStartedWith(stateVariable, stages).then(end, end), unwindMs).unref();
     interrupt();
   });
 }

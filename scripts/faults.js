@@ -7,20 +7,16 @@ const { writeReport } = require('./faults/report');
 const { openRig } = require('./faults/rig');
 const { passed, runFaults } = require('./faults/run');
 const { soak } = require('./faults/soak');
-const { stopStartedWith } = require('./lib/leftovers');
+const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
 const { becomeOnly } = require('./lib/single');
 const { openState, stateFolder } = require('./lib/state');
-const { parseWords, UsageError, wholeNumber } = require('./lib/usage');
+const { interruptedStatus, parseWords, UsageError, wholeNumber } = require('./lib/usage');
 
-/** By it what a run has started is found again, by the run itself or the next one. */
-const stateName = 'CATALOG_STATE';
 /** That a run listens on, from --port on. */
 const portCount = 10;
 /** A week; timers take at most 35,791. */
 const longestMinutes = 10_080;
-/** As a shell has it for Ctrl-C. */
-const interruptedStatus = 130;
 
 const help = `Makes every fault of scripts/faults/README.md for real, under constant load, and measures what callers notice.
 
@@ -64,7 +60,7 @@ async function beginAnew(dir, port) {
     );
   const state = openState(dir);
   await becomeOnly(state);
-  if ((await stopStartedWith(stateName, dir)) > 0) console.error('stopped what an earlier run left behind');
+  if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped what an earlier run left behind');
   await requireFree(
     Array.from({ length: portCount }, (_, at) => ({ option: 'port', host: '0.0.0.0', number: port + at })),
   );
@@ -81,7 +77,7 @@ function stopAtSignal(dir) {
     stopping = true;
     console.error('faults: stopping what runs');
     const end = () => process.exit(interruptedStatus);
-    stopStartedWith(stateName, dir).then(end, end);
+    stopStartedWith(stateVariable, dir).then(end, end);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, stop);
 }
@@ -118,7 +114,7 @@ async function main(words) {
   const dir = stateFolder(values.state, { fallback: '.state-faults' });
   const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
-  process.env[stateName] = dir;
+  process.env[stateVariable] = dir;
   stopAtSignal(dir);
   const rig = await openRig({
     dir,
@@ -137,7 +133,7 @@ async function main(words) {
     return results.every(passed) ? 0 : 1;
   } finally {
     await rig.close(); // the folder stays until the next run: its logs tell why
-    const left = await stopStartedWith(stateName, dir);
+    const left = await stopStartedWith(stateVariable, dir);
     if (left > 0) console.error(`${left} processes were left behind by faults, and are stopped`);
   }
 }

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
+const { stateVariable } = require('./leftovers');
 const { withClient } = require('./roles');
 const { runTool } = require('./run');
 const { UsageError } = require('./usage');
@@ -37,7 +38,7 @@ function fingerprint(dir) {
 async function runStep(command, { state, loaderDsn, signal }) {
   const pidFile = path.join(state.pids, 'tool.pid');
   const { status } = await runTool(command, {
-    env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, CATALOG_STATE: state.dir },
+    env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, [stateVariable]: state.dir },
     signal,
     onStart: (pid) => fs.writeFileSync(pidFile, `${pid}\n`),
   });

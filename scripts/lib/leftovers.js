@@ -14,6 +14,8 @@ const parts = [
   { name: 'valkey', signal: 'SIGTERM' },
   { name: 'postgres', signal: 'SIGINT' },
 ];
+/** By it what was started for a state folder is found again, by this run or the next one. */
+const stateVariable = 'CATALOG_STATE';
 const partGraceMs = 30_000;
 const graceMs = 15_000;
 /** What is stopped may be starting something at that moment. */
@@ -83,4 +85,4 @@ async function stopLeftovers(state, say) {
   }
 }
 
-module.exports = { pidIn, stopLeftovers, stopStartedWith };
+module.exports = { pidIn, stateVariable, stopLeftovers, stopStartedWith };

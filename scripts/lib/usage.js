@@ -40,6 +40,9 @@ function wholeNumber(name, text, max, min = 1) {
   return value;
 }
 
+/** As a shell has it for Ctrl-C. */
+const interruptedStatus = 130;
+
 /**
  * Aborted at the first signal: npm, the bootstrap and the terminal may each pass it on, and the second means no more.
  * @returns {AbortSignal}
@@ -69,6 +72,7 @@ module.exports = {
   callerFolder,
   exitWith,
   fromCaller,
+  interruptedStatus,
   parseWords,
   statusOf,
   untilSignal,
