@@ -22,7 +22,16 @@ const { hasWrk } = require('./bench/wrk');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { becomeOnly } = require('./lib/single');
 const { openState } = require('./lib/state');
-const { fromCaller, interruptedStatus, parseWords, wholeNumber } = require('./lib/usage');
+const {
+  exitWith,
+  fromCaller,
+  interruptedStatus,
+  parseWords,
+  textOf,
+  untilSignal,
+  UsageError,
+  wholeNumber,
+} = require('./lib/usage');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
@@ -52,17 +61,18 @@ something could not be measured.
 
 /** @typedef {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} Options */
 
-/** @param {string} older */
+/** @param {string} older @returns {number} exit status */
 function runCompare(older) {
-  if (!older) throw new Error('compare needs an older bench.json: npm run bench -- compare OLD.json');
+  if (!older) throw new UsageError('compare needs an older bench.json: npm run bench -- compare OLD.json');
   const { text, regressed } = compare(readResults(older), readResults(latest));
   console.log(`${text}\n\n${regressed === 0 ? 'nothing regressed' : `${regressed} regressed`}`);
-  process.exitCode = regressed > 0 ? 1 : 0;
+  return regressed > 0 ? 1 : 0;
 }
 
 /**
  * One part after the other. A part that fails says so and does not lose what the others measured.
  * @param {PartName[]} names @param {Options} options
+ * @returns {Promise<number>} exit status
  */
 async function runParts(names, options) {
   let text = '';
@@ -83,18 +93,18 @@ async function runParts(names, options) {
     } catch (error) {
       if (interrupted.aborted) continue;
       unmeasured.push(name);
-      console.error(`bench: ${name}: ${/** @type {Error} */ (error).message}`);
+      console.error(`bench: ${name}: ${textOf(/** @type {Error} */ (error))}`);
     } finally {
       await stopAll();
     }
   }
-  if (interrupted.aborted) return void (process.exitCode = interruptedStatus);
+  if (interrupted.aborted) return interruptedStatus;
   console.log(text);
   if (unmeasured.length > 0) console.error(`bench: could not measure ${unmeasured.join('; ')}`);
-  process.exitCode = exitStatus(missed, unmeasured);
+  return exitStatus(missed, unmeasured);
 }
 
-/** @param {string[]} words */
+/** @param {string[]} words @returns {Promise<number | void>} exit status */
 async function main(words) {
   const { values, positionals } = parseWords('npm run bench', {
     args: words,
@@ -111,10 +121,10 @@ async function main(words) {
   if (command === 'compare') return runCompare(rest[0] && fromCaller(rest[0]));
   if (command === 'readme') return publish(latest);
   const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
-  if (unknown) throw new Error(`no part "${unknown}": use ${Object.keys(parts).join(', ')}`);
+  if (unknown) throw new UsageError(`no part "${unknown}": use ${Object.keys(parts).join(', ')}`);
   const names = /** @type {PartName[]} */ (command ? positionals : Object.keys(parts));
   if (names.some((name) => !withoutWrk.includes(name)) && !hasWrk()) {
-    throw new Error(
+    throw new UsageError(
       `wrk is missing: apt-get install wrk, or measure without it: npm run bench -- ${withoutWrk.join(' ')}`,
     );
   }
@@ -123,26 +133,23 @@ async function main(words) {
   process.env[stateVariable] = stages;
   if ((await stopStartedWith(stateVariable, stages)) > 0)
     console.error('bench: stopped what an earlier run left behind');
-  await runParts(names, {
-    products: wholeNumber('products', values.products, 100_000_000),
-    rounds: wholeNumber('rounds', values.rounds, 1000),
-    seconds: wholeNumber('seconds', values.seconds, 3600),
-    say: (line) => console.error(line),
-  });
+  try {
+    return await runParts(names, {
+      products: wholeNumber('products', values.products, 100_000_000),
+      rounds: wholeNumber('rounds', values.rounds, 1000),
+      seconds: wholeNumber('seconds', values.seconds, 3600),
+      say: (line) => console.error(line),
+    });
+  } finally {
+    await stopStartedWith(stateVariable, stages); // what a part was still starting when it failed
+  }
 }
 
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  // "on": timeout and npm send a signal twice, and the second must not end us before the servers are stopped.
-  process.on(signal, () => {
-    if (interrupted.aborted) return;
-    console.error('bench: stopping what runs');
-    const end = () => process.exit(interruptedStatus);
-    setTimeout(() => void stopStartedWith(stateVariable, stages).then(end, end), unwindMs).unref();
-    interrupt();
-  });
-}
-
-main(process.argv.slice(2)).catch((error) => {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 2;
+untilSignal().addEventListener('abort', () => {
+  console.error('bench: stopping what runs');
+  const end = () => process.exit(interruptedStatus);
+  setTimeout(() => void stopStartedWith(stateVariable, stages).then(end, end), unwindMs).unref();
+  interrupt();
 });
+
+exitWith(main(process.argv.slice(2)), { failed: 2 });

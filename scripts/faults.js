@@ -11,7 +11,7 @@ const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
 const { becomeOnly } = require('./lib/single');
 const { openState, stateFolder } = require('./lib/state');
-const { interruptedStatus, parseWords, UsageError, wholeNumber } = require('./lib/usage');
+const { exitWith, interruptedStatus, parseWords, untilSignal, UsageError, wholeNumber } = require('./lib/usage');
 
 /** That a run listens on, from --port on. */
 const portCount = 10;
@@ -69,17 +69,16 @@ async function beginAnew(dir, port) {
   fs.writeFileSync(sign, '');
 }
 
-/** A signal may come several times, from the terminal and from npm: the first one counts. @param {string} dir */
+/** Begun by a signal, and the end of this process. @type {Promise<never> | undefined} */
+let stopping;
+
+/** @param {string} dir */
 function stopAtSignal(dir) {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
+  untilSignal().addEventListener('abort', () => {
     console.error('faults: stopping what runs');
     const end = () => process.exit(interruptedStatus);
-    stopStartedWith(stateVariable, dir).then(end, end);
-  };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, stop);
+    stopping = stopStartedWith(stateVariable, dir).then(end, end);
+  });
 }
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
@@ -138,10 +137,7 @@ async function main(words) {
   }
 }
 
-main(process.argv.slice(2)).then(
-  (status) => (process.exitCode = status),
-  (error) => {
-    console.error(`faults: ${error.message}`);
-    process.exitCode = 2;
-  },
+exitWith(
+  main(process.argv.slice(2)).finally(() => stopping),
+  { failed: 2 },
 );

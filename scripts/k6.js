@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { root } = require('./lib/runtime');
-const { untilSignal, UsageError } = require('./lib/usage');
+const { exitWith, untilSignal } = require('./lib/usage');
 const { compare } = require('./k6/compare');
 const { helpText, parseOptions } = require('./k6/options');
 const { readRun, writeRun } = require('./k6/results');
@@ -25,10 +25,4 @@ async function main(words) {
   return run.ok ? 0 : 1;
 }
 
-main(process.argv.slice(2)).then(
-  (status) => (process.exitCode = status),
-  (error) => {
-    console.error(error instanceof UsageError ? error.message : `k6: ${error.message}`);
-    process.exitCode = 2;
-  },
-);
+exitWith(main(process.argv.slice(2)), { failed: 2 });

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { stateFolder } = require('./lib/state');
-const { parseWords, statusOf, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, UsageError } = require('./lib/usage');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
 const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');
@@ -63,10 +63,4 @@ async function main() {
   for (const machine of Object.values(machines)) fs.rmSync(machine.root, { recursive: true });
 }
 
-main().then(
-  () => process.exit(process.exitCode ?? 0),
-  (error) => {
-    console.error(error instanceof UsageError ? error.message : error.stack);
-    process.exit(statusOf(error));
-  },
-);
+exitWith(main());

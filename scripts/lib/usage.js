@@ -53,19 +53,21 @@ function untilSignal() {
   return halt.signal;
 }
 
-/** @param {unknown} error @returns {number} exit status: 2 refused or wrong usage, 1 failed */
-const statusOf = (error) => (error instanceof UsageError ? 2 : 1);
+/** @param {Error} error @returns {string} with its stack when DEBUG is set, but for a refusal */
+const textOf = (error) => (process.env.DEBUG && !(error instanceof UsageError) && error.stack) || error.message;
 
-/** Ends a command. @param {Promise<number | void>} done its exit status; without one 0 */
-const exitWith = (done) =>
-  done.then(
-    (status) => process.exit(status ?? 0),
-    (error) => {
-      const isExpected = error instanceof UsageError || !process.env.DEBUG;
-      console.error(isExpected ? error.message : error.stack);
-      process.exit(statusOf(error));
-    },
-  );
+/**
+ * Ends a command. Not before pipes have taken what was said: process.exit alone cuts off what a slow reader has not read.
+ * @param {Promise<number | void>} done its exit status; without one 0
+ * @param {{ failed?: number }} [options] 2 where 1 says that a bar was missed
+ */
+async function exitWith(done, { failed = 1 } = {}) {
+  const status = await done.catch((error) => {
+    console.error(textOf(error));
+    return error instanceof UsageError ? 2 : failed;
+  });
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(status ?? 0)));
+}
 
 module.exports = {
   UsageError,
@@ -74,7 +76,7 @@ module.exports = {
   fromCaller,
   interruptedStatus,
   parseWords,
-  statusOf,
+  textOf,
   untilSignal,
   wholeNumber,
 };

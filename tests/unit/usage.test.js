@@ -7,11 +7,11 @@ const { root } = require('../../scripts/lib/runtime');
 const { runningStack, stateFolder } = require('../../scripts/lib/state');
 const { UsageError, wholeNumber } = require('../../scripts/lib/usage');
 
-/** @param {string} script @param {string[]} words @param {string} [callerFolder] */
-const run = (script, words, callerFolder = os.tmpdir()) =>
+/** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
+const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
   spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
     cwd: root, // where npm runs it
-    env: { ...process.env, INIT_CWD: callerFolder },
+    env: { ...process.env, INIT_CWD: callerFolder, ...env },
     encoding: 'utf8',
   });
 
@@ -33,6 +33,24 @@ describe.each(scripts)('%s', (script) => {
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('--help');
   });
+});
+
+test('DEBUG adds the stack of a failure, and none to a refusal', () => {
+  const said = (/** @type {string[]} */ words, DEBUG = '') => {
+    const { status, stderr } = run('bench.js', words, undefined, { DEBUG });
+    expect(status).toBe(2);
+    return stderr;
+  };
+  expect(said(['compare', 'nowhere.json'])).toMatch(/^.*nowhere\.json does not exist.*\n$/);
+  expect(said(['compare', 'nowhere.json'], '1')).toMatch(/nowhere\.json does not exist.*\n +at /);
+  expect(said(['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
+});
+
+test('a command ends when all that it said is read', () => {
+  const usage = JSON.stringify(path.join(root, 'scripts/lib/usage.js'));
+  const program = `process.stdout.write('x'.repeat(1e6)); require(${usage}).exitWith(Promise.resolve(3))`;
+  const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+  expect([status, stdout.length]).toEqual([3, 1e6]);
 });
 
 describe('a state folder', () => {
