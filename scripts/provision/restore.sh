@@ -39,9 +39,13 @@ tell_replicas() {
   [[ -z $replicas ]] || printf 'now on each replica (%s): runuser -u postgres -- psql -X -c "%s"\n' "$replicas" "$end"
 }
 
-# drop_leftover NAME: unless it may be the only copy of what was served.
-drop_leftover() {
-  if exists catalog && exists "$1"; then sql -d postgres -c "DROP DATABASE $1 WITH (FORCE)"; fi
+# A restore whose end nobody saw is typed again: catalog_replaced is then the only copy of what was served. One that was
+# cut off between its renames has left no catalog, and this goes on from there.
+require_not_replaced() {
+  if exists catalog && exists catalog_replaced; then
+    tell_replicas
+    fail "a restore has taken its place already, and what was served before it is catalog_replaced: catalog-restore --undo goes back to that; if all is well, runuser -u postgres -- psql -c 'DROP DATABASE catalog_replaced', then this again"
+  fi
 }
 
 fill() {
@@ -79,14 +83,15 @@ main() {
     exists catalog_replaced || fail 'there is no database catalog_replaced to go back to'
     # What it was cached under may hold bodies of the restored one, read in the moment of the exchange.
     sql -d catalog_replaced -c 'SELECT catalog_meta.bump_version()' >/dev/null
-    drop_leftover catalog_restored
+    # Its name is for what is catalog now.
+    if exists catalog; then sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_restored WITH (FORCE)'; fi
     exchange catalog_replaced catalog_restored
     echo 'catalog is what it was before the restore; the restored one is catalog_restored'
     tell_replicas
     return
   fi
+  require_not_replaced
   fill "$1"
-  drop_leftover catalog_replaced
   exchange catalog_restored catalog_replaced
   echo "catalog is what $1 holds; what was served before is catalog_replaced"
   tell_replicas

@@ -95,6 +95,7 @@ test('a damaged catalog is served again from its backup, byte for byte, and --un
   await becomes(damaged);
   expect(restore(newest())).toMatchObject({ status: 0 });
   await becomes(whole);
+  expect(run('psql', '-X', '-d', 'postgres', '-c', 'DROP DATABASE catalog_replaced')).toMatchObject({ status: 0 });
 }, 300_000);
 
 test('keeps as many backups as it is told, and the newest of them', () => {

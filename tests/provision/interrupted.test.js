@@ -130,15 +130,30 @@ describe('a restore', () => {
     await ask('catalog', "UPDATE catalog.products SET name = 'served'");
   });
 
-  test('that was refused does not stand in the way of undoing the one before', async () => {
+  test('that was refused stands in the way neither of the next nor of undoing that', async () => {
     const altered = path.join(base, 'altered');
     fs.cpSync(made(), altered, { recursive: true });
     fs.appendFileSync(path.join(altered, 'fingerprint'), 'photos 1 1\n');
-    expect(restore(made())).toMatchObject({ status: 0 });
     expect(restore(altered)).toMatchObject({ status: 1 });
+    expect(restore(made())).toMatchObject({ status: 0 });
+    await ask('postgres', 'CREATE DATABASE catalog_restored');
     expect(restore('--undo')).toMatchObject({ status: 0 });
     expect([await product(), await product('catalog_restored')]).toEqual(['served', 'first']);
     expect(await closed()).toEqual([]);
+  });
+
+  test('that is typed again after its end keeps the only copy of what was served, and says the next step', async () => {
+    expect(restore(made())).toMatchObject({ status: 0 });
+    await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // cut off before it opened it again
+    const { status, output } = restore(made());
+    expect([status, output]).toEqual([
+      1,
+      expect.stringMatching(/^restore.sh: .* catalog-restore --undo .*'DROP DATABASE/),
+    ]);
+    expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
+    expect(restore('--undo')).toMatchObject({ status: 0 });
+    expect(restore(made())).toMatchObject({ status: 0 });
+    expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
   });
 
   test('that cannot rename lets the workers in again, and the next run goes through', async () => {
@@ -153,18 +168,18 @@ describe('a restore', () => {
     expect(await product()).toBe('served');
   });
 
-  test('says what to type on each replica, and so does its undoing', () => {
+  test('says what to type on each replica, and so do the same typed again and its undoing', () => {
     const psql = path.join(bin, 'psql');
     const real = `exec "${binaries().postgresBin}/psql" "$@"`;
     const fake = `#!/bin/sh\ncase "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac\n`;
-    expect(restore(made()).output).not.toContain('replica');
+    expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([false, false]);
     fs.writeFileSync(psql, fake, { mode: 0o755 });
     const told = expect.stringMatching(
       /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
     );
-    const results = [restore(made()), restore('--undo')];
+    const results = [restore(made()), restore(made()), restore('--undo')];
     fs.rmSync(psql);
-    expect(results).toEqual(results.map(() => ({ status: 0, output: told })));
+    expect(results).toEqual([0, 1, 0].map((status) => ({ status, output: told })));
   });
 
   test('that was cut off between its renames keeps the only copy of what was served', async () => {
