@@ -63,7 +63,8 @@ main() {
   pg_restore --list "$draft/catalog.dump" >/dev/null 2>&1 || fail "pg_dump wrote no dump into $draft: is the disk full?"
   sync "$draft"/*
   mv "$draft" "$folder/$name"
-  find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' | sort -r | tail -n +$((keep + 1)) |
+  # Never this one, though a clock that was ahead may have left later names.
+  find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"
 }

@@ -118,6 +118,15 @@ describe('a backup', () => {
     expect(kept()).toEqual(before);
   });
 
+  test('is kept though a clock that was ahead left as many with later names', () => {
+    const folder = path.join(base, 'ahead');
+    for (const day of ['01', '02']) fs.mkdirSync(path.join(folder, `299901${day}T000000.000Z`), { recursive: true });
+    const { status, output } = run('backup.sh', [folder, '2']);
+    expect(status).toBe(0);
+    expect(fs.readdirSync(output.split(' ')[0]).sort()).toEqual(['catalog.dump', 'fingerprint']);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith('Z'))).toHaveLength(2);
+  });
+
   test('may take longer than a transaction may idle', () => {
     const more = { PGOPTIONS: '-c idle_in_transaction_session_timeout=1' };
     expect(backup(more)).toMatchObject({ status: 0 });
