@@ -63,6 +63,10 @@ const commands = {
   /** @param {string} target */
   notePrevious: (target) => ['ln', '-sfn', target, `${home}/previous`],
   previous: () => ['readlink', `${home}/previous`],
+  /** @param {string} target */
+  noteInterrupted: (target) => ['ln', '-sfn', target, `${home}/interrupted`],
+  interrupted: () => ['readlink', `${home}/interrupted`],
+  forgetInterrupted: () => ['rm', '-f', `${home}/interrupted`],
   /** The file and not the worker's name: options of PM2 may have changed as well. @param {number} port */
   reloadWorker: (port) => [
     ...[pm2, 'reload', `${home}/current/ecosystem.config.js`],

@@ -95,7 +95,7 @@ function deploy(fleet, source) {
     const id = newId();
     const nodes = workersFirst(fleet.inventory);
     for (const node of nodes) await upload(fleet, node, { id, source });
-    const result = await roll(fleet, nodes, id);
+    const result = await roll(fleet, nodes, { id, isNew: true });
     await audit(fleet, { action: 'deploy', release: id, ...result });
     if (result.ok) await prune(fleet);
     return result;
@@ -110,11 +110,11 @@ function deploy(fleet, source) {
 async function releaseBefore({ inventory, transport }) {
   const links = [];
   for (const node of inventory.nodes) {
-    const words = [commands.current(), commands.previous()];
-    const [now, before] = await Promise.all(
-      words.map(async (link) => path.basename((await transport(node, link)).output) || 'none'),
+    const words = [commands.current(), commands.interrupted(), commands.previous()];
+    const [now, interrupted, previous] = await Promise.all(
+      words.map(async (link) => path.basename((await transport(node, link)).output)),
     );
-    links.push({ name: node.name, now, before });
+    links.push({ name: node.name, now, before: interrupted || previous || 'none' });
   }
   const [{ name, now, before }] = links;
   if (links.some((other) => other.now !== now || other.before !== before)) {
@@ -139,7 +139,7 @@ function rollback(fleet, chosen) {
       if ((await fleet.transport(node, commands.hasRelease(id))).status === 0) continue;
       throw new UsageError(`${node.name} does not have ${id}: deploy the older commit instead`);
     }
-    const result = await roll(fleet, workersFirst(fleet.inventory).reverse(), id);
+    const result = await roll(fleet, workersFirst(fleet.inventory).reverse(), { id, isNew: false });
     await audit(fleet, { action: 'rollback', release: id, ...result });
     return result;
   });

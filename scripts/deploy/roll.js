@@ -9,7 +9,12 @@ const readyDeadlineMs = 20_000;
 /**
  * @typedef {import('../lib/inventory').Node} Node
  * @typedef {ReturnType<typeof workersOf>[number]} Worker
- * @typedef {{ node: Node, before: string, renewed: Worker[] }} Touched
+ * @typedef {object} Touched
+ * @property {Node} node
+ * @property {string} before folder of the release that it goes back to
+ * @property {string} served of the one that a later rollback goes to: the same, unless the deploy of that was interrupted
+ * @property {Worker[]} renewed
+ * @typedef {{ id: string, isNew: boolean }} Release
  * @typedef {object} Fleet
  * @property {import('../lib/inventory').Inventory} inventory
  * @property {import('../lib/transport').Transport} transport
@@ -53,32 +58,38 @@ function workersOn({ inventory }, node) {
  * first worker is the canary: every other stays as it is until it is ready. When one does not become ready or a node is
  * lost, all that were renewed go back, the last first, and the rest were never touched. What a rollback goes to changes
  * only when every node has come along: after a deploy that went back it is the same as before.
- * @param {Fleet} fleet @param {Node[]} nodes in their order @param {string} id of the release
+ * @param {Fleet} fleet @param {Node[]} nodes in their order @param {Release} release
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */
-async function roll(fleet, nodes, id) {
+async function roll(fleet, nodes, release) {
   /** @type {Touched[]} the last first */
   const touched = [];
   for (const node of nodes) {
-    const fault = await bring(fleet, node, id, touched).catch((error) => error.message);
+    const fault = await bring(fleet, node, release, touched).catch((error) => error.message);
     if (fault) return { ok: false, reason: `${fault}; ${await goBack(fleet, touched)}` };
   }
-  for (const { node, before } of touched)
-    if (before !== releaseDir(id)) await must(fleet.transport, node, commands.notePrevious(before));
-  return { ok: true, reason: `${id} serves on every node` };
+  for (const { node, served } of touched) {
+    if (served !== releaseDir(release.id)) await must(fleet.transport, node, commands.notePrevious(served));
+    await must(fleet.transport, node, commands.forgetInterrupted());
+  }
+  return { ok: true, reason: `${release.id} serves on every node` };
 }
 
 /**
- * @param {Fleet} fleet @param {Node} node @param {string} id of the release
+ * Should this process be killed, the link `interrupted` tells a later deploy or rollback what had served. A rollback sets
+ * none: typed again it would go forward.
+ * @param {Fleet} fleet @param {Node} node @param {Release} release
  * @param {Touched[]} touched gets the node before anything of it is changed
  * @returns {Promise<string>} what is wrong; empty when all its workers are ready
  */
-async function bring(fleet, node, id, touched) {
+async function bring(fleet, node, { id, isNew }, touched) {
   const target = releaseDir(id);
   const before = await must(fleet.transport, node, commands.current());
+  const served = (await fleet.transport(node, commands.interrupted())).output || before;
   /** @type {Worker[]} */
   const renewed = [];
-  touched.unshift({ node, before, renewed });
+  touched.unshift({ node, before, served, renewed });
+  if (isNew) await must(fleet.transport, node, commands.noteInterrupted(served));
   await switchTo(fleet, node, target);
   for (const worker of workersOn(fleet, node)) {
     renewed.unshift(worker);
@@ -104,13 +115,14 @@ async function goBack(fleet, touched) {
 }
 
 /** @param {Fleet} fleet @param {Touched} touched @returns {Promise<string[]>} workers that did not become ready */
-async function restore(fleet, { node, before, renewed }) {
+async function restore(fleet, { node, before, served, renewed }) {
   await switchTo(fleet, node, before);
   const broken = [];
   for (const worker of renewed) {
     fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
     if (await renew(fleet, node, worker, before)) broken.push(`${node.name} worker ${worker.port}`);
   }
+  if (before === served) await must(fleet.transport, node, commands.forgetInterrupted());
   return broken;
 }
 

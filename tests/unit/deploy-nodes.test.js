@@ -154,6 +154,51 @@ describe('after a deploy that was interrupted', () => {
   });
 });
 
+describe('on a fleet of one node, once a deploy was killed', () => {
+  const one = { ...fleet, inventory: { nodes: inventory.nodes.filter(({ name }) => name === 'app-1') } };
+  /** As by kill -9, before the worker was renewed: nothing more is said to the node. @param {() => Promise<unknown>} change */
+  async function killed(change) {
+    let dead = false;
+    lost = (_, words) => (dead ||= words[1] === 'reload');
+    await change();
+    lost = () => false;
+    fs.rmdirSync(path.join(home('app-1'), 'deploy.lock'));
+  }
+  const links = () => ['current', 'previous'].map((link) => linkOf(link)('app-1'));
+  beforeEach(async () => {
+    lay('app-1', 'older');
+    point('app-1', 'previous', 'older');
+    await killed(() => deploy(one, source));
+    expect(links()).toEqual([expect.stringMatching(/^2/), 'older']);
+  });
+
+  test('a rollback goes to the release that served before it, and a second one to the one before that', async () => {
+    for (const id of ['first', 'older']) {
+      expect((await rollback(one)).ok).toBe(true);
+      expect(links()).toEqual([id, id === 'first' ? 'older' : 'first']);
+    }
+  });
+
+  test('one that is deployed again is preceded by the release that served, also after one that went back', async () => {
+    lost = (_, words) => words.join(' ').includes('/readyz');
+    expect((await deploy(one, source)).ok).toBe(false);
+    lost = () => false;
+    expect((await deploy(one, source)).ok).toBe(true);
+    expect(links()).toEqual([expect.stringMatching(/^2/), 'first']);
+    expect((await rollback(one)).ok).toBe(true);
+    expect(current('app-1')).toBe('first');
+  });
+
+  test('a rollback that was killed as well goes to the same release when it is typed again', async () => {
+    for (const before of [async () => {}, () => deploy(one, source)]) {
+      await before();
+      await killed(() => rollback(one));
+      expect((await rollback(one)).ok).toBe(true);
+      expect(current('app-1')).toBe('first');
+    }
+  });
+});
+
 describe('old releases', () => {
   const releases = (/** @type {string} */ name) => fs.readdirSync(path.join(home(name), 'releases')).sort();
   const modules = (/** @type {string} */ name) => fs.readdirSync(path.join(home(name), 'modules')).sort();

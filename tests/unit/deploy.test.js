@@ -72,6 +72,7 @@ function fakeFleet(options = {}) {
       const target = links[`${name} ${path.basename(first)}`];
       return target ? ok(target) : bad();
     }
+    if (program === 'rm' && first === '-f') delete links[`${name} ${path.basename(last)}`];
     if (program === 'ln') links[`${name} ${path.basename(last)}`] = rest[0];
     if (program === 'mv' && first === '-T') links[`${name} current`] = links[`${name} current.new`];
     if (program.endsWith('/catalog-pm2')) {
