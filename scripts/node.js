@@ -1,6 +1,6 @@
 'use strict';
-const { changeAlone, inventoryFile } = require('./lib/fleet-command');
-const { parseInventory, readInventory, writeInventory } = require('./lib/inventory');
+const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
+const { parseInventory, readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/usage');
 const { changes } = require('./node/change');
@@ -44,8 +44,7 @@ async function main() {
   return changeAlone(file, async () => {
     const next = nextInventory(file, positionals, { address: values.address, ...workers });
     // The balancers first: an inventory that they refused must not be the one that the next command starts from.
-    const reloaded = await applyUpstreams(next, overSsh);
-    writeInventory(file, next);
+    const reloaded = await changeWith(file, next, () => applyUpstreams(next, overSsh));
     const told = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer to tell';
     console.log(`${positionals.join(' ')}: done, ${told}`);
     return 0;

@@ -1,9 +1,9 @@
 'use strict';
-const { changeAlone, inventoryFile } = require('./lib/fleet-command');
-const { readInventory, writeInventory } = require('./lib/inventory');
+const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
+const { readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/usage');
-const { promote } = require('./node/promote');
+const { afterPromotion, promote } = require('./node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
 
@@ -28,8 +28,8 @@ async function main() {
   const file = inventoryFile(values.inventory);
   return changeAlone(file, async () => {
     const before = readInventory(file);
-    const after = await promote(before, positionals[0], overSsh, { force: values.force });
-    writeInventory(file, after);
+    const after = afterPromotion(before, positionals[0]);
+    await changeWith(file, after, () => promote(before, positionals[0], overSsh, { force: values.force }));
     const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
     console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
     for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);

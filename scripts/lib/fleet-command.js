@@ -1,5 +1,7 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
+const { draftInventory } = require('./inventory');
 const { takeLock } = require('./lock');
 const { root } = require('./runtime');
 const { fromCaller, UsageError } = require('./usage');
@@ -27,4 +29,30 @@ async function changeAlone(file, work) {
   }
 }
 
-module.exports = { changeAlone, inventoryFile };
+/**
+ * Writes the inventory before the fleet is changed and gives it its name afterwards: a full disk or a closed folder must not leave
+ * a fleet that no inventory tells of.
+ * @template T
+ * @param {string} file @param {import('./inventory').Inventory} next @param {() => Promise<T>} change of the fleet
+ * @returns {Promise<T>}
+ */
+async function changeWith(file, next, change) {
+  const draft = telling('nothing was changed, for the inventory cannot be written', () => draftInventory(file, next));
+  const result = await change().catch((error) => {
+    fs.rmSync(draft);
+    throw error;
+  });
+  telling('the fleet was changed, and its inventory was not', () => fs.renameSync(draft, file));
+  return result;
+}
+
+/** @template T @param {string} what an error means @param {() => T} write @returns {T} */
+function telling(what, write) {
+  try {
+    return write();
+  } catch (error) {
+    throw new Error(`${what}: ${/** @type {Error} */ (error).message}`, { cause: error });
+  }
+}
+
+module.exports = { changeAlone, changeWith, inventoryFile };

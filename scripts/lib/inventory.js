@@ -68,16 +68,20 @@ function readInventory(file) {
 }
 
 /**
- * Checked first and renamed into place: a reader never meets half a list, nor one that it would refuse.
+ * Checked, and on the disk: a reader never meets half a list, nor one that it would refuse.
  * @param {string} file @param {Inventory} inventory
+ * @returns {string} beside it, to be renamed into place
  */
-function writeInventory(file, inventory) {
+function draftInventory(file, inventory) {
   const text = `${JSON.stringify(inventory, null, 2)}\n`;
   parseInventory(text, file);
   const draft = `${file}.new`;
-  fs.writeFileSync(draft, text);
-  fs.renameSync(draft, file);
+  fs.writeFileSync(draft, text, { flush: true });
+  return draft;
 }
+
+/** @param {string} file @param {Inventory} inventory */
+const writeInventory = (file, inventory) => fs.renameSync(draftInventory(file, inventory), file);
 
 /** @param {Node} node @returns {node is AppNode} */
 const isApp = (node) => node.role === 'app';
@@ -112,6 +116,7 @@ const workersOf = ({ address, workers, workerPort, adminPort }) =>
 
 module.exports = {
   appNodes,
+  draftInventory,
   nodeNamed,
   parseInventory,
   primaryOf,

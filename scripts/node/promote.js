@@ -4,7 +4,7 @@ const { promotion } = require('../lib/replica');
 const { must } = require('../lib/transport');
 const { UsageError } = require('../lib/usage');
 
-/** @typedef {import('../lib/inventory').Node} Node */
+/** @typedef {import('../lib/inventory').Inventory} Inventory @typedef {import('../lib/inventory').Node} Node */
 
 /**
  * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
@@ -22,19 +22,42 @@ const replayed = asPostgres("SELECT date_trunc('second', now() - pg_last_xact_re
 const isThere = (address) => ['pg_isready', '-q', '-t', '3', '-h', address];
 const nobodyAnswers = 2;
 
+/** @param {Inventory} inventory @param {string} name @returns {Node} @throws {UsageError} */
+function replicaNamed(inventory, name) {
+  const node = nodeNamed(inventory, name);
+  if (node.role === 'db' && node.replicaOf) return node;
+  throw new UsageError(`${name} is no replica of a database`);
+}
+
+/**
+ * @param {Inventory} inventory @param {string} name of the replica
+ * @returns {Inventory} without the old primary, which must come back as a replica
+ * @throws {UsageError}
+ */
+function afterPromotion(inventory, name) {
+  const node = replicaNamed(inventory, name);
+  const old = primaryOf(inventory, 'db');
+  return {
+    nodes: inventory.nodes
+      .filter((other) => other !== old)
+      .map(({ replicaOf, ...other }) => {
+        if (other.name === node.name || !replicaOf) return other;
+        return { ...other, replicaOf: other.role === 'db' ? name : replicaOf };
+      }),
+  };
+}
+
 /**
  * Makes a replica the primary. Workers follow by themselves: they ask each server whether it takes writes.
- * @param {import('../lib/inventory').Inventory} inventory
+ * @param {Inventory} inventory
  * @param {string} name of the replica
  * @param {import('../lib/transport').Transport} transport
  * @param {{ force?: boolean, say?: (line: string) => void }} [options] `force`: although the replica reaches the old
  *   primary; `say`: what is lost, and what is left to do by hand
- * @returns {Promise<import('../lib/inventory').Inventory>} without the old primary, which must come back as a replica
  * @throws {UsageError} while the old primary takes writes: two that do would each have a catalog of its own
  */
 async function promote(inventory, name, transport, { force = false, say = console.log } = {}) {
-  const node = nodeNamed(inventory, name);
-  if (node.role !== 'db' || !node.replicaOf) throw new UsageError(`${name} is no replica of a database`);
+  const node = replicaNamed(inventory, name);
   const old = primaryOf(inventory, 'db');
   if (old && !force) await requireAway(old, node, transport);
   const { output: age } = await transport(node, replayed);
@@ -44,14 +67,6 @@ async function promote(inventory, name, transport, { force = false, say = consol
   // Their PostgreSQL knows nothing of the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))
     say(`${other.name} still follows the old primary: make it anew (runbook/promote-a-replica.md)`);
-  return {
-    nodes: inventory.nodes
-      .filter((other) => other !== old)
-      .map(({ replicaOf, ...other }) => {
-        if (other.name === name || !replicaOf) return other;
-        return { ...other, replicaOf: other.role === 'db' ? name : replicaOf };
-      }),
-  };
 }
 
 /**
@@ -72,4 +87,4 @@ async function requireAway(old, replica, transport) {
   );
 }
 
-module.exports = { promote };
+module.exports = { afterPromotion, promote };

@@ -2,7 +2,7 @@
 const { upstreamsFile } = require('../../nginx/node-paths');
 const { parseInventory } = require('../../scripts/lib/inventory');
 const { changes } = require('../../scripts/node/change');
-const { promote } = require('../../scripts/node/promote');
+const { afterPromotion, promote } = require('../../scripts/node/promote');
 const { applyUpstreams, upstreamsText } = require('../../scripts/node/upstreams');
 
 const inventory = parseInventory(
@@ -146,13 +146,13 @@ describe('a promotion', () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {string[]} */
     const said = [];
-    const { nodes } = await promote(inventory, 'db-2', transport, { say: (line) => said.push(line) });
+    await promote(inventory, 'db-2', transport, { say: (line) => said.push(line) });
     expect(promoted).toEqual(['db-2']);
     expect(said).toEqual([
       expect.stringMatching(/^db-2: .* is 00:00:07 old$/),
       expect.stringMatching(/^db-3 still follows .*: make it anew/),
     ]);
-    expect(nodes.filter(({ role }) => role === 'db')).toEqual([
+    expect(afterPromotion(inventory, 'db-2').nodes.filter(({ role }) => role === 'db')).toEqual([
       { name: 'db-2', role: 'db', address: '10.0.0.21' },
       { name: 'db-3', role: 'db', address: '10.0.0.22', replicaOf: 'db-2' },
     ]);
@@ -186,5 +186,6 @@ describe('a promotion', () => {
 
   test('is refused for what is no replica', async () => {
     await expect(promote(inventory, 'db-1', asking({}).transport)).rejects.toThrow('no replica');
+    expect(() => afterPromotion(inventory, 'db-1')).toThrow('no replica');
   });
 });

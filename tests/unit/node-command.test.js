@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { changeAlone } = require('../../scripts/lib/fleet-command');
+const { changeAlone, changeWith } = require('../../scripts/lib/fleet-command');
 const { readInventory } = require('../../scripts/lib/inventory');
 const { root } = require('../../scripts/lib/runtime');
 
@@ -49,4 +49,44 @@ test('a change while another command changes the inventory is refused, and goes 
   expect(meanwhile).toMatchObject({ status: 2, stderr: expect.stringContaining('another command changes') });
   expect(states()).toEqual(['up', 'up', 'up']);
   expect(type('drain', 'app-2').status).toBe(0);
+});
+
+describe('the inventory of a fleet that is changed', () => {
+  /** @param {() => void} [meanwhile] */
+  function change(meanwhile = () => {}) {
+    const next = { nodes: readInventory(file).nodes.slice(1) };
+    const fleet = jest.fn(async () => meanwhile());
+    return { done: changeWith(file, next, fleet), fleet };
+  }
+
+  test('is written before, and has its name afterwards', async () => {
+    const { done } = change(() => expect([states(), fs.existsSync(`${file}.new`)]).toEqual([['up', 'up', 'up'], true]));
+    await done;
+    expect(states()).toEqual(['up', 'up']);
+  });
+
+  test('keeps the fleet as it is when it cannot be written', async () => {
+    fs.mkdirSync(`${file}.new`);
+    const { done, fleet } = change();
+    await expect(done).rejects.toThrow(/^nothing was changed, .* inventory cannot be written: EISDIR/);
+    expect(fleet).not.toHaveBeenCalled();
+    expect(type('drain', 'app-2')).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing was changed') });
+  });
+
+  test('is as it was when the fleet refuses', async () => {
+    const { done } = change(() => {
+      throw new Error('a balancer is away');
+    });
+    await expect(done).rejects.toThrow(/^a balancer is away$/);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(['inventory.json']);
+    expect(states()).toEqual(['up', 'up', 'up']);
+  });
+
+  test('that cannot take its place is told to be behind the fleet', async () => {
+    const { done } = change(() => {
+      fs.rmSync(file);
+      fs.mkdirSync(file);
+    });
+    await expect(done).rejects.toThrow(/^the fleet was changed, and its inventory was not: .*inventory.json.new/);
+  });
 });
