@@ -124,6 +124,22 @@ describe('ask, make so, ask again', () => {
     });
   });
 
+  test('a virtual environment that was cut off before it had pip is made anew, and a whole one is kept', () => {
+    const script = `. "${path.dirname(lib)}/roles/base.sh"
+      home=$PWD/home role=app source="${root}"
+      python() { mkdir -p $home/venv/bin; printf '#!/bin/sh\n%s\n' "$1" > $home/venv/bin/python; chmod 755 $home/venv/bin/python; }
+      python3() { echo "$*" >> made; python true; }
+      mend_npm() { true; }`;
+    const install = 'install_python_packages stamp; cat made; has_python_packages stamp';
+    const made = `-m venv ${folder}/home/venv`;
+    expect(bash(`${script}\npython 'exit 1'; touch $home/venv/half; ${install}; ls $home/venv`).lines).toEqual([
+      made,
+      'bin',
+      '0 changes',
+    ]);
+    expect(bash(`${script}\n${install}`).lines).toEqual([made, '0 changes']);
+  });
+
   test('what was made and does not hold is an error', () => {
     const { status, stderr } = bash('make_so "please everybody" false true');
     expect(status).toBe(1);

@@ -31,7 +31,8 @@ install_python_packages() {
   local requirements
   requirements=$(mktemp)
   python_requirements >"$requirements"
-  [[ -x $home/venv/bin/python ]] || quietly python3 -m venv "$home/venv"
+  # A run that was cut off leaves a Python without pip.
+  "$home/venv/bin/python" -c 'import pip' 2>/dev/null || { rm -rf "$home/venv" && quietly python3 -m venv "$home/venv"; }
   quietly "$home/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     --only-binary=:all: --require-hashes -r "$requirements"
   rm "$requirements"
