@@ -90,3 +90,9 @@ test('every disk whose signs are looked at must have become emptier', () => {
   };
   expect([full('89'), full('90')]).toEqual(['well', 'full']);
 });
+
+test('a full disk gets back every schema that the loader makes beside what is served', () => {
+  const names = /^SERVED, STAGING, PREVIOUS, META = (.*)$/m.exec(read('etl/database.py'))?.[1].match(/\w+/g) ?? [];
+  const dropped = [...block('disk-filling.md', 'DROP SCHEMA').matchAll(/DROP SCHEMA IF EXISTS (\w+) CASCADE/g)];
+  expect(dropped.map(([, name]) => name)).toEqual(names.slice(1, 3));
+});
