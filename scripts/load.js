@@ -34,7 +34,8 @@ async function main() {
     signal: untilSignal(),
   });
   const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
-  if (load !== before) rememberLoaded(state, wanted, load);
+  const ownCampus = more.some((word) => word.startsWith('--ca')); // argparse takes --camp as well; npm start knows CAMPUS only
+  if (load !== before && !ownCampus) rememberLoaded(state, wanted, load);
   return status;
 }
 

@@ -59,6 +59,8 @@ test('files are loaded again unless just they are served', async () => {
   expect(await start(a)).toBe('has it');
   expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
   expect(await start(a)).toBe('loads');
+  expect(command('load.js', '--state', state.dir, a, '--', '--camp=nyc').status).toBe(0);
+  expect(await start(a)).toBe('loads'); // with the campus of npm start
 }, 120_000);
 
 test('the words of the loader are its own, and nothing to do is told in one line', () => {
