@@ -10,7 +10,7 @@ const { requirePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('./probe');
 const { becomeOnly } = require('./single');
-const { openState } = require('./state');
+const { openState, writePrivate } = require('./state');
 const { supervise } = require('./supervise');
 const { UsageError } = require('./usage');
 const { startValkey } = require('./valkey');
@@ -85,6 +85,7 @@ async function startStack(options, { say, signal }) {
   const rateLimit = rateLimitOf(process.env);
   const state = openState(options.state);
   await becomeOnly(state);
+  fs.rmSync(state.stack, { force: true }); // of one that was killed: a stranger may have its pid by now
   await stopLeftovers(state, say);
   await requirePorts(options);
   /** @type {Context} */
@@ -135,7 +136,7 @@ function describe({ options, state, opened }, facts) {
   const { workerPorts, adminPorts } = options;
   /** @type {import('./state').RunningStack} */
   const stack = { pid: process.pid, ...facts, workerPorts, adminPorts };
-  fs.writeFileSync(state.stack, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
+  writePrivate(state.stack, stack);
   opened.push(async () => fs.rmSync(state.stack, { force: true }));
 }
 

@@ -3,6 +3,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { isAlive } = require('./process');
 const { root } = require('./runtime');
 const { callerFolder, UsageError } = require('./usage');
 
@@ -97,6 +98,13 @@ function openState(dir) {
   return state;
 }
 
+/** No reader meets half of it, and none finds it empty after a power cut. @param {string} file @param {object} value */
+function writePrivate(file, value) {
+  const draft = `${file}.new`;
+  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+  fs.renameSync(draft, file);
+}
+
 /**
  * Named passwords of a stack: made once, kept in a file that only its owner reads.
  * @param {State} state
@@ -107,18 +115,15 @@ function secretsOf(state, names) {
   const known = fs.existsSync(state.secrets) ? JSON.parse(fs.readFileSync(state.secrets, 'utf8')) : {};
   const missing = names.filter((name) => !known[name]);
   for (const name of missing) known[name] = crypto.randomBytes(24).toString('hex');
-  if (missing.length > 0) {
-    const draft = `${state.secrets}.new`;
-    fs.writeFileSync(draft, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 });
-    fs.renameSync(draft, state.secrets);
-  }
+  if (missing.length > 0) writePrivate(state.secrets, known);
   return known;
 }
 
-/** @param {string} dir @returns {RunningStack | undefined} */
+/** @param {string} dir @returns {RunningStack | undefined} none when a kill or a power cut left the file */
 function findStack(dir) {
-  const { stack } = describeState(dir);
-  return fs.existsSync(stack) ? JSON.parse(fs.readFileSync(stack, 'utf8')) : undefined;
+  const file = describeState(dir).stack;
+  const stack = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;
+  return stack && isAlive(stack.pid) ? stack : undefined;
 }
 
 /**
@@ -133,4 +138,4 @@ function runningStack(dir, instead = 'name its folder: --state DIR') {
   return stack;
 }
 
-module.exports = { describeState, findStack, openState, runningStack, secretsOf, stateFolder };
+module.exports = { describeState, findStack, openState, runningStack, secretsOf, stateFolder, writePrivate };

@@ -79,6 +79,17 @@ test('servers that already run are used: no other Postgres or Valkey is started'
   expect(fs.readdirSync(path.join(stack.state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
 }, 120_000);
 
+test('what a killed stack left tells of none as soon as the next start begins, though a stranger has its pid', async () => {
+  const state = newState();
+  const left = path.join(state, 'stack.json');
+  fs.mkdirSync(state);
+  fs.writeFileSync(left, JSON.stringify({ pid: process.pid }));
+  const words = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
+  const up = runUp(['--state', state, '--workers', '1', ...words], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' });
+  expect(await up.ended).toBe(2);
+  expect(fs.existsSync(left)).toBe(false);
+});
+
 describe('one line names the next step', () => {
   /** @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
   async function refusal(words, env) {

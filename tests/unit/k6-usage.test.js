@@ -40,7 +40,7 @@ describe('wrong use is refused in one line', () => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
       expect(() => findTarget({ state, url: undefined, metrics: undefined })).toThrow('npm start');
-      const stack = { url: 'http://127.0.0.1:8080', adminPorts: [9030] };
+      const stack = { pid: process.pid, url: 'http://127.0.0.1:8080', adminPorts: [9030] };
       fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
       const target = (/** @type {string | undefined} */ url) => findTarget({ state, url, metrics: undefined });
       expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);

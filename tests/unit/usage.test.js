@@ -75,10 +75,14 @@ describe('a state folder', () => {
     expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
   });
 
-  test('says what runs there', () => {
+  test('says what runs there, and not what ran there when the power was cut', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
-    fs.writeFileSync(path.join(folder, 'stack.json'), '{"adminPorts":[9030]}');
-    expect(runningStack(folder)).toEqual({ adminPorts: [9030] });
+    const left = (/** @type {number} */ pid) =>
+      fs.writeFileSync(path.join(folder, 'stack.json'), JSON.stringify({ pid, adminPorts: [9030] }));
+    left(process.pid);
+    expect(runningStack(folder).adminPorts).toEqual([9030]);
+    left(spawnSync('true').pid);
+    expect(() => runningStack(folder)).toThrow('no stack runs');
     fs.rmSync(folder, { recursive: true });
   });
 });
