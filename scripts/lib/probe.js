@@ -49,8 +49,8 @@ async function until200(url, deadline) {
  */
 function listens(url) {
   const { protocol, hostname, port, pathname } = new URL(url);
-  const target =
-    protocol === 'unix:' ? { path: decodeURIComponent(pathname) } : { host: hostname, port: Number(port || 6379) };
+  const host = hostname.replace(/^\[(.*)\]$/, '$1'); // of an IPv6 address only the URL has brackets
+  const target = protocol === 'unix:' ? { path: decodeURIComponent(pathname) } : { host, port: Number(port || 6379) };
   return new Promise((resolve) => {
     const socket = net.connect({ ...target, timeout: requestTimeoutMs });
     for (const [event, answer] of /** @type {const} */ ([

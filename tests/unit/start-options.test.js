@@ -1,12 +1,16 @@
 'use strict';
+const { once } = require('node:events');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../scripts/lib/options');
 const { postgresSettings } = require('../../scripts/lib/postgres-settings');
+const { listens } = require('../../scripts/lib/probe');
 const { skipReasons, summaryLine } = require('../../scripts/lib/test-report');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
+const { unless } = require('../helpers/skip');
 
 const gb = 1024 ** 3;
 
@@ -103,4 +107,13 @@ test('a certificate without its key is refused, and both are found from where th
   expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
   const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem'], '/etc');
   expect(tls).toEqual({ certificate: '/etc/a.pem', key: '/k.pem', port: 8443 });
+});
+
+const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+unless(!hasIpv6 && 'needs IPv6').test('a Redis that runs already is found at an IPv6 address as well', async () => {
+  const server = net.createServer().listen(0, '::1');
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  expect(await listens(`redis://[::1]:${port}`)).toBe(true);
+  server.close();
 });
