@@ -38,14 +38,14 @@ const say = (line) => console.error(`setup: ${line}`);
 /** @param {string | undefined} command @returns {command is keyof typeof commands} */
 const isCommand = (command) => command !== undefined && Object.hasOwn(commands, command);
 
-function requireWritable() {
+/** @param {string} folder */
+function requireWritable(folder) {
   try {
-    fs.mkdirSync(runtimeDir, { recursive: true });
-    for (const folder of [root, runtimeDir]) fs.accessSync(folder, fs.constants.W_OK);
+    fs.accessSync(folder, fs.constants.W_OK);
   } catch {
-    const { uid } = fs.statSync(root);
+    const { uid } = fs.statSync(folder);
     throw new Error(
-      `cannot write to ${root} (owner uid ${uid}): run as its owner, or clone the repository into a folder of yours`,
+      `cannot write to ${folder} (owner uid ${uid}): run as its owner, have it given to you, or clone the repository into a folder of yours`,
     );
   }
 }
@@ -57,7 +57,9 @@ function requireWritable() {
 async function install(withTools) {
   const wanted = () => [ensureVenv(withTools), ensureNodeModules()];
   if (wanted().some(Boolean)) {
-    requireWritable();
+    requireWritable(root);
+    fs.mkdirSync(runtimeDir, { recursive: true });
+    requireWritable(runtimeDir);
     await withLock(runtimeDir, say, async () => {
       for (const step of [() => ensureVenv(withTools), () => ensureNodeModules()]) {
         const missing = step(); // asked again: another start may have done it while we waited

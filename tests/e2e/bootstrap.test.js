@@ -1,4 +1,5 @@
 'use strict';
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -50,5 +51,17 @@ describe('on a machine that lacks something', () => {
     const { status, output } = await start({ python3 });
     expect(status).toBe(1);
     expect(output).toContain('apt-get install python3-venv');
+  });
+
+  test('of the folders that must be writable the one that is not is named, with its owner', () => {
+    const runtime = path.join(clone, '.runtime');
+    fs.mkdirSync(runtime, { mode: 0o555 });
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) fs.chownSync(clone, 65534, 65534);
+    const other = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    const command = [...other, process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'up'];
+    const { status, stderr } = spawnSync(command[0], command.slice(1), { encoding: 'utf8' });
+    const told = `cannot write to ${runtime} (owner uid ${process.getuid?.()}): run as its owner, `;
+    expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);
   });
 });
