@@ -49,8 +49,11 @@ const commands = {
   ],
   /** @param {string} lock */
   makeModules: (lock) => ['install', '-d', '-m', '755', `${home}/modules`, modulesDir(lock)],
-  /** @param {string} id @param {string} lock */
-  keepModules: (id, lock) => ['mv', `${releaseDir(id)}/node_modules`, `${modulesDir(lock)}/node_modules`],
+  /** What a power cut leaves empty would be taken for whole by every later deploy. @param {string} id @param {string} lock */
+  keepModules: (id, lock) => [
+    ...['sh', '-c', 'sync -f "$1" && mv "$1" "$2"', 'sh'],
+    ...[`${releaseDir(id)}/node_modules`, `${modulesDir(lock)}/node_modules`],
+  ],
   /** @param {string} id @param {string} lock */
   linkModules: (id, lock) => ['ln', '-sfn', `${modulesDir(lock)}/node_modules`, `${releaseDir(id)}/node_modules`],
   /** @param {string} id */

@@ -91,6 +91,7 @@ write_file() {
   printf '%s\n' "$file_text" >"$draft"
   chown "$3" "$draft"
   chmod "$2" "$draft"
+  sync "$draft" # a power cut after the rename could leave it empty
   mv "$draft" "$1"
 }
 # ensure_file PATH MODE OWNER:GROUP TEXT; a reader never meets half of it
