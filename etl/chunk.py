@@ -54,7 +54,7 @@ class Chunk:
             if block is None:
                 self.is_last = True
                 return
-            clean = clean_block(block, self._layout.columns)
+            clean = clean_block(block, self._layout)
             self._reader.advance(block, clean.used_bytes, clean.used_lines)
             rows = self._load(clean)
             # Behind both: bytes counted without their rows would show the ceiling a smaller file.

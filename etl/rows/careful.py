@@ -6,7 +6,7 @@ from pyarrow import csv
 
 from etl.rejects import RAW_BYTES, Reject, Rejected
 from etl.rows.arrow import NULL_WORDS, column_type, read_block
-from etl.rows.layout import BOM
+from etl.rows.layout import BOM, Layout
 from etl.rows.lines import Lines, join_records
 from etl.rows.masks import plain_values
 from etl.rows.row import Value, clean_row, split_fields
@@ -16,8 +16,9 @@ from etl.tables import Column
 class CarefulBlock:
     """Rows of one block: `table` with the line (from 0) of each row in `lines`, in the order of the file."""
 
-    def __init__(self, data: bytes, columns: tuple[Column, ...], more_follows: bool) -> None:
-        self._columns = columns
+    def __init__(self, data: bytes, layout: Layout, more_follows: bool) -> None:
+        self._layout = layout
+        self._columns = layout.columns
         self._more_follows = more_follows
         self.lines = Lines(data)
         self.rejects: list[Reject] = []
@@ -47,7 +48,7 @@ class CarefulBlock:
         keep = ~lines.blank()
         self.used_lines = len(lines)
         self._records: dict[int, int] = {}
-        for first, last in join_records(lines, np.flatnonzero(marked), self._columns, self._more_follows):
+        for first, last in join_records(lines, np.flatnonzero(marked), self._layout, self._more_follows):
             if last is None:
                 self.used_lines = first
                 keep[first:] = False

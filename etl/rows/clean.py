@@ -11,7 +11,7 @@ from etl.rows.arrow import column_type
 from etl.rows.blocks import Block
 from etl.rows.careful import CarefulBlock
 from etl.rows.fast import parse_plain
-from etl.rows.layout import MAX_ROW_BYTES
+from etl.rows.layout import MAX_ROW_BYTES, Layout
 from etl.rows.lines import Lines
 from etl.tables import Column
 
@@ -33,25 +33,25 @@ class CleanBlock:
     used_lines: int
 
 
-def clean_block(block: Block, columns: tuple[Column, ...]) -> CleanBlock:
+def clean_block(block: Block, layout: Layout) -> CleanBlock:
     """Reads the rows of a block; what it could not use without the next block is not counted as used."""
     first = block.first_line
     too_long = [
         Reject(line, "row_too_long", f"longer than {MAX_ROW_BYTES} bytes", raw) for line, raw in block.long_rows
     ]
     if not block.data:
-        return _nothing(columns, too_long)
-    table = parse_plain(block.data, columns)
+        return _nothing(layout.columns, too_long)
+    table = parse_plain(block.data, layout.columns)
     if table is not None:
         lines = np.arange(first, first + table.num_rows, dtype=np.int32)
         unrepaired = np.zeros(len(lines), bool)
         raw = _RawLines(block.data, first)
         return CleanBlock(table, lines, unrepaired, too_long, raw, len(block.data), len(lines))
     # A row that is too long stands behind the block: nothing of the block can go on after it.
-    careful = CarefulBlock(block.data, columns, not block.is_last and not block.long_rows)
+    careful = CarefulBlock(block.data, layout, not block.is_last and not block.long_rows)
     lines = (careful.row_lines + first).astype(np.int32)
     return CleanBlock(
-        careful.table if careful.table is not None else _nothing(columns, []).table,
+        careful.table if careful.table is not None else _nothing(layout.columns, []).table,
         lines,
         np.isin(lines, np.array(careful.repaired_lines, np.int32) + first),
         [Reject(r.line + first, r.reason, r.detail, r.raw) for r in careful.rejects] + too_long,

@@ -15,11 +15,15 @@ _HEAD_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Layout:
-    """Where rows begin (byte, line from 1) and the columns in the order of this file."""
+    """Where rows begin (byte, line from 1) and the columns in the order of this file.
+
+    `width` counts the fields of the header or, without one, of the first row: also those that are dropped.
+    """
 
     path: Path
     table: Table
     columns: tuple[Column, ...]
+    width: int
     first_byte: int
     first_line: int
     size: int
@@ -35,18 +39,24 @@ def read_layout(path: Path, table: Table) -> Layout:
     start = len(BOM) if head.startswith(BOM) else 0
     first, _, _ = head[start:].partition(b"\n")
     fields, count, _ = split_fields(first.rstrip(b"\r"), len(table.columns))
+    width = max(count, len(table.columns))
     names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
     known = {header for column in table.columns for header in column.headers}
     # A row may hold the name of a column ("Feature"); a header has no integers where ids belong.
-    if is_whole_record(first, table.columns) or not known.intersection(names):
-        _check_first_row(path, table, first, count)
-        return Layout(path, table, table.columns, start, 1, size)
+    is_row = is_whole_record(first, table.columns, width)
+    if is_row or not known.intersection(names):
+        # Without a header the columns are taken on trust, so the first row must at least look like one.
+        if not is_row and not first[:1].isdigit():
+            raise Refused(
+                f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
+            )
+        return Layout(path, table, table.columns, width, start, 1, size)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
     if missing or len(set(columns)) < len(columns):
         wrong = f"lacks {', '.join(missing)}" if missing else "names a column twice"
         raise Refused(f"{path}: the header {wrong}; expected {_expected(table)}")
-    return Layout(path, table, columns, min(start + len(first) + 1, size), 2, size)
+    return Layout(path, table, columns, width, min(start + len(first) + 1, size), 2, size)
 
 
 def _read_head(path: Path) -> tuple[bytes, int]:
@@ -68,14 +78,6 @@ def _read_head(path: Path) -> tuple[bytes, int]:
     if b"\r" in head and b"\n" not in head:
         raise Refused(f"{path} ends its lines with a lone CR: convert it with tr '\\r' '\\n'")
     return head, size
-
-
-def _check_first_row(path: Path, table: Table, first: bytes, count: int) -> None:
-    """Without a header the columns are taken on trust, so the first row must at least look like one."""
-    if not is_whole_record(first, table.columns) and not first[:1].isdigit():
-        raise Refused(
-            f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
-        )
 
 
 def _column_of(path: Path, table: Table, name: str) -> Column:

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from etl.rows.layout import MAX_ROW_BYTES
+from etl.rows.layout import MAX_ROW_BYTES, Layout
 from etl.rows.row import is_whole_record, split_fields
-from etl.tables import Column
 
 _MAX_ROW_LINES = 1000
 """A field that runs over more lines was never closed; also bounds the time spent on looking."""
@@ -77,14 +76,14 @@ class Lines:
 
 
 def join_records(
-    lines: Lines, marked: np.ndarray, columns: tuple[Column, ...], more_follows: bool
+    lines: Lines, marked: np.ndarray, layout: Layout, more_follows: bool
 ) -> Iterator[tuple[int, int | None]]:
     """Finds out how far the record of each marked line reaches (rule 7 of the data rules).
 
     Args:
         lines: of the block.
         marked: lines to look at, ascending.
-        columns: in the order of the file.
+        layout: of the file.
         more_follows: whether the file goes on after the block.
 
     Yields:
@@ -95,34 +94,35 @@ def join_records(
         if first <= done:
             continue
         last: int | None = first
-        if split_fields(lines.text(first), len(columns)).open:
+        if split_fields(lines.text(first), len(layout.columns)).open:
             # Where an open field ends does not depend on where it began: no line is looked at for two fields.
-            end = _end_of_open_field(lines, first, max(end, first + 1), columns)
-            last = _last_line(lines, first, end, columns, more_follows)
+            end = _end_of_open_field(lines, first, max(end, first + 1), layout)
+            last = _last_line(lines, first, end, layout, more_follows)
         yield first, last
         if last is None:
             return
         done = last
 
 
-def _end_of_open_field(lines: Lines, first: int, line: int, columns: tuple[Column, ...]) -> int:
+def _end_of_open_field(lines: Lines, first: int, line: int, layout: Layout) -> int:
     """The first line from `line` on that is a whole record or closes a field; one that is too far away otherwise."""
     while line < len(lines) and not _is_too_far(lines, first, line - 1):
         text = lines.text(line)
         # What stands before the line is inside quotes, as behind one quote.
-        if is_whole_record(text, columns) or (lines.quotes[line] and not split_fields(b'"' + text, 1).open):
+        closes = lines.quotes[line] and not split_fields(b'"' + text, 1).open
+        if closes or is_whole_record(text, layout.columns, layout.width):
             break
         line += 1
     return line
 
 
-def _last_line(lines: Lines, first: int, end: int, columns: tuple[Column, ...], more_follows: bool) -> int | None:
+def _last_line(lines: Lines, first: int, end: int, layout: Layout, more_follows: bool) -> int | None:
     """The last line of a record that begins with an open field, which ends at `end` if it is not too far away."""
     if _is_too_far(lines, first, end - 1):
         return first  # no field is that long: the quote is at fault, and the following lines stand alone
     if end == len(lines):
         return None if more_follows else first
-    if is_whole_record(lines.text(end), columns):
+    if is_whole_record(lines.text(end), layout.columns, layout.width):
         return end - 1
     return first if _is_too_far(lines, first, end) else end
 

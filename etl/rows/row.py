@@ -88,10 +88,16 @@ def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
     return end, Field(value, True, start > at or (only_space and bool(tail)), tail), False
 
 
-def is_whole_record(line: bytes, columns: tuple[Column, ...]) -> bool:
-    """Whether a line can stand alone: the right number of fields, and integers where ids belong (rule 7)."""
+def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> bool:
+    """Whether a line can stand alone: the right number of fields, and integers where ids belong (rule 7).
+
+    Args:
+        line: with or without its CR.
+        columns: in the order of the file.
+        width: how many fields the rows of this file may have besides, at least as many as it has columns.
+    """
     fields, count, is_open = split_fields(line.rstrip(b"\r"), len(columns))
-    if is_open or count != len(columns):
+    if is_open or count not in (len(columns), width):
         return False
     return all(
         field.value.strip().isdigit()

@@ -13,6 +13,25 @@ def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: 
     assert (found.repaired, found.reasons) == (1, [])
 
 
+@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
+@pytest.mark.parametrize("header", ["id,product_id,feature,value,created\n", ""], ids=["a header", "no header"])
+def test_an_open_quote_in_a_file_with_more_columns_than_ours_costs_no_other_row(
+    catalog: Catalog, header: str, block_bytes: int
+) -> None:
+    rows = '1,1,"Feature","Leather",2020\n2,1,"Fabric","Canvas,2020\n3,1,"Buttons","Brass",2020\n'
+    found = read(catalog, "features", header + rows + '4,1,"Cut","open\n5,1,"Fit","Slim"\n', block_bytes)
+    assert [row["value"] for row in found.rows] == ["Leather", "Canvas,2020", "Brass", "open", "Slim"]
+    assert (found.repaired, found.reasons) == (4, [])
+
+
+@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
+def test_a_field_may_run_over_lines_in_a_file_with_more_columns_than_ours(catalog: Catalog, block_bytes: int) -> None:
+    rows = '1,1,"Fabric","Canvas\n2,1,""Buttons"",Brass,Slim,2020",2020\n3,1,"Fit","Slim",2020\n'
+    found = read(catalog, "features", FEATURES.replace("\n", ",created\n") + rows, block_bytes)
+    assert [row["value"] for row in found.rows] == ['Canvas\n2,1,"Buttons",Brass,Slim,2020', "Slim"]
+    assert (found.repaired, found.reasons) == (2, [])
+
+
 def test_an_open_quote_that_hides_fields_rejects_only_its_own_line(catalog: Catalog) -> None:
     found = read(catalog, "photos", PHOTOS + '1,1,"u,"t"\n2,1,"u2","t2"\n3,1,"u3\n4,1,"u4","t4"\n')
     assert (found.ids, found.reasons) == ([2, 4], [(2, "missing_fields"), (4, "missing_fields")])

@@ -11,6 +11,7 @@ from support import Catalog
 from etl.rows import clean
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.careful import CarefulBlock
+from etl.rows.layout import Layout
 from etl.tables import TABLES, Column, Table
 
 _WRITTEN = {
@@ -53,11 +54,11 @@ def _file(rng: random.Random, table: Table) -> bytes:
     return text.encode() if rng.random() < 0.9 else text.encode("latin-1", "replace")
 
 
-def _outcome(path: Path, table: Table, block_bytes: int) -> list[tuple[object, ...]]:
+def _outcome(layout: Layout, block_bytes: int) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
-    with BlockReader(path, 0, 1, block_bytes) as reader:
+    with BlockReader(layout.path, layout.first_byte, layout.first_line, block_bytes) as reader:
         for block in reader:
-            cleaned = clean.clean_block(block, table.columns)
+            cleaned = clean.clean_block(block, layout)
             reader.advance(block, cleaned.used_bytes, cleaned.used_lines)
             rows = zip(cleaned.lines.tolist(), cleaned.repaired.tolist(), cleaned.table.to_pylist(), strict=True)
             found += [(line, *row.values(), repaired, cleaned.raw(line)) for line, repaired, row in rows]
@@ -72,12 +73,14 @@ def test_all_paths_and_all_block_ends_agree(table: Table, tmp_path: Path, monkey
     for _ in range(50):
         content = _file(rng, table)
         path.write_bytes(content)
-        outcomes = {"fast": _outcome(path, table, BLOCK_BYTES), "cut": _outcome(path, table, rng.randint(1, 40))}
+        width = len(table.columns) + rng.choice([0, 1])
+        layout = Layout(path, table, table.columns, width, first_byte=0, first_line=1, size=len(content))
+        outcomes = {"fast": _outcome(layout, BLOCK_BYTES), "cut": _outcome(layout, rng.randint(1, 40))}
         with monkeypatch.context() as patch:
             patch.setattr(clean, "parse_plain", lambda *_: None)
-            outcomes["careful"] = _outcome(path, table, BLOCK_BYTES)
+            outcomes["careful"] = _outcome(layout, BLOCK_BYTES)
             patch.setattr(clean, "CarefulBlock", RowByRow)
-            outcomes["row by row"] = _outcome(path, table, BLOCK_BYTES)
+            outcomes["row by row"] = _outcome(layout, BLOCK_BYTES)
         expected = outcomes.pop("row by row")
         assert outcomes == dict.fromkeys(outcomes, expected), content
 
