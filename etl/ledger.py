@@ -104,17 +104,12 @@ def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprin
     return load
 
 
-def finish_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
-    """Remembers the last finished step of a load."""
+def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
+    """Remembers the last finished step of a load; what was finished after it is done again."""
     connection.execute(
         "UPDATE catalog_meta.loads SET step = %s, state = 'running', error = NULL WHERE id = %s",
         [step, load_id],
     )
-
-
-def reopen_after(connection: psycopg.Connection, load_id: int, step: str) -> None:
-    """Takes back what was finished after `step`: it is done again."""
-    finish_step(connection, load_id, step)
 
 
 def abandon_load(connection: psycopg.Connection, load_id: int, message: str) -> None:

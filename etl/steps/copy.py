@@ -5,7 +5,7 @@ from dataclasses import replace
 from etl.context import Context
 from etl.database import STAGING, read_sql, with_server_of
 from etl.files import check_unchanged, fingerprinted_layouts, read_files
-from etl.ledger import Load, Progress, begin_load, finish_step, progress_of, unfinished_load
+from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.rows.layout import Layout
 
@@ -25,7 +25,7 @@ def run(context: Context) -> None:
         reachable = with_server_of(context.connection, options.database_url)
         read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {})
         check_unchanged(options, load.fingerprint)
-        finish_step(context.connection, load.id, "copy")
+        set_step(context.connection, load.id, "copy")
 
 
 def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Load:

@@ -6,7 +6,7 @@ import psycopg
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, statements
-from etl.ledger import Load, finish_step, reopen_after
+from etl.ledger import Load, set_step
 from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
@@ -37,14 +37,14 @@ def run(context: Context) -> None:
     connection.execute(read_sql("schema/004_page_block_counts.sql", schema=STAGING))
     analyses = [f"ANALYZE {STAGING}.{table} ({key})" for table, key in _TABLES.items()]
     on_connections(options.database_url, options.jobs, analyses, execute)
-    finish_step(connection, load.id, "documents")
+    set_step(connection, load.id, "documents")
 
 
 def _clear(connection: psycopg.Connection, load: Load) -> None:
     """Makes the tables of documents empty and without keys, whatever a stopped run has left."""
     with connection.transaction():
         # A load that was built or verified before is so no more, or a kill from here on would let `swap` serve a part.
-        reopen_after(connection, load.id, "index")
+        set_step(connection, load.id, "index")
         connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))

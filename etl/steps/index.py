@@ -6,7 +6,7 @@ import psycopg
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, statements
-from etl.ledger import finish_step
+from etl.ledger import set_step
 from etl.parallel import execute, on_connections
 from etl.tables import TABLES
 
@@ -22,7 +22,7 @@ def run(context: Context) -> None:
     on_connections(options.database_url, options.jobs, builds, _build, _SETTINGS)
     analyses = [f"ANALYZE {STAGING}.{table.name}" for table in TABLES]
     on_connections(options.database_url, options.jobs, analyses, execute)
-    finish_step(context.connection, load.id, "index")
+    set_step(context.connection, load.id, "index")
 
 
 def _build(connection: psycopg.Connection, statement: str) -> None:

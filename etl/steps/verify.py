@@ -9,7 +9,7 @@ from psycopg.sql import Literal
 from etl.context import Context
 from etl.database import SERVED, SQL, STAGING, read_sql
 from etl.errors import LoadFailed
-from etl.ledger import Load, abandon_load, finish_step, live_load, reopen_after, unfinished_load
+from etl.ledger import Load, abandon_load, live_load, set_step, unfinished_load
 from etl.parallel import on_connections
 
 _SETTINGS = ["SET work_mem = '96MB'", "SET max_parallel_workers_per_gather = 0"]
@@ -50,7 +50,7 @@ def run(context: Context) -> None:
     load, schema = _subject(context)
     if schema == STAGING:
         # It may have passed before: what fails now must not be served on the strength of that.
-        reopen_after(context.connection, load.id, "documents")
+        set_step(context.connection, load.id, "documents")
     checks = [check for check in read_checks() if schema == SERVED or not check.only_served]
     wrong: dict[str, int] = {}
 
@@ -65,7 +65,7 @@ def run(context: Context) -> None:
     if failed:
         raise LoadFailed(_failure(context, load, schema, failed))
     if schema == STAGING:
-        finish_step(context.connection, load.id, "verify")
+        set_step(context.connection, load.id, "verify")
 
 
 def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> str:
