@@ -53,6 +53,8 @@ def _parser() -> argparse.ArgumentParser:
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
         if name == "copy":
             _file_options(step)
+        if name == "verify":
+            step.add_argument("--served", action="store_true", help="check what is served, whatever lies in staging")
     _command(commands, "status", status.__doc__ or "").set_defaults(run=_status)
     return parser
 
@@ -149,6 +151,7 @@ def _options(given: argparse.Namespace) -> Options:
         rejects=given.rejects,
         campus=campus,
         dry_run=dry_run,
+        served=getattr(given, "served", False),
     )
 
 

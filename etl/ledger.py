@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
-from etl.database import SQL, STAGING
+from etl.database import SERVED, SQL, STAGING
 from etl.rejects import Reject
 from etl.tables import TABLES
 
@@ -164,6 +164,9 @@ def reasons_of(connection: psycopg.Connection, load_id: int) -> Reasons:
 
 
 def live_load(connection: psycopg.Connection) -> Load | None:
-    """The load that is served."""
+    """The load that is served, unless someone dropped its tables."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
-        return cursor.execute(f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads WHERE state = 'live'").fetchone()
+        return cursor.execute(
+            f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads WHERE state = 'live' AND to_regnamespace(%s) IS NOT NULL",
+            [SERVED],
+        ).fetchone()

@@ -1,4 +1,4 @@
-"""Check a load before it is served (db/checks); without one in staging, check what is served."""
+"""Check the load in staging before it is served (db/checks); without one, or with --served, what is served."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from psycopg.sql import Literal
 
 from etl.context import Context
 from etl.database import SERVED, SQL, STAGING, read_sql
-from etl.errors import LoadFailed
+from etl.errors import LoadFailed, Refused
 from etl.ledger import Load, abandon_load, live_load, set_step, unfinished_load
 from etl.parallel import on_connections
 
@@ -48,6 +48,7 @@ def read_checks() -> list[Check]:
 def run(context: Context) -> None:
     """Runs all checks, tells each result, and fails after the last one when any failed."""
     load, schema = _subject(context)
+    context.display.say(f"load {load.id}, {'served' if schema == SERVED else 'in staging, not served'}")
     if schema == STAGING:
         # It may have passed before: what fails now must not be served on the strength of that.
         set_step(context.connection, load.id, "documents")
@@ -79,10 +80,12 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
 
 
 def _subject(context: Context) -> tuple[Load, str]:
-    """The load in staging, or the served one when nothing is being loaded."""
+    """The load in staging, or the served one when that is asked for or nothing is being loaded."""
     served = live_load(context.connection)
-    if served and unfinished_load(context.connection) is None:
+    if served and (context.options.served or unfinished_load(context.connection) is None):
         return served, SERVED
+    if context.options.served:
+        raise Refused("nothing is served: run `load DIR` first")
     return context.load_after("documents"), STAGING
 
 

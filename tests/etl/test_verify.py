@@ -96,6 +96,36 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     assert run(database, "verify").status == 0
 
 
+def test_what_is_served_is_checked_whatever_lies_in_staging_and_each_verify_says_what_it_checks(
+    database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog).status == 0
+    for step in ("copy", "index", "documents"):
+        assert run(database, step, *([catalog.directory] if step == "copy" else [])).status == 0
+    [(staged,), (live,)] = database.query("SELECT id FROM catalog_meta.loads ORDER BY id DESC LIMIT 2")
+    database.execute(f"UPDATE catalog_meta.loads SET state = 'failed', error = 'x' WHERE id = {staged}")
+    before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
+    sound = run(database, "verify", "--served")
+    database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
+    damaged = run(database, "verify", "--served")
+    assert (sound.status, damaged.status) == (0, 1)
+    assert database.query("SELECT * FROM catalog_meta.loads ORDER BY id") == before
+    in_staging = run(database, "verify")
+    assert in_staging.status == 0
+    assert [done.stderr.splitlines()[0] for done in (sound, damaged, in_staging)] == [
+        f"load {live}, served",
+        f"load {live}, served",
+        f"load {staged}, in staging, not served",
+    ]
+
+
+def test_with_nothing_served_there_is_nothing_to_check(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    database.execute("DROP SCHEMA catalog CASCADE")
+    done = run(database, "verify", "--served")
+    assert (done.status, done.last_line) == (2, "refused: nothing is served: run `load DIR` first")
+
+
 def test_a_load_without_its_staging_is_none(database: Database, catalog: Catalog) -> None:
     """As after the restore of a backup that was taken while a load ran."""
     assert load(database, catalog).status == 0
