@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     load.set_defaults(run=_load)
     _file_options(load)
     load.add_argument("--dry-run", action="store_true", help="read and clean only, touch no database")
+    load.add_argument("--again", action="store_true", help="load anew what is served already")
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
@@ -151,6 +152,7 @@ def _options(given: argparse.Namespace) -> Options:
         rejects=given.rejects,
         campus=campus,
         dry_run=dry_run,
+        again=getattr(given, "again", False),
         served=getattr(given, "served", False),
     )
 

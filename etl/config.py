@@ -26,6 +26,8 @@ class Options:
     rejects: Path = DEFAULT_REJECTS
     campus: str = DEFAULT_CAMPUS
     dry_run: bool = False
+    again: bool = False
+    """`load` also takes the files that are served already."""
     served: bool = False
     """`verify` checks what is served, whatever lies in staging."""
 

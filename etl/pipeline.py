@@ -9,7 +9,16 @@ from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
 from etl.files import check_unchanged, fingerprinted_layouts, read_files, read_layouts
-from etl.ledger import FileProgress, Reasons, fail_load, progress_of, reasons_of, unfinished_load
+from etl.ledger import (
+    FileProgress,
+    Reasons,
+    fail_load,
+    fingerprint,
+    live_load,
+    progress_of,
+    reasons_of,
+    unfinished_load,
+)
 from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify
@@ -36,12 +45,14 @@ def run_step(options: Options, display: Display, step: Step) -> None:
 
 
 def run_load(options: Options, display: Display) -> None:
-    """Runs all steps that a load has not finished yet."""
+    """Runs all steps that a load has not finished yet; none when the files are served already, unless `again`."""
     check_rejects_folder(options.rejects)
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
         read_layouts(options.directory)
         prepare.run(context)
+        if not options.again and _is_served(context):
+            return
         _guarded(context, lambda: _all_steps(context))
 
 
@@ -66,6 +77,19 @@ def _all_steps(context: Context) -> None:
             continue
         with context.display.step(name):
             step(context)
+
+
+def _is_served(context: Context) -> bool:
+    """Says so when just these files are served and no other load of them is begun.
+
+    Whoever did not see a load end types it again, and that must not drop the previous catalog that `unswap` needs.
+    """
+    wanted = fingerprint(context.options.directory, context.options.campus)
+    live, unfinished = live_load(context.connection), unfinished_load(context.connection)
+    if live is None or live.fingerprint != wanted or (unfinished and unfinished.fingerprint == wanted):
+        return False
+    context.display.say(f"load {live.id} of these very files is served already; --again loads them anew")
+    return True
 
 
 def _is_finished(context: Context, name: str) -> bool:

@@ -73,7 +73,7 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
     """What to tell. A load in staging is given up: to go on with it would only fail the same checks again."""
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
-        return f"{found}; `unswap`, or `load` the files"
+        return f"{found}; `unswap`, or `load --again` the files"
     message = f"{found}; `load` the files again, which begins anew"
     abandon_load(context.connection, load.id, message)
     return message

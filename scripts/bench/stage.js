@@ -50,7 +50,8 @@ async function openStage(products) {
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   await runStep(prepareCatalog(), env);
   if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
-    await runStep(loadCatalog(data, path.join(dir, 'rejects')), env);
+    // Anew: a run that was cut off may have left fewer rows of these very files.
+    await runStep([...loadCatalog(data, path.join(dir, 'rejects')), '--again'], env);
   }
   return { dir, data, postgres, close };
 }

@@ -25,7 +25,7 @@ function load(cluster, dir, products) {
     LOADER_DATABASE_URL: `postgres://catalog_loader:${cluster.secrets.LOADER_PASSWORD}@${primary?.address}:5432/catalog`,
   };
   const rejects = path.join(cluster.machines.dir, 'rejects');
-  const steps = [prepareCatalog(), loadCatalog(dir, rejects)];
+  const steps = [prepareCatalog(), [...loadCatalog(dir, rejects), '--again']];
   if (!fs.existsSync(dir)) steps.unshift(generateSample(dir, products));
   for (const step of steps) {
     const [program, ...words] = fromClient(cluster.machines, step);

@@ -105,7 +105,8 @@ async function fillFrom(steps, data, filled) {
   if (filled && known === `${await servedLoad(steps.loaderDsn)}\n${wanted}`)
     return steps.say(`catalog: ${data} is loaded already`);
   steps.say(`catalog: loading ${data}`);
-  await runStep(loadCatalog(data, steps.state.rejects), steps);
+  // With --fresh, or when no product is left, it does not count that the loader remembers these files as served.
+  await runStep([...loadCatalog(data, steps.state.rejects), ...(filled ? [] : ['--again'])], steps);
   rememberLoaded(steps.state, wanted, await servedLoad(steps.loaderDsn));
 }
 

@@ -162,10 +162,41 @@ def test_a_dry_run_touches_no_database(database: Database, catalog: Catalog) -> 
     assert database.query("SELECT * FROM catalog_meta.loads, catalog_meta.data_version") == before
 
 
+def test_files_that_are_served_already_are_loaded_anew_only_when_that_is_said(
+    database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog, "--campus", "older").status == 0
+    assert load(database, catalog).status == 0
+    before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
+    [(live,)] = database.query("SELECT id FROM catalog_meta.loads WHERE state = 'live'")
+    done = load(database, catalog)
+    told = f"load {live} of these very files is served already; --again loads them anew"
+    assert (done.status, done.last_line) == (0, told)
+    assert database.query("SELECT * FROM catalog_meta.loads ORDER BY id") == before
+    assert run(database, "unswap").status == 0
+    for options in ([], ["--again"], ["--campus", "other"]):
+        done = load(database, catalog, *options)
+        assert (done.status, "begins" in done.stderr) == (0, True)
+
+
+def test_a_load_of_what_is_served_goes_on_once_it_is_begun(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    assert run(database, "copy", catalog.directory).status == 0
+    done = load(database, catalog)
+    assert (done.status, "goes on: " in done.stderr) == (0, True)
+
+
+def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    database.execute("DROP SCHEMA catalog CASCADE")
+    assert load(database, catalog).status == 0
+    assert served(database)[0][0] == 1
+
+
 def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
     with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):
-        first = start(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects")
+        first = start(database, "load", catalog.directory, "--again")
         wait_until(lambda: is_blocked(database), "the first loader works")
         second = load(database, catalog)
     assert (second.status, "another loader is at work" in second.last_line) == (2, True)
@@ -210,7 +241,7 @@ def test_one_process_and_small_chunks_give_the_same_rows(database: Database, cat
     catalog.grow(3000)
     load(database, catalog)
     expected = database.hashes()
-    assert load(database, catalog, "--jobs", 1, "--chunk", 4096).status == 0
+    assert load(database, catalog, "--again", "--jobs", 1, "--chunk", 4096).status == 0
     assert database.hashes() == expected
 
 

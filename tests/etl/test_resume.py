@@ -68,7 +68,7 @@ def test_killed_between_rows_and_ledger(
     hold_ledger_row(database, file, chunk=2)
     try:
         with locked(database, HOLD, "ROW EXCLUSIVE"):
-            kill_when_blocked(database, ["load", grown.directory, *CHUNK], whole_group)
+            kill_when_blocked(database, ["load", grown.directory, "--again", *CHUNK], whole_group)
     finally:
         release_ledger_rows(database)
     assert "goes on: " in finish(database, grown)

@@ -57,10 +57,10 @@ def test_killed_between_rows_and_ledger(
     server: OwnServer, grown: Catalog, undisturbed: dict[str, object], file: str
 ) -> None:
     hold_ledger_row(server.database, file, chunk=2)
-    kill_server_when_blocked(server, HOLD, "ROW EXCLUSIVE", "load", grown.directory, *CHUNK)
+    kill_server_when_blocked(server, HOLD, "ROW EXCLUSIVE", "load", grown.directory, "--again", *CHUNK)
     release_ledger_rows(server.database)
     assert server.database.hashes() == undisturbed, "what is served has changed"
-    assert load(server.database, grown, *CHUNK).status == 0
+    assert load(server.database, grown, "--again", *CHUNK).status == 0
     assert server.database.hashes() == undisturbed
 
 
@@ -74,5 +74,5 @@ def test_killed_in_a_later_step(
         assert run(server.database, step, *files).status == 0
     kill_server_when_blocked(server, table, mode, killed)
     assert server.database.hashes() == undisturbed, "what is served has changed"
-    assert load(server.database, grown, *CHUNK).status == 0
+    assert load(server.database, grown, "--again", *CHUNK).status == 0
     assert server.database.hashes() == undisturbed

@@ -86,9 +86,9 @@ def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_reader
     database: Database, catalog: Catalog
 ) -> None:
     load(database, catalog)
-    load(database, catalog)
+    load(database, catalog, "--again")
     with locked(database, "catalog_previous.product_documents", "ACCESS SHARE"):
-        process = start(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects")
+        process = start(database, "load", catalog.directory, "--again")
         wait_until(lambda: is_blocked(database), "the swap waits for the reader")
         assert database.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
         _, told = process.communicate(timeout=60)
@@ -130,7 +130,7 @@ def test_what_is_reported_as_served_is_on_the_disk(database: Database, catalog: 
         "INSERT INTO catalog_meta.seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$; "
         "CREATE TRIGGER see BEFORE UPDATE ON catalog_meta.data_version FOR EACH ROW EXECUTE FUNCTION catalog_meta.see()"
     )
-    assert load(database, catalog).status == 0
+    assert load(database, catalog, "--again").status == 0
     assert run(database, "unswap").status == 0
     database.execute("DROP TRIGGER see ON catalog_meta.data_version")
     assert database.query("SELECT setting FROM catalog_meta.seen") == [("on",), ("on",)]
@@ -140,9 +140,9 @@ def test_a_swap_killed_in_its_middle_leaves_no_previous_load_without_its_data(
     database: Database, catalog: Catalog
 ) -> None:
     load(database, catalog)
-    load(database, catalog)
+    load(database, catalog, "--again")
     with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):
-        process = start_until_blocked(database, "load", catalog.directory)
+        process = start_until_blocked(database, "load", catalog.directory, "--again")
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
     assert database.query("SELECT to_regnamespace('catalog_previous')::text") == [(None,)]

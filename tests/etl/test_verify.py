@@ -91,8 +91,8 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
     done = run(database, "verify")
     assert "not true: every product has its two documents" in done.last_line
-    assert done.last_line.endswith("; `unswap`, or `load` the files")
-    assert load(database, catalog).status == 0
+    assert done.last_line.endswith("; `unswap`, or `load --again` the files")
+    assert load(database, catalog, "--again").status == 0
     assert run(database, "verify").status == 0
 
 
@@ -134,7 +134,7 @@ def test_a_load_without_its_staging_is_none(database: Database, catalog: Catalog
     assert run(database, "verify").status == 0
     done = run(database, "index")
     assert (done.status, "nothing is being loaded" in done.last_line) == (2, True)
-    again = load(database, catalog)
+    again = load(database, catalog, "--again")
     assert (again.status, "begins" in again.stderr) == (0, True)
 
 

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { fillCatalog } = require('../../scripts/lib/catalog');
+const { fillCatalog, servedLoad } = require('../../scripts/lib/catalog');
 const { root } = require('../../scripts/lib/runtime');
 const { openState } = require('../../scripts/lib/state');
 const { createTestDatabase } = require('../helpers/servers');
@@ -27,8 +27,8 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true });
 });
 
-/** @param {string} data @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
-async function start(data) {
+/** @param {string} data @param {boolean} [fresh] @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
+async function start(data, fresh = false) {
   /** @type {string[]} */
   const said = [];
   const { signal } = new AbortController();
@@ -38,7 +38,7 @@ async function start(data) {
     say: (/** @type {string} */ line) => said.push(line),
     signal,
   };
-  await fillCatalog(steps, { data, products: 0, fresh: false });
+  await fillCatalog(steps, { data, products: 0, fresh });
   return said.some((line) => line.includes('loaded already')) ? 'has it' : 'loads';
 }
 
@@ -62,6 +62,13 @@ test('files are loaded again unless just they are served', async () => {
   expect(command('load.js', '--state', state.dir, a, '--', '--camp=nyc').status).toBe(0);
   expect(await start(a)).toBe('loads'); // with the campus of npm start
 }, 120_000);
+
+test('--fresh loads files anew though just they are served', async () => {
+  await start(a);
+  const before = await servedLoad(database.dsn('loader'));
+  await start(a, true);
+  expect(await servedLoad(database.dsn('loader'))).not.toBe(before);
+}, 60_000);
 
 test('the words of the loader are its own, and nothing to do is told in one line', () => {
   expect(command('etl.js', '--state', state.dir, 'unswap', '--help').stdout).toContain('unswap');

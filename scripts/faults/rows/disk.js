@@ -85,7 +85,7 @@ async function onDisk(rig, disk) {
   let postgres = await startPostgres({ dir, settings: small });
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   const load = () =>
-    runTool(loadCatalog(data, openState(dir).rejects), {
+    runTool([...loadCatalog(data, openState(dir).rejects), '--again'], {
       env: { ...process.env, ...env },
       keepOutput: true,
     });

@@ -21,7 +21,7 @@ const staleMs = 2000;
 const refusedStatus = 2;
 
 /** @param {Rig} rig */
-const command = (rig) => loadCatalog(rig.servers.data, rig.state.rejects);
+const command = (rig) => [...loadCatalog(rig.servers.data, rig.state.rejects), '--again'];
 /** @param {Rig} rig */
 const environment = (rig) => ({ ...process.env, ...rig.servers.loaderEnv });
 

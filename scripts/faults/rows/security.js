@@ -47,7 +47,7 @@ async function secrets(rig) {
   const passwords = Object.values(secretsOf(rig.state, []));
   const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
   // While a load runs: its processes are given a password too.
-  const load = runTool(loadCatalog(rig.servers.data, rig.state.rejects), {
+  const load = runTool([...loadCatalog(rig.servers.data, rig.state.rejects), '--again'], {
     env: { ...process.env, ...rig.servers.loaderEnv },
     keepOutput: true,
   });
