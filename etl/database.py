@@ -14,8 +14,8 @@ SQL = Path(__file__).resolve().parent.parent / "db"
 OWNER = "catalog_owner"
 SERVED, STAGING, PREVIOUS, META = "catalog", "catalog_staging", "catalog_previous", "catalog_meta"
 
-_LOADER_LOCK = 0x6361_7461_6C6F_6701
-"""Held by the one loader. An arbitrary number ("catalog", 1) that no other program takes."""
+LOADER_LOCK = 0x6361_7461_6C6F_6701
+"""Held by the one loader for as long as it works. An arbitrary number ("catalog", 1) that no other program takes."""
 _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
 _CONNECT_TIMEOUT_S = 10
@@ -121,7 +121,7 @@ def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
     """
     with connection(dsn) as opened:
         _check_encoding(opened)
-        row = opened.execute("SELECT pg_try_advisory_lock(%s)", [_LOADER_LOCK]).fetchone()
+        row = opened.execute("SELECT pg_try_advisory_lock(%s)", [LOADER_LOCK]).fetchone()
         if not row or not row[0]:
             raise Refused("another loader is at work on this database: wait until it ends (see `status`)")
         opened.execute(f"SET lock_timeout = '{_LEFTOVER_TIMEOUT_S}s'")

@@ -1,13 +1,20 @@
 """Show the loads: when, how long, rows, rejects, and which one is served."""
 
 from etl.context import Context
+from etl.database import LOADER_LOCK
 from etl.progress import print_table
 
 _SHOWN = 20
 
+# A loader that was killed cannot say so. A replica has its primary's ledger, and not its locks.
 _LOADS = """
 SELECT
-  loads.id, loads.state, to_char(started_at, 'YYYY-MM-DD HH24:MI:SS') || ' UTC',
+  loads.id,
+  CASE WHEN state <> 'running' OR pg_is_in_recovery() OR EXISTS (
+    SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND classid::bigint << 32 | objid::bigint = %s
+  ) THEN state ELSE 'stopped' END,
+  to_char(started_at, 'YYYY-MM-DD HH24:MI:SS') || ' UTC',
   extract(epoch FROM finished_at - started_at)::float,
   coalesce(sum(rows_loaded + rows_repaired), 0)::bigint, coalesce(sum(rows_repaired), 0)::bigint,
   coalesce(sum(rows_rejected), 0)::bigint, loads.step, coalesce(loads.error, '')
@@ -21,7 +28,7 @@ LIMIT %s
 
 def run(context: Context) -> None:
     """Prints the newest loads, then the data version."""
-    rows = context.connection.execute(_LOADS, [_SHOWN]).fetchall()
+    rows = context.connection.execute(_LOADS, [LOADER_LOCK, _SHOWN]).fetchall()
     print_table(
         "Loads",
         ["load", "state", "started", "took", "rows", "repaired", "rejected", "last step", "error"],

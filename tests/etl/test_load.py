@@ -3,10 +3,25 @@
 import csv
 import gzip
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
-from support import Catalog, Database, is_blocked, load, locked, run, start, wait_until
+from support import (
+    HOLD,
+    Catalog,
+    Database,
+    hold_ledger_row,
+    is_blocked,
+    load,
+    locked,
+    release_ledger_rows,
+    run,
+    start,
+    start_until_blocked,
+    wait_until,
+)
 
 
 def served(database: Database) -> list[tuple[object, ...]]:
@@ -235,6 +250,23 @@ def test_status_shows_the_loads_and_which_one_is_served(database: Database, cata
     done = run(database, "status")
     assert done.status == 0
     assert f"load {live} is served" in done.stdout
+
+
+def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: Database, catalog: Catalog) -> None:
+    assert run(database, "prepare").status == 0
+    hold_ledger_row(database, "product.csv", chunk=0)
+    try:
+        with locked(database, HOLD, "ROW EXCLUSIVE"):
+            process = start_until_blocked(database, "load", catalog.directory)
+            running = run(database, "status").stdout
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            wait_until(lambda: " stopped " in run(database, "status").stdout, "the load is shown as stopped")
+    finally:
+        release_ledger_rows(database)
+    assert (" running " in running, " stopped " in running) == (True, False)
+    assert load(database, catalog).status == 0
+    assert " stopped " not in run(database, "status").stdout
 
 
 def test_one_process_and_small_chunks_give_the_same_rows(database: Database, catalog: Catalog) -> None:
