@@ -15,6 +15,8 @@ from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFaile
 
 _ROOT = Path(__file__).resolve().parent.parent
 _WORKER_ENVIRONMENT = {
+    # Of our own release, though a deploy may have switched the link by which we were started.
+    "PYTHONPATH": str(_ROOT),
     # NumPy's and Arrow's own thread pools would only hold memory: a worker uses one core.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",

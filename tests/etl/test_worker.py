@@ -23,6 +23,7 @@ from support import (
     start_until_blocked,
 )
 
+from etl import cli
 from etl.ledger import FileProgress
 from etl.messages import Task
 from etl.rows.layout import read_layout
@@ -39,6 +40,16 @@ def test_a_worker_whose_parent_closed_the_pipe_ends_without_an_error(catalog: Ca
     serve(theirs, os.getppid())
     with pytest.raises(EOFError):  # it took its task: the pipe holds nothing more
         theirs.recv()
+
+
+def test_workers_are_of_the_release_of_their_parent_whatever_the_path_leads_to_by_then(
+    catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "etl").mkdir()
+    (tmp_path / "etl/__init__.py").write_text("raise SystemExit('code of another release')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")  # as on a node
+    assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", str(tmp_path / "rejects")]) == 0
 
 
 BOTH_SIGNALS = pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
