@@ -10,6 +10,7 @@ const { shuffled } = require('../lib/shuffled');
  * @property {number} seconds
  * @property {(rig: Rig) => unknown} inject
  * @property {(rig: Rig) => unknown} heal
+ * @property {boolean} [losesRedis] every read goes past it
  * @property {number} [endsWorkers] processes that end of it
  */
 
@@ -20,18 +21,21 @@ const disturbances = [
   {
     name: 'Redis killed',
     seconds: 10,
+    losesRedis: true,
     inject: (rig) => process.kill(rig.servers.valkeyPid, 'SIGKILL'),
     heal: (rig) => rig.servers.startValkey(),
   },
   {
     name: 'Redis frozen',
     seconds: 10,
+    losesRedis: true,
     inject: (rig) => process.kill(rig.servers.valkeyPid, 'SIGSTOP'),
     heal: (rig) => process.kill(rig.servers.valkeyPid, 'SIGCONT'),
   },
   {
     name: 'Redis slow',
     seconds: 10,
+    losesRedis: true,
     inject: (rig) => rig.proxies.redis.set({ delayMs: 200, jitterMs: 100 }),
     heal: (rig) => rig.proxies.redis.heal(),
   },

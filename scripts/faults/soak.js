@@ -6,7 +6,16 @@ const { findBreakingPoint } = require('./breaking-point');
 const { atMost, exactly, atLeast } = require('./checks');
 const { randomDisturbances } = require('./disturbances');
 const { epochMs } = require('./scenario');
-const { calmOf, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples } = require('./trend');
+const {
+  calmOf,
+  keptOfFirstLoss,
+  leftOpen,
+  percentPerHour,
+  sample,
+  warmUpMs,
+  workersSeen,
+  writeSamples,
+} = require('./trend');
 
 /** @typedef {import('./rig').Rig} Rig */
 
@@ -38,7 +47,7 @@ async function soak(rig, { minutes, everyMinutes }) {
   clearInterval(sampling);
   const observed = await load.stop();
   const { asked, ok, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
-  const explained = outages.reduce((sum, [fromMs, toMs]) => sum + observed.shedDuring(fromMs, toMs), 0);
+  const explained = outages.reduce((sum, { fromMs, toMs }) => sum + observed.shedDuring(fromMs, toMs), 0);
   writeSamples(lives);
   const without = { outages, settleMs: Math.min(warmUpMs, (minutes * 60_000) / 4) };
   const [nginx, workers] = [calmOf(lives, 'nginx', without), calmOf(lives, 'worker', without)];
@@ -62,6 +71,7 @@ async function soak(rig, { minutes, everyMinutes }) {
       atMost('p99 of the 200', p99Ms, 500, ' ms'),
       exactly('workers that ended without a fault', workersSeen(lives) - rig.workerPorts.length - workersEnded),
       atMost('memory of the workers', percentPerHour(workers, 'memoryMb'), 1, ' % an hour'),
+      atMost('memory that a worker keeps of its first loss of Redis', keptOfFirstLoss(lives, outages), 8, ' MB'),
       atMost('memory of nginx', percentPerHour(nginx, 'memoryMb'), 1, ' % an hour'),
       atMost('more sockets that a process keeps open when least is asked for', leftOpen(calm), 200),
       // They come and go with what is asked for: a slope says nothing of them, their bound does. A reply that is being
@@ -79,18 +89,18 @@ async function soak(rig, { minutes, everyMinutes }) {
 /**
  * @param {Rig} rig
  * @param {{ untilMs: number, everyMinutes: number }} options
- * @returns {Promise<{ outages: [fromMs: number, toMs: number][], workersEnded: number, broken: string }>} when refusals, and
+ * @returns {Promise<{ outages: import('./trend').Outage[], workersEnded: number, broken: string }>} when refusals, and
  *   how many ends of workers, are explained by a fault; and why one could not be made, where the soak ends: it tells what it
  *   saw until then
  */
 async function disturb(rig, { untilMs, everyMinutes }) {
-  /** @type {[number, number][]} */
+  /** @type {import('./trend').Outage[]} */
   const outages = [];
   let workersEnded = 0;
   const disturbances = randomDisturbances();
   while (epochMs() + everyMinutes * 60_000 < untilMs) {
     await sleep(everyMinutes * 60_000);
-    const { name, seconds, inject, heal, endsWorkers = 0 } = disturbances.next().value;
+    const { name, seconds, inject, heal, losesRedis, endsWorkers = 0 } = disturbances.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
     try {
@@ -100,7 +110,7 @@ async function disturb(rig, { untilMs, everyMinutes }) {
     } catch (error) {
       return { outages, workersEnded, broken: `${name}: ${/** @type {Error} */ (error).message}` };
     }
-    outages.push([fromMs, epochMs() + recoveryMs]);
+    outages.push({ fromMs, toMs: epochMs() + recoveryMs, losesRedis });
     workersEnded += endsWorkers;
   }
   await sleep(Math.max(0, untilMs - epochMs()));

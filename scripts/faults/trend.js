@@ -19,6 +19,7 @@ const callersKeepMs = 70_000;
 /** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
 /** @typedef {'nginx' | 'worker'} Kind */
 /** @typedef {Map<number, { kind: Kind, sinceMs: number, samples: Sample[] }>} Lives by process id */
+/** @typedef {{ fromMs: number, toMs: number, losesRedis?: boolean }} Outage */
 
 /**
  * Adds what nginx and the workers hold now.
@@ -41,21 +42,46 @@ function sample(rig, lives) {
 /** @param {Lives} lives @returns {number} worker processes that there were, one after the other */
 const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind === 'worker').length;
 
+/** @param {Lives} lives @param {Kind} kind */
+const ofKind = (lives, kind) => [...lives.values()].filter((life) => life.kind === kind);
+
+/** @param {Outage[]} outages @param {number} sinceMs @returns {Outage | undefined} the first in which a process lost Redis */
+const firstLoss = (outages, sinceMs) => outages.find(({ fromMs, losesRedis }) => losesRedis && fromMs >= sinceMs);
+
 /**
- * What a fault takes for its time is no leak; what is not given back stands in every later sample.
+ * What a fault takes for its time is no leak; what is not given back stands in every later sample. When a worker loses Redis for the
+ * first time, all reads take the way to PostgreSQL, whose code and heap then stay: one step (2 to 4 MB in five workers, nothing at
+ * the second loss in three), which a line through an hour takes for a slope. So what it holds before and after are two lists,
+ * and the step has a bar of its own (`keptOfFirstLoss`).
  * @param {Lives} lives
  * @param {Kind} kind of processes
- * @param {{ outages: [fromMs: number, toMs: number][], settleMs: number }} without faults, and the first time of a process
- * @returns {Sample[][]} of each, those of calm times
+ * @param {{ outages: Outage[], settleMs: number }} without faults, and the first time of a process
+ * @returns {Sample[][]} those of calm times
  */
 const calmOf = (lives, kind, { outages, settleMs }) =>
-  [...lives.values()]
-    .filter((life) => life.kind === kind)
-    .map(({ sinceMs, samples }) =>
-      samples
-        .filter(({ atMs }) => atMs >= sinceMs + settleMs)
-        .filter(({ atMs }) => !outages.some(([from, to]) => atMs >= from && atMs < to + callersKeepMs)),
-    );
+  ofKind(lives, kind).flatMap(({ sinceMs, samples }) => {
+    const calm = samples
+      .filter(({ atMs }) => atMs >= sinceMs + settleMs)
+      .filter(({ atMs }) => !outages.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs + callersKeepMs));
+    const lossMs = firstLoss(outages, sinceMs)?.fromMs ?? Infinity;
+    return [calm.filter(({ atMs }) => atMs < lossMs), calm.filter(({ atMs }) => atMs >= lossMs)];
+  });
+
+/**
+ * @param {Lives} lives @param {Outage[]} outages
+ * @returns {number} MB that a worker holds in the minute after its first loss of Redis more than in the one before, at most;
+ *   not a number when none lived through one
+ */
+function keptOfFirstLoss(lives, outages) {
+  const steps = ofKind(lives, 'worker').flatMap(({ sinceMs, samples }) => {
+    const loss = firstLoss(outages, sinceMs);
+    const meanIn = (/** @type {number} */ fromMs) =>
+      meanOf(samples.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 60_000).map(({ memoryMb }) => memoryMb));
+    const step = loss ? meanIn(loss.toMs + callersKeepMs) - meanIn(loss.fromMs - 60_000) : NaN;
+    return Number.isNaN(step) ? [] : [step];
+  });
+  return steps.length ? Math.max(...steps) : NaN;
+}
 
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
 function writeSamples(lives) {
@@ -112,4 +138,4 @@ function leftOpen(lives) {
   return rises.length ? Math.max(...rises) : NaN;
 }
 
-module.exports = { calmOf, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples };
+module.exports = { calmOf, keptOfFirstLoss, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples };

@@ -181,7 +181,10 @@ describe('a restore', () => {
     const psql = path.join(bin, 'psql');
     const real = `exec "${binaries().postgresBin}/psql" "$@"`;
     const fake = `#!/bin/sh\ncase "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac\n`;
-    expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([false, false]);
+    expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([
+      false,
+      false,
+    ]);
     fs.writeFileSync(psql, fake, { mode: 0o755 });
     const told = expect.stringMatching(
       /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,

@@ -10,7 +10,7 @@ const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');
 const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
-const { calmOf, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
+const { calmOf, keptOfFirstLoss, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
 
 describe('what a load saw', () => {
   const samples = new Samples();
@@ -65,6 +65,7 @@ describe('a slope of memory', () => {
       cached: 0,
       files: 20,
     }));
+  const minute = (/** @type {number} */ at) => at * 60_000;
   const leaking = life(0, [100, 101, 102, 103]);
 
   test('is what each process gained, whatever it began with', () => {
@@ -75,17 +76,31 @@ describe('a slope of memory', () => {
   });
 
   test('leaves out how a process begins, a fault, and the minute in which callers still hold what it took', () => {
-    const minute = (/** @type {number} */ at) => at * 60_000;
     /** @type {import('../../scripts/faults/trend').Lives} */
     const lives = new Map([
       [1, { kind: 'worker', sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }],
       [2, { kind: 'nginx', sinceMs: 0, samples: life(0, [9]) }],
     ]);
-    const [calm] = calmOf(lives, 'worker', { outages: [[minute(0.9), minute(1.1)]], settleMs: 0 });
+    const [calm] = calmOf(lives, 'worker', { outages: [{ fromMs: minute(0.9), toMs: minute(1.1) }], settleMs: 0 });
     expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
-    expect(calmOf(lives, 'worker', { outages: [], settleMs: 0 })).toEqual([lives.get(1)?.samples]);
+    expect(calmOf(lives, 'worker', { outages: [], settleMs: 0 })).toEqual([lives.get(1)?.samples, []]);
     const [later] = calmOf(lives, 'worker', { outages: [], settleMs: minute(2) });
     expect(later.map(({ atMs }) => atMs)).toEqual([2, 3, 4].map(minute));
+  });
+
+  test('takes what a worker keeps of its first loss of Redis for a step, what it keeps of the second for growth', () => {
+    const loss = (/** @type {number} */ at) => ({ fromMs: minute(at), toMs: minute(at + 0.1), losesRedis: true });
+    const held = life(0, [100, 100, 100, 104, 104, 104, 107, 107, 107]);
+    /** @type {import('../../scripts/faults/trend').Lives} */
+    const lives = new Map([[1, { kind: 'worker', sinceMs: 0, samples: held }]]);
+    const slope = (/** @type {import('../../scripts/faults/trend').Outage[]} */ outages) =>
+      percentPerHour(calmOf(lives, 'worker', { outages, settleMs: 0 }), 'memoryMb');
+    expect(slope([loss(2.5), { ...loss(5.5), losesRedis: false }])).toBeGreaterThan(1);
+    expect(slope([loss(2.5), loss(5.5)])).toBeGreaterThan(1);
+    lives.set(1, { kind: 'worker', sinceMs: 0, samples: held.slice(0, 6) });
+    expect(slope([loss(2.5)])).toBe(0);
+    expect(keptOfFirstLoss(lives, [loss(2.5)])).toBe(4);
+    expect(keptOfFirstLoss(lives, [{ ...loss(2.5), losesRedis: false }])).toBeNaN();
   });
 
   test('tells sockets that stay open from those that callers open and close', () => {
