@@ -31,20 +31,30 @@ function pack({ key, link, body, digest }) {
 
 /**
  * @param {string} key the key it was read from
+ * @param {Buffer} frame whole or cut
+ * @returns {boolean} whether it begins as pack() begins a value of this key
+ */
+function beginsAsOwn(key, frame) {
+  if (frame.length < FIXED_BYTES || frame.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) return false;
+  return frame.toString('utf8', FIXED_BYTES, FIXED_BYTES + frame.readUInt16BE(MAGIC.length)) === key;
+}
+
+/**
+ * @param {string} key the key it was read from
  * @param {Buffer} frame
  * @returns {Entry | null} null for anything that pack() did not write under this key
  */
 function unpack(key, frame) {
-  if (frame.length < FIXED_BYTES || frame.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) return null;
-  const keyStart = FIXED_BYTES;
-  const linkStart = keyStart + frame.readUInt16BE(MAGIC.length);
+  if (!beginsAsOwn(key, frame)) return null;
+  const linkStart = FIXED_BYTES + frame.readUInt16BE(MAGIC.length);
   const bodyStart = linkStart + frame.readUInt16BE(MAGIC.length + 2);
-  if (bodyStart > frame.length || frame.toString('utf8', keyStart, linkStart) !== key) return null;
+  if (bodyStart > frame.length) return null;
   const link = frame.toString('utf8', linkStart, bodyStart);
   const body = frame.subarray(bodyStart);
   const digest = frame.toString('latin1', FIXED_BYTES - DIGEST_LENGTH, FIXED_BYTES);
   return digestOf(link, body) === digest ? new Entry(key, body, { link, digest }) : null;
 }
 
+exports.beginsAsOwn = beginsAsOwn;
 exports.pack = pack;
 exports.unpack = unpack;

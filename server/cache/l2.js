@@ -1,7 +1,7 @@
 'use strict';
 
 const { EVENTS } = require('../events');
-const { pack, unpack } = require('./frame');
+const { beginsAsOwn, pack, unpack } = require('./frame');
 
 /** Lifetimes vary by ± 10 %, so that what was filled together does not expire together. */
 const TTL_JITTER = 0.1;
@@ -29,11 +29,14 @@ class L2 {
 
   /** @param {string} key @returns {Promise<import('./entry').Entry | null>} */
   async get(key) {
-    const frame = await this.#redis.get(key, this.#maxValueBytes + FRAME_BYTES);
+    const maxBytes = this.#maxValueBytes + FRAME_BYTES;
+    const frame = await this.#redis.get(key, maxBytes);
     if (!frame?.length) return null;
     const entry = unpack(key, frame);
     if (entry) return entry;
-    this.#events.emit(EVENTS.poisoned, key);
+    // One that was cut and begins as ours was written while L2_MAX_VALUE_BYTES was higher: nobody else's.
+    const outgrown = frame.length > maxBytes && beginsAsOwn(key, frame);
+    if (!outgrown) this.#events.emit(EVENTS.poisoned, key);
     this.#redis.delete(key);
     return null;
   }
