@@ -5,22 +5,29 @@
  * @param {object} parts
  * @param {{ state: string } | null} parts.redis null: none is configured
  * @param {{ ready: boolean }} parts.database
- * @param {{ live: boolean, current: string | null }} parts.version of the data
+ * @param {{ live: boolean, empty: boolean, current: string | null }} parts.version of the data
  * @param {{ draining: boolean }} parts.state
  * @param {{ late: boolean }} parts.guard
  */
 function healthOf({ redis, database, version, state, guard }) {
-  const databaseUp = database.ready && version.live;
+  const databaseState = stateOf(database, version);
   return {
-    ready: databaseUp && !state.draining && !guard.late,
+    ready: databaseState === 'up' && !state.draining && !guard.late,
     parts: {
-      database: databaseUp ? 'up' : 'down',
+      database: databaseState,
       cache: redis ? redis.state : 'off',
       version: version.current,
       draining: state.draining,
       late: guard.late,
     },
   };
+}
+
+/** @param {{ ready: boolean }} database @param {{ live: boolean, empty: boolean }} version */
+function stateOf(database, version) {
+  if (!database.ready) return 'down';
+  if (version.live) return 'up';
+  return version.empty ? 'empty' : 'down'; // empty: what is missing is a load
 }
 
 exports.healthOf = healthOf;

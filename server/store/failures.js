@@ -27,6 +27,9 @@ const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
  */
 const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
 
+/** @param {unknown} error from pg @returns {boolean} whether it says that no catalog is loaded yet */
+const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ (error).code ?? '');
+
 /**
  * What a failed query means.
  * @param {Error & { code?: string }} error from pg
@@ -40,8 +43,7 @@ function diagnose(error, prepared) {
     return { drop: false, retry: true, error: unavailable('The database is too slow.', error) };
   if (STALE_PLAN.test(code) || DROP.test(code))
     return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
-  if (NOT_LOADED.test(code))
-    return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
+  if (isNotLoaded(error)) return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
   if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
     return { drop: false, retry: false, error: unavailable('The database is too slow.', error) };
   if (EXHAUSTED.test(code))
@@ -52,3 +54,4 @@ function diagnose(error, prepared) {
 }
 
 exports.diagnose = diagnose;
+exports.isNotLoaded = isNotLoaded;

@@ -69,6 +69,10 @@ class ReplicatedDatabase {
     return this.#servers.some(({ watch }) => watch.status !== null);
   }
 
+  get empty() {
+    return this.#servers.some(({ watch }) => watch.empty);
+  }
+
   /** Lanes of both, those of the replica under names of their own. */
   get lanes() {
     const [replica, primary] = this.#servers.map(({ database }) => database.lanes);

@@ -4,6 +4,7 @@ const { Client } = require('pg');
 
 const { EVENTS } = require('../events');
 const { connectionOptions } = require('./connection-options');
+const { isNotLoaded } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
 
@@ -29,6 +30,8 @@ class ServerWatch {
   status = null;
   /** @type {Status | null} what it said last: its rows do not grow older while it is silent for a moment */
   known = null;
+  /** Whether it answers and has no catalog yet. */
+  empty = false;
   #silentPolls = 0;
   #lane;
   #link;
@@ -90,11 +93,11 @@ class ServerWatch {
     try {
       const { rows } = await client.query(queries.serverStatus.text);
       const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
-      this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) });
+      this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
     } catch (error) {
-      this.#set(null);
+      this.#set(null, isNotLoaded(error));
       this.#events.emit(EVENTS.versionUnread, this.#lane, error);
-      throw error;
+      if (!this.empty) throw error;
     }
   }
 
@@ -104,9 +107,10 @@ class ServerWatch {
     this.#changed();
   }
 
-  /** @param {Status | null} status */
-  #set(status) {
+  /** @param {Status | null} status @param {boolean} [empty] */
+  #set(status, empty = false) {
     this.status = status;
+    this.empty = empty;
     if (status) {
       this.known = status;
       this.#silentPolls = 0;

@@ -4,6 +4,7 @@ const { Client } = require('pg');
 
 const { EVENTS } = require('../events');
 const { connectionOptions } = require('./connection-options');
+const { isNotLoaded } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
 
@@ -24,7 +25,12 @@ class VersionWatcher {
   get live() {
     return this.#link.client !== null && this.#seen;
   }
+  /** Whether PostgreSQL answers and has no catalog yet. */
+  get empty() {
+    return this.#link.client !== null && this.#empty;
+  }
   #seen = false;
+  #empty = false;
   #link;
   #events;
   #pollMs;
@@ -86,9 +92,11 @@ class VersionWatcher {
     try {
       const { rows } = await client.query(queries.dataVersion.text);
       this.#seen = rows.length === 1;
+      this.#empty = !this.#seen;
       if (rows.length === 1) this.#set(rows[0].token, 'database');
     } catch (error) {
       this.#seen = false;
+      this.#empty = isNotLoaded(error);
       this.#events.emit(EVENTS.versionUnread, 'version', error);
     }
   }

@@ -136,15 +136,25 @@ describe('a write', () => {
     }
   });
 
-  test('nothing loaded yet: 503, not ready, and ready as soon as something is', async () => {
+  const unloaded = 'UPDATE catalog_meta.data_version SET version = 0';
+  const untabled = 'ALTER SCHEMA catalog_meta RENAME TO later';
+  test.each([
+    ['a server with empty tables', unloaded, 'SELECT catalog_meta.bump_version(1)', false],
+    ['a server without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', false],
+    ['two servers with empty tables', unloaded, 'SELECT catalog_meta.bump_version(1)', true],
+    ['two servers without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', true],
+  ])('nothing loaded yet, %s: 503, not ready but "empty", and ready after a load', async (_, empty, load, replica) => {
     const catalog = await createCatalog(manyProducts(5));
-    await catalog.client.query('UPDATE catalog_meta.data_version SET version = 0');
-    const app = await startService({ DATABASE_URL: catalog.dsn, READY_WAIT_MS: 100 });
+    await catalog.client.query(empty);
+    const own = { DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: replica ? catalog.dsn : '' };
+    const app = await startService({ ...own, VERSION_POLL_MS: 50, READY_WAIT_MS: 100 });
     try {
       expect((await request(app.url).get('/products/2')).status).toBe(503);
-      expect((await request(app.adminUrl).get('/readyz')).status).toBe(503);
+      await until(() => app.service.health().parts.database !== 'down');
+      const { status, body } = await request(app.adminUrl).get('/readyz');
+      expect([status, body.ready, body.database]).toEqual([503, false, 'empty']);
       const changed = app.nextVersion();
-      await catalog.client.query('SELECT catalog_meta.bump_version(1)');
+      await catalog.client.query(load);
       await changed;
       expect((await request(app.url).get('/products/2')).status).toBe(200);
     } finally {

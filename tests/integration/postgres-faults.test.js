@@ -32,6 +32,7 @@ describe('PostgreSQL', () => {
     await heat();
     proxy.refuse();
     await until(() => !ready());
+    expect(served.app.service.health().parts.database).toBe('down');
     const cold = await get(`/products/${idOf(2)}`);
     expect([cold.status, cold.headers['retry-after']]).toEqual([503, '1']);
     expect((await get(`/products/${idOf(1)}`)).status).toBe(200);
