@@ -1,7 +1,8 @@
 'use strict';
 
-const { Client } = require('pg');
 const { Parser } = require('pg-protocol/dist/parser');
+
+const { Client } = require('./client');
 
 const DATA_ROW = 0x44;
 const HEADER_BYTES = 5;
@@ -85,21 +86,13 @@ function dataRow(bytes, start) {
   return { name: 'dataRow', fields };
 }
 
-/** pg's Client with BytesParser in place of its parser. Only for queries that take raw fields. */
+/** A client with BytesParser in place of pg's parser. Only for queries that take raw fields. */
 class BytesClient extends Client {
   /** @param {import('pg').ClientConfig & { pipeline?: boolean, unprepared?: boolean }} config */
   constructor(config) {
-    super(config);
-    // pg has no option for the parser; this is the one method that makes it, the same in 8.11 to 8.23.
-    const connection = /** @type {any} */ (this).connection;
+    super(config, new BytesParser());
     // A pooler gives each transaction another server connection, which knows no statement of ours.
-    connection.unprepared = config.unprepared;
-    connection.attachListeners = (/** @type {import('node:stream').Duplex} */ stream) => {
-      const parser = new BytesParser();
-      const emit = (/** @type {any} */ message) =>
-        connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
-      stream.on('data', (chunk) => parser.parse(chunk, emit));
-    };
+    /** @type {any} */ (this).connection.unprepared = config.unprepared;
   }
 }
 

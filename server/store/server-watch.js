@@ -1,8 +1,7 @@
 'use strict';
 
-const { Client } = require('pg');
-
 const { EVENTS } = require('../events');
+const { Client } = require('./client');
 const { connectionOptions } = require('./connection-options');
 const { isNotLoaded } = require('./failures');
 const { Link } = require('./link');
