@@ -2,6 +2,7 @@
 
 const { EVENTS } = require('../events');
 const { unavailable } = require('../errors');
+const { DataVersion } = require('./data-version');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
 const { authority, inOrder, isLate, isStepBack, mayAnswer } = require('./server-choice');
@@ -20,11 +21,9 @@ const RETRY_WITHIN = 0.5;
 /**
  * A replica near by and the primary, as one database and one data version. Who takes writes is asked, not
  * configured: after a promotion no worker has to be told. Reads go to the replica while its rows are those of
- * the version that the reader names.
+ * the version that the reader names. The data version is that of the server that takes writes; of another while there is none.
  */
-class ReplicatedDatabase {
-  /** @type {string | null} the data version of the server that takes writes; of another while there is none */
-  current = null;
+class ReplicatedDatabase extends DataVersion {
   /** @type {Server[]} */
   #servers;
   #events;
@@ -39,6 +38,7 @@ class ReplicatedDatabase {
    * @param {(role: 'replica' | 'primary', changed: () => void) => Omit<Server, 'suspectUntilMs'>} makeServer
    */
   constructor(config, events, makeServer) {
+    super(events);
     this.#events = events;
     this.#maxLagMs = config.REPLICA_MAX_LAG_MS;
     this.#hedgeMs = config.REPLICA_HEDGE_MS;
@@ -79,13 +79,10 @@ class ReplicatedDatabase {
     return { ...primary, 'replica-short': replica.short, 'replica-bulk': replica.bulk };
   }
 
-  suggest = (/** @type {string} */ version) => this.current === null && this.#set(version, 'redis');
-
-  document = (
-    /** @type {import('./database').DocumentRoute} */ route,
-    /** @type {number} */ id,
-    /** @type {string} */ version,
-  ) => this.#read(version, (database) => database.document(route, id));
+  /** @param {import('./database').DocumentRoute} route @param {number} id @param {string} version */
+  document(route, id, version) {
+    return this.#read(version, (database) => database.document(route, id));
+  }
 
   /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} version */
   pageAt(start, count, version) {
@@ -136,14 +133,7 @@ class ReplicatedDatabase {
   #judge() {
     const says = authority(this.#servers.map(({ watch }) => watch.status));
     const known = authority(this.#servers.map(({ watch }) => watch.known));
-    if (says && !isStepBack(says, known)) this.#set(says.token, 'database');
-  }
-
-  /** @param {string} version @param {'database' | 'redis'} source */
-  #set(version, source) {
-    if (version === this.current) return;
-    this.current = version;
-    this.#events.emit(EVENTS.versionChanged, version, source);
+    if (says && !isStepBack(says, known)) this.take(says.token, 'database');
   }
 }
 

@@ -3,6 +3,7 @@
 const { EVENTS } = require('../events');
 const { Client } = require('./client');
 const { connectionOptions } = require('./connection-options');
+const { DataVersion } = require('./data-version');
 const { isNotLoaded } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
@@ -17,9 +18,7 @@ const READ_ONLY = '25006';
  * belongs to one; behind a pooler in transaction mode, which would not keep it, the poll does all. So it does on a
  * replica that got the primary's address and is not promoted yet: it cannot LISTEN, but it can be read.
  */
-class VersionWatcher {
-  /** @type {string | null} null until PostgreSQL, or Redis in its absence, has said */
-  current = null;
+class VersionWatcher extends DataVersion {
   /** Whether `current` comes from PostgreSQL itself and its connection is up. */
   get live() {
     return this.#link.client !== null && this.#seen;
@@ -38,6 +37,7 @@ class VersionWatcher {
 
   /** @param {import('../config').Config} config @param {import('../events').Events} events @param {import('./dialer').Dialer} dialer */
   constructor(config, events, dialer) {
+    super(events);
     this.#events = events;
     this.#pollMs = config.VERSION_POLL_MS;
     this.#link = new Link({
@@ -58,14 +58,6 @@ class VersionWatcher {
   async close() {
     clearInterval(this.#timer);
     await this.#link.close();
-  }
-
-  /**
-   * Takes a version from elsewhere, only while PostgreSQL has not yet said one.
-   * @param {string} version
-   */
-  suggest(version) {
-    if (this.current === null) this.#set(version, 'redis');
   }
 
   /** @param {import('pg').Client} client */
@@ -92,19 +84,12 @@ class VersionWatcher {
       const { rows } = await client.query(queries.dataVersion.text);
       this.#seen = rows.length === 1;
       this.#empty = !this.#seen;
-      if (rows.length === 1) this.#set(rows[0].token, 'database');
+      if (rows.length === 1) this.take(rows[0].token, 'database');
     } catch (error) {
       this.#seen = false;
       this.#empty = isNotLoaded(error);
       this.#events.emit(EVENTS.versionUnread, 'version', error);
     }
-  }
-
-  /** @param {string} version @param {'database' | 'redis'} source */
-  #set(version, source) {
-    if (version === this.current) return;
-    this.current = version;
-    this.#events.emit(EVENTS.versionChanged, version, source);
   }
 }
 
