@@ -45,3 +45,18 @@ test('Ctrl-C in npm run faults leaves no server behind', async () => {
     child.kill('SIGKILL');
   }
 }, 120_000);
+
+test('Ctrl-C while npm run faults begins is its status, and not what fails of it', async () => {
+  const state = path.join(dir, 'early');
+  const words = ['R1', '--port', String(await freePort(10)), '--state', state];
+  const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const begun = () => otherPids().some((pid) => pid !== child.pid && carriesMark(pid, state));
+  try {
+    expect(await waitUntil(begun, startTimeoutMs)).toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}, 120_000);
