@@ -166,6 +166,7 @@ test('what a rollback goes to is the same after a deploy that went back', async 
   for (const name of ['app-1', 'app-2']) state.links[`${name} previous`] = '/opt/catalog/releases/older';
   expect((await deploy(fleet, source)).ok).toBe(false);
   expect(state.links['app-1 previous']).toBe('/opt/catalog/releases/older');
+  expect((await rollback(fleet)).reason).toContain('of older');
 });
 
 test('workers that are not ready after going back are named', async () => {
