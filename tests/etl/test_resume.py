@@ -132,7 +132,7 @@ def test_files_that_change_while_they_are_read_are_not_served(database: Database
     hold_ledger_row(database, "product.csv", chunk=0)
     try:
         with locked(database, HOLD, "ROW EXCLUSIVE"):
-            process = start_until_blocked(database, "load", catalog.directory)
+            process = start_until_blocked(database, "load", catalog.directory, "--again")
             catalog.write("skus.csv", 'id,size,styleId,quantity\n1,"2",1,5\n')
         _, told = process.communicate(timeout=60)
     finally:
