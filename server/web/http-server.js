@@ -78,16 +78,24 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
  * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
  * @param {import('node:http').Server} server
- * @returns {() => void} ends the connections that wait for no reply
+ * @returns {() => void} ends the connections that wait for no reply, and each other one with its last reply
  */
 function watchSilent(server) {
-  /** @type {Set<import('node:net').Socket & { _httpMessage?: unknown }>} with the reply under way, as Node's documentation has it */
+  /** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
+  // close() calls it, and it takes a reply for sent when end() was called: a slow reader's would be cut.
+  server.closeIdleConnections = () => {};
+  // A reply that began before the drain has said keep-alive: its connection would hold the stop to the deadline.
+  const drop = (/** @type {Socket} */ socket) => {
+    if (socket._httpMessage) socket._httpMessage.once('finish', () => drop(socket));
+    else socket.destroySoon();
+  };
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return () => sockets.forEach((socket) => socket._httpMessage || socket.destroy());
+  return () => sockets.forEach(drop);
 }
 
 /**

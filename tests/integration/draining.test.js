@@ -2,9 +2,11 @@
 
 const { once } = require('node:events');
 const net = require('node:net');
+const { buffer } = require('node:stream/consumers');
 
 const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
+const { request } = require('../helpers/http');
 
 test('a draining worker finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
   const catalog = await createCatalog(manyProducts(5));
@@ -67,4 +69,44 @@ test('a stop does not wait for connections that do not say what they want, and a
   } finally {
     await catalog.drop();
   }
+});
+
+describe('a stop beside a caller that does not read', () => {
+  // More than the kernel takes from the worker, and behind it a short reply, which is written in another way.
+  const paths = ['/products?count=20000', '/products/2'];
+  /** @type {import('../helpers/database').TestCatalog} */
+  let catalog;
+  beforeAll(async () => void (catalog = await createCatalog(manyProducts(20_000))));
+  afterAll(() => catalog?.drop());
+
+  /** @param {number} deadlineMs */
+  async function ask(deadlineMs) {
+    const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: deadlineMs });
+    const bodies = await Promise.all(paths.map(async (path) => (await request(app.url, { path })).body));
+    const socket = net.connect(app.service.ports.http, '127.0.0.1');
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await once(socket, 'readable');
+    return { app, socket, bodies };
+  }
+
+  test('waits until both replies are read, and no longer', async () => {
+    const { app, socket, bodies } = await ask(25_000);
+    const stopped = app.close();
+    const refused = () =>
+      request(app.url).then(
+        () => false,
+        () => true,
+      );
+    await until(refused);
+    const [, list, product] = (await buffer(socket)).toString('latin1').split('\r\n\r\n');
+    expect([list.startsWith(bodies[0]), product === bodies[1]]).toEqual([true, true]);
+    await stopped;
+  }, 20_000); // less than the deadline
+
+  test('lasts no longer than its deadline', async () => {
+    const { app, socket, bodies } = await ask(200);
+    await app.close();
+    const read = await buffer(socket).catch(() => Buffer.alloc(0));
+    expect(read.length).toBeLessThan(bodies[0].length);
+  });
 });
