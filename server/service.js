@@ -51,10 +51,10 @@ function createService(config) {
     if (source === 'database') memory.remember(current);
   });
 
-  /** Waits a while for the data version. */
+  /** Waits a while for the data version, and for the connections that are opened after it. */
   async function warmUp() {
     const deadlineMs = performance.now() + config.READY_WAIT_MS;
-    while (!health().ready && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
+    while (!(health().ready && store.dialed()) && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
   }
 
   const countConnections = () => void checkConnections(config, database, events);

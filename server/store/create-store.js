@@ -12,6 +12,7 @@ const { VersionWatcher } = require('./version-watcher');
  * @param {import('../config').Config} config
  * @param {import('../events').Events} events
  * @param {() => string} [comment] SQL comment of the request that is being answered
+ * @returns `dialed` says whether a server has given all the connections that were asked of it
  */
 function createStore(config, events, comment) {
   if (!config.REPLICA_DATABASE_URL) {
@@ -21,6 +22,7 @@ function createStore(config, events, comment) {
     return {
       database,
       version,
+      dialed: () => dialer.idle,
       parts: [dialerPart(dialer), named('database', database), named('version', version)],
     };
   }
@@ -45,6 +47,7 @@ function createStore(config, events, comment) {
   return {
     database,
     version: database,
+    dialed: () => dialers.some(({ idle }) => idle),
     parts: [...dialers.map(dialerPart), named('database', database)],
   };
 }

@@ -34,14 +34,15 @@ class Database {
         name: prefix + name,
         events,
         comment,
-        links: Array.from({ length: size }, () => {
+        links: Array.from({ length: size }, (_, index) => {
           const makeClient = () =>
             new BytesClient({
               ...connectionOptions(config, name),
               pipeline: true,
               unprepared: config.PG_POOLED,
             });
-          return new Link({ lane: prefix + name, dialer, makeClient, events });
+          const rank = 2 * index + (name === 'short' ? 1 : 2); // one of each lane before the second of one
+          return new Link({ lane: prefix + name, dialer, makeClient, events, rank });
         }),
         maxWork,
         queryTimeoutMs: connectionOptions(config, name).query_timeout,

@@ -9,10 +9,13 @@ const PAUSE_MS = 1000;
 
 /**
  * All connections of a worker are opened here, one at a time: when the database comes back, or refuses
- * because it is full, a worker asks once a second and not once per connection.
+ * because it is full, a worker asks once a second and not once per connection. When it gives fewer than are
+ * wanted, those without which no read is answered come first.
  */
 class Dialer {
-  #turn = Promise.resolve();
+  /** @type {{ connect: () => Promise<void>, rank: number, resolve: () => void }[]} */
+  #waiting = [];
+  #dialing = false;
   #closed = new AbortController();
   #events;
 
@@ -24,12 +27,20 @@ class Dialer {
   /**
    * Tries until it succeeds, or until close().
    * @param {() => Promise<void>} connect
+   * @param {number} [rank] the lower one goes first
    * @returns {Promise<void>}
    */
-  dial(connect) {
-    const dialed = this.#turn.then(() => this.#untilConnected(connect));
-    this.#turn = dialed;
-    return dialed;
+  dial(connect, rank = 0) {
+    return new Promise((resolve) => {
+      this.#waiting.push({ connect, rank, resolve });
+      this.#waiting.sort((one, other) => one.rank - other.rank);
+      if (!this.#dialing) this.#dialAll();
+    });
+  }
+
+  /** Whether nobody waits. */
+  get idle() {
+    return !this.#dialing;
   }
 
   close() {
@@ -41,16 +52,19 @@ class Dialer {
     if (delayMs > 0) await pause(delayMs, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {});
   }
 
-  /** @param {() => Promise<void>} connect */
-  async #untilConnected(connect) {
-    while (!this.#closed.signal.aborted) {
+  async #dialAll() {
+    this.#dialing = true;
+    for (let turn = this.#waiting.shift(); turn; turn = this.#waiting.shift()) {
       try {
-        return await connect();
+        if (!this.#closed.signal.aborted) await turn.connect();
+        turn.resolve();
       } catch (error) {
         this.#events.emit(EVENTS.databaseRefused, error);
+        this.#waiting.splice(1, 0, turn); // behind the next one: what it failed at may be its own question
         await this.pause(PAUSE_MS * (1 + 0.3 * Math.random()));
       }
     }
+    this.#dialing = false;
   }
 }
 

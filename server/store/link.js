@@ -21,6 +21,7 @@ class Link {
   #makeClient;
   #events;
   #greet;
+  #rank;
 
   /**
    * @param {object} options
@@ -29,19 +30,21 @@ class Link {
    * @param {() => import('pg').Client} options.makeClient
    * @param {import('../events').Events} options.events
    * @param {(client: import('pg').Client) => Promise<void>} [options.greet] before it is used
+   * @param {number} [options.rank] among those of its dialer
    */
-  constructor({ lane, dialer, makeClient, events, greet = async () => {} }) {
+  constructor({ lane, dialer, makeClient, events, greet = async () => {}, rank = 0 }) {
     this.#lane = lane;
     this.#dialer = dialer;
     this.#makeClient = makeClient;
     this.#events = events;
     this.#greet = greet;
+    this.#rank = rank;
   }
 
   /** Connects in the background. */
   async open() {
     const startedMs = performance.now();
-    await this.#dialer.dial(() => this.#connect(() => this.#lost(startedMs)));
+    await this.#dialer.dial(() => this.#connect(() => this.#lost(startedMs)), this.#rank);
     if (this.client) this.#events.emit(EVENTS.databaseConnected, this.#lane);
   }
 

@@ -9,11 +9,13 @@ const { idOf, manyProducts } = require('../helpers/database');
 describe('PostgreSQL', () => {
   /** @type {Awaited<ReturnType<typeof createProxy>>} */
   let proxy;
+  let proxied = '';
   const served = serveCatalog(manyProducts(300), async ({ dsn }) => {
     const socketDir = /host=([^&]+)/.exec(dsn)?.[1] ?? '';
     proxy = await createProxy({ path: `${decodeURIComponent(socketDir)}/.s.PGSQL.5432` });
+    proxied = dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`);
     return {
-      DATABASE_URL: dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`),
+      DATABASE_URL: proxied,
       PG_LOCK_TIMEOUT_MS: 200,
       PG_STATEMENT_TIMEOUT_MS: 300,
       PG_QUERY_TIMEOUT_MS: 600,
@@ -40,6 +42,18 @@ describe('PostgreSQL', () => {
     proxy.accept();
     await until(ready);
     expect((await get(`/products/${idOf(2)}`)).status).toBe(200);
+  });
+
+  test('slow while a worker starts: it has all its connections when it is ready, and answers a long page', async () => {
+    proxy.set({ delayMs: 10 });
+    const own = await startService({ DATABASE_URL: proxied, READY_WAIT_MS: 8000 });
+    try {
+      expect([own.service.health().ready, own.counts.databaseConnected]).toEqual([true, 4]);
+      expect((await fetch(`${own.url}/products?count=300`)).status).toBe(200);
+    } finally {
+      proxy.set({ delayMs: 0 });
+      await own.close();
+    }
   });
 
   test('one connection killed by the server fails no read', async () => {
