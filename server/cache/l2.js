@@ -45,7 +45,7 @@ class L2 {
   set(entry) {
     if (entry.body.length > this.#maxValueBytes) return;
     const jitter = 1 + TTL_JITTER * (2 * Math.random() - 1);
-    this.#redis.set(entry.key, pack(entry), this.#ttlMs * jitter);
+    this.#redis.set(entry.key, () => pack(entry), this.#ttlMs * jitter);
   }
 }
 

@@ -57,9 +57,14 @@ class RedisBytes {
     return this.#guard('get', () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes), NOT_A_STRING);
   }
 
-  /** @param {string} key @param {Buffer | string} value @param {number} ttlMs @returns {Promise<unknown>} */
+  /**
+   * @param {string} key
+   * @param {() => Buffer | string} value made only when Redis is asked: a long one is copied for it
+   * @param {number} ttlMs
+   * @returns {Promise<unknown>}
+   */
   set(key, value, ttlMs) {
-    return this.#guard('set', () => this.#client.set(this.#prefix + key, value, 'PX', Math.round(ttlMs)));
+    return this.#guard('set', () => this.#client.set(this.#prefix + key, value(), 'PX', Math.round(ttlMs)));
   }
 
   /** @param {string} key @returns {Promise<unknown>} */

@@ -44,7 +44,7 @@ class VersionMemory {
 
   /** @param {string} version */
   remember(version) {
-    this.#redis?.set(KEY, version, TTL_MS);
+    this.#redis?.set(KEY, () => version, TTL_MS);
   }
 }
 

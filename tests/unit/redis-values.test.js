@@ -4,6 +4,7 @@ const { Breaker } = require('../../server/cache/breaker');
 const { Entry } = require('../../server/cache/entry');
 const { pack, unpack } = require('../../server/cache/frame');
 const { L2 } = require('../../server/cache/l2');
+const { RedisBytes } = require('../../server/cache/redis');
 const { redisOptions } = require('../../server/cache/redis-options');
 const { loadConfig } = require('../../server/config');
 const { EVENTS, createEvents } = require('../../server/events');
@@ -83,6 +84,13 @@ describe('values in Redis', () => {
     expect(Math.max(...lifetimesMs)).toBeLessThanOrEqual(1100);
     l2.set(new Entry('long', Buffer.alloc(101)));
     expect(redis.set).toHaveBeenCalledTimes(50);
+  });
+
+  test('are not made for a Redis that is away', async () => {
+    const redis = new RedisBytes(loadConfig({ DATABASE_URL: 'postgres://x', REDIS_URL: 'redis://x' }), createEvents());
+    const made = jest.fn();
+    expect(await redis.set('k', made, 1000)).toBeNull();
+    expect(made).not.toHaveBeenCalled();
   });
 });
 

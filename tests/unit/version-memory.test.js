@@ -14,7 +14,7 @@ describe('the data version in Redis', () => {
       value: '',
       silent: false,
       get: async () => (redis.silent ? null : Buffer.from(redis.value)),
-      set: async (/** @type {string} */ _key, /** @type {any} */ value) => void (redis.value = value),
+      set: async (/** @type {string} */ _key, /** @type {() => any} */ value) => void (redis.value = value()),
       whenReady: () => {},
     };
     const version = {
