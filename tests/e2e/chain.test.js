@@ -136,6 +136,8 @@ describe('what nginx answers itself is a problem document', () => {
     const posted = await ask('/products/1', { method: 'POST', headers });
     expectProblem(posted, 405);
     expect(posted.headers.allow).toBe('GET, HEAD, OPTIONS');
+    for (const spelling of ['chunked', 'Chunked'])
+      expectProblem(await ask('/products/1', { headers: { 'Transfer-Encoding': spelling } }), 413);
     const empty = { headers: { 'Content-Length': '0' } };
     expect((await ask('/products/1', empty)).status).toBe(200);
   });
