@@ -38,7 +38,7 @@ const problems = [
     detail: 'No route takes a body of this size.',
   },
   {
-    on: [412], // If-Match, If-Unmodified-Since: nginx judges them of a reply that it keeps
+    on: [412], // If-Match: nginx judges it of a reply that it keeps
     ...PROBLEMS.preconditionFailed,
     detail: 'The reply is not as the headers of the request demand.',
   },

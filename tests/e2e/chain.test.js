@@ -145,6 +145,10 @@ describe('what nginx answers itself is a problem document', () => {
     const headers = { 'If-Match': '"another"' };
     for (let round = 0; round < 3; round += 1) expectProblem(await ask('/products/42', { headers }), 412);
   });
+  test('no condition on a date: no reply has one', async () => {
+    const headers = { 'If-Unmodified-Since': 'Sun, 06 Nov 1994 08:49:37 GMT' };
+    for (let round = 0; round < 3; round += 1) expect((await ask('/products/43', { headers })).status).toBe(200);
+  });
   test('a method that nginx refuses', async () => {
     const reply = await ask('/products', { method: 'TRACE' });
     expectProblem(reply, 405);
