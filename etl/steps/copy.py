@@ -33,6 +33,7 @@ def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Lo
     options, connection = context.options, context.connection
     unfinished = unfinished_load(connection)
     if unfinished and unfinished.fingerprint == input_fingerprint:
+        set_step(connection, unfinished.id, unfinished.step)  # it runs again
         return unfinished
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
