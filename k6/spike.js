@@ -11,9 +11,9 @@ const rate = Number(__ENV.RATE || 150);
 const route = 'mix';
 const { rows, options } = inSequence(
   [
-    { route, name: 'before', rate, seconds },
-    { route, name: 'spike', rate: rate * 10, seconds, budgetMs: p99Ms * 10 },
-    { route, name: 'after', rate, seconds },
+    { route, name: `before-${rate}`, rate, seconds },
+    { route, name: `spike-${rate * 10}`, rate: rate * 10, seconds, budgetMs: p99Ms * 10 },
+    { route, name: `after-${rate}`, rate, seconds },
   ],
   { pause: 0 },
 );

@@ -22,5 +22,6 @@ export const thresholds = (rows) =>
       // Named even where nothing is asked: k6 counts apart only what a threshold names.
       [`http_reqs{${selector}}`, isPart ? [] : [leastRequests(rate, seconds)]],
       ...(isPart ? [] : [[`dropped_iterations{scenario:${scenario}}`, ['count==0']]]),
+      ...(rate === undefined ? [] : [[`late{scenario:${scenario}}`, []]]),
     ]),
   );

@@ -54,7 +54,7 @@ const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
   duration: `${seconds}s`,
   startTime: `${startSeconds}s`,
   gracefulStop: '10s',
-  env: { PARSED_SHARE: String(parsedPerSecond / rate) },
+  env: { PARSED_SHARE: String(parsedPerSecond / rate), ASKED_RATE: String(rate) },
   preAllocatedVUs: usersFor(rate, budgetMs),
   maxVUs: Math.max(usersFor(rate, budgetMs), Math.min(1000, rate)),
 });

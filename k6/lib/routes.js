@@ -1,5 +1,6 @@
 import { checkReply } from './checks.js';
 import { drawId, drawPage } from './ids.js';
+import { noteLateness } from './lateness.js';
 import { get } from './target.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
@@ -9,6 +10,7 @@ const count = 5;
 
 /** @param {Catalog} catalog */
 export function list(catalog) {
+  noteLateness();
   const page = drawPage(catalog, count);
   checkReply(get(`/products?page=${page}&count=${count}`, 'list'), 'list', {
     count: Math.min(count, catalog.rows),
@@ -18,6 +20,7 @@ export function list(catalog) {
 
 /** The routes of one product. @param {string} route @param {string} tail of the path */
 const byId = (route, tail) => (/** @type {Catalog} */ catalog) => {
+  noteLateness();
   const id = drawId(catalog);
   checkReply(get(`/products/${id}${tail}`, route), route, { id });
 };

@@ -14,6 +14,7 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
       .map(([limit]) => `${name.replace(/\{.*/, '')} ${limit}`),
   );
   const count = valueOf(requests, 'count');
+  const droppedCount = isPart ? undefined : valueOf(metrics[dropped], 'count');
   const wrong = valueOf(errors, 'passes'); // a Rate counts what was true: here, that something was wrong
   return {
     scenario,
@@ -26,15 +27,18 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
     p99Ms: valueOf(duration, 'p(99)'),
     maxMs: valueOf(duration, 'max'),
     errors: wrong,
-    dropped: isPart ? undefined : valueOf(metrics[dropped], 'count'),
+    dropped: droppedCount,
+    // k6 numbers what it sends: behind a request that was dropped, each is due later than its number says.
+    lateMs: droppedCount === 0 ? metrics[`late{scenario:${scenario}}`]?.values['p(99)'] : undefined,
     missed,
   };
 }
 
-const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, dropped, missed }) =>
+const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, dropped, lateMs, missed }) =>
   `${missed.length ? 'FAILED' : 'ok    '} ${route} ${rate ?? ''}: ${requests} requests, p50 ${p50Ms.toFixed(2)} ms, ` +
   `p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms, ${errors} errors` +
-  (dropped === undefined ? '' : `, ${dropped} dropped`);
+  (dropped === undefined ? '' : `, ${dropped} dropped`) +
+  (lateMs === undefined ? '' : `, p99 ${lateMs.toFixed(1)} ms late`);
 
 /**
  * The end of a run: figures for a program where one asked for them (SUMMARY), else lines for a person.

@@ -31,7 +31,7 @@ async function runLoader([program, ...args], dsn) {
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const memory = watchMemory(/** @type {number} */ (child.pid));
   const startedMs = performance.now();
-  const [code] = await once(child, 'close');
+  const [code] = await once(child, 'close').finally(() => memory.stop());
   const seconds = (performance.now() - startedMs) / 1000;
   const { pssMb } = memory.stop();
   if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
@@ -53,8 +53,10 @@ async function freshLoad(data, options, before = async () => {}) {
     const command = loadCatalog(data, path.join(dir, 'rejects'));
     const tables = watchDisk(path.join(dir, 'pgdata', 'base'));
     const wal = watchDisk(path.join(dir, 'pgdata', 'pg_wal'));
-    const loaded = await runLoader([...command, ...options], postgres.dsn('loader'));
-    return { ...loaded, tablesMb: tables.stop(), walMb: wal.stop() };
+    const stopWatching = () => ({ tablesMb: tables.stop(), walMb: wal.stop() });
+    // Of a load that fails too: they would look into a folder that is gone, which ends all of bench.
+    const loaded = await runLoader([...command, ...options], postgres.dsn('loader')).finally(stopWatching);
+    return { ...loaded, ...stopWatching() };
   } finally {
     await stop();
     fs.rmSync(dir, { recursive: true, force: true });

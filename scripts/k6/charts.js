@@ -11,8 +11,7 @@
  * @property {string} title
  * @property {string} unit of the values
  * @property {boolean} [log] logarithmic values
- * @property {number} [limit] drawn as a line of its own: the budget
- * @property {string[]} names of the lines
+ * @property {string[]} names of the lines; `budget` is drawn as a limit
  * @property {(number | null)[]} x seconds since the begin, or requests a second
  * @property {(number | null)[][]} values one list for each name
  */
@@ -72,11 +71,12 @@ const withGaps = (windows) =>
     n > 0 && window.t - windows[n - 1].t > 2 ? [{ t: windows[n - 1].t + 1 }, window] : [window],
   );
 
-/** @param {Window[]} windows @param {number} begin @returns {Chart[]} */
-function loadCharts(windows, begin) {
-  const seconds = withGaps(windows);
+/** @typedef {Partial<Window> & { budgetMs?: number }} Second */
+
+/** @param {Second[]} seconds @param {number} begin @returns {Chart[]} */
+function loadCharts(seconds, begin) {
   const x = seconds.map(({ t }) => Number(t) - begin);
-  /** @param {Partial<Chart> & { title: string, unit: string }} chart @param {[string, keyof Window, Worst?][]} lines */
+  /** @param {Partial<Chart> & { title: string, unit: string }} chart @param {[string, keyof Second, Worst?][]} lines */
   const chart = (chart, lines) => ({
     over: /** @type {const} */ ('time'),
     ...chart,
@@ -87,11 +87,12 @@ function loadCharts(windows, begin) {
       lines.map(([, , worst = Math.max]) => worst),
     ),
   });
-  const latencies = /** @type {[string, keyof Window][]} */ ([
+  const latencies = /** @type {[string, keyof Second][]} */ ([
     ['p50', 'p50Ms'],
     ['p95', 'p95Ms'],
     ['p99', 'p99Ms'],
     ['max', 'maxMs'],
+    ['budget', 'budgetMs'],
   ]);
   return [
     chart({ title: 'Latency', unit: 'ms', log: true }, latencies),
@@ -131,8 +132,10 @@ function ladderChart(rows) {
       return own.length > 0 ? Math.max(...own.map(({ p99Ms }) => p99Ms)) : null;
     }),
   );
+  const budgets = rates.map((rate) => rungs.find((row) => row.rate === rate)?.budgetMs ?? null);
   const chart = { title: 'What each rate costs: p99', unit: 'ms', log: true, x: rates };
-  return [{ ...chart, over: /** @type {const} */ ('rate'), limit: rungs[0].budgetMs, names, values }];
+  const over = /** @type {const} */ ('rate');
+  return [{ ...chart, over, names: [...names, 'budget'], values: [...values, budgets] }];
 }
 
 /**
@@ -159,11 +162,11 @@ function drawingOf(run, recording, atOnce) {
   const begin = windows[0]?.t ?? recording.server[0]?.t ?? 0;
   // What was scraped while k6 still read the ids would stand before the axis.
   const server = recording.server.filter(({ t }) => t >= begin);
-  const budgets = new Set(run.rows.map(({ budgetMs }) => budgetMs));
-  const limit = budgets.size === 1 ? run.rows[0].budgetMs : undefined; // a spike is allowed more than what is around it
-  const [latency, ...others] = loadCharts(windows, begin);
+  // Of each second its own: a spike is allowed more than what is around it.
+  const budgets = new Map(run.rows.map(({ scenario, budgetMs }) => [scenario, budgetMs]));
+  const seconds = withGaps(windows).map((one) => ({ ...one, budgetMs: budgets.get(one.scenario ?? '') }));
   return {
-    charts: [...ladderChart(run.rows), { ...latency, limit }, ...others, ...drawServer(server, begin)],
+    charts: [...ladderChart(run.rows), ...loadCharts(seconds, begin), ...drawServer(server, begin)],
     spans: atOnce ? [] : spansOf(windows, begin),
   };
 }

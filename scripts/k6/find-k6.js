@@ -27,34 +27,46 @@ function ask(program, word) {
 /** @param {string} program @returns {string | undefined} as `v1.8.1` */
 const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version') ?? '')?.[1];
 
-/** Once for each version. @param {(line: string) => void} say */
-async function build(say) {
+/** In a folder that is gone afterwards: Go takes half a k6 for a whole one. @param {AbortSignal} [signal] */
+async function install(signal) {
+  const work = path.join(folder, 'building');
+  const remove = () => fs.rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  remove(); // of one that was killed
+  fs.mkdirSync(work);
+  try {
+    const env = { ...process.env, GOBIN: work, GOTMPDIR: work };
+    const command = ['go', 'install', `go.k6.io/k6@${version}`];
+    const { status, output } = await runTool(command, { env, keepOutput: true, signal });
+    if (signal?.aborted) throw new Error('interrupted while Go built k6; nothing of it is left');
+    if (status !== 0) throw new Error(`go install k6 failed: ${output.trim().split('\n').at(-1)}; ${advice}`);
+    fs.renameSync(path.join(work, 'k6'), built);
+  } finally {
+    remove();
+  }
+}
+
+/** Once for each version. @param {(line: string) => void} say @param {AbortSignal} [signal] */
+async function build(say, signal) {
   fs.mkdirSync(folder, { recursive: true });
-  await withLock(folder, say, async () => {
+  const work = async () => {
     if (fs.existsSync(built)) return; // another run built it while we waited
     say(`k6 is not on the PATH: building ${version} with Go, once`);
-    const env = { ...process.env, GOBIN: folder };
-    const { status, output } = await runTool(['go', 'install', `go.k6.io/k6@${version}`], {
-      env,
-      keepOutput: true,
-    });
-    if (status !== 0) {
-      throw new Error(`go install k6 failed: ${output.trim().split('\n').at(-1)}; ${advice}`);
-    }
-    fs.renameSync(path.join(folder, 'k6'), built);
-  });
+    await install(signal);
+  };
+  await withLock(folder, say, work, signal);
 }
 
 /**
  * The k6 to run: K6_BIN, the one on the PATH, or one that Go builds into .runtime/.
  * @param {(line: string) => void} say
+ * @param {AbortSignal} [signal] ends the building
  * @returns {Promise<{ k6: string, version: string }>}
  */
-async function findK6(say, env = process.env) {
-  const k6 = env.K6_BIN || (versionOf('k6') ? 'k6' : built);
+async function findK6(say, signal) {
+  const k6 = process.env.K6_BIN || (versionOf('k6') ? 'k6' : built);
   if (k6 === built && !fs.existsSync(built)) {
     if (ask('go', 'version') === undefined) throw new Error(`k6 is missing: ${advice}`);
-    await build(say);
+    await build(say, signal);
   }
   const found = versionOf(k6);
   if (!found) throw new Error(`${k6} is no k6: ${advice}`);

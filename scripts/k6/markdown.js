@@ -17,6 +17,7 @@ const heads = [
   'max ms',
   'errors',
   'dropped',
+  'late p99 ms',
   'p99 before',
   '',
 ];
@@ -37,6 +38,7 @@ function figureTable(run, previous) {
       ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.maxMs].map(shownMs),
       shown(row.errors),
       row.dropped === undefined ? '' : shown(row.dropped),
+      shownMs(row.lateMs),
       shownMs(before.get(nameOf(row))?.p99Ms),
       row.missed.length === 0 ? 'ok' : misses(row).join('; '),
     ],
@@ -45,17 +47,24 @@ function figureTable(run, previous) {
 }
 
 /** @param {Run} run @returns {string[]} lines above the figures */
-function findings({ found, growth, lives, failures }) {
+function findings({ rows, found, growth, lives, failures }) {
   const held = found?.map(({ route, held: rate, reason }) =>
     rate === null
       ? `- ${route}: breaks at every rate that was tried: ${reason}`
       : `- ${route}: sustains ${shown(rate)} requests a second; above: ${reason}`,
   );
+  // By these alone, one request in a hundred had waited longer than its budget before it was sent.
+  const late = rows.filter(({ missed, lateMs = 0, budgetMs }) => missed.length === 0 && lateMs > budgetMs);
   const failed = Object.entries(failures).map(([status, count]) => `${status} × ${shown(count)}`);
   return [
     ...(held ?? []),
     ...(growth ?? []).map((one) => `- ${growthText(one)}`),
     ...(lives ?? []).map((one) => `- ${livesText(one)}`),
+    ...late.map(
+      (row) =>
+        `- ${nameOf(row)} holds without what k6 itself lost: p99 ${shownMs(row.lateMs)} ms late, budget ${row.budgetMs} ms; ` +
+        'send from another machine',
+    ),
     ...(failed.length > 0 ? [`- replies other than 200: ${failed.join(', ')}`] : []),
   ];
 }

@@ -17,6 +17,7 @@
  * @property {number} maxMs
  * @property {number} errors
  * @property {number} [dropped] of a mix only the whole has them: what is dropped never drew its route
+ * @property {number} [lateMs] p99 of how late k6 sent them, which is in no other time; only where it dropped none
  * @property {string[]} missed k6's thresholds
  */
 

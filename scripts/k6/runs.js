@@ -72,7 +72,7 @@ function soakOf({ server, windows }) {
 async function runTest(options, { stream, signal }) {
   const target = findTarget(options);
   const progress = createProgress(stream);
-  const { k6, version } = await findK6(progress.say);
+  const { k6, version } = await findK6(progress.say, signal);
   /** @type {import('./charts').Recording} */
   const recording = { windows: [], server: [] };
   const timeline = createTimeline((window) => {

@@ -28,14 +28,15 @@ function takeLock(name) {
  * @param {string} folder
  * @param {(line: string) => void} say
  * @param {() => Promise<T>} work
+ * @param {AbortSignal} [signal] ends the waiting
  * @returns {Promise<T>}
  */
-async function withLock(folder, say, work) {
+async function withLock(folder, say, work, signal) {
   const name = `install ${fs.realpathSync(folder)}`;
   let lock = await takeLock(name);
   if (!lock) say('waiting for another installation');
   while (!lock) {
-    await sleep(pollMs);
+    await sleep(pollMs, undefined, { signal });
     lock = await takeLock(name);
   }
   try {

@@ -15,6 +15,27 @@ const script = path.join(root, 'scripts/faults.js');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted of a folder '));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 
+/** For a command whose folders lie in the clone. @param {string} name @param {string[]} parts @returns {string} */
+function clone(name, parts) {
+  for (const part of ['scripts', 'nginx', 'server', ...parts])
+    fs.cpSync(path.join(root, part), path.join(dir, name, part), { recursive: true });
+  return path.join(dir, name);
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {string} mark @returns {string[]} names of what it left */
+const leftBy = (child, mark) =>
+  otherPids()
+    .filter((pid) => pid !== child.pid && carriesMark(pid, mark))
+    .map((pid) => readOrNothing(`/proc/${pid}/comm`).trim());
+
+/** From the terminal and from npm. @param {import('node:child_process').ChildProcess} child @returns {Promise<any[]>} its end */
+function interrupt(child) {
+  const ended = once(child, 'close');
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  return ended;
+}
+
 test('a folder that npm run faults did not make is refused, for it would be deleted', () => {
   const mine = path.join(dir, 'mine');
   fs.mkdirSync(mine);
@@ -24,22 +45,21 @@ test('a folder that npm run faults did not make is refused, for it would be dele
   expect(fs.readdirSync(mine)).toEqual(['thesis.txt']);
 });
 
+test('a soak that is longer than timers take is refused before anything begins', () => {
+  const words = ['soak', '--minutes', '10081', '--state', root]; // a folder that is refused, but later
+  const { status, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--minutes 10081: must be a whole number')]);
+});
+
 test('Ctrl-C in npm run faults leaves no server behind', async () => {
   const state = path.join(dir, 'state');
   const words = ['R1', '--short', '--products', '300', '--port', String(await freePort(10)), '--state', state];
   const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  const names = () =>
-    otherPids()
-      .filter((pid) => pid !== child.pid && carriesMark(pid, state))
-      .map((pid) => readOrNothing(`/proc/${pid}/comm`).trim());
+  const names = () => leftBy(child, state);
   try {
     const served = () => ['postgres', 'valkey-server', 'nginx'].every((name) => names().includes(name));
     expect(await waitUntil(served, startTimeoutMs)).toBe(true);
-    // From the terminal and from npm.
-    child.kill('SIGINT');
-    child.kill('SIGINT');
-    expect(await ended).toEqual([130, null]);
+    expect(await interrupt(child)).toEqual([130, null]);
     expect(names()).toEqual([]);
   } finally {
     child.kill('SIGKILL');
@@ -56,6 +76,46 @@ test('Ctrl-C while npm run faults begins is its status, and not what fails of it
     expect(await waitUntil(begun, startTimeoutMs)).toBe(true);
     child.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}, 120_000);
+
+test('Ctrl-C in npm run bench, in the middle of what it measures, leaves no server behind', async () => {
+  const own = clone('bench', ['etl', 'db', 'ecosystem.config.js', 'package.json']);
+  for (const part of ['.runtime', 'node_modules']) fs.symlinkSync(path.join(root, part), path.join(own, part));
+  const words = ['stampede', '--products', '300', '--rounds', '1000'];
+  const child = spawn(process.execPath, [path.join(own, 'scripts/bench.js'), ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  try {
+    expect(await waitUntil(() => said.includes('stampede: list'), startTimeoutMs)).toBe(true);
+    child.kill('SIGINT');
+    expect(await waitUntil(() => said.endsWith('stopping what runs\n'), startTimeoutMs)).toBe(true);
+    expect(await interrupt(child)).toEqual([130, null]);
+    expect(leftBy(child, path.join(own, '.state-bench'))).toEqual([]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}, 120_000);
+
+test('Ctrl-C while Go builds k6 ends it at once, and leaves neither Go nor half a k6 behind', async () => {
+  const own = clone('k6', []);
+  const bin = path.join(own, 'bin');
+  fs.mkdirSync(bin);
+  const go = '[ "$1" = version ] || { echo half > "$GOBIN/k6"; /bin/sleep 1000 & wait; }';
+  fs.writeFileSync(path.join(bin, 'go'), `#!/bin/sh\n${go}\n`, { mode: 0o755 });
+  const words = [path.join(own, 'scripts/k6.js'), 'smoke', '--url', 'http://127.0.0.1:9'];
+  const child = spawn(process.execPath, words, { env: { PATH: bin }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  try {
+    expect(await waitUntil(() => leftBy(child, bin).includes('sleep'), startTimeoutMs)).toBe(true);
+    expect([await interrupt(child), said]).toEqual([[2, null], expect.stringMatching(/^interrupted while Go built/m)]);
+    expect(leftBy(child, bin)).toEqual([]);
+    expect(fs.readdirSync(path.join(own, '.runtime/k6'))).toEqual([]);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,7 +1,12 @@
 'use strict';
+const { execFileSync } = require('node:child_process');
 const http = require('node:http');
 const os = require('node:os');
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { readOrNothing } = require('../../scripts/lib/proc');
+const { carriesMark, otherPids } = require('../../scripts/lib/process');
+const { root } = require('../../scripts/lib/runtime');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
 const { unless } = require('../helpers/skip');
 const { startStack } = require('../helpers/stack');
@@ -159,6 +164,42 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     const told = run.reasons.filter((reason) => /\d requests could not be sent in time/.test(reason));
     expect(told.map((reason) => reason.split(':')[0])).toEqual(['product-200', 'mix-200']);
   }, 120_000);
+
+  test('tells how late k6 itself was, which is in none of its times', async () => {
+    const inTheRung = 165; // 150 of the warm-up, then 50
+    let asked = 0;
+    /** @type {Awaited<ReturnType<typeof startFake>>} */
+    const fake = await startFake({
+      async product(response, body) {
+        response.end(JSON.stringify(body));
+        asked += 1;
+        if (asked !== inTheRung) return;
+        const isK6 = (/** @type {number} */ pid) => /^k6/.test(readOrNothing(`/proc/${pid}/comm`));
+        const [k6] = otherPids().filter((pid) => isK6(pid) && carriesMark(pid, fake.url));
+        process.kill(k6, 'SIGSTOP');
+        await sleep(200);
+        process.kill(k6, 'SIGCONT');
+      },
+    });
+    const { run } = await ladder(fake.url, ['--route', 'product,mix', '--rates', '50', ...lenient]);
+    fake.close();
+    const [product, mix, ...parts] = run.rows.map(({ lateMs }) => lateMs);
+    expect(product).toBeGreaterThan(100);
+    expect([typeof mix, ...parts]).toEqual(['number', ...Array(4).fill(undefined)]);
+  }, 120_000);
+
+  test('asks each rate for a request at least, and calls the rates of a spike by their names', () => {
+    const thresholdsOf = (/** @type {string} */ test, /** @type {NodeJS.ProcessEnv} */ env) => {
+      const words = ['inspect', '--include-system-env-vars', path.join(root, 'k6', `${test}.js`)];
+      const text = execFileSync('k6' in found ? found.k6 : '', words, { env: { ...process.env, ...env } });
+      return JSON.parse(String(text)).thresholds;
+    };
+    const least = thresholdsOf('ladder', { ROUTES: 'list', RATES: '1,10', DURATION: '1s' });
+    expect([1, 10].map((rate) => least[`http_reqs{scenario:list-${rate}}`])).toEqual([['count>=1'], ['count>=9']]);
+    const names = Object.keys(thresholdsOf('spike', { RATE: '20' })).join();
+    for (const name of ['before-20', 'spike-200', 'after-20'])
+      expect(names).toContain(`dropped_iterations{scenario:${name}}`);
+  });
 
   test('measures nothing where nothing answers: one line, and no result', async () => {
     const { status, output, folder } = await runK6(

@@ -7,7 +7,9 @@ const { root } = require('../../scripts/lib/runtime');
 /** Go compiles k6 and all that it needs on two cores, beside other tests. */
 const buildTimeoutMs = 300_000;
 
-const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
+const program = `const halt = new AbortController();
+process.on('SIGTERM', () => halt.abort());
+require('./scripts/k6/find-k6').findK6(console.error, halt.signal).then(
   ({ k6 }) => console.log(k6), (error) => { console.error(error.message); process.exit(1); })`;
 
 /**

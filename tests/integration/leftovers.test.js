@@ -56,6 +56,14 @@ test('two who install take turns, and one that died holds up nobody', async () =
   );
   await waitUntil(() => said.length > 0, 5000);
   expect(said).toEqual(['waiting for another installation']);
+  const halt = new AbortController();
+  const impatient = withLock(
+    dir,
+    () => halt.abort(),
+    async () => {},
+    halt.signal,
+  );
+  await expect(impatient).rejects.toThrow('aborted');
   first.kill('SIGKILL');
   await second;
   expect(said.at(-1)).toBe('works');

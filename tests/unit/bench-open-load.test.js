@@ -4,6 +4,7 @@ const { execFile } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
@@ -74,6 +75,20 @@ test('lets no connection rest while others work: a server closes it, and a reque
   await load(300, 0);
   server.off('request', note);
   expect(used.size).toBeGreaterThanOrEqual(256);
+});
+
+test('says that a port does not take its connections, instead of trying for ever', async () => {
+  const quick = path.join(folder, 'quick.js');
+  fs.writeFileSync(quick, 'const { now } = performance; performance.now = () => 100 * now.call(performance);');
+  const closed = net.createServer();
+  await once(closed.listen(0, '127.0.0.1'), 'listening');
+  const { port: nobody } = /** @type {net.AddressInfo} */ (closed.address());
+  await new Promise((resolve) => void closed.close(resolve));
+  const words = ['--require', quick, generator, nobody, 1, 1, paths, 0].map(String);
+  await expect(run(process.execPath, words, { timeout: 10_000 })).rejects.toMatchObject({
+    code: 1,
+    stderr: `port ${nobody} does not take 256 connections\n`,
+  });
 });
 
 describe('asks when a request falls due, not one interval later, which would stand in its latency', () => {

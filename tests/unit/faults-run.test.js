@@ -4,9 +4,11 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
+const { counterOf } = require('../../scripts/faults/admin');
 const { exactly, holds, notMeasured } = require('../../scripts/faults/checks');
 const { startLoad } = require('../../scripts/faults/load/load');
 const { writeReport } = require('../../scripts/faults/report');
+const { redisFaults } = require('../../scripts/faults/rows/redis');
 const { runFault } = require('../../scripts/faults/run');
 const { refusedInOrder } = require('../../scripts/faults/scenario');
 
@@ -100,6 +102,34 @@ describe('the load', () => {
     server.closeAllConnections();
     server.close();
   });
+});
+
+test('a counter that a worker does not tell is no 0, unless it has labels', async () => {
+  const server = http.createServer(
+    (_req, res) => void res.end('a_total 2\nb_total{tier="l1"} 3\nb_total{tier="l2"} 4\n'),
+  );
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const counts = ['a_total', 'b_total', 'b_total{tier="l2"}', 'b_total{tier="l3"}'];
+  expect(await Promise.all(counts.map((name) => counterOf([port, port], name)))).toEqual([4, 14, 8, 0]);
+  await expect(counterOf([port], 'c_total')).rejects.toThrow('does not tell its c_total');
+  server.closeAllConnections();
+  server.close();
+});
+
+test('Redis back: no share of the reads is nine tenths of none', async () => {
+  const [returning] = redisFaults.filter(({ id }) => id === 'R9');
+  let reads = 0;
+  const rig = {
+    ...rigOf(),
+    scale: 0,
+    workerPorts: [1],
+    proxies: { redis: { accepted: 0, refuse() {}, heal() {} } },
+    startLoad: async () => ({ stop: async () => ({ all: () => ({ asked: 1, ok: 1, wrongBodies: 0 }) }) }),
+    counter: async (/** @type {string} */ name) => (name.includes('database') ? (reads += 1) : 0),
+  };
+  const missed = (await returning.run(rig)).filter(({ pass }) => !pass).map(({ what }) => what);
+  expect(missed).toContain('share of reads out of Redis before');
 });
 
 test('PostgreSQL away: a read that waits for its return is no answer in order, though it is a 200', () => {

@@ -48,6 +48,15 @@ describe('what a load saw', () => {
   });
 });
 
+test('samples beyond those that there is room for at first are kept, and the first ones too', () => {
+  const count = 65_536 * 2 + 1;
+  const samples = new Samples();
+  for (let index = 0; index < count; index += 1) samples.add(index, index, 200, 0, 0);
+  const observed = new Observed(samples.take());
+  expect(observed.all()).toMatchObject({ asked: count, ok: count, maxMs: count - 1, p99Ms: 129_762 });
+  expect(observed.between(0, 1000)).toMatchObject({ asked: 1000, p99Ms: 989 });
+});
+
 test('a bar that is missed does not pass', () => {
   const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
   expect(missed.map(({ pass }) => pass)).toEqual([false, false, false]);

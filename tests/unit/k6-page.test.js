@@ -47,17 +47,34 @@ describe('the page', () => {
     expect(titles).toEqual(['Latency', 'Answered', 'CPU']);
     expect(charts[0].x).toEqual([0, 1, 2, 10]);
     expect(charts[0].values[2]).toEqual([3, 3, null, 3]);
+    expect([charts[0].names[4], charts[0].values[4]]).toEqual(['budget', [10, 10, null, null]]);
     expect(spans.map(({ name }) => name)).toEqual(['product-100', 'product-200']);
+  });
+
+  test('draws the budget of a spike while it lasts, and that of each rate', () => {
+    const rows = [
+      row({ scenario: 'before-100' }),
+      row({ scenario: 'spike-1000', rate: 1000, budgetMs: 100 }),
+      row({ scenario: 'after-100' }),
+    ];
+    const windows = ['before-100', 'spike-1000', 'after-100'].map((scenario, t) => second(t, scenario));
+    const [rates, latency] = drawingOf(run({ rows }), { windows, server: [] }, false).charts;
+    const budgets = [rates, latency].map(({ names, values }) => values[names.indexOf('budget')]);
+    expect(budgets).toEqual([
+      [10, 100],
+      [10, 100, 10],
+    ]);
   });
 
   test('shows each rate once, with its worse figure', () => {
     const rows = [row(), row({ p99Ms: 9 }), row({ rate: 1, p99Ms: 2 }), row({ route: 'list', rate: 1, p99Ms: 5 })];
     const [ladder] = drawingOf(run({ rows }), recording, false).charts;
-    expect(ladder).toMatchObject({ over: 'rate', limit: 10, x: [1, 100] });
-    expect(ladder.names).toEqual(['product', 'list']);
+    expect(ladder).toMatchObject({ over: 'rate', x: [1, 100] });
+    expect(ladder.names).toEqual(['product', 'list', 'budget']);
     expect(ladder.values).toEqual([
       [2, 9],
       [5, null],
+      [10, 10],
     ]);
   });
 

@@ -52,6 +52,15 @@ describe('what is told of a run', () => {
     }
   });
 
+  test('warns where a rate holds only because k6 does not count how late it was itself', () => {
+    const warning = 'product-100 holds without what k6 itself lost: p99 23.0 ms late, budget 10 ms';
+    const told = (/** @type {Parameters<typeof row>[0]} */ figures) => markdown(run({ rows: [row(figures)] }));
+    expect(told({ lateMs: 23 })).toContain(warning);
+    for (const quiet of [{ lateMs: 10 }, { lateMs: 23, missed: ['errors rate==0'] }, {}])
+      expect(told(quiet)).not.toContain('k6 itself');
+    expect(told({ lateMs: 2.5 })).toContain('| 20.0 | 0 | 0 | 2.50 |  | ok |');
+  });
+
   test("k6's own refusal becomes one line without its stack", () => {
     const text = 'level=error msg="Error: the catalog is empty: load \\"data\\" first\\n\\tat setup (ids.js:4)" hint=x';
     expect(reasonIn(text)).toBe('the catalog is empty: load "data" first');
@@ -72,10 +81,10 @@ describe('what is told of a run', () => {
       expect(first.text).not.toContain('7.50 | ok');
       const later = run({ started: '2026-01-03T00:00:00.000Z' });
       const { folder: own, text } = writeRun(later, empty, folder);
-      expect(text).toContain('| 4.00 | 20.0 | 0 | 0 | 7.50 | ok |');
+      expect(text).toContain('| 4.00 | 20.0 | 0 | 0 |  | 7.50 | ok |');
       expect(readRun(own)).toEqual(later);
       const mix = { scenario: 'mix-1', rate: undefined, dropped: undefined };
-      expect(markdown(run({ rows: [row(mix)] }))).toContain('| 20.0 | 0 |  |  | ok |');
+      expect(markdown(run({ rows: [row(mix)] }))).toContain('| 20.0 | 0 |  |  |  | ok |');
       expect(fs.readdirSync(own).sort()).toEqual(['report.html', 'summary.json', 'summary.md']);
       expect(() => readRun(folder)).toThrow('name a folder of results/k6');
     } finally {

@@ -62,13 +62,14 @@ const beside = (rig, attack, count) =>
     const before = socketsOf(rig);
     /** @type {net.Socket[]} */
     let sockets = [];
-    let during = 0;
+    let opened = 0;
     const moments = { openMs: NaN, leavingMs: NaN };
     const course = await underLoad(rig, {
       inject: async () => {
+        const own = socketsOf(rig); // of the good ones
         sockets = await attack();
-        await waitUntil(() => socketsOf(rig) - before >= count / 2, recoveryMs); // the kernel took them; nginx may be late
-        during = socketsOf(rig);
+        await waitUntil(() => socketsOf(rig) - own >= count / 2, recoveryMs); // the kernel took them; nginx may be late
+        opened = socketsOf(rig) - own;
         moments.openMs = epochMs();
       },
       heal() {
@@ -83,7 +84,7 @@ const beside = (rig, attack, count) =>
     await waitUntil(() => socketsOf(rig) <= before + margin, recoveryMs);
     return [
       ...nothingLost(course),
-      atLeast('bad connections that were open', during - before, count / 2),
+      atLeast('bad connections that were open', opened, count / 2),
       atMost(
         `p99 of the good ones beside them, before ${course.before.p99Ms.toFixed(1)} ms`,
         observed.between(settledMs, leavingMs).p99Ms,

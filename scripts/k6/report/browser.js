@@ -45,8 +45,16 @@ function drawSpans(plot) {
 }
 
 /** @param {import('../charts').Chart} chart */
-function seriesOf({ over, unit, names, limit }) {
+function seriesOf({ over, unit, names, values }) {
   const isTime = over === 'time';
+  const limitOf = (/** @type {(number | null)[]} */ values) => ({
+    label: `budget ${[...new Set(values)].filter(Boolean).join(', ')} ${unit}`,
+    stroke: color('failed'),
+    dash: [6, 4],
+    width: 1,
+    points: { show: false },
+    value: () => '',
+  });
   const lines = names.map((name, n) => ({
     label: name,
     stroke: color(`line-${n % 6}`),
@@ -54,20 +62,14 @@ function seriesOf({ over, unit, names, limit }) {
     points: { show: !isTime, size: 6 },
     spanGaps: !isTime,
     value: (/** @type {any} */ _, /** @type {number | null} */ value) => withUnit(value, unit),
+    ...(name === 'budget' ? limitOf(values[n]) : {}),
   }));
-  const budget = {
-    label: `budget ${limit} ${unit}`,
-    stroke: color('failed'),
-    dash: [6, 4],
-    width: 1,
-  };
-  const still = { points: { show: false }, value: () => '' };
   const x = {
     label: isTime ? 'time' : 'asked',
     value: (/** @type {any} */ _, /** @type {number | null} */ value) =>
       value === null ? '–' : isTime ? clock(value) : withUnit(value, 'requests/s'),
   };
-  return [x, ...lines, ...(limit === undefined ? [] : [{ ...budget, ...still }])];
+  return [x, ...lines];
 }
 
 /** Only powers of ten and their halves are told on a logarithmic axis. @param {number | null} value */
@@ -105,7 +107,7 @@ function axesOf({ over, unit }) {
 
 /** @param {import('../charts').Chart} chart @param {HTMLElement} figure @param {number} width */
 function draw(chart, figure, width) {
-  const { over, log, limit, x, values } = chart;
+  const { over, log, x, values } = chart;
   const isTime = over === 'time';
   const options = {
     width,
@@ -127,10 +129,9 @@ function draw(chart, figure, width) {
     axes: axesOf(chart),
     hooks: { drawClear: isTime ? [drawSpans] : [] },
   };
-  const budget = limit === undefined ? [] : [x.map(() => limit)];
   // A logarithm has no zero.
   const lines = log ? values.map((list) => list.map((value) => value || null)) : values;
-  return new Plot(options, [x, ...lines, ...budget], figure);
+  return new Plot(options, [x, ...lines], figure);
 }
 
 const lastSecond = Math.max(1, ...charts.filter(({ over }) => over === 'time').map(({ x }) => x.at(-1) ?? 0));
