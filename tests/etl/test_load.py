@@ -253,6 +253,9 @@ def test_status_shows_the_loads_and_which_one_is_served(database: Database, cata
 
 
 def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: Database, catalog: Catalog) -> None:
+    def newest() -> str:
+        return next(line for line in run(database, "status").stdout.splitlines() if " UTC " in line)
+
     assert run(database, "prepare").status == 0
     hold_ledger_row(database, "product.csv", chunk=0)
     seen = []
@@ -260,17 +263,17 @@ def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: D
         with locked(database, HOLD, "ROW EXCLUSIVE"):
             for _ in range(2):
                 process = start_until_blocked(database, "load", catalog.directory)
-                seen.append(run(database, "status").stdout)
+                seen.append(newest())
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
-                wait_until(lambda: " stopped " in run(database, "status").stdout, "the load is shown as stopped")
-                database.execute("UPDATE catalog_meta.loads SET state = 'failed'")  # and is gone on with
+                wait_until(lambda: " stopped " in newest(), "the load is shown as stopped")
+                # What is gone on with is no more what it was.
+                database.execute("UPDATE catalog_meta.loads SET state = 'failed' WHERE state = 'running'")
     finally:
         release_ledger_rows(database)
-    for status in seen:
-        assert [word in status for word in (" running ", " stopped ", " failed ")] == [True, False, False]
+    assert [" running " in line for line in seen] == [True, True]
     assert load(database, catalog).status == 0
-    assert " stopped " not in run(database, "status").stdout
+    assert " live " in newest()
 
 
 def test_one_process_and_small_chunks_give_the_same_rows(database: Database, catalog: Catalog) -> None:
