@@ -60,7 +60,7 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
   const body = JSON.stringify({ type, title, status, detail, instance: 'urn:request:$req_id' });
   const all = {
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+    'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': '$req_id',

@@ -1,0 +1,101 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { startNginx } = require('../../scripts/lib/nginx');
+const { serveCatalog, startService, until } = require('../helpers/app');
+const { request } = require('../helpers/http');
+const { freePort, redisUrl } = require('../helpers/servers');
+
+/** Of the message and of the connection, not of what is answered. */
+const perMessage = ['date', 'server', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'];
+/** Of a kept reply nginx takes only length and type off a 304. */
+const onlyNginxRepeats = ['content-security-policy'];
+
+describe('a reply is the same, headers too, wherever it was kept', () => {
+  const prefix = `every-path-${process.pid}:`;
+  const served = serveCatalog(undefined, { REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix, GZIP_MIN_BYTES: 64 });
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'every-path-'));
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let second;
+  /** @type {Awaited<ReturnType<typeof startNginx>>} */
+  let nginx;
+  let nginxUrl = '';
+  beforeAll(async () => {
+    const { catalog, app } = served;
+    second = await startService({
+      DATABASE_URL: catalog.dsn,
+      REDIS_URL: redisUrl(),
+      REDIS_KEY_PREFIX: prefix,
+      GZIP_MIN_BYTES: 64,
+    });
+    const port = await freePort();
+    nginx = await startNginx({ dir, port, workers: [new URL(app.url).host] });
+    nginxUrl = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await second?.close();
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  /** @param {string} url @param {Parameters<typeof request>[1]} options */
+  async function answer(url, options) {
+    const headers = { ...options?.headers, 'x-request-id': 'every-path' }; // a problem names it
+    const { status, headers: all, body } = await request(url, { ...options, headers });
+    const ignored = status === 304 ? [...perMessage, ...onlyNginxRepeats] : perMessage;
+    const own = Object.entries(all).filter(([name]) => !ignored.includes(name));
+    return { status, headers: Object.fromEntries(own.sort()), body };
+  }
+
+  test.each([
+    '/products/1',
+    '/products/1/',
+    '/products/4',
+    '/products/1?page=2',
+    '/products/1/styles',
+    '/products/5/related',
+    '/products',
+    '/products/?count=2',
+    '/products?page=2&count=2',
+    '/products?page=1&count=2&utm_source=x',
+    '/products??page=2',
+    '/products?count=2&count%20=1',
+    '/products?after=2&count=1',
+    '/products?page=99',
+    '/products/99',
+    '/products/x',
+    '/products?count=0',
+    '/products?page=1&page=2',
+    '/openapi.json',
+    '/nowhere',
+  ])('%s', async (target) => {
+    const { app } = served;
+    const etag = String((await answer(app.url, { path: target })).headers.etag);
+    /** @type {NonNullable<Parameters<typeof request>[1]>[]} */
+    const ways = [
+      {},
+      { headers: { 'accept-encoding': 'gzip' } },
+      { method: 'HEAD' },
+      { headers: { 'if-none-match': etag } },
+      { headers: { 'if-match': '"another"' } },
+    ];
+    for (const way of ways) {
+      const options = { path: target, ...way };
+      const wanted = await answer(app.url, options); // PostgreSQL's, then L1's
+      // Redis's; nginx keeps a reply from its second request on
+      for (const url of [second.url, ...Array(4).fill(nginxUrl)]) {
+        expect(await answer(url, options)).toEqual(wanted);
+      }
+    }
+  });
+
+  test('and each keeper was asked', async () => {
+    expect(second.counts.l2).toBeGreaterThan(5);
+    expect(served.app.counts.l1).toBeGreaterThan(5);
+    const log = path.join(dir, 'logs', 'nginx-access.log'); // nginx keeps lines for a second
+    await until(() => fs.readFileSync(log, 'utf8').includes('"cache":"HIT"'));
+  });
+});
