@@ -1,7 +1,7 @@
 'use strict';
-const { runLoader } = require('./lib/commands');
+const { fromCallersFolder, runLoader } = require('./lib/commands');
 const { runTool } = require('./lib/run');
-const { runningStack, stateFolder } = require('./lib/state');
+const { describeState, runningStack, stateFolder } = require('./lib/state');
 const { exitWith, parseWords, untilSignal, UsageError } = require('./lib/usage');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
@@ -25,9 +25,13 @@ async function main() {
   }
   const words = typed.slice(own);
   if (words.length === 0) throw new UsageError(help);
-  const { loaderDsn } = runningStack(stateFolder(values.state));
-  const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
-  return (await runTool(runLoader(...words), { env, signal: untilSignal() })).status;
+  const state = describeState(stateFolder(values.state));
+  const asksHelp = words.some((word) => word === '--help' || word === '-h');
+  const loaderDsn = asksHelp ? undefined : runningStack(state.dir).loaderDsn;
+  const [step, ...rest] = words;
+  // First of the options, for the last one counts: what is typed wins.
+  const placed = step.startsWith('-') ? words : [step, '--rejects', state.rejects, ...rest];
+  return (await runTool(runLoader(...placed), { ...fromCallersFolder(loaderDsn), signal: untilSignal() })).status;
 }
 
 exitWith(main());

@@ -1,6 +1,6 @@
 'use strict';
 const { fingerprint, rememberLoaded, servedLoad } = require('./lib/catalog');
-const { loadCatalog } = require('./lib/commands');
+const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
 const { exitWith, fromCaller, parseWords, untilSignal, UsageError } = require('./lib/usage');
@@ -30,7 +30,7 @@ async function main() {
   const wanted = fingerprint(data);
   const before = await servedLoad(loaderDsn);
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
-    env: { ...process.env, LOADER_DATABASE_URL: loaderDsn },
+    ...fromCallersFolder(loaderDsn),
     signal: untilSignal(),
   });
   const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run

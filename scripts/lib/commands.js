@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { python, root, venvDir } = require('./runtime');
+const { callerFolder } = require('./usage');
 
 /*
  * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
@@ -9,6 +10,16 @@ const { python, root, venvDir } = require('./runtime');
 
 /** @param {string[]} words a command and its options */
 const runLoader = (...words) => [python, '-m', 'etl', ...words];
+
+/**
+ * How the loader runs with words that a person typed: a path in them is meant from where they were typed, and no code is
+ * taken from there (scripts/provision/files/catalog-etl does the same).
+ * @param {string} [loaderDsn]
+ */
+const fromCallersFolder = (loaderDsn) => ({
+  cwd: callerFolder(),
+  env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, PYTHONPATH: root, PYTHONSAFEPATH: '1' },
+});
 
 /** Migrations of what outlives a load. */
 const prepareCatalog = () => runLoader('prepare');
@@ -62,4 +73,4 @@ const checks = () => [
   { name: 'shellcheck', command: shellcheck() },
 ];
 
-module.exports = { runLoader, prepareCatalog, loadCatalog, showLoads, generateSample, checks };
+module.exports = { runLoader, fromCallersFolder, prepareCatalog, loadCatalog, showLoads, generateSample, checks };

@@ -8,6 +8,7 @@ const toolStopMs = 10_000;
 /**
  * @typedef {object} RunOptions
  * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [cwd] default the clone
  * @property {AbortSignal} [signal] stops it, with everything that it started
  * @property {boolean} [keepOutput] return what it printed instead of showing it
  * @property {(pid: number) => void} [onStart]
@@ -20,11 +21,11 @@ const toolStopMs = 10_000;
  * @param {RunOptions} [options]
  * @returns {Promise<{ status: number, output: string }>} status 1 when a signal ended it
  */
-function runTool([program, ...args], { env = process.env, signal, keepOutput, onStart } = {}) {
+function runTool([program, ...args], { env = process.env, cwd = root, signal, keepOutput, onStart } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = keepOutput ? 'pipe' : 'inherit';
     const child = spawn(program, args, {
-      cwd: root,
+      cwd,
       env,
       detached: true,
       stdio: ['ignore', stdio, stdio],

@@ -42,9 +42,13 @@ async function start(data, fresh = false) {
   return said.some((line) => line.includes('loaded already')) ? 'has it' : 'loads';
 }
 
-/** @param {string} script @param {string[]} words */
+/** As npm runs it, typed in the folder of both catalogs. @param {string} script @param {string[]} words */
 const command = (script, ...words) =>
-  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], { encoding: 'utf8' });
+  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
+    cwd: root,
+    env: { ...process.env, INIT_CWD: dir },
+    encoding: 'utf8',
+  });
 
 test('files are loaded again unless just they are served', async () => {
   expect([await start(a), await start(a), await start(b), await start(a)]).toEqual([
@@ -70,10 +74,25 @@ test('--fresh loads files anew though just they are served', async () => {
   expect(await servedLoad(database.dsn('loader'))).not.toBe(before);
 }, 60_000);
 
-test('the words of the loader are its own, and nothing to do is told in one line', () => {
-  expect(command('etl.js', '--state', state.dir, 'unswap', '--help').stdout).toContain('unswap');
+test('a path among the words of the loader is meant from the folder in which it was typed', () => {
+  const stack = ['--state', 'state'];
+  expect(command('load.js', ...stack, 'a', '--', '--dry-run', '--rejects', 'of-load').status).toBe(0);
+  expect(command('etl.js', ...stack, 'load', 'a', '--dry-run', '--rejects', 'of-etl').status).toBe(0);
+  expect(fs.readdirSync(dir)).toEqual(expect.arrayContaining(['of-load', 'of-etl']));
+}, 60_000);
+
+test("rejected rows of npm run etl lie in the stack's own folder", () => {
+  fs.rmSync(state.rejects, { recursive: true, force: true });
+  expect(command('etl.js', '--state', state.dir, 'load', a, '--dry-run').status).toBe(0);
+  expect(fs.existsSync(state.rejects)).toBe(true);
+});
+
+test('npm run etl passes words on to the loader, has a help of its own, and is refused without a stack', () => {
+  const none = ['--state', path.join(dir, 'none')];
+  expect(command('etl.js', ...none, 'verify', '--help').stdout).toContain('--served');
+  expect(command('etl.js', ...none, '-h').stdout).toContain('unswap');
   expect(command('etl.js', '--help').stdout).toContain('npm run etl');
-  expect(command('etl.js', '--state', path.join(dir, 'none'), 'status')).toMatchObject({
+  expect(command('etl.js', ...none, 'status')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('no stack runs on'),
   });
