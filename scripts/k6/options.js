@@ -87,10 +87,11 @@ function valuesOf(words) {
   return parseWords('npm run k6', { args: words, options, allowPositionals: true });
 }
 
-/** @param {string} test @param {Record<string, any>} values */
+/** @param {string | undefined} test @param {Record<string, any>} values @returns {string} the test */
 function requireMeaning(test, values) {
-  if (!Object.hasOwn(tests, test)) {
-    throw new UsageError(`no test "${test}": use ${Object.keys(tests).join(', ')} or compare`);
+  if (test === undefined || !Object.hasOwn(tests, test)) {
+    const wrong = test === undefined ? 'no test is named' : `no test "${test}"`;
+    throw new UsageError(`${wrong}: use ${Object.keys(tests).join(', ')} or compare`);
   }
   const own = ['route', 'rates', 'rate', 'duration', 'rounds', 'budget'];
   const idle = own.find((name) => values[name] !== undefined && !tests[test].needs.includes(name));
@@ -105,6 +106,7 @@ function requireMeaning(test, values) {
   requireForm('duration', values.duration, /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h');
   requireForm('cores', values.cores, /^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'numbers of cores, as 1 or 2-3');
   requireForm('url', values.url, /^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080');
+  return test;
 }
 
 /**
@@ -115,15 +117,15 @@ function requireMeaning(test, values) {
  */
 function parseOptions(words, cwd = callerFolder()) {
   const { values, positionals } = valuesOf(words);
-  const [test, ...rest] = positionals;
-  if (values.help || test === undefined) return { help: true };
-  if (test === 'compare') {
+  const [named, ...rest] = positionals;
+  if (values.help) return { help: true };
+  if (named === 'compare') {
     if (rest.length !== 2) throw new UsageError('compare needs two folders of results/k6');
     return { compare: rest.map((folder) => path.resolve(cwd, folder)) };
   }
-  requireMeaning(test, values);
-  const named = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds' };
-  const env = Object.entries({ ...named, P99_MS: 'budget' })
+  const test = requireMeaning(named, values);
+  const variables = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds', P99_MS: 'budget' };
+  const env = Object.entries(variables)
     .filter(([, name]) => values[name] !== undefined)
     .map(([variable, name]) => [variable, values[name]]);
   if (values.insecure) env.push(['K6_INSECURE_SKIP_TLS_VERIFY', 'true']);

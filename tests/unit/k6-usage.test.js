@@ -10,6 +10,8 @@ const { findTarget } = require('../../scripts/k6/target');
 describe('wrong use is refused in one line', () => {
   test.each([
     [['lader'], 'no test "lader": use smoke, ladder'],
+    [[], 'no test is named: use smoke, ladder'],
+    [['--rate', '5'], 'no test is named'],
     [['ladder', '--rout', 'list'], '--help'],
     [['ladder', '--route', 'lists'], 'use list, product, styles, related, mix or all'],
     [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
@@ -26,7 +28,7 @@ describe('wrong use is refused in one line', () => {
   });
 
   test('and right use is passed on', () => {
-    expect(parseOptions([])).toEqual({ help: true });
+    expect(parseOptions(['--help'])).toEqual({ help: true });
     const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
     expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
       cores: '1,2-3',
