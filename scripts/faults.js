@@ -5,7 +5,7 @@ const path = require('node:path');
 const { catalogue } = require('./faults/catalogue');
 const { writeReport } = require('./faults/report');
 const { openRig } = require('./faults/rig');
-const { passed, runFaults } = require('./faults/run');
+const { exitStatus, runFaults } = require('./faults/run');
 const { soak } = require('./faults/soak');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
@@ -34,7 +34,8 @@ Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products
   --list          the faults, and stop
   --help          this text
 
-Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed.
+Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed, else
+with 2 when a fault could not be made or measured here.
 `;
 
 /** @param {string[]} names @returns {import('./faults/run').Fault[]} */
@@ -129,7 +130,7 @@ async function main(words) {
       writeReport(results, { date: new Date(), short, rate, products });
     const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, faults, report);
     console.log(report(results));
-    return results.every(passed) ? 0 : 1;
+    return exitStatus(results);
   } finally {
     await rig.close(); // the folder stays until the next run: its logs tell why
     const left = await stopStartedWith(stateVariable, dir);

@@ -60,6 +60,13 @@ const saidBy = ({ message }) => message.split('\n')[0].replaceAll('|', '\\|');
 /** @param {Result} result */
 const passed = ({ checks, skipped }) => Boolean(skipped) || checks.every(({ pass }) => pass);
 
+/** @param {Result[]} results @returns {number} 1: a bar was missed; 2: none, but something could not be made or measured */
+function exitStatus(results) {
+  if (!results.every(passed)) return 1;
+  const inPart = results.some(({ checks, skipped }) => skipped || checks.some(({ unmeasured }) => unmeasured));
+  return inPart ? 2 : 0;
+}
+
 /** @param {Result} result */
 function line(result) {
   const { id, title, skipped, seconds } = result;
@@ -67,4 +74,4 @@ function line(result) {
   return `${passed(result) ? 'ok  ' : 'FAIL'}  ${id} ${title} (${seconds.toFixed(0)} s)`;
 }
 
-module.exports = { runFaults, runFault, passed };
+module.exports = { exitStatus, passed, runFault, runFaults };

@@ -9,7 +9,7 @@ const { exactly, holds, notMeasured } = require('../../scripts/faults/checks');
 const { startLoad } = require('../../scripts/faults/load/load');
 const { writeReport } = require('../../scripts/faults/report');
 const { redisFaults } = require('../../scripts/faults/rows/redis');
-const { runFault } = require('../../scripts/faults/run');
+const { exitStatus, runFault } = require('../../scripts/faults/run');
 const { refusedInOrder } = require('../../scripts/faults/scenario');
 
 const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
@@ -36,6 +36,22 @@ describe('a fault', () => {
     );
     expect(checks).toMatchObject([{ pass: false, measured: 'a \\| b' }]);
   });
+});
+
+test('the status tells a miss, and else what could not be made or measured', () => {
+  const result = (/** @type {import('../../scripts/faults/checks').Check[]} */ ...checks) => ({
+    ...{ id: 'X1', title: 'A fault', done: 'nothing', checks, seconds: 1 },
+  });
+  const [met, missed, unmeasured] = [
+    exactly('errors', 0),
+    exactly('errors', 7),
+    notMeasured('another', '0', 'no index'),
+  ];
+  const skipped = { ...result(), skipped: 'needs root' };
+  expect(exitStatus([result(met)])).toBe(0);
+  expect(exitStatus([result(met, unmeasured)])).toBe(2);
+  expect(exitStatus([result(met), skipped])).toBe(2);
+  expect(exitStatus([result(met, missed), result(unmeasured), skipped])).toBe(1);
 });
 
 describe('the report', () => {
