@@ -70,7 +70,7 @@ const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
 
 /** @returns {string} */
 function helpText() {
-  const options = startOptions.map((option) => `${heading(option).padEnd(20)}${option.text}`);
+  const options = startOptions.map((option) => `${heading(option).padEnd(22)}${option.text}`);
   const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(20)}${text}`);
   return ['npm start -- [options]', '', ...options, '', 'Environment:', ...variables].join('\n');
 }

@@ -20,6 +20,10 @@ describe('npm start', () => {
     for (const name of names) expect(helpText()).toContain(name);
   });
 
+  test('--help keeps each option and variable apart from its text', () => {
+    for (const { text } of [...startOptions, ...startEnvironment]) expect(helpText()).toContain(`  ${text}`);
+  });
+
   test('listens where the old system did when nothing is said', () => {
     const options = parseStartOptions(['--workers', '2']);
     expect(options).toMatchObject({
