@@ -12,11 +12,22 @@ Tells how each part of the running stack is, and its loads. Ends with status 1 w
   --state DIR   folder of the running stack (default .state of the clone)
   --help        this text`;
 
-/** @param {string} name @param {string} url */
-async function answer(name, url) {
+/**
+ * @param {string} name @param {string} url
+ * @param {(body: string) => { fault: string, more: string }} [look] at a reply in order; no `fault`: all is well
+ */
+async function answer(name, url, look = () => ({ fault: '', more: '' })) {
   const { status, body } = await get(url);
-  console.log(`${name.padEnd(14)}${status === 200 ? 'ok' : `NOT OK (${status || body})`}  ${url}`);
-  return status === 200;
+  const { fault, more } = status === 200 ? look(body) : { fault: status || body, more: status ? body : '' };
+  console.log(`${name.padEnd(14)}${fault ? `NOT OK (${fault})` : 'ok'}  ${url}  ${more}`.trimEnd());
+  return !fault;
+}
+
+/** A worker is ready without Redis, and slower: a part of the stack is not well. @param {string} body of /readyz */
+function partsOf(body) {
+  const { database, cache, version } = JSON.parse(body);
+  const fault = cache === 'up' ? '' : `cache ${cache}`;
+  return { fault, more: `database ${database}, cache ${cache}, version ${version}` };
 }
 
 /** Tells how each part of a stack is. @returns {Promise<number>} 0 when all of them answer */
@@ -31,7 +42,7 @@ async function main() {
   const { url, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
   const results = [await answer('public', `${url}/products?count=1`)];
   for (const [index, port] of adminPorts.entries()) {
-    results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`));
+    results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`, partsOf));
   }
   const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
   const { status } = await runTool(showLoads(), { env });

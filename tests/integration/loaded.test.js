@@ -1,10 +1,13 @@
 'use strict';
 const { execFileSync, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
+const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
 const { fillCatalog, servedLoad } = require('../../scripts/lib/catalog');
+const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 const { openState } = require('../../scripts/lib/state');
 const { createTestDatabase } = require('../helpers/servers');
@@ -19,13 +22,18 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const generate = path.join(root, 'scripts/generate');
   for (const folder of [a, b]) execFileSync(process.execPath, [generate, folder, '--products', '30']);
-  const stack = { pid: 1, url: '', loaderDsn: database.dsn('loader'), workerPorts: [], adminPorts: [] };
-  fs.writeFileSync(state.stack, JSON.stringify(stack));
+  describeStack({});
 });
 afterAll(async () => {
   await database.drop();
   fs.rmSync(dir, { recursive: true });
 });
+
+/** @param {Partial<import('../../scripts/lib/state').RunningStack>} facts */
+function describeStack(facts) {
+  const stack = { pid: 1, url: '', loaderDsn: database.dsn('loader'), workerPorts: [], adminPorts: [], ...facts };
+  fs.writeFileSync(state.stack, JSON.stringify(stack));
+}
 
 /** @param {string} data @param {boolean} [fresh] @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
 async function start(data, fresh = false) {
@@ -97,3 +105,22 @@ test('npm run etl passes words on to the loader, has a help of its own, and is r
     stderr: expect.stringContaining('no stack runs on'),
   });
 });
+
+test.each([
+  ['up', 0, 'ok  '],
+  ['down', 1, 'NOT OK (cache down)  '],
+])(
+  'npm run status tells how the parts of a worker are, and with Redis %s ends with %i',
+  async (cache, wanted, verdict) => {
+    const parts = JSON.stringify({ ready: true, database: 'up', cache, version: '7' });
+    const server = http.createServer((_req, res) => void res.end(parts)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    describeStack({ url: `http://127.0.0.1:${port}`, workerPorts: [3030], adminPorts: [port] });
+    const words = [process.execPath, path.join(root, 'scripts/status.js'), '--state', state.dir];
+    const { status, output } = await runTool(words, { keepOutput: true });
+    server.close();
+    const line = `worker 3030   ${verdict}http://127.0.0.1:${port}/readyz  database up, cache ${cache}, version 7\n`;
+    expect([status, output]).toEqual([wanted, expect.stringContaining(line)]);
+  },
+);
