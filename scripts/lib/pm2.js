@@ -11,6 +11,9 @@ const ecosystem = path.join(root, 'ecosystem.config.js');
 const daemonStartMs = 15_000;
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
+/** Not the workers' business, or decided by the start: a shell may well export a HOST, and they must listen where nginx asks. */
+const withheld = /^(npm_|PM2_|(API_|LOADER_)?DATABASE_URL$|REDIS_URL$|(ADMIN_)?(HOST|PORT)$|CATALOG_HOME$)/;
+
 /**
  * The workers get what they read (server/settings.js) and nothing that only the loader may know.
  * @param {import('./state').State} state
@@ -18,9 +21,7 @@ const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 w
  * @returns {NodeJS.ProcessEnv}
  */
 function pm2Environment(state, settings) {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|PM2_|(API_|LOADER_)?DATABASE_URL$|REDIS_URL$|(ADMIN_)?PORT$)/.test(name),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !withheld.test(name));
   return {
     ...Object.fromEntries(kept),
     ...settings,
@@ -82,4 +83,4 @@ async function startPm2({ dir, settings, signal }) {
   return { pid: daemon.pid, exited: daemon.exited, stop };
 }
 
-module.exports = { startPm2, stopOrphans };
+module.exports = { pm2Environment, startPm2, stopOrphans };

@@ -2,7 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
+const { pm2Environment } = require('../../scripts/lib/pm2');
 const { root } = require('../../scripts/lib/runtime');
+const { describeState } = require('../../scripts/lib/state');
 const { loadConfig } = require('../../server/config');
 const { SETTINGS } = require('../../server/settings');
 
@@ -12,6 +14,15 @@ test("PM2 finds a worker's script below its folder, and no space in a path makes
     expect(script).not.toContain(' ');
     expect(require.resolve(path.join(cwd, script))).toBe(require.resolve('../../server/index.js'));
   }
+});
+
+test('npm start decides where the workers listen and what they run, whatever the shell exports', () => {
+  const exported = { HOST: 'somewhere', ADMIN_HOST: '0.0.0.0', CATALOG_HOME: '/nowhere', LOG_LEVEL: 'debug' };
+  Object.assign(process.env, exported);
+  const given = pm2Environment(describeState('/srv/state'), { CATALOG_WORKERS: '2' });
+  for (const name of Object.keys(exported)) delete process.env[name];
+  expect(Object.keys(exported).filter((name) => name in given)).toEqual(['LOG_LEVEL']);
+  expect(given.CATALOG_WORKERS).toBe('2');
 });
 
 describe('waits longer than a worker', () => {
