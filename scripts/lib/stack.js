@@ -73,6 +73,15 @@ function requireRedisUrl(url) {
   }
 }
 
+/** @returns {number} */
+function requireRateLimit() {
+  try {
+    return rateLimitOf(process.env);
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message); // nginx/, which nodes use too, knows nothing of commands
+  }
+}
+
 /**
  * Starts the whole chain. Whatever was started is stopped again when a later part fails.
  * @param {import('./options').StartOptions} options
@@ -82,7 +91,7 @@ function requireRedisUrl(url) {
 async function startStack(options, { say, signal }) {
   if (options.data) fingerprint(options.data);
   requireRedisUrl(process.env.REDIS_URL);
-  const rateLimit = rateLimitOf(process.env);
+  const rateLimit = requireRateLimit();
   const state = openState(options.state);
   await becomeOnly(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: a stranger may have its pid by now

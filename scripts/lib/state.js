@@ -83,7 +83,7 @@ function makePrivate(dir) {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const { uid } = fs.statSync(dir);
   if (process.getuid && uid !== process.getuid()) {
-    throw new Error(`${dir} belongs to another user: choose another folder with --state DIR`);
+    throw new UsageError(`${dir} belongs to another user: choose another folder with --state DIR`);
   }
   fs.chmodSync(dir, 0o700);
 }

@@ -87,6 +87,25 @@ describe('a state folder', () => {
   });
 });
 
+describe('npm start ends with status 2 and one line', () => {
+  test('when CATALOG_RATE_LIMIT is no number', () => {
+    const { status, stderr } = run('up.js', [], undefined, { CATALOG_RATE_LIMIT: 'soon' });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^CATALOG_RATE_LIMIT soon: must be .*\n$/)]);
+  });
+
+  test("when the state folder is another user's", () => {
+    const isRoot = process.getuid?.() === 0;
+    const folder = isRoot ? fs.mkdtempSync(path.join(os.tmpdir(), 'usage-')) : '/';
+    if (isRoot) fs.chownSync(folder, 65534, 65534);
+    const { status, stderr } = run('up.js', ['--state', folder]);
+    if (isRoot) fs.rmSync(folder, { recursive: true });
+    expect([status, stderr]).toEqual([
+      2,
+      `${folder} belongs to another user: choose another folder with --state DIR\n`,
+    ]);
+  });
+});
+
 test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('"%s" is no port', (text) => {
   expect(() => wholeNumber('port', text, 65535)).toThrow(UsageError);
   expect(() => wholeNumber('port', text, 65535)).toThrow('from 1 to 65535');
