@@ -27,6 +27,9 @@ function ask(program, word) {
 /** @param {string} program @returns {string | undefined} as `v1.8.1` */
 const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version') ?? '')?.[1];
 
+/** The scripts in k6/ are written for 1.0 and later. @param {string | undefined} version */
+const serves = (version) => version !== undefined && !version.startsWith('v0.');
+
 /** In a folder that is gone afterwards: Go takes half a k6 for a whole one. @param {AbortSignal} [signal] */
 async function install(signal) {
   const work = path.join(folder, 'building');
@@ -50,7 +53,7 @@ async function build(say, signal) {
   fs.mkdirSync(folder, { recursive: true });
   const work = async () => {
     if (fs.existsSync(built)) return; // another run built it while we waited
-    say(`k6 is not on the PATH: building ${version} with Go, once`);
+    say(`no k6 1.0 or later is on the PATH: building ${version} with Go, once`);
     await install(signal);
   };
   await withLock(folder, say, work, signal);
@@ -63,13 +66,13 @@ async function build(say, signal) {
  * @returns {Promise<{ k6: string, version: string }>}
  */
 async function findK6(say, signal) {
-  const k6 = process.env.K6_BIN || (versionOf('k6') ? 'k6' : built);
+  const k6 = process.env.K6_BIN || (serves(versionOf('k6')) ? 'k6' : built);
   if (k6 === built && !fs.existsSync(built)) {
     if (ask('go', 'version') === undefined) throw new Error(`k6 is missing: ${advice}`);
     await build(say, signal);
   }
   const found = versionOf(k6);
-  if (!found) throw new Error(`${k6} is no k6: ${advice}`);
+  if (!found || !serves(found)) throw new Error(`${k6} is ${found ?? 'no k6'}: ${advice}`);
   return { k6, version: found };
 }
 

@@ -9,6 +9,8 @@ const { stopStartedWith } = require('../../scripts/lib/leftovers');
 const { takeLock, withLock } = require('../../scripts/lib/lock');
 const { startPostgres } = require('../../scripts/lib/postgres');
 const { carriesMark, isAlive, waitUntil } = require('../../scripts/lib/process');
+const { runTool } = require('../../scripts/lib/run');
+const { unless } = require('../helpers/skip');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'leftovers-é-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
@@ -84,6 +86,20 @@ describe('PostgreSQL of a state folder', () => {
     await second.stop();
     process.kill(stranger.pid, 'SIGKILL');
   }, 60_000);
+
+  const notRoot = process.getuid?.() !== 0 && 'needs root';
+  unless(notRoot).test('says so where root may not make the user namespace that it needs', async () => {
+    const bin = path.join(dir, 'bin');
+    fs.mkdirSync(bin);
+    const fails = 'echo "unshare: unshare failed: Operation not permitted" >&2; exit 1';
+    fs.writeFileSync(path.join(bin, 'unshare'), `#!/bin/sh\n${fails}\n`, { mode: 0o755 });
+    const place = JSON.stringify(path.join(dir, 'refused'));
+    const program = `require('./scripts/lib/postgres').startPostgres({ dir: ${place} }).catch(({ message }) => console.log(message))`;
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+    const { output } = await runTool([process.execPath, '-e', program], { env, keepOutput: true });
+    expect(output).toContain('unshare failed: Operation not permitted');
+    expect(output).toMatch(/user namespaces are off here: use an ordinary account, or DATABASE_URL\n$/);
+  });
 
   test('is not taken for the one that runs there already', async () => {
     const first = await startPostgres({ dir: state });

@@ -1,0 +1,73 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/runtime');
+
+const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
+  ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
+const advice = 'install k6 1.0 or later';
+
+/** A clone in which nothing was built. @type {string} */
+let clone;
+/** @type {string} */
+let bin;
+beforeEach(() => {
+  clone = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'k6-find-')));
+  bin = path.join(clone, 'bin');
+  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js'])
+    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  fs.mkdirSync(bin);
+});
+afterEach(() => fs.rmSync(clone, { recursive: true }));
+
+/** @param {string} name @param {string} script @returns {string} its place, on the PATH */
+function stub(name, script) {
+  const place = path.join(bin, name);
+  fs.writeFileSync(place, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return place;
+}
+
+/** @param {string} version */
+const says = (version) => `echo "k6 ${version} (go1.26.0, linux/amd64)"`;
+
+/** With nothing on the PATH but the stubs. @param {NodeJS.ProcessEnv} [env] */
+function find(env = {}) {
+  const command = ['-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: clone,
+    env: { PATH: bin, ...env },
+    encoding: 'utf8',
+  });
+  return { found: stdout.trim(), said: stderr };
+}
+
+test('without k6 and Go one line tells what to install', () => {
+  expect(find().said).toMatch(new RegExp(`^k6 is missing: ${advice}.*; or install Go, .*\\n$`));
+});
+
+test('what K6_BIN names and is no k6, or an old one, is refused by name', () => {
+  expect(find({ K6_BIN: '/bin/true' }).said).toMatch(new RegExp(`^/bin/true is no k6: ${advice}.*\\n$`));
+  const old = stub('old', says('v0.57.0'));
+  expect(find({ K6_BIN: old }).said).toMatch(new RegExp(`^${old} is v0\\.57\\.0: ${advice}.*\\n$`));
+});
+
+test('Go builds the pinned version once, in place of an old k6 on the PATH too', () => {
+  stub('k6', says('v0.57.0'));
+  const asked = path.join(clone, 'asked');
+  const make = `{ echo '#!/bin/sh'; echo '${says('v1.8.1')}'; } > "$GOBIN/k6" && /bin/chmod +x "$GOBIN/k6"`;
+  stub('go', `[ "$1" = version ] || { echo "$@" >> ${asked}; ${make}; }`);
+  const built = `${clone}/.runtime/k6/k6-v1.8.1 v1.8.1`;
+  expect(find()).toEqual({
+    found: built,
+    said: expect.stringMatching(/^no k6 1\.0 or later .* building v1\.8\.1 .*\n$/),
+  });
+  expect(find()).toEqual({ found: built, said: '' });
+  expect(fs.readFileSync(asked, 'utf8')).toBe('install go.k6.io/k6@v1.8.1\n');
+});
+
+test('a k6 on the PATH is taken', () => {
+  stub('k6', says('v1.0.0'));
+  expect(find()).toEqual({ found: 'k6 v1.0.0', said: '' });
+});
