@@ -13,7 +13,7 @@ const { root, runtimeDir } = require('./lib/runtime');
 
 /** Which of them need the test and lint tools as well. */
 const commands = {
-  up: false,
+  start: false,
   status: false,
   load: false,
   etl: false,

@@ -29,7 +29,7 @@ function start(programs) {
   for (const [name, script] of Object.entries(programs)) {
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
-  const command = [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'up'];
+  const command = [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'];
   return runTool(command, { env: { PATH: bin }, keepOutput: true });
 }
 
@@ -59,7 +59,7 @@ describe('on a machine that lacks something', () => {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) fs.chownSync(clone, 65534, 65534);
     const other = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-    const command = [...other, process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'up'];
+    const command = [...other, process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'];
     const { status, stderr } = spawnSync(command[0], command.slice(1), { encoding: 'utf8' });
     const told = `cannot write to ${runtime} (owner uid ${process.getuid?.()}): run as its owner, `;
     expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);

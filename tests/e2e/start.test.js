@@ -6,7 +6,7 @@ const path = require('node:path');
 const { memoryFolder } = require('../../scripts/lib/nginx-folders');
 const { createTestDatabase, redisUrl } = require('../helpers/servers');
 const { request } = require('../helpers/http');
-const { freePorts, newState, processesOf, runUp, startStack } = require('../helpers/stack');
+const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
 
 /** @type {(() => Promise<unknown>)[]} */
 let cleanups = [];
@@ -62,7 +62,7 @@ test('what a killed start left behind is stopped by the next one', async () => {
 test('two stacks run side by side, a third start on one of them is refused in one line', async () => {
   const [one, other] = await Promise.all([started(), started()]);
   expect([await answers(one.url), await answers(other.url)]).toEqual([true, true]);
-  const third = runUp(['--state', one.state]);
+  const third = runStart(['--state', one.state]);
   expect(await third.ended).toBe(2);
   expect(third.output().trim().split('\n')).toHaveLength(1);
   expect(third.output()).toContain(`in use by another start (pid ${one.up.child.pid})`);
@@ -85,7 +85,9 @@ test('what a killed stack left tells of none as soon as the next start begins, t
   fs.mkdirSync(state);
   fs.writeFileSync(left, JSON.stringify({ pid: process.pid }));
   const words = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
-  const up = runUp(['--state', state, '--workers', '1', ...words], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' });
+  const up = runStart(['--state', state, '--workers', '1', ...words], {
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x',
+  });
   expect(await up.ended).toBe(2);
   expect(fs.existsSync(left)).toBe(false);
 });
@@ -93,7 +95,7 @@ test('what a killed stack left tells of none as soon as the next start begins, t
 describe('one line names the next step', () => {
   /** @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
   async function refusal(words, env) {
-    const up = runUp(['--state', newState(), ...words], env);
+    const up = runStart(['--state', newState(), ...words], env);
     expect(await up.ended).toBe(2);
     expect(up.output().trim().split('\n')).toHaveLength(1);
     return up.output();

@@ -33,9 +33,9 @@ async function freePorts() {
  * @param {string[]} words @param {NodeJS.ProcessEnv} [env]
  * @returns {Started}
  */
-function runUp(words, env = {}) {
+function runStart(words, env = {}) {
   const { DATABASE_URL, REDIS_URL, API_DATABASE_URL, ...rest } = process.env;
-  const child = spawn(process.execPath, [path.join(root, 'scripts/up.js'), ...words], {
+  const child = spawn(process.execPath, [path.join(root, 'scripts/start.js'), ...words], {
     env: { ...rest, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -63,7 +63,7 @@ async function startStack({ state = newState(), words = [], env } = {}) {
   const ports = await freePorts();
   const numbers = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, String(port)]);
   const fixed = ['--state', state, '--workers', '2', '--products', '500'];
-  const up = runUp([...fixed, ...numbers, ...words], env);
+  const up = runStart([...fixed, ...numbers, ...words], env);
   const url = `http://127.0.0.1:${ports.port}`;
   let over = false;
   up.ended.then(() => (over = true));
@@ -105,4 +105,4 @@ function workerPids(state) {
   return fs.readdirSync(folder).map((file) => Number(fs.readFileSync(path.join(folder, file))));
 }
 
-module.exports = { startStack, runUp, newState, freePorts, processesOf, pidOf, workerPids };
+module.exports = { startStack, runStart, newState, freePorts, processesOf, pidOf, workerPids };

@@ -16,7 +16,7 @@ const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
   });
 
 const scripts = [
-  ...['up.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
+  ...['start.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
   ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision.js'],
   'faults.js',
 ];
@@ -89,7 +89,7 @@ describe('a state folder', () => {
 
 describe('npm start ends with status 2 and one line', () => {
   test('when CATALOG_RATE_LIMIT is no number', () => {
-    const { status, stderr } = run('up.js', [], undefined, { CATALOG_RATE_LIMIT: 'soon' });
+    const { status, stderr } = run('start.js', [], undefined, { CATALOG_RATE_LIMIT: 'soon' });
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^CATALOG_RATE_LIMIT soon: must be .*\n$/)]);
   });
 
@@ -97,7 +97,7 @@ describe('npm start ends with status 2 and one line', () => {
     const isRoot = process.getuid?.() === 0;
     const folder = isRoot ? fs.mkdtempSync(path.join(os.tmpdir(), 'usage-')) : '/';
     if (isRoot) fs.chownSync(folder, 65534, 65534);
-    const { status, stderr } = run('up.js', ['--state', folder]);
+    const { status, stderr } = run('start.js', ['--state', folder]);
     if (isRoot) fs.rmSync(folder, { recursive: true });
     expect([status, stderr]).toEqual([
       2,
