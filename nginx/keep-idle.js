@@ -14,7 +14,7 @@ function canKeepIdle(text) {
 }
 
 /**
- * Else ten reloads cost 42 of 30,028 requests, each on a connection that was closed under its client.
+ * Otherwise ten reloads cost 42 of 30,028 requests, each on a connection that was closed under its client.
  * @param {boolean} keepsIdle
  */
 const keepIdleLines = (keepsIdle) => (keepsIdle ? ['keepalive_min_timeout 10s;'] : []);

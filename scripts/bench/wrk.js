@@ -9,7 +9,7 @@ const { median } = require('./statistics');
 const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
 
-/** wrk starts in each run. Else each of them would ask for the same paths as the one before, in the same order. */
+/** wrk starts in each run. Otherwise each of them would ask for the same paths as the one before, in the same order. */
 let starts = 0;
 
 /** @type {Record<string, number>} */

@@ -60,7 +60,7 @@ async function initdb(state, superuserPassword) {
 }
 
 /**
- * A power cut leaves the pid of a postmaster, which a stranger may have by now, in a container always: PostgreSQL would not start.
+ * A power cut leaves the pid of a postmaster, which another process may have by now, in a container always: PostgreSQL would not start.
  * Each process of it works in its data directory, so one that is nobody's place has no server.
  * @param {string} pgdata
  */

@@ -44,7 +44,7 @@ function postgresSettings({
   return {
     // Documents of 1,000,000 products are about 1.7 GB: a larger share only copies the page cache.
     shared_buffers: sized(1 / 8, 64, 2048),
-    // A start reads back what the buffers held, in the order of the disk. Else each cold reply waits for it: 1,000 styles a
+    // A start reads back what the buffers held, in the order of the disk. Otherwise each cold reply waits for it: 1,000 styles a
     // second right after a start had a p99 of 155 ms in place of 8.
     shared_preload_libraries: `'pg_prewarm'`,
     // A hint to the planner, not an allocation: what the kernel's cache is likely to hold.

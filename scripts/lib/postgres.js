@@ -9,7 +9,7 @@ const { openState, secretsOf } = require('./state');
 
 const startTimeoutMs = 60_000;
 /** After it a person is told why nothing happens. */
-const quickStartMs = 3000;
+const tellAfterMs = 3000;
 /** SQLSTATE cannot_connect_now: it starts, or replays what a crash left in its WAL, which may take minutes and begins anew when stopped. */
 const starting = '57P03';
 const stopTimeoutMs = 30_000;
@@ -40,7 +40,7 @@ const socketDsn = (user, password, database, socketDir) =>
  * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} stop
  */
 
-/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Attention of a person who waits, and may stop to */
+/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Waiting whom to tell why it takes long, and a signal that ends the waiting */
 
 /**
  * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
@@ -49,10 +49,10 @@ const socketDsn = (user, password, database, socketDir) =>
  * @param {string} options.dir
  * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
  * @param {number} [options.workers] that will connect
- * @param {Attention} [attention]
+ * @param {Waiting} [waiting]
  * @returns {Promise<Postgres>}
  */
-async function startPostgres({ dir, settings = {}, workers = 0 }, attention = {}) {
+async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) {
   const state = openState(dir);
   const secrets = secretsOf(state, Object.values(passwordNames));
   await initdb(state, secrets[passwordNames.superuser]);
@@ -68,7 +68,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, attention = {}
   /** @type {Postgres['stop']} */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, pgdata: state.pgdata, socketDir: state.run };
-  await untilAnswers(server, superuserDsn('postgres'), places, attention);
+  await untilAnswers(server, superuserDsn('postgres'), places, waiting);
   await prepare(superuserDsn, secrets).catch(async (error) => {
     await stop();
     throw error;
@@ -87,28 +87,28 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, attention = {}
  * Another server on the same socket is not the one that was started.
  * @param {import('./process').Daemon} server @param {string} dsn
  * @param {{ log: string, pgdata: string, socketDir: string }} places
- * @param {Attention} attention
+ * @param {Waiting} waiting
  */
 async function untilAnswers(server, dsn, { log, pgdata, socketDir }, { say = () => {}, signal }) {
   let ended = false;
   server.exited.then(() => (ended = true));
   const startedMs = performance.now();
-  let [heardMs, told] = [startedMs, false];
-  const hear = () => {
-    heardMs = performance.now();
-    if (told || heardMs - startedMs < quickStartMs) return;
+  let [lastSignMs, warned] = [startedMs, false];
+  const noteRecovery = () => {
+    lastSignMs = performance.now();
+    if (warned || lastSignMs - startedMs < tellAfterMs) return;
     say('postgres: makes its data whole after an unclean end, which may take minutes');
-    told = true;
+    warned = true;
   };
   const isOurs = () => readOrNothing(path.join(pgdata, 'postmaster.pid')).startsWith(`${server.pid}\n`);
   const answers = () =>
     withClient(dsn, async (client) => void (await client.query('SELECT 1'))).then(isOurs, (error) => {
-      if (error.code === starting) hear();
+      if (error.code === starting) noteRecovery();
       return false;
     });
   let answered = false;
-  const over = () => ended || signal?.aborted || performance.now() - heardMs > startTimeoutMs;
-  await waitUntil(async () => (answered = await answers()) || over(), Infinity);
+  const givenUp = () => ended || signal?.aborted || performance.now() - lastSignMs > startTimeoutMs;
+  await waitUntil(async () => (answered = await answers()) || givenUp(), Infinity);
   if (answered && !ended) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
   throw serverFailure(tail(log), socketDir);

@@ -26,7 +26,7 @@ function isAlive(pid) {
 }
 
 /**
- * A pid in a file may have been given to a stranger since: only a process that still names our folder is ours.
+ * A pid in a file may have been given to another process since: only a process that still names our folder is ours.
  * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
  * @param {number} pid
  * @param {string} mark a folder; ".state" is no part of ".state-bench"

@@ -47,16 +47,15 @@ async function createRoles(adminDsn, passwords) {
 }
 
 /**
+ * Makes it unless it is there.
  * @param {string} adminDsn
  * @param {string} database
- * @returns {Promise<boolean>} whether it had to be made
  */
 async function createDatabase(adminDsn, database) {
-  return withClient(adminDsn, async (client) => {
+  await withClient(adminDsn, async (client) => {
     const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-    if (known.rowCount) return false;
+    if (known.rowCount) return;
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
-    return true;
   });
 }
 

@@ -94,7 +94,7 @@ async function startStack(options, { say, signal }) {
   const rateLimit = requireRateLimit();
   const state = openState(options.state);
   await becomeOnly(state);
-  fs.rmSync(state.stack, { force: true }); // of one that was killed: a stranger may have its pid by now
+  fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
   await stopLeftovers(state, say);
   await requirePorts(options);
   /** @type {Context} */

@@ -42,7 +42,7 @@ async function supervise({ name, start, pids, say }) {
   const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
   const first = await start();
   let current = first;
-  /** @type {Server | undefined} its pid may be a stranger's by now */
+  /** @type {Server | undefined} its pid may be another process's by now */
   let ended;
   const guard = keepRunning();
 
