@@ -31,7 +31,7 @@ const {
   untilSignal,
   UsageError,
   wholeNumber,
-} = require('./lib/usage');
+} = require('./lib/command-line');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */

@@ -1,7 +1,7 @@
 'use strict';
 const { checks } = require('./lib/commands');
 const { runTool } = require('./lib/run');
-const { exitWith, parseWords, untilSignal } = require('./lib/usage');
+const { exitWith, parseWords, untilSignal } = require('./lib/command-line');
 
 const help = `npm run check
 

@@ -8,7 +8,7 @@ const { events } = require('./cluster/events');
 const { up } = require('./cluster/up');
 const { commands } = require('./deploy/commands');
 const { appNodes, workersOf } = require('./lib/inventory');
-const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/usage');
+const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/command-line');
 
 const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status

@@ -4,7 +4,7 @@ const { inventoryFile } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, UsageError } = require('./lib/command-line');
 
 const help = `npm run deploy -- [--inventory FILE]               this clone on every node, worker by worker
 npm run rollback -- [RELEASE] [--inventory FILE]   the release before, or the one that is named

@@ -2,7 +2,7 @@
 const { fromCallersFolder, runLoader } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords, untilSignal, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, untilSignal, UsageError } = require('./lib/command-line');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
 

@@ -11,7 +11,7 @@ const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
 const { becomeOnly } = require('./lib/single');
 const { openState, stateFolder } = require('./lib/state');
-const { exitWith, interruptedStatus, parseWords, untilSignal, UsageError, wholeNumber } = require('./lib/usage');
+const { exitWith, interruptedStatus, parseWords, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 
 /** That a run listens on, from --port on. */
 const portCount = 10;

@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { root } = require('./lib/runtime');
-const { exitWith, untilSignal } = require('./lib/usage');
+const { exitWith, untilSignal } = require('./lib/command-line');
 const { compare } = require('./k6/compare');
 const { helpText, parseOptions } = require('./k6/options');
 const { readRun, writeRun } = require('./k6/results');

@@ -3,7 +3,7 @@ const { fingerprint, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
-const { exitWith, fromCaller, parseWords, untilSignal, UsageError } = require('./lib/usage');
+const { exitWith, fromCaller, parseWords, untilSignal, UsageError } = require('./lib/command-line');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { readInventory } = require('./lib/inventory');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, fromCaller, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, fromCaller, parseWords, UsageError } = require('./lib/command-line');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
 const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]

@@ -2,7 +2,7 @@
 const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
 const { parseInventory, readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, UsageError } = require('./lib/command-line');
 const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
 

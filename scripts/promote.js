@@ -2,7 +2,7 @@
 const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, UsageError } = require('./lib/command-line');
 const { afterPromotion, promote } = require('./node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { stateFolder } = require('./lib/state');
-const { exitWith, parseWords, UsageError } = require('./lib/usage');
+const { exitWith, parseWords, UsageError } = require('./lib/command-line');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
 const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');

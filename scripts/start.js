@@ -1,7 +1,7 @@
 'use strict';
 const { helpText, parseStartOptions } = require('./lib/options');
 const { startStack } = require('./lib/stack');
-const { exitWith, untilSignal } = require('./lib/usage');
+const { exitWith, untilSignal } = require('./lib/command-line');
 
 /** @param {string} line */
 const say = (line) => console.log(line);

@@ -3,7 +3,7 @@ const { showLoads } = require('./lib/commands');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords } = require('./lib/usage');
+const { exitWith, parseWords } = require('./lib/command-line');
 
 const help = `npm run status -- [--state DIR]
 

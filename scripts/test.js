@@ -9,7 +9,7 @@ const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('.
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
-const { exitWith, untilSignal } = require('./lib/usage');
+const { exitWith, untilSignal } = require('./lib/command-line');
 
 /** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };

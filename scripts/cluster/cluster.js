@@ -6,7 +6,7 @@ const { readInventory, writeInventory } = require('../lib/inventory');
 const { isAlive } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 const { onNode } = require('./machine');
 const { admin } = require('./topology');
 

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 const { events } = require('./events');
 
 const resultFile = path.join(root, 'results/cluster.md');

@@ -1,5 +1,5 @@
 'use strict';
-const { exitWith, fromCaller, parseWords, UsageError, wholeNumber } = require('../lib/usage');
+const { exitWith, fromCaller, parseWords, UsageError, wholeNumber } = require('../lib/command-line');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');
 

@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { stateFolder } = require('../lib/state');
-const { callerFolder, parseWords, UsageError } = require('../lib/usage');
+const { callerFolder, parseWords, UsageError } = require('../lib/command-line');
 const { questionOf, tests } = require('./commands');
 
 const routes = ['list', 'product', 'styles', 'related'];

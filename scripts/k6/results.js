@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../lib/runtime');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 const { markdown } = require('./markdown');
 const { page } = require('./page');
 

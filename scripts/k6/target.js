@@ -9,7 +9,7 @@ const { findStack, runningStack } = require('../lib/state');
 /**
  * @param {Pick<import('./options').Options, 'url' | 'metrics' | 'state'>} options
  * @returns {Target}
- * @throws {import('../lib/usage').UsageError} when no stack runs and none is named
+ * @throws {import('../lib/command-line').UsageError} when no stack runs and none is named
  */
 function findTarget({ url, metrics, state }) {
   const stack = findStack(state);

@@ -5,7 +5,7 @@ const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
 const { stateVariable } = require('./leftovers');
 const { withClient } = require('./roles');
 const { runTool } = require('./run');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 
 const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map((name) => `${name}.csv`);
 

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { python, root, venvDir } = require('./runtime');
-const { callerFolder } = require('./usage');
+const { callerFolder } = require('./command-line');
 
 /*
  * Commands as data: arrays of words, no shell. lib/run.js is what runs one.

@@ -1,7 +1,7 @@
 'use strict';
 const { createRoles, loginRoles, withClient } = require('./roles');
 const { secretsOf } = require('./state');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 
 /**
  * @typedef {{ loader: string, api: string }} Dsns

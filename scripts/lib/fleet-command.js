@@ -4,7 +4,7 @@ const path = require('node:path');
 const { draftInventory } = require('./inventory');
 const { takeLock } = require('./lock');
 const { root } = require('./runtime');
-const { fromCaller, UsageError } = require('./usage');
+const { fromCaller, UsageError } = require('./command-line');
 
 /**
  * @param {string} [option] value of --inventory, as typed

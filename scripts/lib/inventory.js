@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const { disagreements, faultsOf } = require('./inventory-faults');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 
 /*
  * The one list of machines: who balances, who serves, who stores. The upstreams of nginx, a deploy, the

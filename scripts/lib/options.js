@@ -2,7 +2,7 @@
 const os = require('node:os');
 const path = require('node:path');
 const { stateFolder } = require('./state');
-const { callerFolder, parseWords, UsageError, wholeNumber } = require('./usage');
+const { callerFolder, parseWords, UsageError, wholeNumber } = require('./command-line');
 
 /** Loads in a few seconds on two cores and is enough to page through. */
 const sampleProducts = 10_000;

@@ -2,7 +2,7 @@
 const { once } = require('node:events');
 const net = require('node:net');
 const { allPids, descriptorsOf, listening, readOrNothing } = require('./proc');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 
 const loopback = '127.0.0.1';
 

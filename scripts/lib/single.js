@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pidIn } = require('./leftovers');
 const { takeLock } = require('./lock');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 
 /**
  * Makes us the only start of a state folder.

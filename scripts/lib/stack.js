@@ -12,7 +12,7 @@ const { listens, probeRoutes } = require('./probe');
 const { becomeOnly } = require('./single');
 const { openState, writePrivate } = require('./state');
 const { supervise } = require('./supervise');
-const { UsageError } = require('./usage');
+const { UsageError } = require('./command-line');
 const { startValkey } = require('./valkey');
 
 /** A worker that met Postgres late looks for it once a second. */

@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { isAlive } = require('./process');
 const { root } = require('./runtime');
-const { callerFolder, UsageError } = require('./usage');
+const { callerFolder, UsageError } = require('./command-line');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;

@@ -1,6 +1,6 @@
 'use strict';
 const { appNodes, nodeNamed } = require('../lib/inventory');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 
 /** @typedef {import('../lib/inventory').Inventory} Inventory */
 

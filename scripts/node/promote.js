@@ -2,7 +2,7 @@
 const { nodeNamed, primaryOf, replicasOf } = require('../lib/inventory');
 const { promotion } = require('../lib/replica');
 const { must } = require('../lib/transport');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 
 /** @typedef {import('../lib/inventory').Inventory} Inventory @typedef {import('../lib/inventory').Node} Node */
 

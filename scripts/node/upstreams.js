@@ -2,7 +2,7 @@
 const { upstreamsFile } = require('../../nginx/node-paths');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { appNodes, workersOf } = require('../lib/inventory');
-const { UsageError } = require('../lib/usage');
+const { UsageError } = require('../lib/command-line');
 
 /** @typedef {import('../lib/inventory').Inventory} Inventory @typedef {import('../lib/inventory').Node} Node */
 /** @typedef {import('../lib/transport').Transport} Transport */

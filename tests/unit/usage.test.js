@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 const { runningStack, stateFolder } = require('../../scripts/lib/state');
-const { UsageError, wholeNumber } = require('../../scripts/lib/usage');
+const { UsageError, wholeNumber } = require('../../scripts/lib/command-line');
 
 /** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
 const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
@@ -47,8 +47,8 @@ test('DEBUG adds the stack of a failure, and none to a refusal', () => {
 });
 
 test('a command ends when all that it said is read', () => {
-  const usage = JSON.stringify(path.join(root, 'scripts/lib/usage.js'));
-  const program = `process.stdout.write('x'.repeat(1e6)); require(${usage}).exitWith(Promise.resolve(3))`;
+  const commandLine = JSON.stringify(path.join(root, 'scripts/lib/command-line.js'));
+  const program = `process.stdout.write('x'.repeat(1e6)); require(${commandLine}).exitWith(Promise.resolve(3))`;
   const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
   expect([status, stdout.length]).toEqual([3, 1e6]);
 });

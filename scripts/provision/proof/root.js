@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { root: repository } = require('../../lib/runtime');
-const { UsageError } = require('../../lib/usage');
+const { UsageError } = require('../../lib/command-line');
 
 const mirrors = {
   bookworm: 'http://deb.debian.org/debian',
