@@ -8,7 +8,7 @@ const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
 
 Runs a command of the loader on the running stack: unswap, verify, status, or a step of a load (etl/README.md).
 
-  --state DIR   folder of the running stack (default .state of the clone)
+  --state DIR   folder of the running stack, also of rejected rows (default .state of the clone)
   --help        this text; COMMAND --help: the options of a command`;
 
 /** @returns {Promise<number>} exit status of the loader */

@@ -14,7 +14,7 @@ const optionTable = [
     text: 'list, product, styles, related, mix or all; several by comma',
   },
   { name: 'rates', value: 'N,…', text: 'requests a second of each rung (default 1,10,100,1000)' },
-  { name: 'rate', value: 'N', text: 'requests a second of a test with one rate' },
+  { name: 'rate', value: 'N', text: 'requests a second of a test with one rate; of smoke for each route' },
   { name: 'duration', value: 'T', text: 'of a rung or a phase: 90s, 5m or 2h' },
   { name: 'rounds', value: 'N', text: 'bursts (default 20)' },
   { name: 'budget', value: 'MS', text: 'for 99 of 100 requests (default 10)' },
