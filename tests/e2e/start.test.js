@@ -79,7 +79,7 @@ test('servers that already run are used: no other Postgres or Valkey is started'
   expect(fs.readdirSync(path.join(stack.state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
 }, 120_000);
 
-test('what a killed stack left tells of none as soon as the next start begins, though a stranger has its pid', async () => {
+test('what a killed stack left tells of none as soon as the next start begins, though another process has its pid', async () => {
   const state = newState();
   const left = path.join(state, 'stack.json');
   fs.mkdirSync(state);

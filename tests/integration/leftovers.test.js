@@ -76,15 +76,15 @@ describe('PostgreSQL of a state folder', () => {
   const state = path.join(dir, 'state');
   const pidFile = path.join(state, 'pgdata/postmaster.pid');
 
-  test('starts when a stranger has the pid that a power cut left', async () => {
+  test('starts when another process has the pid that a power cut left', async () => {
     const first = await startPostgres({ dir: state });
     const lines = fs.readFileSync(pidFile, 'utf8').split('\n');
     await first.stop();
-    const stranger = await bystander({});
-    fs.writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
+    const other = await bystander({});
+    fs.writeFileSync(pidFile, [other.pid, ...lines.slice(1)].join('\n'));
     const second = await startPostgres({ dir: state });
     await second.stop();
-    process.kill(stranger.pid, 'SIGKILL');
+    process.kill(other.pid, 'SIGKILL');
   }, 60_000);
 
   const notRoot = process.getuid?.() !== 0 && 'needs root';

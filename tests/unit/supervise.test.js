@@ -47,7 +47,7 @@ test('a server that ended is started again, and what runs then is what stop stop
   expect([first.stop, second.stop].map((each) => each.mock.calls.length)).toEqual([0, 1]);
 });
 
-test('stop before it is started again signals nobody: its pid may be a stranger’s', async () => {
+test('stop before it is started again signals nobody: its pid may be another process’s', async () => {
   const { first, stop, said } = await supervised(
     () => serve('process.exitCode = 7'),
     async () => {
