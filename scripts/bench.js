@@ -20,7 +20,7 @@ const { steady } = require('./bench/steady');
 const { watchStolen } = require('./bench/usage');
 const { hasWrk } = require('./bench/wrk');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
-const { becomeOnly } = require('./lib/single');
+const { lockState } = require('./lib/state-lock');
 const { openState } = require('./lib/state');
 const {
   exitWith,
@@ -129,7 +129,7 @@ async function main(words) {
     );
   }
   const state = openState(stages);
-  await becomeOnly(state);
+  await lockState(state);
   process.env[stateVariable] = stages;
   if ((await stopStartedWith(stateVariable, stages)) > 0)
     console.error('bench: stopped what an earlier run left behind');

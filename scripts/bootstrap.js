@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
-const { withLock } = require('./lib/lock');
+const { withInstallLock } = require('./lib/lock');
 const { root, runtimeDir } = require('./lib/runtime');
 
 /*
@@ -60,7 +60,7 @@ async function install(withTools) {
     requireWritable(root);
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
-    await withLock(runtimeDir, say, async () => {
+    await withInstallLock(runtimeDir, say, async () => {
       for (const step of [() => ensureVenv(withTools), () => ensureNodeModules()]) {
         const missing = step(); // asked again: another start may have done it while we waited
         if (missing) await missing(say);

@@ -9,7 +9,7 @@ const { exitStatus, runFaults } = require('./faults/run');
 const { soak } = require('./faults/soak');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
-const { becomeOnly } = require('./lib/single');
+const { lockState } = require('./lib/state-lock');
 const { openState, stateFolder } = require('./lib/state');
 const { exitWith, interruptedStatus, parseWords, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 
@@ -60,7 +60,7 @@ async function beginAnew(dir, port) {
       `${dir} is no folder of npm run faults, which would delete it: choose an empty one with --state DIR`,
     );
   const state = openState(dir);
-  await becomeOnly(state);
+  await lockState(state);
   if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped what an earlier run left behind');
   await requireFree(
     Array.from({ length: portCount }, (_, at) => ({ option: 'port', host: '0.0.0.0', number: port + at })),

@@ -1,5 +1,5 @@
 'use strict';
-const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
+const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
 const { parseInventory, readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/command-line');
@@ -41,10 +41,10 @@ async function main() {
   if (positionals.length !== 2 || !['add', 'drain', 'remove'].includes(positionals[0])) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   const workers = values.workers ? { workers: Number(values.workers) } : {};
-  return changeAlone(file, async () => {
+  return withInventoryLock(file, async () => {
     const next = nextInventory(file, positionals, { address: values.address, ...workers });
     // The balancers first: an inventory that they refused must not be the one that the next command starts from.
-    const reloaded = await changeWith(file, next, () => applyUpstreams(next, overSsh));
+    const reloaded = await changeFleet(file, next, () => applyUpstreams(next, overSsh));
     const told = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer to tell';
     console.log(`${positionals.join(' ')}: done, ${told}`);
     return 0;

@@ -1,5 +1,5 @@
 'use strict';
-const { changeAlone, changeWith, inventoryFile } = require('./lib/fleet-command');
+const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/command-line');
@@ -26,10 +26,10 @@ async function main() {
   }
   if (positionals.length !== 1) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
-  return changeAlone(file, async () => {
+  return withInventoryLock(file, async () => {
     const before = readInventory(file);
     const after = afterPromotion(before, positionals[0]);
-    await changeWith(file, after, () => promote(before, positionals[0], overSsh, { force: values.force }));
+    await changeFleet(file, after, () => promote(before, positionals[0], overSsh, { force: values.force }));
     const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
     console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
     for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);

@@ -33,11 +33,11 @@ async function faultOf({ inventory, transport }, node) {
   const app = appNodes(inventory).find((one) => one === node);
   if (!app) return '';
   const pm2 = await transport(node, commands.pidOf(app.workerPort));
-  return pm2.status === 0 ? '' : `its workers cannot be renewed: ${pm2.printed}`;
+  return pm2.status === 0 ? '' : `its workers cannot be reloaded: ${pm2.printed}`;
 }
 
 /** One that is away, or whose workers are stopped, would take all others back in the middle. @param {Fleet} fleet */
-async function requireAll(fleet) {
+async function requireAllReachable(fleet) {
   const faults = [];
   for (const node of fleet.inventory.nodes) {
     const fault = await faultOf(fleet, node);
@@ -59,7 +59,7 @@ async function locked(fleet, work) {
   const { inventory, transport } = fleet;
   const [first] = appNodes(inventory);
   if (!first) throw new UsageError('the inventory has no app node: there is nothing to deploy to');
-  await requireAll(fleet);
+  await requireAllReachable(fleet);
   const { status, printed } = await transport(first, commands.lock());
   if (status !== 0) {
     throw new UsageError(

@@ -12,8 +12,8 @@ const readyDeadlineMs = 20_000;
  * @typedef {object} Touched
  * @property {Node} node
  * @property {string} before folder of the release that it goes back to
- * @property {string} served of the one that a later rollback goes to: the same, unless the deploy of that was interrupted
- * @property {Worker[]} renewed
+ * @property {string} rollbackTarget of the one that a later rollback goes to: the same, unless the deploy of that was interrupted
+ * @property {Worker[]} reloaded
  * @typedef {{ id: string, isNew: boolean }} Release
  * @typedef {object} Fleet
  * @property {import('../lib/inventory').Inventory} inventory
@@ -34,7 +34,7 @@ async function switchTo({ transport }, node, target) {
  * @param {string} target folder of the release
  * @returns {Promise<string>} why it is not ready, as the node says it; empty when it is
  */
-async function renew({ transport }, node, { port, adminPort }, target) {
+async function reloadWorker({ transport }, node, { port, adminPort }, target) {
   const notReady = (/** @type {string} */ why) => `did not become ready${why && `: ${why.slice(-500)}`}`;
   for (const words of [commands.reloadWorker(port), commands.awaitReady(adminPort, readyDeadlineMs)]) {
     const { status, printed } = await transport(node, words);
@@ -56,7 +56,7 @@ function workersOn({ inventory }, node) {
 /**
  * Brings a release that lies on all nodes into service, worker by worker; a node without workers is only switched. The
  * first worker is the canary: every other stays as it is until it is ready. When one does not become ready or a node is
- * lost, all that were renewed go back, the last first, and the rest were never touched. What a rollback goes to changes
+ * lost, all that were reloaded go back, the last first, and the rest were never touched. What a rollback goes to changes
  * only when every node has come along: after a deploy that went back it is the same as before.
  * @param {Fleet} fleet @param {Node[]} nodes in their order @param {Release} release
  * @returns {Promise<{ ok: boolean, reason: string }>}
@@ -65,11 +65,12 @@ async function roll(fleet, nodes, release) {
   /** @type {Touched[]} the last first */
   const touched = [];
   for (const node of nodes) {
-    const fault = await bring(fleet, node, release, touched).catch((error) => error.message);
-    if (fault) return { ok: false, reason: `${fault}; ${await goBack(fleet, touched)}` };
+    const fault = await rollNode(fleet, node, release, touched).catch((error) => error.message);
+    if (fault) return { ok: false, reason: `${fault}; ${await rollBackAll(fleet, touched)}` };
   }
-  for (const { node, served } of touched) {
-    if (served !== releaseDir(release.id)) await must(fleet.transport, node, commands.notePrevious(served));
+  for (const { node, rollbackTarget } of touched) {
+    if (rollbackTarget !== releaseDir(release.id))
+      await must(fleet.transport, node, commands.notePrevious(rollbackTarget));
     await must(fleet.transport, node, commands.forgetInterrupted());
   }
   return { ok: true, reason: `${release.id} serves on every node` };
@@ -82,19 +83,19 @@ async function roll(fleet, nodes, release) {
  * @param {Touched[]} touched gets the node before anything of it is changed
  * @returns {Promise<string>} what is wrong; empty when all its workers are ready
  */
-async function bring(fleet, node, { id, isNew }, touched) {
+async function rollNode(fleet, node, { id, isNew }, touched) {
   const target = releaseDir(id);
   const before = await must(fleet.transport, node, commands.current());
-  const served = (await fleet.transport(node, commands.interrupted())).output || before;
+  const rollbackTarget = (await fleet.transport(node, commands.interrupted())).output || before;
   /** @type {Worker[]} */
-  const renewed = [];
-  touched.unshift({ node, before, served, renewed });
-  if (isNew) await must(fleet.transport, node, commands.noteInterrupted(served));
+  const reloaded = [];
+  touched.unshift({ node, before, rollbackTarget, reloaded });
+  if (isNew) await must(fleet.transport, node, commands.noteInterrupted(rollbackTarget));
   await switchTo(fleet, node, target);
   for (const worker of workersOn(fleet, node)) {
-    renewed.unshift(worker);
+    reloaded.unshift(worker);
     fleet.say(`${node.name}: worker ${worker.port}`);
-    const fault = await renew(fleet, node, worker, target);
+    const fault = await reloadWorker(fleet, node, worker, target);
     if (fault) return `${node.name}: worker ${worker.port} of ${id} ${fault}`;
   }
   return '';
@@ -105,24 +106,24 @@ async function bring(fleet, node, { id, isNew }, touched) {
  * @param {Fleet} fleet @param {Touched[]} touched
  * @returns {Promise<string>} what became of it
  */
-async function goBack(fleet, touched) {
+async function rollBackAll(fleet, touched) {
   /** @type {string[]} */
   const broken = [];
-  for (const one of touched) broken.push(...(await restore(fleet, one).catch((error) => [error.message])));
+  for (const one of touched) broken.push(...(await rollBackNode(fleet, one).catch((error) => [error.message])));
   return broken.length > 0
     ? `after going back NOT READY: ${broken.join(', ')}: see their logs`
     : 'all are back on the release before';
 }
 
 /** @param {Fleet} fleet @param {Touched} touched @returns {Promise<string[]>} workers that did not become ready */
-async function restore(fleet, { node, before, served, renewed }) {
+async function rollBackNode(fleet, { node, before, rollbackTarget, reloaded }) {
   await switchTo(fleet, node, before);
   const broken = [];
-  for (const worker of renewed) {
+  for (const worker of reloaded) {
     fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
-    if (await renew(fleet, node, worker, before)) broken.push(`${node.name} worker ${worker.port}`);
+    if (await reloadWorker(fleet, node, worker, before)) broken.push(`${node.name} worker ${worker.port}`);
   }
-  if (before === served) await must(fleet.transport, node, commands.forgetInterrupted());
+  if (before === rollbackTarget) await must(fleet.transport, node, commands.forgetInterrupted());
   return broken;
 }
 

@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { withLock } = require('../lib/lock');
+const { withInstallLock } = require('../lib/lock');
 const { runTool } = require('../lib/run');
 const { runtimeDir } = require('../lib/runtime');
 
@@ -56,7 +56,7 @@ async function build(say, signal) {
     say(`no k6 1.0 or later is on the PATH: building ${version} with Go, once`);
     await install(signal);
   };
-  await withLock(folder, say, work, signal);
+  await withInstallLock(folder, say, work, signal);
 }
 
 /**

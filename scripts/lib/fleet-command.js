@@ -19,7 +19,7 @@ const inventoryFile = (option) => (option ? fromCaller(option) : path.join(root,
  * @returns {Promise<T>}
  * @throws {UsageError} while another command changes it
  */
-async function changeAlone(file, work) {
+async function withInventoryLock(file, work) {
   const lock = await takeLock(`inventory ${file}`);
   if (!lock) throw new UsageError(`another command changes ${file}: type this again when that has ended`);
   try {
@@ -36,18 +36,20 @@ async function changeAlone(file, work) {
  * @param {string} file @param {import('./inventory').Inventory} next @param {() => Promise<T>} change of the fleet
  * @returns {Promise<T>}
  */
-async function changeWith(file, next, change) {
-  const draft = telling('nothing was changed, for the inventory cannot be written', () => draftInventory(file, next));
+async function changeFleet(file, next, change) {
+  const draft = withContext('nothing was changed, for the inventory cannot be written', () =>
+    draftInventory(file, next),
+  );
   const result = await change().catch((error) => {
     fs.rmSync(draft);
     throw error;
   });
-  telling('the fleet was changed, and its inventory was not', () => fs.renameSync(draft, file));
+  withContext('the fleet was changed, and its inventory was not', () => fs.renameSync(draft, file));
   return result;
 }
 
 /** @template T @param {string} what an error means @param {() => T} write @returns {T} */
-function telling(what, write) {
+function withContext(what, write) {
   try {
     return write();
   } catch (error) {
@@ -55,4 +57,4 @@ function telling(what, write) {
   }
 }
 
-module.exports = { changeAlone, changeWith, inventoryFile };
+module.exports = { changeFleet, inventoryFile, withInventoryLock };

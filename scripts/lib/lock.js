@@ -31,7 +31,7 @@ function takeLock(name) {
  * @param {AbortSignal} [signal] ends the waiting
  * @returns {Promise<T>}
  */
-async function withLock(folder, say, work, signal) {
+async function withInstallLock(folder, say, work, signal) {
   const name = `install ${fs.realpathSync(folder)}`;
   let lock = await takeLock(name);
   if (!lock) say('waiting for another installation');
@@ -46,4 +46,4 @@ async function withLock(folder, say, work, signal) {
   }
 }
 
-module.exports = { takeLock, withLock };
+module.exports = { takeLock, withInstallLock };

@@ -9,7 +9,7 @@ const { startPm2 } = require('./pm2');
 const { requirePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('./probe');
-const { becomeOnly } = require('./single');
+const { lockState } = require('./state-lock');
 const { openState, writePrivate } = require('./state');
 const { supervise } = require('./supervise');
 const { UsageError } = require('./command-line');
@@ -93,7 +93,7 @@ async function startStack(options, { say, signal }) {
   requireRedisUrl(process.env.REDIS_URL);
   const rateLimit = requireRateLimit();
   const state = openState(options.state);
-  await becomeOnly(state);
+  await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
   await stopLeftovers(state, say);
   await requirePorts(options);

@@ -6,7 +6,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { stopStartedWith } = require('../../scripts/lib/leftovers');
-const { takeLock, withLock } = require('../../scripts/lib/lock');
+const { takeLock, withInstallLock } = require('../../scripts/lib/lock');
 const { startPostgres } = require('../../scripts/lib/postgres');
 const { carriesMark, isAlive, waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
@@ -51,7 +51,7 @@ test('two who install take turns, and one that died holds up nobody', async () =
   await once(first.stdout, 'data');
   /** @type {string[]} */
   const said = [];
-  const second = withLock(
+  const second = withInstallLock(
     dir,
     (line) => said.push(line),
     async () => said.push('works'),
@@ -59,7 +59,7 @@ test('two who install take turns, and one that died holds up nobody', async () =
   await waitUntil(() => said.length > 0, 5000);
   expect(said).toEqual(['waiting for another installation']);
   const halt = new AbortController();
-  const impatient = withLock(
+  const impatient = withInstallLock(
     dir,
     () => halt.abort(),
     async () => {},

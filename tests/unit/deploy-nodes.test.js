@@ -156,7 +156,7 @@ describe('after a deploy that was interrupted', () => {
 
 describe('on a fleet of one node, once a deploy was killed', () => {
   const one = { ...fleet, inventory: { nodes: inventory.nodes.filter(({ name }) => name === 'app-1') } };
-  /** As by kill -9, before the worker was renewed: nothing more is said to the node. @param {() => Promise<unknown>} change */
+  /** As by kill -9, before the worker was reloaded: nothing more is said to the node. @param {() => Promise<unknown>} change */
   async function killed(change) {
     let dead = false;
     lost = (_, words) => (dead ||= words[1] === 'reload');

@@ -96,7 +96,7 @@ function fakeFleet(options = {}) {
 
 const every = ['app-1 worker-3030', 'app-1 worker-3031', 'app-2 worker-3030', 'app-2 worker-3031'];
 
-test('a deploy renews every worker, one after the other, and leaves a line and no lock', async () => {
+test('a deploy reloads every worker, one after the other, and leaves a line and no lock', async () => {
   const { fleet, state } = fakeFleet();
   const { ok, reason } = await deploy(fleet, source);
   expect({ ok, reason }).toEqual({

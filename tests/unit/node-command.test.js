@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { changeAlone, changeWith } = require('../../scripts/lib/fleet-command');
+const { changeFleet, withInventoryLock } = require('../../scripts/lib/fleet-command');
 const { readInventory } = require('../../scripts/lib/inventory');
 const { root } = require('../../scripts/lib/runtime');
 
@@ -38,14 +38,14 @@ test('a second name is wrong use: it would not be drained', () => {
   expect(states()).toEqual(['up', 'up', 'up']);
 });
 
-test('that no balancer was told is said', () => {
+test('says when there was no balancer to tell', () => {
   const stdout = 'drain app-2: done, but the inventory has no balancer to tell\n';
   expect(type('drain', 'app-2')).toEqual({ status: 0, stdout, stderr: '' });
   expect(states()).toEqual(['up', 'drain', 'up']);
 });
 
 test('a change while another command changes the inventory is refused, and goes through afterwards', async () => {
-  const meanwhile = await changeAlone(file, async () => type('drain', 'app-2'));
+  const meanwhile = await withInventoryLock(file, async () => type('drain', 'app-2'));
   expect(meanwhile).toMatchObject({ status: 2, stderr: expect.stringContaining('another command changes') });
   expect(states()).toEqual(['up', 'up', 'up']);
   expect(type('drain', 'app-2').status).toBe(0);
@@ -56,7 +56,7 @@ describe('the inventory of a fleet that is changed', () => {
   function change(meanwhile = () => {}) {
     const next = { nodes: readInventory(file).nodes.slice(1) };
     const fleet = jest.fn(async () => meanwhile());
-    return { done: changeWith(file, next, fleet), fleet };
+    return { done: changeFleet(file, next, fleet), fleet };
   }
 
   test('is written before, and has its name afterwards', async () => {

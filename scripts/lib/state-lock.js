@@ -10,7 +10,7 @@ const { UsageError } = require('./command-line');
  * @param {import('./state').State} state
  * @throws {UsageError} when another one runs
  */
-async function becomeOnly(state) {
+async function lockState(state) {
   const file = path.join(state.pids, 'start.pid');
   if (!(await takeLock(fs.realpathSync(state.dir))))
     throw new UsageError(
@@ -19,4 +19,4 @@ async function becomeOnly(state) {
   fs.writeFileSync(file, `${process.pid}\n`);
 }
 
-module.exports = { becomeOnly };
+module.exports = { lockState };
