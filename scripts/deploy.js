@@ -7,7 +7,7 @@ const { overSsh } = require('./lib/transport');
 const { exitWith, parseWords, UsageError } = require('./lib/command-line');
 
 const help = `npm run deploy -- [--inventory FILE]               this clone on every node, worker by worker
-npm run rollback -- [RELEASE] [--inventory FILE]   the release before, or the one that is named
+npm run rollback -- [RELEASE] [--inventory FILE]   the release before, once, or the one that is named
 
   --inventory FILE  default inventory.json beside package.json
   --help            show this and stop`;

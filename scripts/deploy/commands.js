@@ -66,6 +66,7 @@ const commands = {
   /** @param {string} target */
   notePrevious: (target) => ['ln', '-sfn', target, `${home}/previous`],
   previous: () => ['readlink', `${home}/previous`],
+  forgetPrevious: () => ['rm', '-f', `${home}/previous`],
   /** @param {string} target */
   noteInterrupted: (target) => ['ln', '-sfn', target, `${home}/interrupted`],
   interrupted: () => ['readlink', `${home}/interrupted`],

@@ -116,19 +116,21 @@ async function releaseBefore({ inventory, transport }) {
     );
     links.push({ name: node.name, now, before: interrupted || previous || 'none' });
   }
-  const [{ name, now, before }] = links;
+  const [{ now, before }] = links;
   if (links.some((other) => other.now !== now || other.before !== before)) {
     const lines = links.map((each) => `  ${each.name}: ${each.now}, before it ${each.before}`);
     throw new UsageError(
       `the nodes disagree about the release before:\n${lines.join('\n')}\nchoose one: npm run rollback -- RELEASE`,
     );
   }
-  if (before === 'none') throw new UsageError(`${name} had no release before this one`);
-  return before;
+  if (before !== 'none') return before;
+  throw new UsageError(
+    `${now} is the first release, or a rollback to it has ended already; npm run rollback -- RELEASE goes elsewhere`,
+  );
 }
 
 /**
- * Back to the release that served before the last deploy, or to one that is named.
+ * Back to the release that served before the last deploy, once, or to one that is named.
  * @param {Fleet} fleet @param {string} [chosen] id
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */

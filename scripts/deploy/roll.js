@@ -69,8 +69,9 @@ async function roll(fleet, nodes, release) {
     if (fault) return { ok: false, reason: `${fault}; ${await rollBackAll(fleet, touched)}` };
   }
   for (const { node, rollbackTarget } of touched) {
-    if (rollbackTarget !== releaseDir(release.id))
-      await must(fleet.transport, node, commands.notePrevious(rollbackTarget));
+    // After a rollback there is none: typed once more it would bring back what it took away.
+    const words = release.isNew ? commands.notePrevious(rollbackTarget) : commands.forgetPrevious();
+    await must(fleet.transport, node, words);
     await must(fleet.transport, node, commands.forgetInterrupted());
   }
   return { ok: true, reason: `${release.id} serves on every node` };

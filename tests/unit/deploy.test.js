@@ -183,10 +183,24 @@ test('a second deploy is refused while one runs, and does not take its lock away
 
 test('a rollback goes to the release before, and without one says so', async () => {
   const { fleet, state } = fakeFleet();
-  await expect(rollback(fleet)).rejects.toThrow('app-1 had no release before this one');
+  const refusal = 'old is the first release, or a rollback to it has ended already; npm run rollback -- RELEASE';
+  await expect(rollback(fleet)).rejects.toThrow(refusal);
   await deploy(fleet, source);
   expect((await rollback(fleet)).ok).toBe(true);
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
+});
+
+test('a rollback that is typed again does not bring back what it took away, unless that is named', async () => {
+  const { fleet, state } = fakeFleet();
+  await deploy(fleet, source);
+  const bad = path.basename(state.links['app-1 current']);
+  await rollback(fleet);
+  await expect(rollback(fleet)).rejects.toThrow('a rollback to it has ended already');
+  expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
+  expect((await rollback(fleet, bad)).ok).toBe(true);
+  await expect(rollback(fleet)).rejects.toThrow('a rollback to it has ended already');
+  await deploy(fleet, source);
+  expect((await rollback(fleet)).reason).toContain(`${bad} serves`);
 });
 
 test('a rollback that a later node cannot follow is not begun', async () => {
