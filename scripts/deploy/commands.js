@@ -15,15 +15,38 @@ const releaseDir = (id) => `${home}/releases/${id}`;
 const modulesDir = (name) => `${home}/modules/${name}`;
 
 /** The node knows where its workers listen. Read by a shell: Node would take NODE_OPTIONS of the file as its own. */
-const withAdminHost = `. /etc/catalog/worker.env
+const withHosts = `. /etc/catalog/worker.env
 if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
-export ADMIN_HOST && exec "$@"`;
+export ADMIN_HOST HOST && exec "$@"`;
 /** Exit 0 once /readyz says yes; a worker that never does costs the deadline and no more. */
 const readyScript = `const [, tail, ms] = process.argv; const url = "http://" + process.env.ADMIN_HOST + tail;
 const end = Date.now() + Number(ms);
 const ask = () => fetch(url, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
 const again = async () => { if (await ask()) process.exit(0); if (Date.now() > end) process.exit(1); setTimeout(again, 100); };
 again();`;
+/**
+ * A list, and of its product all there is: now, and again after a while. 404 and an empty list are answers; a 503 or a
+ * silence may be a moment's and gets five tries, any other 5xx one: storefronts meet it as well. Exit 1 says which it was.
+ */
+const watchScript = `const [, tail, text] = process.argv; const ms = Number(text);
+const url = "http://" + process.env.HOST + tail;
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+const fail = (more, why, isFinal) => { throw Object.assign(new Error(tail + more + ": " + why), { isFinal }); };
+const ask = async (more) => {
+  const silent = ({ message, cause }) => fail(more, cause ? cause.message : message);
+  const reply = await fetch(url + more, { signal: AbortSignal.timeout(2000) }).catch(silent);
+  if (reply.status >= 500) fail(more, reply.status, reply.status !== 503);
+  return reply.ok ? reply.json() : [];
+};
+const each = async () => {
+  for (const { id } of await ask("?count=1")) for (const more of ["", "/styles", "/related"]) await ask("/" + id + more);
+};
+const look = (tries) => each().catch((error) => {
+  if (tries === 1 || error.isFinal) throw error;
+  return pause(ms / 5).then(() => look(tries - 1));
+});
+const end = ({ message }) => { console.error(message); process.exit(1); };
+look(5).then(() => pause(ms)).then(() => look(5)).catch(end);`;
 
 const commands = {
   /** Its mode is given, for the workers must enter it and root's umask may be strict. @param {string} id */
@@ -78,8 +101,13 @@ const commands = {
   ],
   /** @param {number} adminPort @param {number} deadlineMs */
   awaitReady: (adminPort, deadlineMs) => [
-    ...['sh', '-c', withAdminHost, 'sh'],
+    ...['sh', '-c', withHosts, 'sh'],
     ...[node, '-e', readyScript, `:${adminPort}/readyz`, String(deadlineMs)],
+  ],
+  /** @param {number} port @param {number} ms between the two looks */
+  watchWorker: (port, ms) => [
+    ...['sh', '-c', withHosts, 'sh'],
+    ...[node, '-e', watchScript, `:${port}/products`, String(ms)],
   ],
   /** @param {number} port */
   pidOf: (port) => [pm2, 'pid', `worker-${port}`],

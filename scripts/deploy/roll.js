@@ -5,6 +5,8 @@ const { commands, releaseDir } = require('./commands');
 
 /** PM2 itself waits 15 s (listen_timeout); a worker that then still is not ready will not become it. */
 const readyDeadlineMs = 20_000;
+/** Long enough for what a release does wrong at once: a worker that ends is started again within it. */
+const watchMs = 5_000;
 
 /**
  * @typedef {import('../lib/inventory').Node} Node
@@ -47,6 +49,18 @@ async function reloadWorker({ transport }, node, { port, adminPort }, target) {
   return folder.output === target ? '' : notReady(`it runs in ${folder.output}`);
 }
 
+/**
+ * Readiness is about connections, not about replies: the canary must give some, and still run after a while.
+ * @param {Fleet} fleet @param {Node} node @param {Worker} worker @returns {Promise<string>} what is wrong; empty when nothing is
+ */
+async function watchCanary({ transport, say }, node, { port }) {
+  say(`${node.name}: worker ${port} is the canary: watched for ${watchMs / 1000} s`);
+  const pid = await must(transport, node, commands.pidOf(port));
+  const { status, printed } = await transport(node, commands.watchWorker(port, watchMs));
+  if (status !== 0) return `does not serve: ${printed.slice(-500)}`;
+  return (await must(transport, node, commands.pidOf(port))) === pid ? '' : 'ended and was started again: see its log';
+}
+
 /** @param {Fleet} fleet @param {Node} node @returns {Worker[]} none on a node of another role */
 function workersOn({ inventory }, node) {
   const app = appNodes(inventory).find((one) => one === node);
@@ -55,8 +69,8 @@ function workersOn({ inventory }, node) {
 
 /**
  * Brings a release that lies on all nodes into service, worker by worker; a node without workers is only switched. The
- * first worker is the canary: every other stays as it is until it is ready. When one does not become ready or a node is
- * lost, all that were reloaded go back, the last first, and the rest were never touched. What a rollback goes to changes
+ * first worker of a deploy is the canary: every other stays as it is until that one was watched. When it fails, one does
+ * not become ready or a node is lost, all that were reloaded go back, the last first, and the rest were never touched. What a rollback goes to changes
  * only when every node has come along: after a deploy that went back it is the same as before.
  * @param {Fleet} fleet @param {Node[]} nodes in their order @param {Release} release
  * @returns {Promise<{ ok: boolean, reason: string }>}
@@ -82,7 +96,7 @@ async function roll(fleet, nodes, release) {
  * none: typed again it would go forward.
  * @param {Fleet} fleet @param {Node} node @param {Release} release
  * @param {Touched[]} touched gets the node before anything of it is changed
- * @returns {Promise<string>} what is wrong; empty when all its workers are ready
+ * @returns {Promise<string>} what is wrong; empty when all its workers are ready and the canary serves
  */
 async function rollNode(fleet, node, { id, isNew }, touched) {
   const target = releaseDir(id);
@@ -96,7 +110,10 @@ async function rollNode(fleet, node, { id, isNew }, touched) {
   for (const worker of workersOn(fleet, node)) {
     reloaded.unshift(worker);
     fleet.say(`${node.name}: worker ${worker.port}`);
-    const fault = await reloadWorker(fleet, node, worker, target);
+    // A rollback is not held up: what it goes to has served before, and wrong data may be the reason for it.
+    const isCanary = isNew && touched.length === 1 && reloaded.length === 1;
+    const fault =
+      (await reloadWorker(fleet, node, worker, target)) || (isCanary ? await watchCanary(fleet, node, worker) : '');
     if (fault) return `${node.name}: worker ${worker.port} of ${id} ${fault}`;
   }
   return '';

@@ -28,12 +28,14 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
 /**
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
- *   locked?: boolean, late?: string, dies?: string, stopped?: string }} [options] stuck: goes on with the old release;
- *   late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
+ *   wrong?: (release: string) => boolean, ends?: (worker: string) => boolean, locked?: boolean, late?: string,
+ *   dies?: string, stopped?: string }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
+ *   ends: and is started again; late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
  *   without PM2
  */
 function fakeFleet(options = {}) {
-  const { broken = () => false, stuck = () => false, locked = false, late = '', dies = '', stopped = '' } = options;
+  const { broken = () => false, stuck = () => false, wrong = () => false, ends = () => false } = options;
+  const { locked = false, late = '', dies = '', stopped = '' } = options;
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -45,7 +47,9 @@ function fakeFleet(options = {}) {
   const reloads = [];
   /** @type {any[]} */
   const audits = [];
-  const state = { links, running, reloads, audits, locked };
+  /** @type {string[]} */
+  const watched = [];
+  const state = { links, running, reloads, watched, audits, locked };
   let dead = false;
   /** @type {import('../../scripts/lib/transport').Transport} */
   const transport = async ({ name }, words, { input } = {}) => {
@@ -63,9 +67,12 @@ function fakeFleet(options = {}) {
     if (program === 'rmdir') state.locked = false;
     if (program === 'test' && last.endsWith('/package.json')) return name === late ? bad() : ok();
     if (words[1] === 'report') return ok('argv : node,/opt/catalog/releases/old/Daemon.js');
-    if (words[1] === 'pid') return ok(`${name} ${words[2]}`);
+    if (words[1] === 'pid') {
+      const worker = `${name} ${words[2]}`;
+      return ok(ends(worker) && watched.includes(worker) ? `${worker} again` : worker);
+    }
     if (words[1]?.startsWith('/proc/')) {
-      const worker = words[1].split('/')[2];
+      const worker = words[1].split('/')[2].replace(' again', '');
       return ok(`/opt/catalog/releases/${stuck(worker) ? 'old' : running[worker]}`);
     }
     if (program === 'readlink') {
@@ -86,6 +93,11 @@ function fakeFleet(options = {}) {
       const port = Number(/:(\d+)\/readyz/.exec(words.join(' '))?.[1]) - 6000;
       const worker = `${name} worker-${port}`;
       return broken(worker, running[worker]) ? bad() : ok();
+    }
+    const port = /^:(\d+)\/products$/.exec(words.at(-2) ?? '')?.[1];
+    if (port) {
+      watched.push(`${name} worker-${port}`);
+      return wrong(running[`${name} worker-${port}`]) ? bad(`:${port}/products/1: 500`) : ok();
     }
     if (program === 'tee') audits.push(JSON.parse(String(input)));
     if (program === 'ls') return ok('newest\nold');
@@ -123,6 +135,33 @@ test('a canary that never gets ready is taken back, and no other worker was touc
   expect(state.running[every[0]]).toBe('old');
   expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
   expect(state.audits[0]).toMatchObject({ ok: false });
+});
+
+test.each([
+  [
+    'that answers 500',
+    { wrong: (/** @type {string} */ release) => release !== 'old' },
+    'not serve: :3030/products/1: 500',
+  ],
+  [
+    'that ends after a moment',
+    { ends: (/** @type {string} */ worker) => worker === every[0] },
+    'ended and was started',
+  ],
+])('a canary that is ready %s is taken back, and no other worker was touched', async (_, options, why) => {
+  const { fleet, state } = fakeFleet(options);
+  const { ok, reason } = await deploy(fleet, source);
+  expect([ok, reason]).toEqual([false, expect.stringContaining(why)]);
+  expect(reason).toMatch(/^app-1: worker 3030 of .*; all are back on the release before$/);
+  expect(state.reloads).toEqual([every[0], every[0]]);
+});
+
+test('one worker of a deploy is watched, and none of a rollback, which wrong data must not hold up', async () => {
+  const { fleet, state } = fakeFleet({ wrong: (release) => release === 'old' });
+  await deploy(fleet, source);
+  expect(state.watched).toEqual([every[0]]);
+  expect((await rollback(fleet)).ok).toBe(true);
+  expect(state.watched).toEqual([every[0]]);
 });
 
 test('a worker that is ready but runs the old release is a failed deploy', async () => {
