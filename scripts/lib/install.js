@@ -109,9 +109,13 @@ function findNpm() {
 
 /** @returns {((say: Say) => void) | null} what to do, null when nothing is missing */
 function ensureNodeModules() {
-  const stamp = path.join(root, 'node_modules/.stamp');
+  const modules = path.join(root, 'node_modules');
+  const stamp = path.join(modules, '.stamp');
   const wanted = digest(['package-lock.json', '.npmrc']);
   if (stampOf(stamp) === wanted) return null;
+  // `npm ci` empties what the link leads to: the modules of other releases, and those that PM2 runs from.
+  if (fs.lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(`${modules} is a link: this is a deployed release; run it in a clone`);
   return (say) => {
     say('installing npm packages');
     const node = findNode();

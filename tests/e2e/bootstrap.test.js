@@ -65,3 +65,12 @@ describe('on a machine that lacks something', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);
   });
 });
+
+test('a deployed release says where to go, and leaves other releases the modules that it shares with them', async () => {
+  const shared = path.join(clone, 'modules');
+  fs.mkdirSync(path.join(shared, 'pm2'), { recursive: true });
+  fs.symlinkSync(shared, path.join(clone, 'node_modules'));
+  const { status, output } = await start({});
+  expect([status, output]).toEqual([1, expect.stringContaining('is a deployed release; run it in a clone')]);
+  expect(fs.readdirSync(shared)).toEqual(['pm2']);
+});
