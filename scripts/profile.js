@@ -13,7 +13,7 @@ Takes a CPU profile of a running worker and draws it as a flame graph. Profile i
 
   --seconds N          how long (default 10, at most 60)
   --worker N           which worker of the running stack (default 1)
-  --admin HOST:PORT    the admin listener of any worker on this machine, with PROFILING=on
+  --admin HOST:PORT    the admin listener of any worker on this machine, or the end of a tunnel to one, with PROFILING=on
   --state DIR          folder of the running stack (default .state of the clone)
   --help               this text
 

@@ -2,7 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { waitUntil } = require('../../scripts/lib/process');
-const { request, sendBytes } = require('../helpers/http');
+const { root } = require('../../scripts/lib/runtime');
+const { execute } = require('../../scripts/lib/transport');
+const { askConstantly, request, sendBytes } = require('../helpers/http');
 const { startStack } = require('../helpers/stack');
 
 /** @type {import('../helpers/stack').Stack} */
@@ -230,4 +232,17 @@ describe('a request can be followed', () => {
     await ask('/products?count=4&mark=trace', { headers: { traceparent } });
     expect((await workerLine('mark=trace')).traceId).toBe(traceId);
   });
+});
+
+test('npm run profile shows where a worker under requests spends its time', async () => {
+  const load = askConstantly(`http://127.0.0.1:${stack.ports['worker-port']}/products/1`);
+  const command = [process.execPath, path.join(root, 'scripts/profile.js'), '--seconds', '1', '--state', stack.state];
+  const { status, output, printed } = await execute(command);
+  await load.stop();
+  expect([status, printed]).toEqual([0, expect.stringMatching(/, 1 s, [1-9]\d* % busy\n/)]);
+  const page = output.split('\n')[1];
+  const profile = page.replace(/html$/, 'cpuprofile');
+  expect(fs.readFileSync(page, 'utf8')).toMatch(/"name":"[^"]+ server\/[^"]+\.js:\d+"/);
+  expect(JSON.parse(fs.readFileSync(profile, 'utf8')).samples.length).toBeGreaterThan(0);
+  for (const file of [page, profile]) fs.rmSync(file);
 });
