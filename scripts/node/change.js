@@ -8,8 +8,10 @@ const { UsageError } = require('../lib/command-line');
 function appNamed(inventory, name) {
   const node = nodeNamed(inventory, name);
   const found = appNodes(inventory).find((app) => app === node);
-  if (!found) throw new UsageError(`${name} is a ${node.role} node: nginx balances app nodes only`);
-  return found;
+  if (found) return found;
+  throw new UsageError(
+    `${name} is a ${node.role} node, and nginx balances app nodes only: write any other into the inventory, or take it out, yourself`,
+  );
 }
 
 /** @param {Inventory} inventory @param {string} name that is about to leave */
