@@ -8,7 +8,7 @@ const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
 const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
 
-Tells what Prometheus shall scrape, one entry for each node, as its file_sd reads it.
+Tells what Prometheus scrapes, one entry for each node, as its file_sd reads it.
 
   --inventory FILE   the workers of a fleet, as scripts/inventory.example.json lists them
   --state DIR        the workers of the stack that runs on this machine (default .state of the clone)
