@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
+const { Interrupted } = require('./lib/installer');
 const { withInstallLock } = require('./lib/lock');
 const { root, runtimeDir } = require('./lib/runtime');
 
@@ -101,6 +102,6 @@ main().then(
   (status) => process.exit(status),
   (error) => {
     console.error(error.message);
-    process.exit(1);
+    process.exit(error instanceof Interrupted ? 0 : 1); // as Ctrl-C ends a stack
   },
 );

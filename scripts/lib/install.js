@@ -3,6 +3,7 @@ const { spawnSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { runInstaller } = require('./installer');
 const { python, root, venvDir, wheelNode } = require('./runtime');
 
 /** @typedef {(line: string) => void} Say */
@@ -27,12 +28,8 @@ const stampOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') :
  * @param {string} program @param {string[]} words
  * @returns {{ ok: boolean, output: string }}
  */
-function quietly(program, words, env = process.env) {
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-  });
+function quietly(program, words) {
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd: root, encoding: 'utf8' });
   return { ok: status === 0, output: `${stdout ?? ''}${stderr ?? ''}`.trim() };
 }
 
@@ -58,11 +55,11 @@ function findPython() {
 }
 
 /** @param {Say} say */
-function makeVenv(say) {
+async function makeVenv(say) {
   const base = findPython();
   say(`making a virtual environment with ${base}`);
   fs.rmSync(venvDir, { recursive: true, force: true });
-  const { ok, output } = quietly(base, ['-m', 'venv', venvDir]);
+  const { ok, output } = await runInstaller(base, ['-m', 'venv', venvDir]);
   if (ok) return;
   fs.rmSync(venvDir, { recursive: true, force: true });
   const next = /ensurepip|venv/.test(output)
@@ -73,7 +70,7 @@ function makeVenv(say) {
 
 /**
  * @param {boolean} withTools the test and lint tools too
- * @returns {((say: Say) => void) | null} what to do, null when nothing is missing
+ * @returns {((say: Say) => Promise<void>) | null} what to do, null when nothing is missing
  */
 function ensureVenv(withTools) {
   const files = withTools ? [...lockFiles, toolLockFile] : lockFiles;
@@ -81,12 +78,12 @@ function ensureVenv(withTools) {
   const stamp = withTools ? stamps[1] : stamps[0];
   const wanted = digest(files);
   if (stampOf(stamp) === wanted && fs.existsSync(python)) return null;
-  return (say) => {
-    if (!quietly(python, ['-c', 'import pip']).ok) makeVenv(say);
+  return async (say) => {
+    if (!quietly(python, ['-c', 'import pip']).ok) await makeVenv(say);
     say('installing Python packages: loader, PostgreSQL, Valkey, nginx, Node 24');
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet'];
     const locks = files.flatMap((file) => ['-r', file]);
-    const { ok, output } = quietly(python, [...words, '--only-binary=:all:', '--require-hashes', ...locks]);
+    const { ok, output } = await runInstaller(python, [...words, '--only-binary=:all:', '--require-hashes', ...locks]);
     if (!ok) {
       throw new Error(
         `pip could not install the Python packages: check the network and the package index\n  ${reasonIn(output)}`,
@@ -107,7 +104,7 @@ function findNpm() {
   return path.join(path.dirname(wheelNode()), '../lib/node_modules/npm/bin/npm-cli.js');
 }
 
-/** @returns {((say: Say) => void) | null} what to do, null when nothing is missing */
+/** @returns {((say: Say) => Promise<void>) | null} what to do, null when nothing is missing */
 function ensureNodeModules() {
   const modules = path.join(root, 'node_modules');
   const stamp = path.join(modules, '.stamp');
@@ -116,7 +113,7 @@ function ensureNodeModules() {
   // `npm ci` empties what the link leads to: the modules of other releases, and those that PM2 runs from.
   if (fs.lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Error(`${modules} is a link: this is a deployed release; run it in a clone`);
-  return (say) => {
+  return async (say) => {
     say('installing npm packages');
     const node = findNode();
     const env = {
@@ -124,7 +121,7 @@ function ensureNodeModules() {
       PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
     };
     // Tests run what production runs, so one set; NODE_ENV=production would leave the test tools out.
-    const { ok, output } = quietly(node, [findNpm(), 'ci', '--include=dev'], env);
+    const { ok, output } = await runInstaller(node, [findNpm(), 'ci', '--include=dev'], env);
     if (!ok) {
       throw new Error(
         `npm could not install the packages: check the network, the registry and who owns node_modules\n  ${reasonIn(output)}`,

@@ -1,8 +1,10 @@
 'use strict';
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 
@@ -23,14 +25,19 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(clone, { recursive: true }));
 
 /** A fresh clone whose PATH holds only what the test put there. @param {Record<string, string>} programs */
-function start(programs) {
+function commandWith(programs) {
   const bin = path.join(clone, 'bin');
   fs.mkdirSync(bin);
   for (const [name, script] of Object.entries(programs)) {
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
-  const command = [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'];
-  return runTool(command, { env: { PATH: bin }, keepOutput: true });
+  return { command: [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'], env: { PATH: bin } };
+}
+
+/** @param {Record<string, string>} programs */
+function start(programs) {
+  const { command, env } = commandWith(programs);
+  return runTool(command, { env, keepOutput: true });
 }
 
 describe('on a machine that lacks something', () => {
@@ -73,4 +80,23 @@ test('a deployed release says where to go, and leaves other releases the modules
   const { status, output } = await start({});
   expect([status, output]).toEqual([1, expect.stringContaining('is a deployed release; run it in a clone')]);
   expect(fs.readdirSync(shared)).toEqual(['pm2']);
+});
+
+test.each(['SIGTERM', 'SIGINT'])('%s while something is installed ends that too, with status 0', async (signal) => {
+  const pidFile = path.join(clone, 'installer.pid');
+  const python3 = `if [ "$1" = -c ]; then echo 3 12; exit; fi\necho $$ > ${pidFile}\n/bin/sleep 60 & wait`;
+  const { command, env } = commandWith({ python3 });
+  const bootstrap = spawn(command[0], command.slice(1), { env });
+  const exited = once(bootstrap, 'exit');
+  expect(await waitUntil(() => fs.existsSync(pidFile) && fs.readFileSync(pidFile, 'utf8') !== '', 10_000)).toBe(true);
+  bootstrap.kill(/** @type {NodeJS.Signals} */ (signal));
+  expect(await exited).toEqual([0, null]);
+  const isGone = () => {
+    try {
+      return !process.kill(-Number(fs.readFileSync(pidFile, 'utf8')), 0); // its whole group
+    } catch {
+      return true;
+    }
+  };
+  expect(await waitUntil(isGone, 5000)).toBe(true);
 });
