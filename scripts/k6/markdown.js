@@ -1,7 +1,8 @@
 'use strict';
 const { table } = require('../lib/markdown');
 const { growthText, livesText } = require('./growth');
-const { misses, nameOf, shown, shownMs } = require('./model');
+const { misses, nameIn, shown, shownMs } = require('./model');
+const { partnersOf } = require('./partners');
 
 /** @typedef {import('./model').Run} Run */
 /** @typedef {import('./model').Figures} Figures */
@@ -18,36 +19,45 @@ const heads = [
   'errors',
   'dropped',
   'late p99 ms',
-  'p99 before',
   '',
+];
+
+/** What stands beside the run before. @param {Figures} row @returns {string[]} */
+const measured = (row) => [
+  row.rps === undefined ? '' : shown(row.rps, row.rps < 100 ? 1 : 0),
+  ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.maxMs].map(shownMs),
+  shown(row.errors),
 ];
 
 /**
  * The figures as cells, for Markdown and the page.
- * @param {Run} run @param {Run} [previous] of the same test
- * @returns {{ heads: string[], rows: { cells: string[], ok: boolean }[] }}
+ * @param {Run} run @param {Run} [previous]
+ * @returns {{ heads: string[], rows: { cells: string[], before: string[], ok: boolean }[] }} `before`: by cell, what the
+ *   previous run had there; empty where it has no such row
  */
 function figureTable(run, previous) {
-  const before = new Map(previous?.rows.map((row) => [nameOf(row), row]));
-  const rows = run.rows.map((row) => ({
-    ok: row.missed.length === 0,
-    cells: [
-      nameOf(row),
-      row.rate === undefined ? '' : shown(row.rate),
-      row.rps === undefined ? '' : shown(row.rps, row.rps < 100 ? 1 : 0),
-      ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.maxMs].map(shownMs),
-      shown(row.errors),
-      row.dropped === undefined ? '' : shown(row.dropped),
-      shownMs(row.lateMs),
-      shownMs(before.get(nameOf(row))?.p99Ms),
-      row.missed.length === 0 ? 'ok' : misses(row).join('; '),
-    ],
-  }));
+  const partners = previous && partnersOf(run, previous);
+  const rows = run.rows.map((row) => {
+    const partner = partners?.get(row);
+    return {
+      ok: row.missed.length === 0,
+      before: partner ? ['', '', ...measured(partner)] : [],
+      cells: [
+        nameIn(run, row),
+        row.rate === undefined ? '' : shown(row.rate),
+        ...measured(row),
+        row.dropped === undefined ? '' : shown(row.dropped),
+        shownMs(row.lateMs),
+        row.missed.length === 0 ? 'ok' : misses(row).join('; '),
+      ],
+    };
+  });
   return { heads, rows };
 }
 
 /** @param {Run} run @returns {string[]} lines above the figures */
-function findings({ rows, found, growth, lives, failures }) {
+function findings(run) {
+  const { rows, found, growth, lives, failures } = run;
   const held = found?.map(({ route, held: rate, reason }) =>
     rate === null
       ? `- ${route}: breaks at every rate that was tried: ${reason}`
@@ -62,16 +72,19 @@ function findings({ rows, found, growth, lives, failures }) {
     ...(lives ?? []).map((one) => `- ${livesText(one)}`),
     ...late.map(
       (row) =>
-        `- ${nameOf(row)} holds without what k6 itself lost: p99 ${shownMs(row.lateMs)} ms late, budget ${row.budgetMs} ms; ` +
+        `- ${nameIn(run, row)} holds without what k6 itself lost: p99 ${shownMs(row.lateMs)} ms late, budget ${row.budgetMs} ms; ` +
         'send from another machine',
     ),
     ...(failed.length > 0 ? [`- replies other than 200: ${failed.join(', ')}`] : []),
   ];
 }
 
+/** @param {Run} run @returns {string} when it began */
+const moment = ({ started }) => `${started.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** @param {Run} run @returns {string} what was measured, where and how long, in one line */
 const circumstances = (run) =>
-  `${run.started.slice(0, 16).replace('T', ' ')} UTC, ${shown(run.seconds)} s; ${run.url}, ` +
+  `${moment(run)}, ${shown(run.seconds)} s; ${run.url}, ` +
   `${shown(run.catalog.rows)} products; k6 ${run.k6}; ${run.machine}`;
 
 /** @param {Run} run @param {Run} [previous] @returns {string} */
@@ -85,11 +98,11 @@ function markdown(run, previous) {
     findings(run).join('\n'),
     table(
       head,
-      rows.map(({ cells }) => cells),
+      rows.map(({ cells, before }) => cells.map((cell, n) => (before[n] ? `${cell} (${before[n]})` : cell))),
     ),
-    previous ? `"Before" is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.` : '',
+    previous ? `In brackets: the run before, of ${moment(previous)}.` : '',
   ];
   return `${lines.filter(Boolean).join('\n\n')}\n`;
 }
 
-module.exports = { circumstances, figureTable, findings, markdown };
+module.exports = { circumstances, figureTable, findings, markdown, moment };

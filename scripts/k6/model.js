@@ -57,8 +57,14 @@ const shownMs = (ms) => (ms === undefined ? '' : shown(ms, ms < 10 ? 2 : ms < 10
 /** @param {Pick<Figures, 'scenario' | 'route' | 'rate'>} row */
 const nameOf = ({ scenario, route, rate }) => (rate === undefined ? `${scenario} ${route}` : scenario);
 
+/**
+ * A search holds the rate that it found once more: there only its seconds tell a row from the other of its name.
+ * @param {Run} run @param {Figures} row @returns {string} a name that no other row of the run has
+ */
+const nameIn = ({ found }, row) => (found ? `${nameOf(row)} for ${row.seconds} s` : nameOf(row));
+
 /** k6's metric names, and what a person is told instead. @type {Record<string, (row: Figures) => string>} */
-const told = {
+const explanations = {
   http_req_duration: (row) => `p99 ${shownMs(row.p99Ms)} ms, allowed ${row.budgetMs} ms`,
   errors: (row) => `${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
   http_reqs: (row) =>
@@ -67,10 +73,10 @@ const told = {
 };
 
 /** @param {Figures} row @returns {string[]} */
-const misses = (row) => row.missed.map((text) => told[text.split(' ')[0]]?.(row) ?? text);
+const misses = (row) => row.missed.map((text) => explanations[text.split(' ')[0]]?.(row) ?? text);
 
 /** @param {Figures[]} rows @returns {string[]} one line for each row that missed something */
 const reasonsOf = (rows) =>
   rows.filter((row) => row.missed.length > 0).map((row) => `${nameOf(row)}: ${misses(row).join('; ')}`);
 
-module.exports = { misses, nameOf, reasonsOf, shown, shownMs };
+module.exports = { misses, nameIn, reasonsOf, shown, shownMs };

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { drawingOf } = require('./charts');
 const { tests } = require('./commands');
-const { circumstances, figureTable, findings } = require('./markdown');
+const { circumstances, figureTable, findings, moment } = require('./markdown');
 
 /** @param {string} name */
 const part = (name) => fs.readFileSync(path.join(__dirname, 'report', name), 'utf8');
@@ -24,8 +24,10 @@ const listOf = (lines, className) =>
 /** @param {ReturnType<typeof figureTable>} figures */
 function tableOf({ heads, rows }) {
   const head = heads.map((text) => `<th scope="col">${escape(text)}</th>`).join('');
-  const body = rows.map(({ cells, ok }) => {
-    const [name, ...others] = cells.map(escape);
+  const body = rows.map(({ cells, before, ok }) => {
+    const [name, ...others] = cells.map(
+      (cell, n) => escape(cell) + (before[n] ? ` <small>(${before[n]})</small>` : ''),
+    );
     const rest = others.map((cell) => `<td>${cell}</td>`).join('');
     return `<tr${ok ? '' : ' class="failed"'}><th scope="row">${name}</th>${rest}</tr>`;
   });
@@ -57,7 +59,7 @@ function page(run, recording, previous) {
       'findings',
     ),
     table: tableOf(figureTable(run, previous)),
-    before: previous ? `“p99 before” is the run of ${previous.started.slice(0, 16).replace('T', ' ')} UTC.` : '',
+    before: previous ? `In brackets: the run before, of ${moment(previous)}.` : '',
     // Whole elements: what stands inside one would be laid out as code by the formatter.
     style: `<style>${library('uPlot.min.css')}\n${part('page.css')}</style>`,
     data: `<script type="application/json" id="data">${embedded(drawing)}</script>`,

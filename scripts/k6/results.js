@@ -5,6 +5,7 @@ const { root } = require('../lib/runtime');
 const { UsageError } = require('../lib/command-line');
 const { markdown } = require('./markdown');
 const { page } = require('./page');
+const { partnersOf } = require('./partners');
 
 /** @typedef {import('./model').Run} Run */
 
@@ -19,12 +20,19 @@ function readRun(folder) {
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
-/** @param {string} test @param {string} folder @returns {Run | undefined} the last one of this test */
-function previousRun(test, folder = results) {
+/**
+ * @param {Run} run @param {string} folder
+ * @returns {Run | undefined} the last one of this test that measured something under the same terms
+ */
+function previousRun(run, folder) {
   if (!fs.existsSync(folder)) return undefined;
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith(`-${test}`));
-  const last = names.sort().findLast((name) => fs.existsSync(path.join(folder, name, 'summary.json')));
-  return last === undefined ? undefined : readRun(path.join(folder, last));
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith(`-${run.test}`));
+  for (const name of names.sort().reverse()) {
+    if (!fs.existsSync(path.join(folder, name, 'summary.json'))) continue;
+    const candidate = readRun(path.join(folder, name));
+    if (partnersOf(run, candidate).size > 0) return candidate;
+  }
+  return undefined;
 }
 
 /**
@@ -35,7 +43,7 @@ function previousRun(test, folder = results) {
  * @returns {{ folder: string, text: string }}
  */
 function writeRun(run, recording, folder = results) {
-  const previous = previousRun(run.test, folder);
+  const previous = previousRun(run, folder);
   const name = `${run.started.slice(0, 19).replaceAll(':', '').replace('T', '-')}-${run.test}`;
   const own = path.join(folder, name);
   fs.mkdirSync(own, { recursive: true });

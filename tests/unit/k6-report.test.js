@@ -58,7 +58,7 @@ describe('what is told of a run', () => {
     expect(told({ lateMs: 23 })).toContain(warning);
     for (const quiet of [{ lateMs: 10 }, { lateMs: 23, missed: ['errors rate==0'] }, {}])
       expect(told(quiet)).not.toContain('k6 itself');
-    expect(told({ lateMs: 2.5 })).toContain('| 20.0 | 0 | 0 | 2.50 |  | ok |');
+    expect(told({ lateMs: 2.5 })).toContain('| 20.0 | 0 | 0 | 2.50 | ok |');
   });
 
   test("k6's own refusal becomes one line without its stack", () => {
@@ -77,14 +77,29 @@ describe('what is told of a run', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
       const empty = { windows: [], server: [] };
-      const first = writeRun(run({ rows: [row({ p99Ms: 7.5 })] }), empty, folder);
-      expect(first.text).not.toContain('7.50 | ok');
+      const figures = { rps: 99.5, p50Ms: 1.1, p90Ms: 2.1, p95Ms: 3.1, p99Ms: 7.5, maxMs: 21, errors: 2 };
+      const first = writeRun(run({ rows: [row(figures)] }), empty, folder);
+      expect(first.text).not.toContain('(');
+      const others = [
+        run({ url: 'http://127.0.0.1:2' }),
+        run({ catalog: { rows: 600, known: 500 } }),
+        run({ rows: [row({ budgetMs: 100 })] }),
+        run({ rows: [row({ seconds: 20 })] }),
+      ];
+      for (const [n, other] of others.entries()) {
+        const { text } = writeRun({ ...other, started: `2026-01-02T04:00:0${n}.000Z` }, empty, folder);
+        expect(text).not.toContain('(');
+      }
       const later = run({ started: '2026-01-03T00:00:00.000Z' });
       const { folder: own, text } = writeRun(later, empty, folder);
-      expect(text).toContain('| 4.00 | 20.0 | 0 | 0 |  | 7.50 | ok |');
+      const cells =
+        '| 100 (99.5) | 1.00 (1.10) | 2.00 (2.10) | 3.00 (3.10) | 4.00 (7.50) | 20.0 (21.0) | 0 (2) | 0 |  | ok |';
+      expect(text).toContain(cells);
+      expect(text).toContain('In brackets: the run before, of 2026-01-02 03:04 UTC.');
+      expect(fs.readFileSync(path.join(own, 'report.html'), 'utf8')).toContain('<td>4.00 <small>(7.50)</small></td>');
       expect(readRun(own)).toEqual(later);
       const mix = { scenario: 'mix-1', rate: undefined, dropped: undefined };
-      expect(markdown(run({ rows: [row(mix)] }))).toContain('| 20.0 | 0 |  |  |  | ok |');
+      expect(markdown(run({ rows: [row(mix)] }))).toContain('| 20.0 | 0 |  |  | ok |');
       expect(fs.readdirSync(own).sort()).toEqual(['report.html', 'summary.json', 'summary.md']);
       expect(() => readRun(folder)).toThrow('name a folder of results/k6');
     } finally {
@@ -102,8 +117,8 @@ describe('compare', () => {
     });
     const text = compare(a, b);
     expect(text).toContain('| mix sustained/s | 2,000 | 3,000 | 1.50 × | B is better |');
-    expect(text).toContain('| product-100 p50 ms | 1.00 | 1.02 | 1.02 × | alike |');
-    expect(text).toContain('| product-100 p99 ms | 4.00 | 8.00 | 2.00 × | B is worse |');
+    expect(text).toContain('| product-100 for 30 s p50 ms | 1.00 | 1.02 | 1.02 × | alike |');
+    expect(text).toContain('| product-100 for 30 s p99 ms | 4.00 | 8.00 | 2.00 × | B is worse |');
   });
 
   test.each([
@@ -122,6 +137,49 @@ describe('compare', () => {
       run({ found: [{ route: 'mix', held: rate, broke: 1, reason: '' }] });
     expect(compare(held(null), held(50))).toContain('| mix sustained/s | 0 | 50 |  | B is better |');
     expect(compare(held(50), held(null))).toContain('| 50 | 0 | 0.00 × | B is worse |');
+  });
+
+  const tried = row({ scenario: 'product-454', rate: 454, seconds: 8, p99Ms: 4, errors: 1 });
+  const search = run({
+    rows: [tried, row({ ...tried, seconds: 30, p99Ms: 9, errors: 3 })],
+    found: [{ route: 'product', held: 454, broke: 477, reason: '' }],
+  });
+
+  test('a search that held the rate it had tried is alike itself', () => {
+    const rows = compare(search, search)
+      .split('\n')
+      .filter((line) => line.startsWith('| product'));
+    expect(rows).toHaveLength(9);
+    for (const line of rows) expect(line).toMatch(/1\.00 × \| alike \|$/);
+    expect(markdown(search, search)).toContain('| product-454 for 30 s | 454 | 100 (100) | 1.00 (1.00)');
+  });
+
+  test.each([
+    ['URL', { ...search, url: 'http://127.0.0.1:2' }],
+    ['catalog', { ...search, catalog: { rows: 501, known: 500 } }],
+    ['budget', { ...search, rows: search.rows.map((one) => ({ ...one, budgetMs: 100 })) }],
+  ])('of runs that differ in the %s it shows both, and no verdict', (term, other) => {
+    const text = compare(search, other);
+    expect(text).toContain(`No verdict where they differ: ${term}.`);
+    expect(text).toContain('| product sustained/s | 454 | 454 | 1.00 × |  |');
+    expect(text).not.toMatch(/alike|worse|better/);
+  });
+
+  test('of rates that were held for another time it gives no verdict, of the others one', () => {
+    const other = row({ scenario: 'product-1', rate: 1 });
+    const text = compare(run({ rows: [row(), other] }), run({ rows: [row({ seconds: 20 }), other] }));
+    expect(text).toContain('No verdict where they differ: duration.');
+    expect(text).toContain('| product-100 p99 ms | 4.00 | 4.00 | 1.00 × |  |');
+    expect(text).toContain('| product-1 p99 ms | 4.00 | 4.00 | 1.00 × | alike |');
+  });
+
+  test('tells what was measured and against which budgets, and how late k6 was', () => {
+    const [a, b] = [2, 9].map((lateMs) => run({ rows: [row({ lateMs }), row({ scenario: 'x', budgetMs: 100 })] }));
+    const text = compare(a, b);
+    for (const letter of ['A', 'B'])
+      expect(text).toContain(`${letter}: ladder, 2026-01-02 03:04 UTC, 30 s; http://127`);
+    expect(text.match(/500 products; .*; budget 10 and 100 ms\n/g)).toHaveLength(2);
+    expect(text).toContain('| product-100 late p99 ms | 2.00 | 9.00 | 4.50 × |  |');
   });
 
   test('says nothing of what neither has, nor of how often a route of a mix was drawn', () => {
