@@ -1,9 +1,11 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { promisify } = require('node:util');
 const { readOrNothing } = require('../../scripts/lib/proc');
 const { carriesMark, otherPids } = require('../../scripts/lib/process');
 const { root } = require('../../scripts/lib/runtime');
@@ -48,15 +50,20 @@ function answerOf({ pathname, searchParams }) {
  * @param {Record<string, (response: http.ServerResponse, body: any) => unknown>} spoilers
  */
 async function startFake(spoilers) {
+  /** @type {{ route: string, place: number }[]} `place`: of a product its id, of a list its page; -1 for the setup's */
+  const asked = [];
   const server = http.createServer((request, response) => {
-    const { route, body, count = 5 } = answerOf(new URL(request.url ?? '/', 'http://fake'));
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const { route, body, count = 5 } = answerOf(url);
+    const place = Number(url.searchParams.get('page') ?? url.pathname.split('/')[2]);
+    asked.push({ route, place: count === 5 ? place : -1 });
     const spoil = count === 5 ? spoilers[route] : undefined;
     if (spoil) spoil(response, body);
     else response.end(JSON.stringify(body));
   });
   await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+  return { url: `http://127.0.0.1:${port}`, asked, close: () => server.close().closeAllConnections() };
 }
 
 /** @param {string} url @param {string[]} [words] */
@@ -188,18 +195,45 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect([typeof mix, ...parts]).toEqual(['number', ...Array(4).fill(undefined)]);
   }, 120_000);
 
-  test('asks each rate for a request at least, and calls the rates of a spike by their names', () => {
-    const thresholdsOf = (/** @type {string} */ test, /** @type {NodeJS.ProcessEnv} */ env) => {
-      const words = ['inspect', '--include-system-env-vars', path.join(root, 'k6', `${test}.js`)];
-      const text = execFileSync('k6' in found ? found.k6 : '', words, { env: { ...process.env, ...env } });
-      return JSON.parse(String(text)).thresholds;
-    };
-    const least = thresholdsOf('ladder', { ROUTES: 'list', RATES: '1,10', DURATION: '1s' });
-    expect([1, 10].map((rate) => least[`http_reqs{scenario:list-${rate}}`])).toEqual([['count>=1'], ['count>=9']]);
-    const names = Object.keys(thresholdsOf('spike', { RATE: '20' })).join();
-    for (const name of ['before-20', 'spike-200', 'after-20'])
-      expect(names).toContain(`dropped_iterations{scenario:${name}}`);
-  });
+  test('asks four products for a list, one for styles and one for related, of the whole catalog and its end most', async () => {
+    const fake = await startFake({});
+    const { folder, output } = await runK6(['mix', '--rate', '500', '--duration', '4s', '--url', fake.url], env);
+    fake.close();
+    if (!folder) throw new Error(output);
+    expect(takeRun(folder).rows[0]).toMatchObject({ scenario: 'mix-500', errors: 0 });
+    const asked = fake.asked.filter(({ place }) => place > 0);
+    // Bounds: four standard deviations and more.
+    const shareOf = (/** @type {string} */ wanted) =>
+      asked.filter(({ route }) => route === wanted).length / asked.length;
+    expect(Math.abs(shareOf('product') - 4 / 7)).toBeLessThan(0.05);
+    for (const route of ['list', 'styles', 'related']) expect(Math.abs(shareOf(route) - 1 / 7)).toBeLessThan(0.035);
+    const ids = asked.filter(({ route }) => route !== 'list').map(({ place }) => place);
+    const last = products.slice(-products.length / 10).map(({ id }) => id);
+    const share = ids.filter((id) => last.includes(id)).length / ids.length;
+    expect(share).toBeGreaterThan(0.15); // a tenth of the draws, and a tenth of the others: 0.19
+    expect(share).toBeLessThan(0.23);
+    expect(new Set(ids)).toEqual(new Set(products.map(({ id }) => id)));
+    const pages = asked.filter(({ route }) => route === 'list').map(({ place }) => place);
+    expect([...new Set(pages)].sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  }, 120_000);
+
+  test('a probe of a search asks for the ids that were given to it, and reads none', async () => {
+    const fake = await startFake({});
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-')), 'catalog.json');
+    const runs = [0, 57, 1, 59].map((number) => String(number).padStart(10, '0')).join('');
+    fs.writeFileSync(file, JSON.stringify({ rows: 30, known: 2, runs }));
+    const settings = { BASE_URL: fake.url, CATALOG: file, ROUTES: 'product', RATE: '20', DURATION: '1s' };
+    const words = ['run', '--quiet', '--address=', path.join(root, 'k6/breakpoint.js')];
+    const [program, options] = [
+      'k6' in found ? found.k6 : '',
+      { env: { ...process.env, ...settings, P99_MS: '5000' } },
+    ];
+    const { stdout } = await promisify(execFile)(program, words, options);
+    fake.close();
+    fs.rmSync(path.dirname(file), { recursive: true });
+    expect(stdout).toMatch(/^ok +product 20: 2\d requests/);
+    expect(new Set(fake.asked.map(({ place }) => place))).toEqual(new Set([57, 59]));
+  }, 120_000);
 
   test('measures nothing where nothing answers: one line, and no result', async () => {
     const { status, output, folder } = await runK6(

@@ -1,0 +1,76 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { tests } = require('../../scripts/k6/commands');
+const { root } = require('../../scripts/lib/runtime');
+const { provideK6 } = require('../helpers/k6');
+const { unless } = require('../helpers/skip');
+
+const found = provideK6();
+
+/** @param {string} test @param {NodeJS.ProcessEnv} [settings] @returns {any} what k6 makes of the file */
+function inspect(test, settings) {
+  const words = ['inspect', '--include-system-env-vars', path.join(root, 'k6', `${test}.js`)];
+  const text = execFileSync('k6' in found ? found.k6 : '', words, { env: { PATH: process.env.PATH, ...settings } });
+  return JSON.parse(String(text));
+}
+
+/** @type {Record<string, number>} */
+const unitSeconds = { h: 3600, m: 60, s: 1 };
+
+/** @param {string} text as k6 or the README writes it: 1m0s, 30m */
+const secondsOf = (text) =>
+  [...text.matchAll(/(\d+)([hms])/g)].reduce((sum, [, n, unit]) => sum + Number(n) * unitSeconds[unit], 0);
+
+unless('reason' in found && found.reason).describe('what k6 makes of each script:', () => {
+  test('asks each rate for a request at least, and calls the rates of a spike by their names', () => {
+    const least = inspect('ladder', { ROUTES: 'list', RATES: '1,10', DURATION: '1s' }).thresholds;
+    expect([1, 10].map((rate) => least[`http_reqs{scenario:list-${rate}}`])).toEqual([['count>=1'], ['count>=9']]);
+    const names = Object.keys(inspect('spike', { RATE: '20' }).thresholds).join();
+    for (const name of ['before-20', 'spike-200', 'after-20'])
+      expect(names).toContain(`dropped_iterations{scenario:${name}}`);
+  });
+
+  test('without options asks at the rates, for as long and within the budget that the README names', () => {
+    const readme = fs.readFileSync(path.join(root, 'k6/README.md'), 'utf8');
+    const defaultOf = (/** @type {string} */ option) =>
+      String(new RegExp(`\`--${option} [^|]+\\| ([^|]+) \\|`).exec(readme)?.[1]).replaceAll('`', '');
+    const byTest = (/** @type {string} */ option) =>
+      Object.fromEntries(
+        defaultOf(option)
+          .split(', ')
+          .map((one) => one.split(' ')),
+      );
+    const [rate, duration, usual] = [byTest('rate'), byTest('duration'), defaultOf('budget')];
+    const [, smoke, burst] = /(\d+) for smoke and (\d+) for burst, fixed/.exec(readme) ?? [];
+    const each = ['list', 'product', 'styles', 'related'];
+    /** @type {Record<string, [string[], string[], string, string[]]>} routes, rates, duration, budgets */
+    const rungs = {
+      smoke: [each, [rate.smoke], duration.smoke, [smoke]],
+      ladder: [each, defaultOf('rates').split(','), duration.ladder, [usual]],
+      breakpoint: [['mix'], ['1000'], '10s', [usual]], // the runner's search names both
+      mix: [['mix'], [rate.mix], duration.mix, [usual]],
+      spike: [['mix'], [rate.spike, `${rate.spike}0`], duration.spike, [usual, `${usual}0`]],
+      soak: [['mix'], [rate.soak], duration.soak, [usual]],
+    };
+    for (const [test, [routes, rates, seconds, budgets]] of Object.entries(rungs)) {
+      const { scenarios, thresholds } = inspect(test);
+      const { 'warm-up': warmUp, ...asked } = scenarios;
+      const distinct = (/** @type {string} */ key) => new Set(Object.values(asked).map((rung) => String(rung[key])));
+      const told = { test, routes: distinct('exec'), rates: distinct('rate'), executors: distinct('executor') };
+      const executors = new Set(['constant-arrival-rate']);
+      expect(told).toEqual({ test, routes: new Set(routes), rates: new Set(rates), executors });
+      expect([...distinct('duration')].map(secondsOf)).toEqual([secondsOf(seconds)]);
+      const limits = Object.keys(asked).map(
+        (name) => thresholds[`http_req_duration{scenario:${name},expected_response:true}`],
+      );
+      expect(new Set(limits.flat())).toEqual(new Set(budgets.map((ms) => `p(99)<=${ms}`)));
+      for (const name of Object.keys(asked)) expect(thresholds[`errors{scenario:${name}}`]).toEqual(['rate==0']);
+    }
+    const { scenarios, thresholds } = inspect('burst');
+    expect(scenarios.http1).toMatchObject({ executor: 'per-vu-iterations', iterations: Number(defaultOf('rounds')) });
+    expect(thresholds['http_req_duration{scenario:http1,expected_response:true}']).toEqual([`p(99)<=${burst}`]);
+    expect(Object.keys(tests).sort()).toEqual([...Object.keys(rungs), 'burst'].sort());
+  });
+});
