@@ -7,7 +7,10 @@ const { allEyes, startWorkers } = require('./watched-workers');
 const { rowOf, wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
-/** What may be lost to looking: of the requests, and of their p99. */
+/**
+ * What may be lost to looking: of the requests, and of their p99; and how memory may grow from the first round to the last, which
+ * tells of bytes kept of each request. Ten traces a second of a queue without a bound would not show.
+ */
 const bars = { requests: 0.95, p99: 1.05, memory: 1.1 };
 /** Of each of two workers that are measured at once. */
 const connections = 16;
