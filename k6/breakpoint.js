@@ -1,6 +1,6 @@
 /**
  * What is the highest rate that a route, or the mix, sustains within its budget?
- * This file is one probe of the search: one route at one rate. scripts/k6/search.js chooses the rates.
+ * This file is one probe of the search: one route at one rate. scripts/lib/search.js chooses the rates.
  */
 import { inSequence, secondsOf } from './lib/loads.js';
 import { summarise } from './lib/summary.js';

@@ -119,7 +119,6 @@ async function startGo({ binary, query, dsn, log }) {
 }
 
 module.exports = {
-  freePort,
   start,
   startWorker,
   startCache,

@@ -33,7 +33,7 @@ async function runLoader([program, ...args], dsn) {
   const startedMs = performance.now();
   const [code] = await once(child, 'close').finally(() => memory.stop());
   const seconds = (performance.now() - startedMs) / 1000;
-  const { pssMb } = memory.stop();
+  const pssMb = memory.stop();
   if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
   return { seconds, pssMb, steps: stepSeconds(output) };
 }

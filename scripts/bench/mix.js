@@ -1,19 +1,21 @@
 'use strict';
 const path = require('node:path');
+const { findBreakpoint } = require('../lib/search');
 const { startCache, startJournal, startWorker } = require('./contestants');
-const { highestRate } = require('./highest-rate');
 const { writeMix } = require('./mix-requests');
 const { startOurNginx, startPlainNginx } = require('./nginxes');
 const { Side } = require('./side');
 const { idsOf, openStage } = require('./stage');
 const { memoryBar } = require('./usage');
-const { hasWrk, rowOf, wrk } = require('./wrk');
+const { rowOf, wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
 const bars = { p99Ms: 25, overJournal: 2 };
 const bothCores = '0,1';
 const searchFrom = 2000;
-const backOff = 0.95;
+/** No side has come near. */
+const highestRate = 64_000;
+const backOff = 0.05;
 
 /** @param {{ p99Ms: number, errors: number }} result */
 const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
@@ -34,31 +36,32 @@ async function rateOf({ search, confirm }, { rounds, seconds, say }) {
     errors += result.errors;
     return result;
   };
-  let rate = await highestRate(
-    async (tried) => {
-      const probe = async () => {
-        const result = await load(tried);
-        say(`mix: ${name}, ${tried}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
-        return isGood(result);
-      };
-      // One unlucky probe would end the search far below (25.2 ms at 3,000 a second, of a side that held 3,938 before).
-      return (await probe()) || (await probe());
-    },
-    { from: searchFrom },
-  );
-  if (rate > 0) await search.finish(rate);
+  const probed = async (/** @type {number} */ rate) => {
+    const result = await load(rate);
+    say(`mix: ${name}, ${rate}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
+    return isGood(result);
+  };
   // One lucky probe is no rate: it has to hold for all rounds, with requests that nobody has sent before: a faster side has
   // come further in those of the search, and would be asked some for the second time.
-  for (; rate > 0; rate = Math.floor(rate * backOff)) {
+  const confirmed = async (/** @type {number} */ rate) => {
+    await search.finish(rate);
     /** @type {{ p99Ms: number, errors: number }[]} */
     const held = [];
     while (held.length < rounds && held.every(isGood)) held.push(await load(rate, confirm));
-    if (held.every(isGood)) {
-      const runs = held.map((one) => ({ rps: rate, ...one }));
-      return rowOf('mix', name, runs);
-    }
-    say(`mix: ${name}, ${rate}/s does not hold`);
-  }
+    if (!held.every(isGood)) say(`mix: ${name}, ${rate}/s does not hold`);
+    return { rate, ok: held.every(isGood), figures: held.map((one) => ({ rps: rate, ...one })) };
+  };
+  const { held } = await findBreakpoint({
+    from: searchFrom,
+    limit: highestRate,
+    retreats: [backOff],
+    probe: async (rate, sustained) => {
+      if (sustained) return confirmed(rate);
+      // One unlucky probe would end the search far below (25.2 ms at 3,000 a second, of a side that held 3,938 before).
+      return { rate, ok: (await probed(rate)) || (await probed(rate)), figures: [] };
+    },
+  });
+  if (held) return rowOf('mix', name, held.figures);
   // A count of 0 would say that a rate was answered without error.
   return { route: 'mix', what: name, rps: 0, p99Ms: NaN, errors: errors || NaN };
 }
@@ -105,10 +108,8 @@ async function mix({ products, ...options }) {
   ];
   const rows = [];
   for (const [name, front] of fronts) {
-    if (hasWrk()) {
-      const warm = { port: front.port, paths: paths.search, seconds: options.seconds * 2, cpu: bothCores };
-      await wrk(warm); // caches as they are after a while
-    }
+    const warm = { port: front.port, paths: paths.search, seconds: options.seconds * 2, cpu: bothCores };
+    await wrk(warm); // caches as they are after a while
     const side = { search: new Side(name, front, paths.search), confirm: new Side(name, front, paths.confirm) };
     rows.push(await rateOf(side, options));
   }

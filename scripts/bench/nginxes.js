@@ -3,8 +3,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { renderNginx } = require('../../nginx/render');
 const { memoryFolder } = require('../lib/nginx-folders');
+const { freePort } = require('../lib/ports');
 const { binaries } = require('../lib/runtime');
-const { freePort, start } = require('./contestants');
+const { start } = require('./contestants');
 const { register } = require('./running');
 /** @import { Contestant } from './contestants' */
 

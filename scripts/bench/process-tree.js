@@ -8,35 +8,29 @@ const sampleEveryMs = 250;
  * Memory of a process and its descendants. PSS divides a page that several of them map (a shared library) among
  * them, so its sum is what the tree takes; the sum of RSS counts such a page once for each.
  * @param {number} pid
- * @returns {{ rssMb: number, pssMb: number }}
+ * @returns {number} PSS in MB
  */
 function memoryOf(pid) {
-  let rssKb = 0;
-  let pssKb = 0;
+  let kb = 0;
   for (const member of processTree(pid)) {
     const rollup = readOrNothing(`/proc/${member}/smaps_rollup`);
-    rssKb += Number(rollup.match(/^Rss:\s+(\d+)/m)?.[1] ?? 0);
-    pssKb += Number(rollup.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0);
+    kb += Number(rollup.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0);
   }
-  return { rssMb: rssKb / 1024, pssMb: pssKb / 1024 };
+  return kb / 1024;
 }
 
 /**
  * Watches a process tree until stopped.
  * @param {number} pid
- * @returns {{ stop: () => { rssMb: number, pssMb: number } }} stop tells the peak of each sum
+ * @returns {{ stop: () => number }} stop tells the peak of the sum, in MB
  */
 function watchMemory(pid) {
-  const peak = { rssMb: 0, pssMb: 0 };
-  const timer = setInterval(() => {
-    const now = memoryOf(pid);
-    peak.rssMb = Math.max(peak.rssMb, now.rssMb);
-    peak.pssMb = Math.max(peak.pssMb, now.pssMb);
-  }, sampleEveryMs);
+  let peakMb = 0;
+  const timer = setInterval(() => (peakMb = Math.max(peakMb, memoryOf(pid))), sampleEveryMs);
   return {
     stop() {
       clearInterval(timer);
-      return peak;
+      return peakMb;
     },
   };
 }

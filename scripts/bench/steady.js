@@ -8,7 +8,7 @@ const { startStaticNginx } = require('./nginxes');
 const { Side } = require('./side');
 const { idsOf, openStage } = require('./stage');
 const { watchStolen } = require('./usage');
-const { hasWrk, wrk } = require('./wrk');
+const { wrk } = require('./wrk');
 /** @import { Stage } from './stage' */
 
 const rate = 1000;
@@ -99,7 +99,7 @@ async function steady({ products, say }) {
   for (const route of Object.keys(routes)) {
     const [paths, others] = [writeHalf(stage, ids, route, 0), writeHalf(stage, ids, route, 1)];
     // PostgreSQL has just started and reads its buffers back meanwhile.
-    if (hasWrk()) await wrk({ port: front.port, paths: others, seconds: 20, cpu: '0,1' });
+    await wrk({ port: front.port, paths: others, seconds: 20, cpu: '0,1' });
     const minute = await quietestMinute(new Side(route, front, paths), beside, say);
     const { own, seen, stolenPercent } = minute;
     const what = `${rate}/s for ${seconds} s, the host taking ${stolenPercent.toFixed(1)} %`;

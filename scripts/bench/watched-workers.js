@@ -4,8 +4,9 @@ const net = require('node:net');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
 const { makeCertificate } = require('../lib/certificate');
+const { freePort } = require('../lib/ports');
 const { root } = require('../lib/runtime');
-const { freePort, start } = require('./contestants');
+const { start } = require('./contestants');
 const { startCollector } = require('./peers/new-relic');
 /** @import { Stage } from './stage' */
 /** @import { Contestant } from './contestants' */

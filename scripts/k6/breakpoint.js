@@ -2,8 +2,8 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { findBreakpoint } = require('../lib/search');
 const { misses, shown } = require('./model');
-const { findBreakpoint } = require('./search');
 
 /** A rate that breaks does so within seconds; one that holds is held for longer before it counts. */
 const probeSeconds = 8;

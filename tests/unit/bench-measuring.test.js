@@ -10,7 +10,6 @@ const { Histogram } = require('../../scripts/k6/histogram');
 const { quantile } = require('../../scripts/lib/quantile');
 const { runOrThrow } = require('../../scripts/lib/run');
 const { verdict } = require('../../scripts/bench/bars');
-const { highestRate } = require('../../scripts/bench/highest-rate');
 const { rateOf } = require('../../scripts/bench/mix');
 const { startOurNginx } = require('../../scripts/bench/nginxes');
 const { interrupt, register, stopAll } = require('../../scripts/bench/running');
@@ -73,16 +72,6 @@ describe('measuring', () => {
     expect(Math.round(histogram.percentile(0.99))).toBe(99);
   });
 
-  test.each([100, 1999, 2000, 7300])('finds a limit of %d requests a second', async (limit) => {
-    const found = await highestRate(async (rate) => rate <= limit, { from: 2000 });
-    expect(found).toBeLessThanOrEqual(limit);
-    expect(found).toBeGreaterThanOrEqual(limit * 0.94);
-  });
-
-  test('says 0 when no rate passes', async () => {
-    expect(await highestRate(async () => false, { from: 2000 })).toBe(0);
-  });
-
   describe('the errors of a mix', () => {
     /** @param {(asked: number, rate: number) => { p99Ms: number, errors: number }} answer to each load in turn */
     async function rateOfSide(answer) {
@@ -126,6 +115,18 @@ describe('measuring', () => {
       const row = await rateOf({ search, confirm }, { rounds: 2, seconds: 1, say: () => {} });
       expect(done).toEqual(['finish', 'confirm', 'confirm']);
       expect(row).toMatchObject({ p99Ms: 21 });
+    });
+
+    test('bring its rate down by a twentieth at a time', async () => {
+      const holdsTo = (/** @type {number} */ most) => async (/** @type {number} */ rate) =>
+        rate <= most ? good : late;
+      const search = { name: 'a', load: holdsTo(4000), finish: async () => {} };
+      const { rps } = await rateOf(
+        { search, confirm: { load: holdsTo(2500) } },
+        { rounds: 2, seconds: 1, say: () => {} },
+      );
+      expect(rps).toBeLessThanOrEqual(2500);
+      expect(rps).toBeGreaterThan(2500 * 0.95 - 1);
     });
 
     test('are not 0 when no rate was answered in time, not even one that a probe found', async () => {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { findBreakpoint } = require('../../scripts/k6/search');
+const { findBreakpoint } = require('../../scripts/lib/search');
 
 describe('the search for the breaking point', () => {
   /** @param {(rate: number, sustained: boolean) => boolean} holds @param {object} [more] */
@@ -14,6 +14,12 @@ describe('the search for the breaking point', () => {
     const result = await findBreakpoint({ probe, from: 500, limit: 64_000, ...more });
     return { ...result, asked };
   }
+
+  test.each([100, 499, 500, 1825])('finds a limit of %d within five per cent, from below', async (limit) => {
+    const { held } = await search((rate) => rate <= limit);
+    expect(held?.rate).toBeLessThanOrEqual(limit);
+    expect(held?.rate).toBeGreaterThanOrEqual(limit * 0.94);
+  });
 
   test('finds it within five per cent, from below, in few probes', async () => {
     const { held, broke, asked } = await search((rate) => rate <= 3170);
@@ -29,6 +35,12 @@ describe('the search for the breaking point', () => {
     expect(held?.rate).toBeLessThanOrEqual(2500);
     expect(held?.rate).toBeGreaterThan(2000);
     expect(broke?.rate).toBeGreaterThan(2500);
+  });
+
+  test('goes back by no more than it was told, however often', async () => {
+    const { held } = await search((rate, sustained) => rate <= (sustained ? 2500 : 3000), { retreats: [0.02] });
+    expect(held?.rate).toBeLessThanOrEqual(2500);
+    expect(held?.rate).toBeGreaterThan(2500 * 0.98 - 1);
   });
 
   test('ends at the limit, and at a service that holds nothing', async () => {

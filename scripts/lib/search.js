@@ -6,8 +6,8 @@
  * @typedef {{ rate: number, ok: boolean, figures: T }} Probe
  */
 
-/** What is given up first when a rate breaks that had held for a moment; each time it happens again, twice as much. */
-const firstRetreat = 0.1;
+/** Shares of a rate that are given up when it breaks though it had held for a moment: the first time, the second… */
+const doubling = [0.1, 0.2, 0.4, 0.8];
 
 /**
  * The highest rate that holds: doubled until it breaks, halved between the last that held and the first that broke,
@@ -18,10 +18,11 @@ const firstRetreat = 0.1;
  * @param {number} search.from first rate
  * @param {number} search.limit highest rate that is tried
  * @param {number} [search.precision] of the answer: 0.05 is 5 %
+ * @param {number[]} [search.retreats] the last one counts for all later times
  * @returns {Promise<{ held: Probe<T> | undefined, broke: Probe<T> | undefined }>} `held` was sustained; without
  *   `broke` even the limit holds
  */
-async function findBreakpoint({ probe, from, limit, precision = 0.05 }) {
+async function findBreakpoint({ probe, from, limit, precision = 0.05, retreats = doubling }) {
   let low = 0;
   /** @type {Probe<T> | undefined} */
   let broke;
@@ -35,11 +36,11 @@ async function findBreakpoint({ probe, from, limit, precision = 0.05 }) {
     if (result.ok) low = result.rate;
     else broke = result;
   }
-  for (let retreat = firstRetreat; low >= 1; retreat = Math.min(0.8, retreat * 2)) {
+  for (let retreat = 0; low >= 1; retreat = Math.min(retreats.length - 1, retreat + 1)) {
     const held = await probe(low, true);
     if (held.ok) return { held, broke };
     broke = held;
-    low = Math.floor(low * (1 - retreat));
+    low = Math.floor(low * (1 - retreats[retreat]));
   }
   return { held: undefined, broke };
 }
