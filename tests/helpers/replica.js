@@ -4,7 +4,6 @@ const os = require('node:os');
 const path = require('node:path');
 const { startPostgres } = require('../../scripts/lib/postgres');
 const { startReplica, streaming } = require('../../scripts/lib/replica');
-const { changeDsn } = require('./servers');
 
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
@@ -26,4 +25,4 @@ async function startPair() {
   return { primary, replica, stop };
 }
 
-module.exports = { changeDsn, startPair };
+module.exports = { startPair };

@@ -1,27 +1,18 @@
 'use strict';
 
+const { createRandom } = require('../../scripts/generate/random');
 const { Entry } = require('../../server/cache/entry');
 const { Catalog } = require('../../server/catalog/catalog');
 const { keys } = require('../../server/catalog/keys');
 const { PageBlocks } = require('../../server/catalog/page-blocks');
 const { Pages } = require('../../server/catalog/pages');
 
-/** A small deterministic generator (mulberry32), so that a failing case can be run again. */
-function random(/** @type {number} */ seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-/** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {() => number} next */
-function makeCatalog(next) {
-  const ids = Array.from({ length: 1 + Math.floor(next() * 600) }, () => 0);
-  ids.forEach((_, index) => (ids[index] = (ids[index - 1] ?? 0) + 1 + Math.floor(next() * 5)));
+/** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */
+function makeCatalog(below) {
+  const ids = Array.from({ length: 1 + below(600) }, () => 0);
+  ids.forEach((_, index) => (ids[index] = (ids[index - 1] ?? 0) + 1 + below(5)));
   const firstIds = ids.filter((_, index) => index % 64 === 0);
-  const left = ids.filter(() => next() > 0.3);
+  const left = ids.filter(() => below(10) >= 3);
   const rows = firstIds.map(
     (first, block) => left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
   );
@@ -30,9 +21,9 @@ function makeCatalog(next) {
 
 describe('pages', () => {
   test('the block of a row gives the rows that OFFSET would give, after deletes and with gaps', () => {
-    const next = random(42);
+    const below = createRandom(42);
     for (let round = 0; round < 60; round += 1) {
-      const { left, blocks } = makeCatalog(next);
+      const { left, blocks } = makeCatalog(below);
       expect(blocks.totalRows).toBe(left.length);
       for (let offset = 0; offset < left.length; offset += 1) {
         const { firstId, skip } = /** @type {any} */ (blocks.locate(offset));
