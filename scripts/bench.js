@@ -12,12 +12,12 @@ const { load } = require('./bench/load');
 const { memory } = require('./bench/memory');
 const { mix } = require('./bench/mix');
 const { publish } = require('./bench/readme');
-const { exitStatus, readResults, resultsFolder, usual, writeReport } = require('./bench/report');
+const { defaults, exitStatus, readResults, resultsFolder, writeReport } = require('./bench/report');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
-const { stages } = require('./bench/stage');
+const { datasets } = require('./bench/dataset');
 const { stampede } = require('./bench/stampede');
 const { steady } = require('./bench/steady');
-const { watchStolen } = require('./bench/usage');
+const { watchStolen } = require('./bench/resources');
 const { hasWrk } = require('./bench/wrk');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { lockState } = require('./lib/state-lock');
@@ -110,9 +110,9 @@ async function main(words) {
     args: words,
     allowPositionals: true,
     options: {
-      products: { type: 'string', default: String(usual.products) },
-      rounds: { type: 'string', default: String(usual.rounds) },
-      seconds: { type: 'string', default: String(usual.seconds) },
+      products: { type: 'string', default: String(defaults.products) },
+      rounds: { type: 'string', default: String(defaults.rounds) },
+      seconds: { type: 'string', default: String(defaults.seconds) },
       help: { type: 'boolean', default: false },
     },
   });
@@ -128,10 +128,10 @@ async function main(words) {
       `wrk is missing: apt-get install wrk, or measure without it: npm run bench -- ${withoutWrk.join(' ')}`,
     );
   }
-  const state = openState(stages);
+  const state = openState(datasets);
   await lockState(state);
-  process.env[stateVariable] = stages;
-  if ((await stopStartedWith(stateVariable, stages)) > 0)
+  process.env[stateVariable] = datasets;
+  if ((await stopStartedWith(stateVariable, datasets)) > 0)
     console.error('bench: stopped what an earlier run left behind');
   try {
     return await runParts(names, {
@@ -141,14 +141,14 @@ async function main(words) {
       say: (line) => console.error(line),
     });
   } finally {
-    await stopStartedWith(stateVariable, stages); // what a part was still starting when it failed
+    await stopStartedWith(stateVariable, datasets); // what a part was still starting when it failed
   }
 }
 
 untilSignal().addEventListener('abort', () => {
   console.error('bench: stopping what runs');
   const end = () => process.exit(interruptedStatus);
-  setTimeout(() => void stopStartedWith(stateVariable, stages).then(end, end), unwindMs).unref();
+  setTimeout(() => void stopStartedWith(stateVariable, datasets).then(end, end), unwindMs).unref();
   interrupt();
 });
 

@@ -8,7 +8,7 @@ const late = new Trend('late', true);
 let scenario;
 
 /**
- * At the begin of an iteration. A request's own time begins when it is sent: what k6 lost before is not in it. Takes 5 µs of
+ * At the start of an iteration. A request's own time begins when it is sent: what k6 lost before is not in it. Takes 5 µs of
  * the 450 that a request costs k6.
  */
 export function noteLateness() {

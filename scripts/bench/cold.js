@@ -7,12 +7,12 @@ const { withClient } = require('../lib/roles');
 const { binaries } = require('../lib/runtime');
 const { startGo, startJournal, startWorker } = require('./contestants');
 const { interrupted } = require('./running');
-const { openStage, writePaths } = require('./stage');
+const { openDataset, writePaths } = require('./dataset');
 const { interleave } = require('./statistics');
-const { memoryBar } = require('./usage');
+const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 const run = promisify(execFile);
 const bars = { overGoLive: 2, overPgbench: 0.45, overStyles: 1 };
@@ -32,7 +32,7 @@ async function buildGoPeer(/** @type {string} */ dir) {
 
 /**
  * The database's own ceiling: the same lookup, prepared, without a service. It may use both cores.
- * @param {Stage} stage @param {number} seconds
+ * @param {Dataset} dataset @param {number} seconds
  */
 async function pgbench({ dir, postgres }, seconds) {
   const largest = await withClient(postgres.dsn('api'), async (client) => {
@@ -56,15 +56,15 @@ async function pgbench({ dir, postgres }, seconds) {
   return { rps, p99Ms: NaN, errors: 0 };
 }
 
-/** @param {Stage} stage @returns {Promise<Record<string, { server: Contestant, paths: string }>>} */
-async function startAll(stage) {
-  const log = path.join(stage.dir, 'bench.log');
-  const { postgres } = stage;
+/** @param {Dataset} dataset @returns {Promise<Record<string, { server: Contestant, paths: string }>>} */
+async function startAll(dataset) {
+  const log = path.join(dataset.dir, 'bench.log');
+  const { postgres } = dataset;
   const worker = await startWorker({ dsn: postgres.dsn('api'), l1Bytes: noCacheBytes, log });
   /** @param {string} tail @param {string} name */
-  const paths = (tail, name) => writePaths(stage, { count: idCount, tails: [tail], name });
+  const paths = (tail, name) => writePaths(dataset, { count: idCount, tails: [tail], name });
   const styles = await paths('/styles', 'cold-styles');
-  const binary = await buildGoPeer(stage.dir);
+  const binary = await buildGoPeer(dataset.dir);
   const dsn = postgres.dsn('loader');
   /** @type {Record<string, { server: Contestant, paths: string }>} */
   const servers = {
@@ -88,15 +88,15 @@ async function startAll(stage) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function cold({ products, rounds, seconds, say }) {
-  const stage = await openStage(products);
-  const servers = await startAll(stage);
+  const dataset = await openDataset(products);
+  const servers = await startAll(dataset);
   const contestants = Object.fromEntries(
     Object.entries(servers).map(([name, { server, paths }]) => [
       name,
       () => wrk({ port: server.port, paths, seconds }),
     ]),
   );
-  contestants['pgbench, styles'] = () => pgbench(stage, seconds);
+  contestants['pgbench, styles'] = () => pgbench(dataset, seconds);
   const results = await interleave(contestants, rounds, (name, round) =>
     say(`cold: ${name}, round ${round} of ${rounds}`),
   );

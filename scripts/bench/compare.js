@@ -50,7 +50,7 @@ function compare(old, now) {
   const isLoss = (/** @type {string[]} */ row) => /REGRESSED|WORSE|MISSED/.test(row[5]);
   const sorted = [...rows.filter(isLoss), ...rows.filter((row) => !isLoss(row))];
   return {
-    text: table(['bar', 'limit', 'before', 'now', 'change', ''], sorted),
+    text: table(['figure', 'bar', 'before', 'now', 'change', ''], sorted),
     regressed: rows.filter(isLoss).length,
   };
 }

@@ -2,9 +2,9 @@
 const path = require('node:path');
 const { startWorker } = require('./contestants');
 const { startOurNginx } = require('./nginxes');
-const { openStage, writePaths } = require('./stage');
+const { openDataset, writePaths } = require('./dataset');
 const { interleave, median } = require('./statistics');
-const { cpuMs } = require('./usage');
+const { cpuMs } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
 
@@ -29,15 +29,15 @@ async function cost(front, servers, paths, seconds, headers) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function compression({ products, rounds, seconds, say }) {
-  const stage = await openStage(products);
-  const log = path.join(stage.dir, 'bench.log');
-  const paths = await writePaths(stage, {
+  const dataset = await openDataset(products);
+  const log = path.join(dataset.dir, 'bench.log');
+  const paths = await writePaths(dataset, {
     count: hotIds,
     tails: ['/styles'],
     name: 'compression',
   });
-  const worker = await startWorker({ dsn: stage.postgres.dsn('api'), log });
-  const nginx = await startOurNginx({ dir: stage.dir, workers: [worker] });
+  const worker = await startWorker({ dsn: dataset.postgres.dsn('api'), log });
+  const nginx = await startOurNginx({ dir: dataset.dir, workers: [worker] });
   const gzip = ['Accept-Encoding: gzip'];
   // Said, not left out: the requests are alike, and only the replies differ.
   const plain = ['Accept-Encoding: identity'];

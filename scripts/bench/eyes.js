@@ -1,11 +1,11 @@
 'use strict';
 const { residentMb } = require('../lib/proc');
 const { noCacheBytes } = require('./cold');
-const { openStage, writePaths } = require('./stage');
+const { openDataset, writePaths } = require('./dataset');
 const { interleave, median } = require('./statistics');
 const { allEyes, startWorkers } = require('./watched-workers');
 const { rowOf, wrk } = require('./wrk');
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 /**
  * What may be lost to looking: of the requests, and of their p99; and how memory may grow from the first round to the last, which
@@ -85,12 +85,12 @@ function judge(route, results, growth) {
 
 /**
  * One start of all workers.
- * @param {Stage} stage
+ * @param {Dataset} dataset
  * @param {{ settings: NodeJS.ProcessEnv, paths: string, rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<Record<string, Pair[]>>}
  */
-async function measureOnce(stage, { settings, paths, rounds, seconds, say }) {
-  const { pairs, stop } = await startWorkers(stage, settings);
+async function measureOnce(dataset, { settings, paths, rounds, seconds, say }) {
+  const { pairs, stop } = await startWorkers(dataset, settings);
   try {
     const both = async (/** @type {typeof pairs[string]} */ { seeing, blind }) => {
       const pair = [seeing, blind].map((one) => measure(one, paths, seconds));
@@ -113,7 +113,7 @@ async function measureOnce(stage, { settings, paths, rounds, seconds, say }) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function eyes({ products, rounds, seconds, say }) {
-  const stage = await openStage(products);
+  const dataset = await openDataset(products);
   /** @type {import('./bars').Part} */
   const part = { name: 'eyes', rows: [], bars: [] };
   const modes = /** @type {const} */ ({
@@ -123,12 +123,12 @@ async function eyes({ products, rounds, seconds, say }) {
   try {
     for (const route of /** @type {const} */ (['hot', 'cold'])) {
       const { count, settings } = modes[route];
-      const paths = await writePaths(stage, { count, tails: ['/styles'], name: `eyes-${route}` });
+      const paths = await writePaths(dataset, { count, tails: ['/styles'], name: `eyes-${route}` });
       /** @type {Record<string, Pair[]>} */
       const results = {};
       const growth = [];
       for (let start = 1; start <= starts; start += 1) {
-        const once = await measureOnce(stage, {
+        const once = await measureOnce(dataset, {
           settings,
           paths,
           rounds,
@@ -144,7 +144,7 @@ async function eyes({ products, rounds, seconds, say }) {
       part.bars.push(...judged.bars);
     }
   } finally {
-    await stage.close();
+    await dataset.close();
   }
   return part;
 }

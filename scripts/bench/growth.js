@@ -2,7 +2,7 @@
 const path = require('node:path');
 const { noCacheBytes, pgbench } = require('./cold');
 const { startWorker } = require('./contestants');
-const { openStage, writePaths } = require('./stage');
+const { openDataset, writePaths } = require('./dataset');
 const { interleave } = require('./statistics');
 const { rowOf, wrk } = require('./wrk');
 
@@ -20,17 +20,17 @@ async function growth({ products, rounds, seconds, say }) {
   const contestants = {};
   for (const share of shares) {
     const count = Math.max(1, Math.floor(products * share));
-    const stage = await openStage(count);
-    const dsn = stage.postgres.dsn('api');
-    const log = path.join(stage.dir, 'bench.log');
+    const dataset = await openDataset(count);
+    const dsn = dataset.postgres.dsn('api');
+    const log = path.join(dataset.dir, 'bench.log');
     const worker = await startWorker({ dsn, l1Bytes: noCacheBytes, log });
-    const paths = await writePaths(stage, {
+    const paths = await writePaths(dataset, {
       count: idCount,
       tails: ['/styles'],
       name: 'growth',
     });
     contestants[`${count} products, one worker`] = () => wrk({ port: worker.port, paths, seconds });
-    contestants[`${count} products, pgbench`] = () => pgbench(stage, seconds);
+    contestants[`${count} products, pgbench`] = () => pgbench(dataset, seconds);
   }
   const results = await interleave(contestants, rounds, (name, round) =>
     say(`growth: ${name}, round ${round} of ${rounds}`),

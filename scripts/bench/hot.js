@@ -3,12 +3,12 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { startConstant, startWorker } = require('./contestants');
 const { startBareCacheNginx, startOurNginx, startStaticNginx } = require('./nginxes');
-const { openStage, writePaths } = require('./stage');
+const { openDataset, writePaths } = require('./dataset');
 const { interleave } = require('./statistics');
-const { memoryBar } = require('./usage');
+const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 const hotIds = 1000;
 const bars = { nginxOverStatic: 0.7, workerOverExpress: 0.9, workerOverHttp: 0.65 };
@@ -22,12 +22,12 @@ const routes = /** @type {const} */ ({
 });
 /** @typedef {keyof typeof routes} Route */
 
-/** @param {Stage} stage @param {Route} route @returns {Promise<string>} file of paths */
-async function pathsOf(stage, route) {
+/** @param {Dataset} dataset @param {Route} route @returns {Promise<string>} file of paths */
+async function pathsOf(dataset, route) {
   if (route !== 'list') {
-    return writePaths(stage, { count: hotIds, tails: [routes[route]], name: `hot-${route}` });
+    return writePaths(dataset, { count: hotIds, tails: [routes[route]], name: `hot-${route}` });
   }
-  const file = path.join(stage.dir, 'hot-list.paths');
+  const file = path.join(dataset.dir, 'hot-list.paths');
   const pages = Array.from({ length: hotIds }, (_, index) => `/products?page=${index + 1}&count=5`);
   fs.writeFileSync(file, `${pages.join('\n')}\n`);
   return file;
@@ -63,14 +63,14 @@ async function startStatic(dir, bodies) {
 }
 
 /**
- * @param {Stage} stage @param {Route} route
+ * @param {Dataset} dataset @param {Route} route
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  */
-async function measureRoute(stage, route, { rounds, seconds, say }) {
-  const { dir } = stage;
+async function measureRoute(dataset, route, { rounds, seconds, say }) {
+  const { dir } = dataset;
   const log = path.join(dir, 'bench.log');
-  const paths = await pathsOf(stage, route);
-  const worker = await startWorker({ dsn: stage.postgres.dsn('api'), log });
+  const paths = await pathsOf(dataset, route);
+  const worker = await startWorker({ dsn: dataset.postgres.dsn('api'), log });
   const bodies = await bodiesOf(worker, paths);
   const sizes = [...bodies.values()].sort((a, b) => a.length - b.length);
   const typical = path.join(dir, 'typical.json');
@@ -109,11 +109,11 @@ async function measureRoute(stage, route, { rounds, seconds, say }) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function hot({ products, ...options }) {
-  const stage = await openStage(products);
+  const dataset = await openDataset(products);
   /** @type {import('./bars').Part} */
   const part = { name: 'hot', rows: [], bars: [] };
   for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
-    const { rows, memory } = await measureRoute(stage, route, options);
+    const { rows, memory } = await measureRoute(dataset, route, options);
     part.rows.push(...rows);
     const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
     /** @param {string} a @param {string} b @param {number} atLeast */

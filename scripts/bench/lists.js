@@ -4,12 +4,12 @@ const { withClient } = require('../lib/roles');
 const { noCacheBytes } = require('./cold');
 const { startJournal, startWorker } = require('./contestants');
 const { checkPages, writePages } = require('./pages');
-const { idsOf, openStage } = require('./stage');
+const { idsOf, openDataset } = require('./dataset');
 const { interleave } = require('./statistics');
-const { memoryBar } = require('./usage');
+const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
 /** @import { Contestant } from './contestants' */
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 const bars = { lastOverFirst: 1.2, wrongPages: 0, errors: 0 };
 const checkedPages = 300;
@@ -19,7 +19,7 @@ const gone = 'id % 7 = 0 AND id / 100 % 10 = 3';
 /**
  * Deletes products, has the work done and brings them back, with the counts of their blocks. If it is killed between,
  * the next run finds a catalog of another size and loads it again.
- * @param {Stage} stage @param {() => Promise<void>} work
+ * @param {Dataset} dataset @param {() => Promise<void>} work
  */
 async function withoutSome({ postgres }, work) {
   await withClient(postgres.superuserDsn('catalog'), async (client) => {
@@ -36,12 +36,12 @@ async function withoutSome({ postgres }, work) {
   });
 }
 
-/** @param {Stage} stage @param {number} rowCount @param {number} seconds */
-async function startAll(stage, rowCount, seconds) {
-  const log = path.join(stage.dir, 'bench.log');
-  const dsn = stage.postgres.dsn('loader');
+/** @param {Dataset} dataset @param {number} rowCount @param {number} seconds */
+async function startAll(dataset, rowCount, seconds) {
+  const log = path.join(dataset.dir, 'bench.log');
+  const dsn = dataset.postgres.dsn('loader');
   const worker = await startWorker({
-    dsn: stage.postgres.dsn('api'),
+    dsn: dataset.postgres.dsn('api'),
     l1Bytes: noCacheBytes,
     log,
   });
@@ -53,9 +53,9 @@ async function startAll(stage, rowCount, seconds) {
   };
   const hundredth = Math.ceil(rowCount / 100);
   const places = {
-    'first pages': writePages(stage, 0, hundredth),
-    'any page': writePages(stage, 0, rowCount),
-    'last pages': writePages(stage, rowCount - hundredth, rowCount),
+    'first pages': writePages(dataset, 0, hundredth),
+    'any page': writePages(dataset, 0, rowCount),
+    'last pages': writePages(dataset, rowCount - hundredth, rowCount),
   };
   const contestants = Object.fromEntries(
     Object.entries(servers).flatMap(([name, { port }]) =>
@@ -72,17 +72,17 @@ async function startAll(stage, rowCount, seconds) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function lists({ products, rounds, seconds, say }) {
-  const stage = await openStage(products);
-  const ids = await idsOf(stage);
-  const { worker, contestants } = await startAll(stage, ids.length, seconds);
+  const dataset = await openDataset(products);
+  const ids = await idsOf(dataset);
+  const { worker, contestants } = await startAll(dataset, ids.length, seconds);
   const results = await interleave(contestants, rounds, (name, round) =>
     say(`lists: ${name}, round ${round} of ${rounds}`),
   );
   say(`lists: ${checkedPages} pages against the order of ids, then again after deletes`);
   const wrong = await checkPages(worker, ids, checkedPages);
   let wrongAfterDeletes = NaN;
-  await withoutSome(stage, async () => {
-    wrongAfterDeletes = await checkPages(worker, await idsOf(stage), checkedPages);
+  await withoutSome(dataset, async () => {
+    wrongAfterDeletes = await checkPages(worker, await idsOf(dataset), checkedPages);
   });
   const rows = Object.entries(results).map(([what, runs]) => rowOf('list', what, runs));
   const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;

@@ -11,7 +11,7 @@ const { measureFloor } = require('./floor');
 const { watchDisk } = require('./disk-usage');
 const { watchMemory } = require('./process-tree');
 const { interrupted, register } = require('./running');
-const { dataOf } = require('./stage');
+const { dataOf } = require('./dataset');
 
 const bars = { normalisedOverFloor: 0.9, servedOverFloor: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
 

@@ -1,7 +1,7 @@
 'use strict';
 const { bars, freshLoad } = require('./load');
 const { limitMemory } = require('./memory-limit');
-const { dataOf } = require('./stage');
+const { dataOf } = require('./dataset');
 
 const limitMb = 1024;
 const shares = [0.1, 0.3, 1];

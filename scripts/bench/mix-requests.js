@@ -33,7 +33,7 @@ function mixPaths(ids, { count = requestCount, seed = 1 } = {}) {
 }
 
 /**
- * @param {import('./stage').Stage} stage @param {number[]} ids
+ * @param {import('./dataset').Dataset} dataset @param {number[]} ids
  * @returns {{ search: string, confirm: string }} files, one path a line
  */
 function writeMix({ dir }, ids) {

@@ -4,11 +4,11 @@ const { findBreakpoint } = require('../lib/search');
 const { startCache, startJournal, startWorker } = require('./contestants');
 const { writeMix } = require('./mix-requests');
 const { startOurNginx, startPlainNginx } = require('./nginxes');
-const { Side } = require('./side');
-const { idsOf, openStage } = require('./stage');
-const { memoryBar } = require('./usage');
+const { LoadGenerator } = require('./load-generator');
+const { idsOf, openDataset } = require('./dataset');
+const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 const bars = { p99Ms: 25, overJournal: 2 };
 const bothCores = '0,1';
@@ -22,7 +22,7 @@ const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
 
 /**
  * The highest rate that holds, and what was seen at it.
- * @param {{ search: Pick<import('./side').Side, 'name' | 'load' | 'finish'>, confirm: Pick<import('./side').Side, 'load'> }} side
+ * @param {{ search: Pick<LoadGenerator, 'name' | 'load' | 'finish'>, confirm: Pick<LoadGenerator, 'load'> }} generators
  *   `confirm`: the same with other requests
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<import('./bars').Row & { rps: number }>}
@@ -30,9 +30,9 @@ const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= bars.p99Ms;
 async function rateOf({ search, confirm }, { rounds, seconds, say }) {
   const { name } = search;
   let errors = 0;
-  /** @param {number} tried @param {Pick<import('./side').Side, 'load'>} [side] */
-  const load = async (tried, side = search) => {
-    const result = await side.load(tried, seconds);
+  /** @param {number} tried @param {Pick<LoadGenerator, 'load'>} [generator] */
+  const load = async (tried, generator = search) => {
+    const result = await generator.load(tried, seconds);
     errors += result.errors;
     return result;
   };
@@ -66,29 +66,29 @@ async function rateOf({ search, confirm }, { rounds, seconds, say }) {
   return { route: 'mix', what: name, rps: 0, p99Ms: NaN, errors: errors || NaN };
 }
 
-/** Two workers of ours behind our nginx. @param {Stage} stage */
-async function startOurs(stage) {
+/** Two workers of ours behind our nginx. @param {Dataset} dataset */
+async function startOurs(dataset) {
   const options = {
-    dsn: stage.postgres.dsn('api'),
-    redisUrl: await startCache(stage.dir, 'ours'),
-    log: path.join(stage.dir, 'bench.log'),
+    dsn: dataset.postgres.dsn('api'),
+    redisUrl: await startCache(dataset.dir, 'ours'),
+    log: path.join(dataset.dir, 'bench.log'),
     cpu: bothCores,
   };
   const workers = [await startWorker(options), await startWorker(options)];
-  return { workers, front: await startOurNginx({ dir: stage.dir, workers, cpu: bothCores }) };
+  return { workers, front: await startOurNginx({ dir: dataset.dir, workers, cpu: bothCores }) };
 }
 
-/** Two processes of the journal's design, in its later form, behind an nginx that only balances. @param {Stage} stage */
-async function startTheirs(stage) {
+/** Two processes of the journal's design, in its later form, behind an nginx that only balances. @param {Dataset} dataset */
+async function startTheirs(dataset) {
   const options = {
-    dsn: stage.postgres.dsn('loader'),
-    redisUrl: await startCache(stage.dir, 'theirs'),
+    dsn: dataset.postgres.dsn('loader'),
+    redisUrl: await startCache(dataset.dir, 'theirs'),
     pages: /** @type {const} */ ('keyset'),
-    log: path.join(stage.dir, 'bench.log'),
+    log: path.join(dataset.dir, 'bench.log'),
     cpu: bothCores,
   };
   const workers = [await startJournal(options), await startJournal(options)];
-  return startPlainNginx({ dir: stage.dir, workers, cpu: bothCores });
+  return startPlainNginx({ dir: dataset.dir, workers, cpu: bothCores });
 }
 
 /**
@@ -98,20 +98,20 @@ async function startTheirs(stage) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function mix({ products, ...options }) {
-  const stage = await openStage(products);
-  const paths = writeMix(stage, await idsOf(stage));
-  const ours = await startOurs(stage);
+  const dataset = await openDataset(products);
+  const paths = writeMix(dataset, await idsOf(dataset));
+  const ours = await startOurs(dataset);
   /** @type {[name: string, front: import('./contestants').Contestant][]} */
   const fronts = [
     ['two workers through nginx', ours.front],
-    ["the journal's design, two processes", await startTheirs(stage)],
+    ["the journal's design, two processes", await startTheirs(dataset)],
   ];
   const rows = [];
   for (const [name, front] of fronts) {
     const warm = { port: front.port, paths: paths.search, seconds: options.seconds * 2, cpu: bothCores };
     await wrk(warm); // caches as they are after a while
-    const side = { search: new Side(name, front, paths.search), confirm: new Side(name, front, paths.confirm) };
-    rows.push(await rateOf(side, options));
+    const [search, confirm] = [paths.search, paths.confirm].map((file) => new LoadGenerator(name, front, file));
+    rows.push(await rateOf({ search, confirm }, options));
   }
   return {
     name: 'mix',

@@ -22,7 +22,7 @@ function randomPage(below, from, to) {
 }
 
 /**
- * @param {import('./stage').Stage} stage @param {number} from first row @param {number} to
+ * @param {import('./dataset').Dataset} dataset @param {number} from first row @param {number} to
  * @returns {string} a file of so many different pages that none is asked for twice in a row
  */
 function writePages({ dir }, from, to) {

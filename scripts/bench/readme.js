@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../lib/runtime');
 const { picture } = require('./picture');
-const { readResults, usual } = require('./report');
+const { defaults, readResults } = require('./report');
 const { figuresText, summaryText } = require('./text');
 /** @import { Results } from './bars' */
 
@@ -16,9 +16,9 @@ const measured = {
   svg: path.join(__dirname, 'measured.svg'),
 };
 /** Which document tells what of them. */
-const told = [
-  { file: path.join(root, 'README.md'), tell: summaryText },
-  { file: path.join(__dirname, 'README.md'), tell: figuresText },
+const documents = [
+  { file: path.join(root, 'README.md'), render: summaryText },
+  { file: path.join(__dirname, 'README.md'), render: figuresText },
 ];
 const markers = /(<!-- measured: npm run bench -- readme -->\n)[\s\S]*?(<!-- \/measured -->)/;
 
@@ -43,7 +43,7 @@ function requireWhole({ machine, parts }, known) {
   for (const { name, ...part } of Object.values(parts)) {
     if (part.machine !== machine)
       throw new Error(`${name} was measured on ${part.machine}, not here: npm run bench -- ${name}`);
-    if (part.products < usual.products || part.rounds < usual.rounds || part.seconds < usual.seconds)
+    if (part.products < defaults.products || part.rounds < defaults.rounds || part.seconds < defaults.seconds)
       throw new Error(
         `${name} was measured with fewer products, rounds or seconds than usual: npm run bench -- ${name}`,
       );
@@ -56,8 +56,8 @@ function publish(file) {
   requireWhole(results, Object.keys(readResults(measured.json).parts));
   fs.writeFileSync(measured.json, `${JSON.stringify(results, null, 2)}\n`);
   fs.writeFileSync(measured.svg, picture(results));
-  for (const { file: document, tell } of told)
-    fs.writeFileSync(document, withFigures(fs.readFileSync(document, 'utf8'), tell(results)));
+  for (const { file: document, render } of documents)
+    fs.writeFileSync(document, withFigures(fs.readFileSync(document, 'utf8'), render(results)));
 }
 
-module.exports = { measured, publish, requireWhole, told, withFigures };
+module.exports = { documents, measured, publish, requireWhole, withFigures };

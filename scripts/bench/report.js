@@ -20,7 +20,7 @@ function readResults(file) {
 }
 
 /** Of a run that is told in the README: the options that --help names as defaults. */
-const usual = { products: 1_000_011, rounds: 3, seconds: 4 };
+const defaults = { products: 1_000_011, rounds: 3, seconds: 4 };
 
 /**
  * Writes bench.json, bench.md and bench.svg. Parts that were not run keep their last figures, with their own date
@@ -51,4 +51,4 @@ function writeReport(part, { products, rounds, seconds, date, stolenPercent, fol
  */
 const exitStatus = (missed, unmeasured) => (unmeasured.length > 0 ? 2 : Number(missed.length > 0));
 
-module.exports = { exitStatus, readResults, resultsFolder, usual, writeReport };
+module.exports = { defaults, exitStatus, readResults, resultsFolder, writeReport };

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { Redis } = require('ioredis');
 const { startCache, startWorker } = require('./contestants');
 const { startOurNginx } = require('./nginxes');
-const { idsOf, openStage } = require('./stage');
+const { idsOf, openDataset } = require('./dataset');
 /** @import { Contestant } from './contestants' */
 
 const callers = 1000;
@@ -80,14 +80,14 @@ async function alignedExpiry(worker, redisUrl, ids) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function stampede({ products, rounds, say }) {
-  const stage = await openStage(products);
-  const log = path.join(stage.dir, 'bench.log');
-  const dsn = stage.postgres.dsn('api');
+  const dataset = await openDataset(products);
+  const log = path.join(dataset.dir, 'bench.log');
+  const dsn = dataset.postgres.dsn('api');
   const lonely = await startWorker({ dsn, log });
-  const redisUrl = await startCache(stage.dir, 'ours');
+  const redisUrl = await startCache(dataset.dir, 'ours');
   const workers = [await startWorker({ dsn, redisUrl, log }), await startWorker({ dsn, redisUrl, log, cpu: '1' })];
-  const nginx = await startOurNginx({ dir: stage.dir, workers, cpu: '0,1' });
-  const ids = await idsOf(stage);
+  const nginx = await startOurNginx({ dir: dataset.dir, workers, cpu: '0,1' });
+  const ids = await idsOf(dataset);
   const step = Math.floor(ids.length / (rounds * 2 + 1)) || 1;
   /** @type {Record<string, (index: number) => string>} */
   const routes = {

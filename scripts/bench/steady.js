@@ -5,11 +5,11 @@ const { createRandom } = require('../generate/random');
 const { shuffled } = require('../lib/shuffled');
 const { startOurs } = require('./mix');
 const { startStaticNginx } = require('./nginxes');
-const { Side } = require('./side');
-const { idsOf, openStage } = require('./stage');
-const { watchStolen } = require('./usage');
+const { LoadGenerator } = require('./load-generator');
+const { idsOf, openDataset } = require('./dataset');
+const { watchStolen } = require('./resources');
 const { wrk } = require('./wrk');
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 
 const rate = 1000;
 const seconds = 60;
@@ -42,7 +42,7 @@ function halfOf(route, ids, half) {
     .map(routes[route]);
 }
 
-/** @param {Stage} stage @param {number[]} ids @param {string} route @param {0 | 1} half @returns {string} a file of paths */
+/** @param {Dataset} dataset @param {number[]} ids @param {string} route @param {0 | 1} half @returns {string} a file of paths */
 function writeHalf({ dir }, ids, route, half) {
   const file = path.join(dir, `steady-${route}-${half}.paths`);
   fs.writeFileSync(file, `${halfOf(route, ids, half).join('\n')}\n`);
@@ -52,7 +52,7 @@ function writeHalf({ dir }, ids, route, half) {
 /**
  * An nginx with one file, asked beside each route: what the machine itself does to a request at that time, on cores that the
  * service keeps as busy and of which the host takes as much.
- * @param {Stage} stage
+ * @param {Dataset} dataset
  */
 async function startWitness({ dir }) {
   const files = path.join(dir, 'witness');
@@ -60,20 +60,20 @@ async function startWitness({ dir }) {
   fs.writeFileSync(path.join(files, 'file.json'), '{}');
   const paths = path.join(dir, 'witness.paths');
   fs.writeFileSync(paths, '/file.json\n');
-  return new Side('witness', await startStaticNginx({ dir, files }), paths);
+  return new LoadGenerator('witness', await startStaticNginx({ dir, files }), paths);
 }
 
 /**
  * Minutes until one in which the host took little, at most three. What counts is the quietest, whatever its p99; an error
  * counts in all of them.
- * @param {Side} side @param {Side} beside @param {(line: string) => void} say
+ * @param {LoadGenerator} generator @param {LoadGenerator} beside @param {(line: string) => void} say
  */
-async function quietestMinute(side, beside, say) {
+async function quietestMinute(generator, beside, say) {
   const minutes = [];
   do {
-    say(`steady: ${side.name}, ${rate}/s for ${seconds} s`);
+    say(`steady: ${generator.name}, ${rate}/s for ${seconds} s`);
     const stolen = watchStolen();
-    const [own, seen] = await Promise.all([side.load(rate, seconds), beside.load(witness.rate, seconds)]);
+    const [own, seen] = await Promise.all([generator.load(rate, seconds), beside.load(witness.rate, seconds)]);
     minutes.push({ own, seen, stolenPercent: stolen() });
   } while (minutes.length < attempts && minutes.every((one) => one.stolenPercent > quietPercent));
   const [quietest] = minutes.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
@@ -90,17 +90,17 @@ async function quietestMinute(side, beside, say) {
  * @returns {Promise<import('./bars').Part>}
  */
 async function steady({ products, say }) {
-  const stage = await openStage(products);
-  const ids = await idsOf(stage);
-  const { front } = await startOurs(stage);
-  const beside = await startWitness(stage);
+  const dataset = await openDataset(products);
+  const ids = await idsOf(dataset);
+  const { front } = await startOurs(dataset);
+  const beside = await startWitness(dataset);
   /** @type {import('./bars').Part} */
   const part = { name: 'steady', rows: [], bars: [] };
   for (const route of Object.keys(routes)) {
-    const [paths, others] = [writeHalf(stage, ids, route, 0), writeHalf(stage, ids, route, 1)];
+    const [paths, others] = [writeHalf(dataset, ids, route, 0), writeHalf(dataset, ids, route, 1)];
     // PostgreSQL has just started and reads its buffers back meanwhile.
     await wrk({ port: front.port, paths: others, seconds: 20, cpu: '0,1' });
-    const minute = await quietestMinute(new Side(route, front, paths), beside, say);
+    const minute = await quietestMinute(new LoadGenerator(route, front, paths), beside, say);
     const { own, seen, stolenPercent } = minute;
     const what = `${rate}/s for ${seconds} s, the host taking ${stolenPercent.toFixed(1)} %`;
     part.rows.push({ route, what, rps: rate, ...own }, { route, what: witness.what, rps: witness.rate, ...seen });

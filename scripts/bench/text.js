@@ -35,7 +35,7 @@ const judged = (bar) => [limit(bar), shown(bar.is, 2), verdict(bar)];
 /** @param {MeasuredPart} part @returns {string} Markdown */
 function partText({ name, rows, bars, products, date, stolenPercent }) {
   const judgements = table(
-    ['bar', 'limit', 'measured', ''],
+    ['figure', 'bar', 'measured', ''],
     bars.map((bar) => [nameOf(bar), ...judged(bar)]),
   );
   const stolen = Number.isFinite(stolenPercent) ? `; the host took ${shown(stolenPercent, 1)} %` : '';
@@ -70,7 +70,7 @@ function summaryText({ machine, parts }) {
   const worst = all.flatMap(({ name, bars }) => worstOfRoutes(bars).map((bar) => ({ name, bar })));
   const sound = worst.filter(({ bar }) => isErrors(bar) && verdict(bar) === 'met');
   const bars = table(
-    ['part', 'bar, by the worst route', 'limit', 'measured', ''],
+    ['part', 'figure, by the worst route', 'bar', 'measured', ''],
     worst.filter((one) => !sound.includes(one)).map(({ name, bar }) => [`\`${name}\``, bar.what, ...judged(bar)]),
   );
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');

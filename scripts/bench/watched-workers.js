@@ -8,7 +8,7 @@ const { freePort } = require('../lib/ports');
 const { root } = require('../lib/runtime');
 const { start } = require('./contestants');
 const { startCollector } = require('./peers/new-relic');
-/** @import { Stage } from './stage' */
+/** @import { Dataset } from './dataset' */
 /** @import { Contestant } from './contestants' */
 
 /** @typedef {Contestant & { adminPort: number }} Watched */
@@ -29,7 +29,7 @@ const portOf = (server) => /** @type {net.AddressInfo} */ (server.address()).por
 /**
  * The same worker, looked at more and more closely, each with a blind one of its own: the longer a worker has run, the
  * faster it is, so one that stood beside all of them in turn was 3 to 9 % ahead of a blind one.
- * @param {Stage} stage @param {NodeJS.ProcessEnv} settings
+ * @param {Dataset} dataset @param {NodeJS.ProcessEnv} settings
  */
 async function startWorkers({ dir, postgres }, settings) {
   const log = path.join(dir, 'bench.log');

@@ -7,7 +7,7 @@ const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/settings');
 const { PROBLEMS } = require('../../server/errors');
 const { ROUTES } = require('../../server/routes');
-const { documents, firstCells, read, root, trackedFiles, untold } = require('./sources');
+const { documents, firstCells, read, root, trackedFiles, undocumented } = require('./sources');
 
 const readme = read('README.md');
 
@@ -22,8 +22,8 @@ const run = (...words) =>
 /** @param {string} help @returns {string[]} */
 const optionsIn = (help) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])];
 
-/** Told in a table's first cell. @param {RegExp} pattern @param {string} text @returns {string[]} */
-const told = (pattern, text) => [
+/** In a table's first cell. @param {RegExp} pattern @param {string} text @returns {string[]} */
+const documentedWords = (pattern, text) => [
   ...new Set(
     firstCells(text)
       .map((cell) => cell.split(/[ =]/)[0])
@@ -39,7 +39,7 @@ const readmes = documents().filter((file) => path.basename(file) === 'README.md'
 
 const { scripts } = JSON.parse(read('package.json'));
 /** Each README with the programs whose options stand in a table of it: npm scripts, the loader, what makes a node. */
-const tellers = {
+const documentedIn = {
   'README.md': ['start'],
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
@@ -51,7 +51,7 @@ const tellers = {
   'scripts/monitoring/README.md': ['monitor', 'profile'],
   'scripts/provision/README.md': ['provision:test', 'node.sh'],
 };
-const programs = Object.values(tellers).flat();
+const programs = Object.values(documentedIn).flat();
 
 /** @param {string} program @returns {string[]} the command that shows its help, without --help */
 function commandFor(program) {
@@ -84,7 +84,7 @@ describe('commands', () => {
     ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
 
   test('every npm script is in the README', () => {
-    expect(untold(Object.keys(scripts).map(commandOf), ['README.md'])).toEqual([]);
+    expect(undocumented(Object.keys(scripts).map(commandOf), ['README.md'])).toEqual([]);
   });
 
   test('every npm script that a document names exists', () => {
@@ -103,7 +103,7 @@ describe('commands', () => {
 
   test('every subcommand of the loader is in its README', () => {
     expect(subcommands).toContain('load');
-    expect(untold(subcommands, ['etl/README.md'])).toEqual([]);
+    expect(undocumented(subcommands, ['etl/README.md'])).toEqual([]);
   });
 
   test('every subcommand of the loader that a document names exists', () => {
@@ -111,19 +111,19 @@ describe('commands', () => {
     expect(named.map((match) => match[1]).filter((name) => !subcommands.includes(name))).toEqual([]);
   });
 
-  test.each(Object.entries(tellers))('%s tells every option of %j in a table', (file, names) => {
+  test.each(Object.entries(documentedIn))('%s tells every option of %j in a table', (file, names) => {
     for (const name of names) {
       const text = file === 'scripts/README.md' ? rowsOf(file, name) : read(file);
       expect(options[name].length).toBeGreaterThan(0);
-      expect(options[name].filter((option) => !told(/^--/, text).includes(option))).toEqual([]);
+      expect(options[name].filter((option) => !documentedWords(/^--/, text).includes(option))).toEqual([]);
     }
   });
 
   test('every option in a table of a README still exists', () => {
     const gone = readmes.flatMap((file) => {
-      const named = /** @type {Record<string, string[]>} */ (tellers)[file] ?? [];
+      const named = /** @type {Record<string, string[]>} */ (documentedIn)[file] ?? [];
       const known = ['--help', ...named.flatMap((name) => options[name])];
-      const unknown = told(/^--/, read(file)).filter((option) => !known.includes(option));
+      const unknown = documentedWords(/^--/, read(file)).filter((option) => !known.includes(option));
       return unknown.map((option) => `${file}: ${option}`);
     });
     expect(gone).toEqual([]);
@@ -150,12 +150,12 @@ describe('environment variables', () => {
 
   test('every one that is read is in a README', () => {
     expect(known).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOADER_DATABASE_URL', 'CAMPUS']));
-    expect(untold(known, readmes)).toEqual([]);
+    expect(undocumented(known, readmes)).toEqual([]);
   });
 
   test('every one in a table is still read', () => {
     const tables = documents().map(read).join('\n');
-    const gone = told(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/, tables).filter((name) => !known.includes(name));
+    const gone = documentedWords(/^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/, tables).filter((name) => !known.includes(name));
     expect(gone).toEqual([]);
   });
 });
@@ -169,8 +169,8 @@ describe('routes', () => {
     const described = Object.keys(JSON.parse(read('server/openapi.json')).paths);
     const asPath = (/** @type {string} */ route) => route.replace(/:(\w+)/g, '{$1}');
     const own = served.filter((route) => !assets.includes(route));
-    expect(untold(own, ['README.md'])).toEqual([]);
-    expect(untold(admin, ['README.md'])).toEqual([]);
+    expect(undocumented(own, ['README.md'])).toEqual([]);
+    expect(undocumented(admin, ['README.md'])).toEqual([]);
     expect(own.map(asPath).filter((route) => !described.includes(route))).toEqual([]);
   });
 
@@ -194,9 +194,9 @@ describe('problems', () => {
   test('the table of the README has each with its status', () => {
     const [table = ''] = readme.match(/^\| problem \|.*\n(?:\|.*\n)+/m) ?? [];
     const rows = table.match(/^\| `.*$/gm) ?? [];
-    const told = rows.flatMap((row) => firstCells(row).map((slug) => ({ slug, statuses: row.split('|')[2] })));
-    expect(told.map(({ slug }) => slug).sort()).toEqual(slugs);
-    for (const { slug, statuses } of told)
+    const documented = rows.flatMap((row) => firstCells(row).map((slug) => ({ slug, statuses: row.split('|')[2] })));
+    expect(documented.map(({ slug }) => slug).sort()).toEqual(slugs);
+    for (const { slug, statuses } of documented)
       expect(statuses).toContain(String(all.find((problem) => problem.slug === slug)?.status));
   });
 });

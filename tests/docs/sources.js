@@ -58,7 +58,7 @@ const codeOf = (text) => (text.match(/```[\s\S]*?```|`[^`\n]+`/g) ?? []).join('\
  * @param {string[]} files documents
  * @returns {string[]} the words that stand in the code of none of them
  */
-function untold(words, files) {
+function undocumented(words, files) {
   const code = files.map((file) => codeOf(read(file))).join('\n');
   return words.filter((word) => {
     const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -66,4 +66,4 @@ function untold(words, files) {
   });
 }
 
-module.exports = { documents, firstCells, read, root, trackedFiles, untold };
+module.exports = { documents, firstCells, read, root, trackedFiles, undocumented };

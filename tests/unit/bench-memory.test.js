@@ -19,7 +19,7 @@ jest.mock('../../scripts/bench/disk-usage', () => ({
     return { stop: () => Number(mockWatched.delete(folder)) };
   },
 }));
-jest.mock('../../scripts/bench/stage', () => ({ dataOf: async () => 'data' }));
+jest.mock('../../scripts/bench/dataset', () => ({ dataOf: async () => 'data' }));
 jest.mock('../../scripts/bench/memory-limit', () => ({
   limitMemory() {
     mockLimited = true;

@@ -7,10 +7,10 @@ const { interrupted } = require('./running');
 /** @import { Contestant } from './contestants' */
 
 const run = promisify(execFile);
-const generator = path.join(__dirname, 'open-load.js');
+const script = path.join(__dirname, 'open-load.js');
 
-/** What is asked at a constant rate: where, and how far in its paths it has come. */
-class Side {
+/** Asks one front for its paths in turn, at constant rates: each load goes on where the one before has ended. */
+class LoadGenerator {
   #paths;
   #next = 0;
 
@@ -24,7 +24,7 @@ class Side {
   /** @param {number} rate @param {number} seconds @returns {Promise<{ p99Ms: number, errors: number }>} */
   async load(rate, seconds) {
     const words = [this.front.port, rate, seconds, this.#paths, this.#next].map(String);
-    const { stdout } = await run(process.execPath, [generator, ...words], { signal: interrupted });
+    const { stdout } = await run(process.execPath, [script, ...words], { signal: interrupted });
     const { next, ...result } = JSON.parse(stdout);
     this.#next = next;
     return result;
@@ -41,4 +41,4 @@ class Side {
   }
 }
 
-exports.Side = Side;
+exports.LoadGenerator = LoadGenerator;

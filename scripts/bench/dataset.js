@@ -10,10 +10,10 @@ const { root } = require('../lib/runtime');
 const { interrupted, register } = require('./running');
 
 /** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
-const stages = path.join(root, '.state-bench');
+const datasets = path.join(root, '.state-bench');
 
 /**
- * @typedef {object} Stage
+ * @typedef {object} Dataset
  * @property {string} dir
  * @property {string} data folder of clean CSV files
  * @property {import('../lib/postgres').Postgres} postgres
@@ -30,7 +30,7 @@ const runStep = (command, env) => runOrThrow(command, env, { signal: interrupted
  * @returns {Promise<string>} its folder
  */
 async function dataOf(products, { dirty = false } = {}) {
-  const data = path.join(stages, String(products), dirty ? 'dirty' : 'data');
+  const data = path.join(datasets, String(products), dirty ? 'dirty' : 'data');
   if (!fs.existsSync(path.join(data, 'manifest.json'))) {
     await runStep([...generateSample(data, products), ...(dirty ? ['--dirty'] : [])]);
   }
@@ -40,10 +40,10 @@ async function dataOf(products, { dirty = false } = {}) {
 /**
  * A database with a catalog of a size, loaded by the loader unless it is there from an earlier run.
  * @param {number} products
- * @returns {Promise<Stage>}
+ * @returns {Promise<Dataset>}
  */
-async function openStage(products) {
-  const dir = path.join(stages, String(products));
+async function openDataset(products) {
+  const dir = path.join(datasets, String(products));
   const data = await dataOf(products);
   const postgres = await startPostgres({ dir });
   const close = register(() => postgres.stop());
@@ -56,7 +56,7 @@ async function openStage(products) {
   return { dir, data, postgres, close };
 }
 
-/** @param {Stage} stage @returns {Promise<number[]>} of all products, in order */
+/** @param {Dataset} dataset @returns {Promise<number[]>} of all products, in order */
 const idsOf = ({ postgres }) =>
   withClient(postgres.dsn('loader'), async (client) => {
     const query = {
@@ -69,7 +69,7 @@ const idsOf = ({ postgres }) =>
 
 /**
  * Paths for the load generator, random ids over the whole set.
- * @param {Stage} stage
+ * @param {Dataset} dataset
  * @param {{ count: number, tails: string[], name: string }} options `tails` such as '/styles', one drawn per id
  * @returns {Promise<string>} a file, one path a line
  */
@@ -87,4 +87,4 @@ async function writePaths({ dir, postgres }, { count, tails, name }) {
   return file;
 }
 
-module.exports = { openStage, dataOf, idsOf, stages, writePaths };
+module.exports = { openDataset, dataOf, idsOf, datasets, writePaths };
