@@ -6,7 +6,7 @@ const { unavailable } = require('../errors');
 const DROP = /^(08|57P0[1-5])/;
 
 /** The prepared statement is stale: a column changed its type, or behind a pooler the connection lacks it or has another of that name. */
-const STALE_PLAN = /^(0A000|26000|42P05)$/;
+const STALE = /^(0A000|26000|42P05)$/;
 
 /** No table yet: nothing was loaded into this database. */
 const NOT_LOADED = /^(42P01|3F000)$/;
@@ -34,23 +34,23 @@ const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ 
  * What a failed query means.
  * @param {Error & { code?: string }} error from pg
  * @param {boolean} prepared whether its statement is, on its connection
- * @returns {{ drop: boolean, retry: boolean, error: Error }} drop: the connection is of no more use;
- *   retry: the same read may succeed on another connection; error: what the caller is told otherwise
+ * @returns {{ drop?: boolean, stale?: boolean, retry: boolean, error: Error }} drop: the connection is of no more use;
+ *   stale: the statement is, on this connection; retry: the same read may succeed; error: what the caller is told otherwise
  */
 function diagnose(error, prepared) {
   const code = error.code ?? '';
-  if (isOfAnother(code, prepared))
-    return { drop: false, retry: true, error: unavailable('The database is too slow.', error) };
-  if (STALE_PLAN.test(code) || DROP.test(code))
-    return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
-  if (isNotLoaded(error)) return { drop: false, retry: false, error: unavailable('No catalog is loaded yet.', error) };
+  if (isOfAnother(code, prepared)) return { retry: true, error: unavailable('The database is too slow.', error) };
+  if (STALE.test(code))
+    return { stale: true, retry: true, error: unavailable('The catalog is being replaced.', error) };
+  if (DROP.test(code)) return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
+  if (isNotLoaded(error)) return { retry: false, error: unavailable('No catalog is loaded yet.', error) };
   if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
-    return { drop: false, retry: false, error: unavailable('The database is too slow.', error) };
+    return { retry: false, error: unavailable('The database is too slow.', error) };
   if (EXHAUSTED.test(code))
-    return { drop: false, retry: false, error: unavailable('The database is out of memory or disk.', error) };
+    return { retry: false, error: unavailable('The database is out of memory or disk.', error) };
   if (/^Connection terminated|not queryable/.test(error.message) || OF_CONNECTION.test(code))
     return { drop: true, retry: true, error: unavailable('The database is away.', error) };
-  return { drop: false, retry: false, error };
+  return { retry: false, error };
 }
 
 exports.diagnose = diagnose;

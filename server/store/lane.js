@@ -3,7 +3,7 @@
 const { overloaded, unavailable } = require('../errors');
 const { EVENTS } = require('../events');
 const { diagnose } = require('./failures');
-const { isPrepared, oneRow } = require('./statement');
+const { forClient, isPrepared, oneRow, renew } = require('./statement');
 
 /** A failed read is tried again only within this part of the query timeout, so that nobody waits for two. */
 const RETRY_WITHIN = 0.25;
@@ -67,14 +67,16 @@ class Lane {
     for (let attempts = 1; ; attempts += 1) {
       const link = this.#leastBusy(work);
       const client = /** @type {import('pg').Client} */ (link.client);
+      const sent = forClient(client, statement);
       const ahead = link.inFlight;
       link.inFlight += 1;
       link.work += work;
       try {
-        return await oneRow(client, statement, values, this.#comment());
+        return await oneRow(client, sent, values, this.#comment());
       } catch (cause) {
-        const { drop, retry, error } = diagnose(/** @type {Error} */ (cause), isPrepared(client, statement));
+        const { drop, stale, retry, error } = diagnose(/** @type {Error} */ (cause), isPrepared(client, sent));
         if (drop) link.drop(client);
+        if (stale) renew(client, statement, sent);
         const inTime = performance.now() - startedMs < this.#retryWithinMs;
         if (!retry || !inTime || attempts > this.#links.length) throw error;
       } finally {

@@ -98,8 +98,27 @@ function oneRow(client, statement, values, comment = '') {
   });
 }
 
+/** @type {WeakMap<import('pg').Client, Record<string, Statement>>} what went stale on a connection, by name, as it is prepared there since */
+const renewed = new WeakMap();
+
+/** @param {import('pg').Client} client @param {Statement} statement @returns {Statement} as it is to be sent there */
+const forClient = (client, statement) => renewed.get(client)?.[statement.name] ?? statement;
+
+/**
+ * Lets a stale statement be prepared under another name. Not closed and prepared anew: queries already on their way name it.
+ * @param {import('pg').Client} client
+ * @param {Statement} statement
+ * @param {Statement} sent what was stale: of many that were on their way the first renews it
+ */
+function renew(client, statement, sent) {
+  if (forClient(client, statement) !== sent) return;
+  renewed.set(client, { ...renewed.get(client), [statement.name]: { ...sent, name: `${sent.name}+` } });
+}
+
 /** @param {import('pg').Client} client @param {Statement} statement @returns {boolean} whether the server has said that it has it */
 const isPrepared = (client, { name }) => name in /** @type {any} */ (client).connection.parsedStatements;
 
+exports.forClient = forClient;
 exports.isPrepared = isPrepared;
 exports.oneRow = oneRow;
+exports.renew = renew;

@@ -125,6 +125,40 @@ describe('PostgreSQL', () => {
     }
   });
 
+  test('columns of another type: every read is answered on the connections that are there', async () => {
+    // A read is tried again within a part of its timeout, which must be long for a slow machine.
+    const patient = { PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
+    const own = await startService({ DATABASE_URL: served.catalog.dsn, ...patient });
+    const { databaseConnected } = own.counts;
+    const statuses = async (/** @type {(index: number) => string} */ path, /** @type {number} */ from) => {
+      const paths = Array.from({ length: 50 }, (_, index) => path(from + index));
+      return new Set(await Promise.all(paths.map(async (each) => (await fetch(own.url + each)).status)));
+    };
+    const kinds = [
+      (/** @type {number} */ index) => `/products/${idOf(index)}`,
+      (/** @type {number} */ index) => `/products/${idOf(index)}/styles`,
+      (/** @type {number} */ index) => `/products/${idOf(index)}/related`,
+      (/** @type {number} */ index) => `/products?page=${index}&count=2`,
+      (/** @type {number} */ index) => `/products?after=${index}&count=2`,
+      (/** @type {number} */ index) => `/products?page=1&count=${201 + index}`,
+    ];
+    try {
+      for (const kind of kinds) expect(await statuses(kind, 100)).toEqual(new Set([200])); // prepared
+      const changed = own.nextVersion();
+      await served.catalog.client.query(`BEGIN;
+        ALTER TABLE catalog.product_documents ALTER id TYPE bigint, ALTER load_id TYPE bigint, ALTER related TYPE varchar;
+        ALTER TABLE catalog.styles_documents ALTER body TYPE varchar;
+        ALTER TABLE catalog.page_blocks ALTER load_id TYPE bigint;
+        SELECT catalog_meta.bump_version(); COMMIT`);
+      await changed;
+      const answered = await Promise.all(kinds.map((kind) => statuses(kind, 1)));
+      expect(answered).toEqual(kinds.map(() => new Set([200])));
+      expect([own.counts.databaseConnected, own.counts.databaseLost]).toEqual([databaseConnected, undefined]);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('an id that PostgreSQL would refuse never reaches it', async () => {
     const before = served.app.counts.queried;
     for (const id of [2 ** 31, 99_999_999_999]) expect((await get(`/products/${id}`)).status).toBe(400);

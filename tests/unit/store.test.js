@@ -74,38 +74,41 @@ describe('database failures', () => {
   const error = (/** @type {string} */ code, message_ = 'x') => Object.assign(new Error(message_), { code });
 
   test.each([
-    ['57P01', true, true],
-    ['57P03', true, true],
-    ['57P04', true, true],
-    ['57P05', true, true],
-    ['08006', true, true],
-    ['0A000', true, true],
-    ['26000', true, true],
-    ['ECONNRESET', true, true],
-    ['ERR_SSL_BAD_RECORD_TYPE', true, true],
-    ['57014', false, false],
-    ['55P03', false, false],
-    ['40001', false, false],
-    ['40P01', false, false],
-    ['58030', false, false],
-    ['58P01', false, false],
-    ['42P01', false, false],
-    ['53200', false, false],
-  ])('%s is a 503; replace the connection: %s, try again: %s', (code, drop, retry) => {
-    expect(diagnose(error(code), true)).toMatchObject({ drop, retry, error: { status: 503 } });
+    ['57P01', 'drop', true],
+    ['57P03', 'drop', true],
+    ['57P04', 'drop', true],
+    ['57P05', 'drop', true],
+    ['08006', 'drop', true],
+    ['ECONNRESET', 'drop', true],
+    ['ERR_SSL_BAD_RECORD_TYPE', 'drop', true],
+    ['0A000', 'stale', true],
+    ['26000', 'stale', true],
+    ['57014', 'neither', false],
+    ['55P03', 'neither', false],
+    ['40001', 'neither', false],
+    ['40P01', 'neither', false],
+    ['58030', 'neither', false],
+    ['58P01', 'neither', false],
+    ['42P01', 'neither', false],
+    ['53200', 'neither', false],
+  ])('%s is a 503; the connection or the statement is replaced: %s, try again: %s', (code, what, retry) => {
+    const found = diagnose(error(code), true);
+    expect(found).toMatchObject({ retry, error: { status: 503 } });
+    expect([found.drop, found.stale]).toEqual([what === 'drop' || undefined, what === 'stale' || undefined]);
   });
 
   test.each([
-    ['is not there because the query that should prepare it failed', '26000', false, false],
-    ['was prepared twice', '42P05', true, false],
+    ['is not there because the query that should prepare it failed', '26000', false, undefined],
+    ['was prepared twice', '42P05', true, undefined],
     ['is there for somebody else', '42P05', false, true],
-  ])('a statement that %s is a 503 at worst', (_, code, prepared, drop) => {
-    expect(diagnose(error(code), prepared)).toMatchObject({ drop, retry: true, error: { status: 503 } });
+  ])('a statement that %s is a 503 at worst', (_, code, prepared, stale) => {
+    const found = diagnose(error(code), prepared);
+    expect([found.retry, found.drop, found.stale]).toEqual([true, undefined, stale]);
   });
 
   test('an error of ours stays an error of ours', () => {
     const mistake = error('42703');
-    expect(diagnose(mistake, true)).toEqual({ drop: false, retry: false, error: mistake });
+    expect(diagnose(mistake, true)).toEqual({ retry: false, error: mistake });
   });
 
   test('a lane without a connection answers 503 at once', async () => {
