@@ -62,7 +62,7 @@ const SETTINGS = {
   PG_BULK_STATEMENT_TIMEOUT_MS: ms({ default: 8000, desc: 'the server stops a long page' }),
   PG_BULK_QUERY_TIMEOUT_MS: ms({ default: 10000, desc: 'the worker gives up a long page' }),
   PG_KEEPALIVE_DELAY_MS: ms({ default: 10000, desc: 'TCP keep-alive of an idle connection' }),
-  VERSION_POLL_MS: ms({ default: 1000, desc: 'data version check, in case a NOTIFY is lost' }),
+  VERSION_POLL_MS: ms({ default: 250, desc: 'data version check, in case a NOTIFY is lost' }),
   EVENT_LOOP_LAG_LIMIT_MS: ms({ default: 250, desc: 'above it misses are shed and /readyz fails' }),
   HTTP_MAX_CONNECTIONS: count({ default: 4096, desc: 'open sockets of the public listener' }),
   HTTP_KEEP_ALIVE_TIMEOUT_MS: ms({

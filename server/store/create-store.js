@@ -18,7 +18,7 @@ function createStore(config, events, comment) {
   if (!config.REPLICA_DATABASE_URL) {
     const dialer = new Dialer(events);
     const database = new Database({ config, events, dialer, comment });
-    const version = new VersionWatcher(config, events, dialer);
+    const version = new VersionWatcher({ config, events, dialer, silent: () => database.giveUpLongPages() });
     return {
       database,
       version,
@@ -28,7 +28,7 @@ function createStore(config, events, comment) {
   }
   /** @type {Dialer[]} */
   const dialers = [];
-  const database = new ReplicatedDatabase(config, events, (role, changed) => {
+  const replicated = new ReplicatedDatabase(config, events, (role, changed) => {
     const address = role === 'replica' ? config.REPLICA_DATABASE_URL : config.DATABASE_URL;
     const dialer = new Dialer(events);
     dialers.push(dialer);
@@ -38,17 +38,15 @@ function createStore(config, events, comment) {
       dialer,
       prefix: role === 'replica' ? 'replica-' : '', // as ReplicatedDatabase names their lanes
     };
-    return {
-      name: role,
-      database: new Database({ ...own, comment }),
-      watch: new ServerWatch({ ...own, changed }),
-    };
+    const database = new Database({ ...own, comment });
+    const watch = new ServerWatch({ ...own, changed, silent: () => database.giveUpLongPages() });
+    return { name: role, database, watch };
   });
   return {
-    database,
-    version: database,
+    database: replicated,
+    version: replicated,
     dialed: () => dialers.some(({ idle }) => idle),
-    parts: [...dialers.map(dialerPart), named('database', database)],
+    parts: [...dialers.map(dialerPart), named('database', replicated)],
   };
 }
 

@@ -62,6 +62,11 @@ class Database {
     this.lanes.bulk.open();
   }
 
+  /** Its server answers nothing: nobody waits for a long page as long as one may take. */
+  giveUpLongPages() {
+    this.lanes.bulk.drop();
+  }
+
   async close() {
     await Promise.all([this.lanes.short.close(), this.lanes.bulk.close()]);
   }

@@ -30,6 +30,9 @@ const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
 /** @param {unknown} error from pg @returns {boolean} whether it says that no catalog is loaded yet */
 const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ (error).code ?? '');
 
+/** @param {unknown} error from pg @returns {boolean} whether there was no answer in time */
+const isSilence = (error) => /** @type {Error} */ (error).message === 'Query read timeout';
+
 /**
  * What a failed query means.
  * @param {Error & { code?: string }} error from pg
@@ -44,7 +47,7 @@ function diagnose(error, prepared) {
     return { stale: true, retry: true, error: unavailable('The catalog is being replaced.', error) };
   if (DROP.test(code)) return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
   if (isNotLoaded(error)) return { retry: false, error: unavailable('No catalog is loaded yet.', error) };
-  if (TOO_SLOW.test(code) || error.message === 'Query read timeout')
+  if (TOO_SLOW.test(code) || isSilence(error))
     return { retry: false, error: unavailable('The database is too slow.', error) };
   if (EXHAUSTED.test(code))
     return { retry: false, error: unavailable('The database is out of memory or disk.', error) };
@@ -55,3 +58,4 @@ function diagnose(error, prepared) {
 
 exports.diagnose = diagnose;
 exports.isNotLoaded = isNotLoaded;
+exports.isSilence = isSilence;

@@ -43,6 +43,11 @@ class Lane {
     for (const link of this.#links) link.open();
   }
 
+  /** Ends its connections: what waits on them fails, and more is refused until they are opened again. */
+  drop() {
+    for (const link of this.#links) if (link.client) link.drop(link.client);
+  }
+
   async close() {
     await Promise.all(this.#links.map((link) => link.close()));
   }

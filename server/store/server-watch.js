@@ -3,14 +3,14 @@
 const { EVENTS } = require('../events');
 const { Client } = require('./client');
 const { connectionOptions } = require('./connection-options');
-const { isNotLoaded } = require('./failures');
+const { isNotLoaded, isSilence } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
 
 /** A server that is silent for this long is not asked for anything else before it speaks again. */
 const SILENT_MS = 500;
 /** What a server said last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
-const FORGOTTEN_POLLS = 3;
+const FORGOTTEN_POLLS = 12;
 
 /**
  * @typedef {object} Status
@@ -36,6 +36,7 @@ class ServerWatch {
   #link;
   #pollMs;
   #changed;
+  #silent;
   #events;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -46,11 +47,13 @@ class ServerWatch {
    * @param {import('./dialer').Dialer} options.dialer
    * @param {import('../events').Events} options.events
    * @param {() => void} options.changed
+   * @param {() => void} options.silent called when the server does not answer
    * @param {string} options.prefix of its name in logs and metrics
    */
-  constructor({ config, dialer, events, changed, prefix }) {
+  constructor({ config, dialer, events, changed, silent, prefix }) {
     this.#pollMs = config.VERSION_POLL_MS;
     this.#changed = changed;
+    this.#silent = silent;
     this.#events = events;
     this.#lane = `${prefix}version`;
     this.#link = new Link({
@@ -95,6 +98,7 @@ class ServerWatch {
       this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
     } catch (error) {
       this.#set(null, isNotLoaded(error));
+      if (isSilence(error)) this.#silent();
       this.#events.emit(EVENTS.versionUnread, this.#lane, error);
       if (!this.empty) throw error;
     }

@@ -4,7 +4,7 @@ const { EVENTS } = require('../events');
 const { Client } = require('./client');
 const { connectionOptions } = require('./connection-options');
 const { DataVersion } = require('./data-version');
-const { isNotLoaded } = require('./failures');
+const { isNotLoaded, isSilence } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
 
@@ -32,12 +32,20 @@ class VersionWatcher extends DataVersion {
   #link;
   #events;
   #pollMs;
+  #silent;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** @param {import('../config').Config} config @param {import('../events').Events} events @param {import('./dialer').Dialer} dialer */
-  constructor(config, events, dialer) {
+  /**
+   * @param {object} options
+   * @param {import('../config').Config} options.config
+   * @param {import('../events').Events} options.events
+   * @param {import('./dialer').Dialer} options.dialer
+   * @param {() => void} options.silent called when the server does not answer
+   */
+  constructor({ config, events, dialer, silent }) {
     super(events);
+    this.#silent = silent;
     this.#events = events;
     this.#pollMs = config.VERSION_POLL_MS;
     this.#link = new Link({
@@ -88,6 +96,7 @@ class VersionWatcher extends DataVersion {
     } catch (error) {
       this.#seen = false;
       this.#empty = isNotLoaded(error);
+      if (isSilence(error)) this.#silent();
       this.#events.emit(EVENTS.versionUnread, 'version', error);
     }
   }

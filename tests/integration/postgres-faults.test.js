@@ -20,6 +20,7 @@ describe('PostgreSQL', () => {
       PG_STATEMENT_TIMEOUT_MS: 300,
       PG_QUERY_TIMEOUT_MS: 600,
       PG_CONNECT_TIMEOUT_MS: 500,
+      PG_BULK_QUERY_TIMEOUT_MS: 60_000, // longer than a test may take: none waits for it
     };
   });
   afterAll(() => proxy?.close());
@@ -91,6 +92,31 @@ describe('PostgreSQL', () => {
     proxy.cut();
     await until(ready);
     expect((await get(`/products/${idOf(4)}`)).status).toBe(200);
+  });
+
+  test('silent: a long page is refused and not waited for, and answered when the database speaks again', async () => {
+    expect((await get('/products?count=299')).status).toBe(200);
+    proxy.hold(true);
+    expect((await get('/products?count=300')).status).toBe(503);
+    expect((await get('/products?after=1&count=300')).status).toBe(503);
+    proxy.hold(false);
+    await until(async () => (await get('/products?after=1&count=300')).status === 200);
+    await until(ready);
+  });
+
+  test('slow with one long page: it is waited for while the data version is answered', async () => {
+    const sql = async (/** @type {string} */ text) => (await served.catalog.client.query(text)).rows[0];
+    const backend = (/** @type {string} */ lane) => `FROM pg_stat_activity
+      WHERE application_name = 'catalog-${lane}' AND datname = current_database()`;
+    const { pid } = await sql(`SELECT pid ${backend('bulk')}`);
+    process.kill(pid, 'SIGSTOP');
+    const page = get('/products?after=2&count=300').then(({ status }) => status);
+    for (let polls = 0; polls < 6; polls += 1) {
+      const { at } = await sql(`SELECT query_start::text AS at ${backend('version')}`);
+      await until(async () => (await sql(`SELECT query_start::text AS at ${backend('version')}`)).at !== at);
+    }
+    process.kill(pid, 'SIGCONT');
+    expect(await page).toBe(200);
   });
 
   test('a lock: the read is a 503, the server forgets the query, the connections stay', async () => {

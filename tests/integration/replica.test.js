@@ -33,6 +33,7 @@ beforeAll(async () => {
     DATABASE_URL: catalog.dsn,
     REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn),
     VERSION_POLL_MS: 50,
+    PG_BULK_QUERY_TIMEOUT_MS: 60_000, // longer than a test may take: none waits for it
   });
 }, 60_000);
 afterAll(async () => {
@@ -106,6 +107,19 @@ test('reads never fail while the replica hangs', async () => {
   } finally {
     for (const pid of [...backends, pair.replica.pid]) process.kill(pid, 'SIGCONT');
   }
+});
+
+test('while both hang, a long page is refused and not waited for; then it is answered', async () => {
+  const page = async () => (await request(app.url).get('/products?after=1&count=300')).status;
+  const servers = [pair.primary.pid, pair.replica.pid];
+  for (const pid of servers) process.kill(pid, 'SIGSTOP');
+  const backends = servers.flatMap(stopBackends);
+  try {
+    expect(await page()).toBe(503);
+  } finally {
+    for (const pid of [...backends, ...servers]) process.kill(pid, 'SIGCONT');
+  }
+  await until(async () => (await page()) === 200);
 });
 
 test('reads never fail while the primary dies and the replica is promoted; then a load is served', async () => {

@@ -42,8 +42,8 @@ describe('a database whose answer cannot be read', () => {
 
   const parts = /** @type {[string, (own: Own) => Database | VersionWatcher | ServerWatch][]} */ ([
     ['documents', (own) => new Database(own)],
-    ['the data version', ({ config, events, dialer }) => new VersionWatcher(config, events, dialer)],
-    ['one of two servers', (own) => new ServerWatch({ ...own, changed: () => {}, prefix: '' })],
+    ['the data version', (own) => new VersionWatcher({ ...own, silent: () => {} })],
+    ['one of two servers', (own) => new ServerWatch({ ...own, changed: () => {}, silent: () => {}, prefix: '' })],
   ]);
   const answers = /** @type {[string, Buffer, RegExp][]} */ ([
     ['GSS', message('R', 0, 0, 0, 7), /cannot be read: .* type 7\. GSS and SSPI in pg_hba\.conf/],

@@ -32,7 +32,7 @@ describe('the data version', () => {
     /** @type {Record<string, any[][]>} */
     const told = { [EVENTS.databaseLost]: [], [EVENTS.versionUnread]: [] };
     for (const name of Object.keys(told)) events.on(name, (...words) => told[name].push(words));
-    const watcher = new VersionWatcher(config, events, new Dialer(events));
+    const watcher = new VersionWatcher({ config, events, dialer: new Dialer(events), silent: () => {} });
     watcher.open();
     return { watcher, query, told };
   }
@@ -64,7 +64,7 @@ describe('the data version', () => {
   });
 });
 
-test('what a server of two said last is known for three polls of its silence', async () => {
+test('what a server of two said last is known for twelve polls of its silence', async () => {
   const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0' };
   let silent = false;
   play(async () => {
@@ -76,7 +76,7 @@ test('what a server of two said last is known for three polls of its silence', a
   /** @type {string[]} */
   const seen = [];
   const changed = () => void seen.push(`${watch.status?.token} ${watch.known?.token}`);
-  const watch = new ServerWatch({ config, events, dialer: new Dialer(events), changed, prefix: '' });
+  const watch = new ServerWatch({ config, events, dialer: new Dialer(events), changed, silent: () => {}, prefix: '' });
   watch.open();
   await until(() => watch.status !== null);
   silent = true;
