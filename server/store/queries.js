@@ -16,6 +16,7 @@ module.exports = {
   after: statement('after'),
   pageBlocks: statement('page_blocks'),
   dataVersion: statement('data_version'),
+  listen: statement('listen'),
   serverStatus: statement('server_status'),
   connectionLimit: statement('connection_limit'),
 };

@@ -21,8 +21,8 @@ const FORGOTTEN_POLLS = 12;
  */
 
 /**
- * Asks one of several servers again and again what it has. By polling and not by LISTEN, which a replica
- * refuses: a server's own word is what tells whether its rows may stand under a version.
+ * Asks one of several servers again and again what it has: a server's own word is what tells whether its rows may stand
+ * under a version. One that takes writes tells of a change at once (LISTEN, which a replica refuses and a pooler forgets).
  */
 class ServerWatch {
   /** @type {Status | null} null while the server is away, silent or empty */
@@ -35,6 +35,9 @@ class ServerWatch {
   #lane;
   #link;
   #pollMs;
+  #pooled;
+  /** @type {import('pg').Client | undefined} the connection that hears of changes: one at which LISTEN was asked for */
+  #hearing;
   #changed;
   #silent;
   #events;
@@ -52,6 +55,7 @@ class ServerWatch {
    */
   constructor({ config, dialer, events, changed, silent, prefix }) {
     this.#pollMs = config.VERSION_POLL_MS;
+    this.#pooled = config.PG_POOLED;
     this.#changed = changed;
     this.#silent = silent;
     this.#events = events;
@@ -87,7 +91,12 @@ class ServerWatch {
   async #poll() {
     this.#forget();
     const { client } = this.#link;
-    if (client) await this.#read(client).catch(() => this.#link.drop(client));
+    if (client) await this.#readOrDrop(client);
+  }
+
+  /** @param {import('pg').Client} client */
+  async #readOrDrop(client) {
+    await this.#read(client).catch(() => this.#link.drop(client));
   }
 
   /** @param {import('pg').Client} client */
@@ -96,12 +105,20 @@ class ServerWatch {
       const { rows } = await client.query(queries.serverStatus.text);
       const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
       this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
+      if (!recovering && !this.#pooled && this.#hearing !== client) await this.#hear(client);
     } catch (error) {
       this.#set(null, isNotLoaded(error));
       if (isSilence(error)) this.#silent();
       this.#events.emit(EVENTS.versionUnread, this.#lane, error);
       if (!this.empty) throw error;
     }
+  }
+
+  /** Also after a promotion, which the connections of a replica outlive. @param {import('pg').Client} client */
+  async #hear(client) {
+    this.#hearing = client;
+    client.on('notification', () => this.#readOrDrop(client));
+    await client.query(queries.listen.text);
   }
 
   #forget() {

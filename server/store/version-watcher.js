@@ -8,7 +8,6 @@ const { isNotLoaded, isSilence } = require('./failures');
 const { Link } = require('./link');
 const queries = require('./queries');
 
-const CHANNEL = 'catalog_version';
 /** read_only_sql_transaction: also what LISTEN gets from a server in recovery. */
 const READ_ONLY = '25006';
 
@@ -71,7 +70,7 @@ class VersionWatcher extends DataVersion {
   /** @param {import('pg').Client} client */
   async #listen(client) {
     client.on('notification', () => this.#read(client));
-    await client.query(`LISTEN ${CHANNEL}`).catch((error) => {
+    await client.query(queries.listen.text).catch((error) => {
       if (error.code !== READ_ONLY) throw error;
     });
     await this.#read(client);

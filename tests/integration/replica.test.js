@@ -70,6 +70,19 @@ test('reads are answered by the replica', async () => {
   await readsComeFromReplica(1, /^Product/);
 });
 
+test('the server that takes writes tells of a change, no poll is waited for', async () => {
+  const addresses = { DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn) };
+  const own = await startService({ ...addresses, VERSION_POLL_MS: 3_600_000 });
+  try {
+    await until(() => own.counts.databaseConnected === 8);
+    const changed = own.nextVersion();
+    await catalog.client.query('SELECT catalog_meta.bump_version()');
+    await changed;
+  } finally {
+    await own.close();
+  }
+});
+
 test('a database that got the address and is not promoted yet is read, though it cannot LISTEN', async () => {
   const moved = await startService({ DATABASE_URL: pair.replica.at(catalog.dsn) });
   try {

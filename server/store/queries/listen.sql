@@ -1,0 +1,1 @@
+LISTEN catalog_version
