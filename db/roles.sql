@@ -34,6 +34,18 @@ BEGIN
     ALTER ROLE catalog_api SET default_transaction_read_only = on;
   END IF;
 
+  -- The limits of a session that sends none when it connects, as behind a pooler: those of a worker's lanes (server/settings.js).
+  -- What an operator gave the role stays. No CONNECTION LIMIT: nobody here knows the fleet, and a rolling deploy exceeds it.
+  FOREACH wanted IN ARRAY ARRAY['statement_timeout=8s', 'lock_timeout=400ms'] LOOP
+    IF NOT EXISTS (
+      SELECT FROM pg_db_role_setting, unnest(setconfig) AS present
+      WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0
+        AND split_part(present, '=', 1) = split_part(wanted, '=', 1)
+    ) THEN
+      EXECUTE format('ALTER ROLE catalog_api SET %I = %L', split_part(wanted, '=', 1), split_part(wanted, '=', 2));
+    END IF;
+  END LOOP;
+
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT CONNECT, CREATE, TEMPORARY ON DATABASE %I TO catalog_owner', current_database());
   EXECUTE format('GRANT CONNECT ON DATABASE %I TO catalog_loader, catalog_api', current_database());

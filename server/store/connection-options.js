@@ -19,7 +19,7 @@ function connectionOptions(config, lane) {
 }
 
 /**
- * Sent when connecting, which a pooler refuses: behind one the role's own limits hold (ALTER ROLE … SET).
+ * Sent when connecting, which a pooler refuses: behind one the role's own limits hold (db/roles.sql).
  * @param {import('../config').Config} config @param {boolean} bulk
  */
 const serverLimits = (config, bulk) => ({

@@ -1,7 +1,11 @@
 'use strict';
 
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
 const { Client } = require('pg');
 
+const { loadConfig } = require('../../server/config');
 const { createCatalog } = require('../helpers/database');
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -53,6 +57,21 @@ describe('the role of the API', () => {
     }
     const { rows } = await api.query('SELECT version FROM catalog_meta.data_version');
     expect(rows).toEqual([{ version: '1' }]);
+  });
+
+  test('has the limits of a worker by itself, and those that an operator gave it stay', async () => {
+    const { PG_LOCK_TIMEOUT_MS, PG_BULK_STATEMENT_TIMEOUT_MS } = loadConfig({ DATABASE_URL: catalog.dsn });
+    const { rows } = await api.query(
+      "SELECT setting::int AS ms FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout') ORDER BY name",
+    );
+    expect(rows).toEqual([{ ms: PG_LOCK_TIMEOUT_MS }, { ms: PG_BULK_STATEMENT_TIMEOUT_MS }]);
+    const roles = readFileSync(join(__dirname, '../../db/roles.sql'), 'utf8');
+    await catalog.client.query(`BEGIN; ALTER ROLE catalog_api SET statement_timeout = '20s'; ${roles}`);
+    const kept = await catalog.client.query(
+      "SELECT setconfig FROM pg_db_role_setting WHERE setrole = 'catalog_api'::regrole",
+    );
+    await catalog.client.query('ROLLBACK');
+    expect(kept.rows[0].setconfig).toContain('statement_timeout=20s');
   });
 
   test('writes nothing unless it is asked for in so many words', async () => {
