@@ -27,7 +27,6 @@ const SETTINGS = {
   REPLICA_MAX_LAG_MS: ms({ default: 1000, desc: 'a replica further behind is read last' }),
   REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is asked too' }),
   PG_POOLED: bool({ default: false, desc: 'behind PgBouncer: nothing prepared, no LISTEN' }),
-  FLEET_WORKERS: count({ default: 1, desc: 'workers of all nodes: max_connections must do' }),
   REDIS_URL: redisUrl({ default: '', desc: 'redis://, rediss:// or unix:///socket; empty: no L2' }),
   LOG_LEVEL: str({
     default: 'info',

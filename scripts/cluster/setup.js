@@ -5,7 +5,7 @@ const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
 const { commands, releaseDir } = require('../deploy/commands');
 const { lockDigest, upload } = require('../deploy/release');
-const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
+const { primaryOf, replicasOf } = require('../lib/inventory');
 const { waitUntil } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
 const { must } = require('../lib/transport');
@@ -29,7 +29,6 @@ function settingsFor(cluster, node) {
   const replica = replicasOf(inventory, 'db')[0]?.address;
   const cache = primaryOf(inventory, 'cache')?.address;
   const { API_PASSWORD, REDIS_PASSWORD } = cluster.secrets;
-  const fleetWorkers = appNodes(inventory).reduce((sum, { workers }) => sum + workers, 0);
   const { nginx, valkeyServer } = binaries();
   return {
     REPOSITORY: root,
@@ -42,7 +41,6 @@ function settingsFor(cluster, node) {
     PG_ADDRESS: primary,
     REPLICA_DATABASE_URL: replica ? `postgres://catalog_api:${API_PASSWORD}@${replica}:5432/catalog` : '',
     REDIS_URL: cache ? `redis://:${REDIS_PASSWORD}@${cache}:6379` : '',
-    FLEET_WORKERS: String(fleetWorkers),
     CATALOG_WORKERS: String(node.workers ?? ''),
     CATALOG_WORKER_PORT: String(node.workerPort ?? ''),
     CATALOG_ADMIN_PORT: String(node.adminPort ?? ''),

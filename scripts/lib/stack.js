@@ -120,7 +120,6 @@ async function openAll(context) {
     DATABASE_URL: database.api,
     REDIS_URL: redis,
     CATALOG_WORKERS: String(options.workerPorts.length),
-    FLEET_WORKERS: String(options.workerPorts.length),
     CATALOG_WORKER_PORT: String(firstPort),
     CATALOG_ADMIN_PORT: String(options.adminPorts[0]),
     PROFILING: 'on', // the admin listeners are on loopback here

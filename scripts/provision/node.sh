@@ -36,7 +36,6 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-
   --database IP       app: address of the primary
   --cache IP          app: address of Redis; without it the workers serve from PostgreSQL alone
   --replica IP        app: a replica to read from, the nearest
-  --fleet-workers N   app: workers of all nodes together (default: of this one)
   --workers N         app, all: worker processes (default: one per core)
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
   --port P            lb, all: public port (default 80), beside 443 for TLS
@@ -59,12 +58,12 @@ wrong_use() {
 options_file=/etc/catalog/node.options
 
 read_options() {
-  role='' address='' network='' replica_of='' database='' cache='' replica='' fleet_workers='' workers=$(nproc) upstreams='' public_port=80 rate_limit='' max_connections=100
+  role='' address='' network='' replica_of='' database='' cache='' replica='' workers=$(nproc) upstreams='' public_port=80 rate_limit='' max_connections=100
   while (($# > 0)); do
     case $1 in
       --dry-run) dry_run=yes ;;
       --help) usage && exit 0 ;;
-      --role | --address | --network | --replica-of | --database | --cache | --replica | --fleet-workers | --workers | --upstreams | --port | --rate-limit | --max-connections)
+      --role | --address | --network | --replica-of | --database | --cache | --replica | --workers | --upstreams | --port | --rate-limit | --max-connections)
         (($# > 1)) || wrong_use "$1 needs a value"
         local name=${1#--}
         name=${name//-/_}
@@ -118,7 +117,6 @@ check_options() {
     '') wrong_use '--role is missing' ;;
     *) wrong_use "--role $role: must be db, cache, app, lb or all" ;;
   esac
-  [[ ${fleet_workers:-$workers} =~ ^[1-9][0-9]{0,3}$ ]] || wrong_use "--fleet-workers $fleet_workers: must be a whole number"
   [[ $max_connections =~ ^[1-9][0-9]{1,3}$ ]] || wrong_use "--max-connections $max_connections: must be a whole number from 10 to 9999"
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ && $public_port -le 65535 && $public_port != 443 ]] ||
     wrong_use "--port $public_port: must be a port, and not 443, which has TLS"

@@ -13,22 +13,22 @@ const SHARE = 0.8;
 const connectionsPerWorker = (config) => config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
 
 /**
- * @param {{ workers: number, perWorker: number, limit: number }} fleet `limit`: what ordinary roles may take
+ * @param {{ used: number, perWorker: number, limit: number }} connections `limit`: what ordinary roles may take
  * @returns {string | null} what does not fit and what to change; null when all fits
  */
-function overBudget({ workers, perWorker, limit }) {
-  const needed = workers * perWorker;
+function overBudget({ used, perWorker, limit }) {
   const allowed = Math.floor(limit * SHARE);
-  if (needed <= allowed) return null;
+  if (used <= allowed) return null;
   return (
-    `${workers} workers × ${perWorker} connections = ${needed}, more than ${SHARE * 100} % (${allowed}) of what ` +
+    `All workers have ${used} connections, ${perWorker} each, more than ${SHARE * 100} % (${allowed}) of what ` +
     'the database gives: raise max_connections, lower PG_SHORT_CONNECTIONS, or use PgBouncer (PG_POOLED)'
   );
 }
 
 /**
  * Asks the server and warns. It does not refuse: the workers that do get connections can serve, and a start
- * that fails on the whole fleet at once would be the outage that the check is there to prevent.
+ * that fails on the whole fleet at once would be the outage that the check is there to prevent. Of workers that start
+ * together each sees those that are connected, and so the last one sees all.
  * @param {import('../config').Config} config
  * @param {Pick<import('./database').Database, 'lanes'>} database
  * @param {import('../events').Events} events
@@ -37,8 +37,8 @@ async function checkConnections(config, database, events) {
   if (config.PG_POOLED) return; // the pooler's own limits count
   const row = await database.lanes.short.row(queries.connectionLimit, []).catch(() => null);
   if (!row) return; // away: asked again at the next start
-  const fleet = { workers: config.FLEET_WORKERS, perWorker: connectionsPerWorker(config) };
-  const problem = overBudget({ ...fleet, limit: Number(String(row[0])) });
+  const [limit, used] = row.map((field) => Number(String(field)));
+  const problem = overBudget({ used, perWorker: connectionsPerWorker(config), limit });
   if (problem) events.emit(EVENTS.connectionsShort, problem);
 }
 

@@ -83,6 +83,17 @@ test('the server that takes writes tells of a change, no poll is waited for', as
   }
 });
 
+test('a worker whose connections are too many only with those of the others says so', async () => {
+  // 80 % of 97 are 77: the 74 of this one fit, and not with the 4 of the worker that all tests here ask.
+  const own = await startService({ DATABASE_URL: catalog.dsn, PG_SHORT_CONNECTIONS: 72, READY_WAIT_MS: 8000 });
+  try {
+    await until(() => own.counts.connectionsShort === 1);
+    expect(own.counts.databaseConnected).toBe(74);
+  } finally {
+    await own.close();
+  }
+});
+
 test('a database that got the address and is not promoted yet is read, though it cannot LISTEN', async () => {
   const moved = await startService({ DATABASE_URL: pair.replica.at(catalog.dsn) });
   try {

@@ -19,8 +19,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 /** @param {string} script for bash, beside the role's functions @param {Record<string, string>} [env] */
 function bash(script, env = {}) {
   const options = `address=${address} database=10.0.0.20 cache=10.0.0.40 replica='' workers=2`;
-  const more = "worker_port=3030 admin_port=9030 fleet_workers=''";
-  const whole = `. "${provision}/roles/app.sh"\n${options} ${more}\n${script}`;
+  const whole = `. "${provision}/roles/app.sh"\n${options} worker_port=3030 admin_port=9030\n${script}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', whole], {
     encoding: 'utf8',
     env: {

@@ -5,7 +5,7 @@ const { join } = require('node:path');
 
 const { ConfigError, loadConfig } = require('../../server/config');
 const { SETTINGS } = require('../../server/settings');
-const { connectionsPerWorker } = require('../../server/store/connection-budget');
+const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
 
 const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };
 
@@ -79,8 +79,12 @@ describe('configuration', () => {
     );
   });
 
-  test('a worker holds four connections, so 19 fit in 80 % of the default max_connections', () => {
-    expect(connectionsPerWorker(loadConfig(required))).toBe(4);
+  test('nineteen workers fit in 80 % of the default max_connections; a twentieth is told what to change', () => {
+    const fleet = { perWorker: connectionsPerWorker(loadConfig(required)), limit: 97 };
+    expect(overBudget({ ...fleet, used: 19 * fleet.perWorker })).toBeNull();
+    expect(overBudget({ ...fleet, used: 20 * fleet.perWorker })).toMatch(
+      / 80 connections, 4 each, .*\(77\).*max_connections/,
+    );
   });
 
   test('server/README.md lists every setting with its default and meaning, and no other', () => {

@@ -3,7 +3,6 @@
 const { authority, inOrder, isLate, mayAnswer } = require('../../server/store/server-choice');
 const { loadConfig } = require('../../server/config');
 const { createEvents } = require('../../server/events');
-const { overBudget } = require('../../server/store/connection-budget');
 const { hedged } = require('../../server/store/hedge');
 const { ReplicatedDatabase } = require('../../server/store/replicated');
 
@@ -155,10 +154,4 @@ test('a long page moves to the other server when the first is gone, not when it 
   expect(asked).toEqual(['replica']);
   servers.replica.watch.status = null;
   expect(await page).toBe('page of the primary');
-});
-
-test('connections above 80 % of what the database gives are told with what to change', () => {
-  const fleet = { perWorker: 4, limit: 97 };
-  expect(overBudget({ ...fleet, workers: 19 })).toBeNull();
-  expect(overBudget({ ...fleet, workers: 20 })).toMatch(/20 workers × 4 .* = 80, .*\(77\).*max_connections/);
 });

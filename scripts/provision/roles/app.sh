@@ -5,7 +5,7 @@ app_environment() {
   # Prometheus asks from another machine.
   export NODE_ADDRESS=$address ADMIN_ADDRESS=$address PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
   export CATALOG_WORKERS=$workers CATALOG_WORKER_PORT=$worker_port CATALOG_ADMIN_PORT=$admin_port
-  export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL='' FLEET_WORKERS=${fleet_workers:-$workers}
+  export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL=''
   if [[ -n $cache ]]; then REDIS_URL="redis://:$REDIS_PASSWORD@$cache:6379"; fi
   if [[ -n $replica ]]; then REPLICA_DATABASE_URL="postgres://catalog_api:$API_PASSWORD@$replica:5432/catalog"; fi
   # Above what each may grow to before PM2 restarts it (ecosystem.config.js, 448 MB), and room for PM2 itself.
