@@ -20,7 +20,7 @@ const { createPreflight, methodNotAllowed } = require('./web/methods');
  */
 const ROUTES = [
   ['/products/:product_id', product], // one product with its features
-  ['/products', products], // a list of products, by page or behind a cursor
+  ['/products', products], // a list of products, by page or after a cursor
   ['/products/:product_id/styles', styles], // its styles with photos and skus
   ['/products/:product_id/related', related], // ids of the products shown beside it
   ['/openapi.json', docs], // this API, described

@@ -7,7 +7,7 @@ const queries = require('./queries');
 const SHARE = 0.8;
 
 /**
- * Database connections one worker holds: both lanes and the watch of the version; on a replica as many again.
+ * Database connections one worker holds: both lanes and the watcher of the version; on a replica as many again.
  * @param {import('../config').Config} config
  */
 const connectionsPerWorker = (config) => config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;

@@ -3,7 +3,7 @@
 const { Database } = require('./database');
 const { Dialer } = require('./dialer');
 const { ReplicatedDatabase } = require('./replicated');
-const { ServerWatch } = require('./server-watch');
+const { ServerWatcher } = require('./server-watcher');
 const { VersionWatcher } = require('./version-watcher');
 
 /**
@@ -39,8 +39,8 @@ function createStore(config, events, comment) {
       prefix: role === 'replica' ? 'replica-' : '', // as ReplicatedDatabase names their lanes
     };
     const database = new Database({ ...own, comment });
-    const watch = new ServerWatch({ ...own, changed, silent: () => database.giveUpLongPages() });
-    return { name: role, database, watch };
+    const watcher = new ServerWatcher({ ...own, changed, silent: () => database.giveUpLongPages() });
+    return { name: role, database, watcher };
   });
   return {
     database: replicated,

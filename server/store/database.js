@@ -1,9 +1,9 @@
 'use strict';
 
 const { BytesClient } = require('./bytes-client');
+const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { Lane } = require('./lane');
-const { Link } = require('./link');
 const queries = require('./queries');
 
 /** Longer pages take the bulk lane: 200 heads are about 100 KB and a few milliseconds. */
@@ -14,7 +14,7 @@ const SHORT_PAGE_ROWS = 200;
  * @typedef {object} Page
  * @property {Buffer} body JSON array
  * @property {number | null} lastId null when the page is empty
- * @property {boolean} more whether there are rows behind it
+ * @property {boolean} more whether there are rows after it
  * @property {number | null} loadId the load that all of it comes from; null when empty or of two loads
  */
 
@@ -34,7 +34,7 @@ class Database {
         name: prefix + name,
         events,
         comment,
-        links: Array.from({ length: size }, (_, index) => {
+        connections: Array.from({ length: size }, (_, index) => {
           const makeClient = () =>
             new BytesClient({
               ...connectionOptions(config, name),
@@ -42,7 +42,7 @@ class Database {
               unprepared: config.PG_POOLED,
             });
           const rank = 2 * index + (name === 'short' ? 1 : 2); // one of each lane before the second of one
-          return new Link({ lane: prefix + name, dialer, makeClient, events, rank });
+          return new Connection({ lane: prefix + name, dialer, makeClient, events, rank });
         }),
         maxWork,
         queryTimeoutMs: connectionOptions(config, name).query_timeout,

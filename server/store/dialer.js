@@ -60,7 +60,7 @@ class Dialer {
         turn.resolve();
       } catch (error) {
         this.#events.emit(EVENTS.databaseRefused, error);
-        this.#waiting.splice(1, 0, turn); // behind the next one: what it failed at may be its own question
+        this.#waiting.splice(1, 0, turn); // after the next one: what it failed at may be its own question
         await this.pause(PAUSE_MS * (1 + 0.3 * Math.random()));
       }
     }

@@ -21,7 +21,7 @@ const EXHAUSTED = /^5[38]/;
 const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
 
 /**
- * Whether a query only met the failure of another: the first one of a statement prepares it for those sent behind it. When
+ * Whether a query only met the failure of another: the first one of a statement prepares it for those sent after it. When
  * that fails they find no statement; and pg, which forgets the name at each of their errors, may prepare it twice.
  * @param {string} code @param {boolean} prepared whether the statement is, on this connection
  */

@@ -7,12 +7,12 @@
  * @param {() => Promise<T>} first
  * @param {() => Promise<T>} second
  * @param {object} options
- * @param {number} options.delayMs each time that the first was silent for so long, isLate is asked
- * @param {() => boolean} options.isLate whether it is time to ask the second
+ * @param {number} options.delayMs each time that the first was silent for so long, mayAskSecond is asked
+ * @param {() => boolean} options.mayAskSecond whether it is time to ask the second
  * @param {number} options.retryWithinMs a failure that took longer is the answer, unless the second is being asked
  * @returns {Promise<T>} rejects with the first's error when both fail
  */
-function hedged(first, second, { delayMs, isLate, retryWithinMs }) {
+function hedged(first, second, { delayMs, mayAskSecond, retryWithinMs }) {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
     /** @type {Promise<void> | null} */
@@ -28,7 +28,7 @@ function hedged(first, second, { delayMs, isLate, retryWithinMs }) {
       backup ??= second().then(resolve, fail);
     };
     const timer = setInterval(() => {
-      if (!isLate()) return;
+      if (!mayAskSecond()) return;
       clearInterval(timer);
       askSecond();
     }, delayMs);

@@ -14,7 +14,7 @@ const RETRY_WITHIN = 0.25;
  */
 class Lane {
   #name;
-  #links;
+  #connections;
   #maxWork;
   #retryWithinMs;
   #events;
@@ -23,41 +23,41 @@ class Lane {
   /**
    * @param {object} options
    * @param {string} options.name in metrics
-   * @param {import('./link').Link[]} options.links
+   * @param {import('./connection').Connection[]} options.connections
    * @param {number} options.maxWork waiting on one connection, in the unit of `row`; one query of any size always may
    * @param {number} options.queryTimeoutMs
    * @param {import('../events').Events} options.events
    * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
-  constructor({ name, links, maxWork, queryTimeoutMs, events, comment }) {
+  constructor({ name, connections, maxWork, queryTimeoutMs, events, comment }) {
     this.#name = name;
     this.#events = events;
     this.#comment = comment;
-    this.#links = links;
+    this.#connections = connections;
     this.#maxWork = maxWork;
     this.#retryWithinMs = queryTimeoutMs * RETRY_WITHIN;
   }
 
   /** Starts to connect and does not wait: a worker must come up without its database. */
   open() {
-    for (const link of this.#links) link.open();
+    for (const connection of this.#connections) connection.open();
   }
 
   /** Ends its connections: what waits on them fails, and more is refused until they are opened again. */
   drop() {
-    for (const link of this.#links) if (link.client) link.drop(link.client);
+    for (const connection of this.#connections) if (connection.client) connection.drop(connection.client);
   }
 
   async close() {
-    await Promise.all(this.#links.map((link) => link.close()));
+    await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
   get ready() {
-    return this.#links.filter((link) => link.client).length;
+    return this.#connections.filter((connection) => connection.client).length;
   }
 
   get inFlight() {
-    return this.#links.reduce((sum, link) => sum + link.inFlight, 0);
+    return this.#connections.reduce((sum, connection) => sum + connection.inFlight, 0);
   }
 
   /**
@@ -70,23 +70,23 @@ class Lane {
   async row(statement, values, work = 1) {
     const startedMs = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      const link = this.#leastBusy(work);
-      const client = /** @type {import('pg').Client} */ (link.client);
+      const connection = this.#leastBusy(work);
+      const client = /** @type {import('pg').Client} */ (connection.client);
       const sent = forClient(client, statement);
-      const ahead = link.inFlight;
-      link.inFlight += 1;
-      link.work += work;
+      const ahead = connection.inFlight;
+      connection.inFlight += 1;
+      connection.work += work;
       try {
         return await oneRow(client, sent, values, this.#comment());
       } catch (cause) {
         const { drop, stale, retry, error } = diagnose(/** @type {Error} */ (cause), isPrepared(client, sent));
-        if (drop) link.drop(client);
+        if (drop) connection.drop(client);
         if (stale) renew(client, statement, sent);
         const inTime = performance.now() - startedMs < this.#retryWithinMs;
-        if (!retry || !inTime || attempts > this.#links.length) throw error;
+        if (!retry || !inTime || attempts > this.#connections.length) throw error;
       } finally {
-        link.inFlight -= 1;
-        link.work -= work;
+        connection.inFlight -= 1;
+        connection.work -= work;
         const ms = performance.now() - startedMs;
         this.#events.emit(EVENTS.queried, statement.name, this.#name, ms, ahead);
       }
@@ -96,7 +96,8 @@ class Lane {
   /** @param {number} work */
   #leastBusy(work) {
     let best = null;
-    for (const link of this.#links) if (link.client && (!best || link.work < best.work)) best = link;
+    for (const connection of this.#connections)
+      if (connection.client && (!best || connection.work < best.work)) best = connection;
     if (!best) throw unavailable('The database is away.');
     if (best.work > 0 && best.work + work > this.#maxWork) throw overloaded('Too many queries are waiting.');
     return best;

@@ -5,7 +5,7 @@ const { unavailable } = require('../errors');
 const { DataVersion } = require('./data-version');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
-const { authority, inOrder, isLate, isStepBack, mayAnswer } = require('./server-choice');
+const { authority, inOrder, isStepBack, mayAnswer, suspectIfLate } = require('./server-choice');
 
 /** A failure that took longer than this part of a long page's timeout stands: nobody waits for two timeouts. */
 const RETRY_WITHIN = 0.5;
@@ -14,7 +14,7 @@ const RETRY_WITHIN = 0.5;
  * @typedef {object} Server
  * @property {string} name
  * @property {import('./database').Database} database
- * @property {import('./server-watch').ServerWatch} watch
+ * @property {import('./server-watcher').ServerWatcher} watcher
  * @property {number} suspectUntilMs of performance.now()
  */
 
@@ -45,20 +45,20 @@ class ReplicatedDatabase extends DataVersion {
     this.#retryWithinMs = config.PG_BULK_QUERY_TIMEOUT_MS * RETRY_WITHIN;
     const roles = /** @type {const} */ (['replica', 'primary']);
     this.#servers = roles.map((role) => ({
-      ...makeServer(role, () => this.#judge()),
+      ...makeServer(role, () => this.#updateVersion()),
       suspectUntilMs: 0,
     }));
   }
 
   open() {
-    for (const { database, watch } of this.#servers) {
+    for (const { database, watcher } of this.#servers) {
       database.open();
-      watch.open();
+      watcher.open();
     }
   }
 
   async close() {
-    await Promise.all(this.#servers.flatMap(({ database, watch }) => [database.close(), watch.close()]));
+    await Promise.all(this.#servers.flatMap(({ database, watcher }) => [database.close(), watcher.close()]));
   }
 
   get ready() {
@@ -66,11 +66,11 @@ class ReplicatedDatabase extends DataVersion {
   }
 
   get live() {
-    return this.#servers.some(({ watch }) => watch.status !== null);
+    return this.#servers.some(({ watcher }) => watcher.status !== null);
   }
 
   get empty() {
-    return this.#servers.some(({ watch }) => watch.empty);
+    return this.#servers.some(({ watcher }) => watcher.empty);
   }
 
   /** Lanes of both, those of the replica under names of their own. */
@@ -110,29 +110,29 @@ class ReplicatedDatabase extends DataVersion {
     const able = this.#servers.filter((server) => mayAnswer(server, version));
     const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
     if (!first) throw unavailable('The database is away.');
-    this.#note(first);
+    this.#noteReadsFrom(first);
     if (!second) return ask(first.database);
     return hedged(
       () => ask(first.database),
       () => ask(second.database),
       {
         delayMs: this.#hedgeMs,
-        isLate: () => isLate(first, rows > SHORT_PAGE_ROWS, performance.now()),
+        mayAskSecond: () => suspectIfLate(first, rows > SHORT_PAGE_ROWS, performance.now()),
         retryWithinMs: this.#retryWithinMs,
       },
     );
   }
 
   /** @param {Server} server */
-  #note({ name }) {
+  #noteReadsFrom({ name }) {
     if (name === this.#readsFrom) return;
     this.#readsFrom = name;
     this.#events.emit(EVENTS.readsMoved, name);
   }
 
-  #judge() {
-    const says = authority(this.#servers.map(({ watch }) => watch.status));
-    const known = authority(this.#servers.map(({ watch }) => watch.known));
+  #updateVersion() {
+    const says = authority(this.#servers.map(({ watcher }) => watcher.status));
+    const known = authority(this.#servers.map(({ watcher }) => watcher.known));
     if (says && !isStepBack(says, known)) this.take(says.token, 'database');
   }
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {import('./server-watch').Status} Status */
+/** @typedef {import('./server-watcher').Status} Status */
 
 /** After it was silent a server is the last one to be asked, for this long. */
 const SUSPECT_MS = 1000;
@@ -37,35 +37,35 @@ function isStepBack(says, known) {
 /**
  * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm,
  * for a version that was left behind is not asked for again.
- * @param {{ database: { ready: boolean }, watch: { known: Status | null } }} server
+ * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} version
  */
-function mayAnswer({ database, watch: { known } }, version) {
+function mayAnswer({ database, watcher: { known } }, version) {
   return database.ready && known !== null && momentOf(known.token) >= momentOf(version);
 }
 
 /**
- * @template {{ watch: { status: Status | null }, suspectUntilMs: number }} S
+ * @template {{ watcher: { status: Status | null }, suspectUntilMs: number }} S
  * @param {S[]} servers nearest first
  * @param {number} maxLagMs
  * @param {number} nowMs
  * @returns {S[]} those that lag, are silent or were so come last: better late than never
  */
 function inOrder(servers, maxLagMs, nowMs) {
-  const isPoor = (/** @type {S} */ { watch, suspectUntilMs }) =>
-    (watch.status?.lagMs ?? Infinity) > maxLagMs || suspectUntilMs > nowMs;
+  const isPoor = (/** @type {S} */ { watcher, suspectUntilMs }) =>
+    (watcher.status?.lagMs ?? Infinity) > maxLagMs || suspectUntilMs > nowMs;
   return [...servers.filter((server) => !isPoor(server)), ...servers.filter(isPoor)];
 }
 
 /**
- * Whether a server that was silent for the delay of a hedged read is late, and then noted as such. A long page may
- * take seconds: it is late when the watch says that its server is gone.
- * @param {{ watch: { status: Status | null }, suspectUntilMs: number }} server
+ * Whether a server that was silent for the delay of a hedged read is late, and then suspected for a while. A long page may
+ * take seconds: it is late when the watcher says that its server is gone.
+ * @param {{ watcher: { status: Status | null }, suspectUntilMs: number }} server
  * @param {boolean} longPage
  * @param {number} nowMs
  */
-function isLate(server, longPage, nowMs) {
-  if (longPage && server.watch.status !== null) return false;
+function suspectIfLate(server, longPage, nowMs) {
+  if (longPage && server.watcher.status !== null) return false;
   server.suspectUntilMs = nowMs + SUSPECT_MS;
   return true;
 }
@@ -73,5 +73,5 @@ function isLate(server, longPage, nowMs) {
 exports.authority = authority;
 exports.inOrder = inOrder;
 exports.isStepBack = isStepBack;
-exports.isLate = isLate;
 exports.mayAnswer = mayAnswer;
+exports.suspectIfLate = suspectIfLate;

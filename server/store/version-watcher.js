@@ -2,10 +2,10 @@
 
 const { EVENTS } = require('../events');
 const { Client } = require('./client');
+const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { DataVersion } = require('./data-version');
 const { isNotLoaded, isSilence } = require('./failures');
-const { Link } = require('./link');
 const queries = require('./queries');
 
 /** read_only_sql_transaction: also what LISTEN gets from a server in recovery. */
@@ -20,15 +20,15 @@ const READ_ONLY = '25006';
 class VersionWatcher extends DataVersion {
   /** Whether `current` comes from PostgreSQL itself and its connection is up. */
   get live() {
-    return this.#link.client !== null && this.#seen;
+    return this.#connection.client !== null && this.#seen;
   }
   /** Whether PostgreSQL answers and has no catalog yet. */
   get empty() {
-    return this.#link.client !== null && this.#empty;
+    return this.#connection.client !== null && this.#empty;
   }
   #seen = false;
   #empty = false;
-  #link;
+  #connection;
   #events;
   #pollMs;
   #silent;
@@ -47,7 +47,7 @@ class VersionWatcher extends DataVersion {
     this.#silent = silent;
     this.#events = events;
     this.#pollMs = config.VERSION_POLL_MS;
-    this.#link = new Link({
+    this.#connection = new Connection({
       lane: 'version',
       dialer,
       // pipelined, so that a NOTIFY may be looked up while a poll is under way
@@ -58,13 +58,13 @@ class VersionWatcher extends DataVersion {
   }
 
   open() {
-    this.#link.open();
+    this.#connection.open();
     this.#timer = setInterval(() => this.#poll(), this.#pollMs).unref();
   }
 
   async close() {
     clearInterval(this.#timer);
-    await this.#link.close();
+    await this.#connection.close();
   }
 
   /** @param {import('pg').Client} client */
@@ -77,7 +77,7 @@ class VersionWatcher extends DataVersion {
   }
 
   #poll() {
-    if (this.#link.client) this.#read(this.#link.client);
+    if (this.#connection.client) this.#read(this.#connection.client);
   }
 
   /**

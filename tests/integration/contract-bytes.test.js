@@ -46,7 +46,7 @@ describe('replies are, byte for byte, what front ends were built against', () =>
     ],
     ['a list without features', '/products?count=1', `[${HEAD_1}}]`],
     ['a list that counts rows over a gap', '/products?page=3&count=1', `[${HEAD_4}}]`],
-    ['a list behind an id', '/products?after=2&count=1', `[${HEAD_4}}]`],
+    ['a list after an id', '/products?after=2&count=1', `[${HEAD_4}}]`],
     ['a page past the end', '/products?page=2', '[]'],
     ['a list behind the last id', '/products?after=2147483647', '[]'],
   ])('%s', async (_title, path, wanted) => {

@@ -135,7 +135,9 @@ describe('a write', () => {
       await catalog.drop();
     }
   });
+});
 
+describe('a database without a catalog', () => {
   const unloaded = 'UPDATE catalog_meta.data_version SET version = 0';
   const untabled = 'ALTER SCHEMA catalog_meta RENAME TO later';
   test.each([
@@ -143,7 +145,7 @@ describe('a write', () => {
     ['a server without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', false],
     ['two servers with empty tables', unloaded, 'SELECT catalog_meta.bump_version(1)', true],
     ['two servers without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', true],
-  ])('nothing loaded yet, %s: 503, not ready but "empty", and ready after a load', async (_, empty, load, replica) => {
+  ])('%s: 503, not ready but "empty", and ready after a load', async (_, empty, load, replica) => {
     const catalog = await createCatalog(manyProducts(5));
     await catalog.client.query(empty);
     const own = { DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: replica ? catalog.dsn : '' };

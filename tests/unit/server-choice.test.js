@@ -1,12 +1,12 @@
 'use strict';
 
-const { authority, inOrder, isLate, mayAnswer } = require('../../server/store/server-choice');
+const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/server-choice');
 const { loadConfig } = require('../../server/config');
 const { createEvents } = require('../../server/events');
 const { hedged } = require('../../server/store/hedge');
 const { ReplicatedDatabase } = require('../../server/store/replicated');
 
-/** @param {Partial<import('../../server/store/server-watch').Status>} [more] */
+/** @param {Partial<import('../../server/store/server-watcher').Status>} [more] */
 const status = (more) => ({ token: '2-200', recovering: true, timeline: 0, lagMs: 0, ...more });
 const primary = status({ recovering: false, timeline: 1 });
 
@@ -37,10 +37,10 @@ describe('the data version is that of', () => {
     const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
     const read = new ReplicatedDatabase(config, createEvents(), (role, changed) => {
       const tell = (/** @type {any} */ word, known = word) => {
-        Object.assign(servers[role].watch, { status: word, known });
+        Object.assign(servers[role].watcher, { status: word, known });
         changed();
       };
-      servers[role] = { name: role, database, tell, watch: { status: null, known: null } };
+      servers[role] = { name: role, database, tell, watcher: { status: null, known: null } };
       return servers[role];
     });
     servers.primary.tell(primary);
@@ -57,7 +57,7 @@ describe('a server may answer for a version', () => {
   /** @param {string | null} token @param {boolean} [ready] */
   const server = (token, ready = true) => ({
     database: { ready },
-    watch: { known: token ? status({ token }) : null },
+    watcher: { known: token ? status({ token }) : null },
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('a server may answer for a version', () => {
 test('a server that lags or was silent is asked last, and is asked', () => {
   const server = (/** @type {string} */ name, lagMs = 0, suspectUntilMs = 0) => ({
     name,
-    watch: { status: status({ lagMs }) },
+    watcher: { status: status({ lagMs }) },
     suspectUntilMs,
   });
   const names = (/** @type {ReturnType<typeof server>[]} */ ...servers) =>
@@ -86,29 +86,29 @@ test('a server that lags or was silent is asked last, and is asked', () => {
   expect(names(server('replica'), server('primary'))).toEqual(['replica', 'primary']);
   expect(names(server('replica', 1001), server('primary'))).toEqual(['primary', 'replica']);
   expect(names(server('replica', 0, 51), server('primary'))).toEqual(['primary', 'replica']);
-  const silent = { ...server('replica'), watch: { status: null } };
+  const silent = { ...server('replica'), watcher: { status: null } };
   expect(inOrder([silent, server('primary')], 1000, 50).map(({ name }) => name)).toEqual(['primary', 'replica']);
 });
 
 describe('a hedged read', () => {
   const never = () => new Promise(() => {});
   const no = (/** @type {string} */ why) => () => Promise.reject(new Error(why));
-  const options = { delayMs: 1, isLate: () => true, retryWithinMs: 60_000 };
+  const options = { delayMs: 1, mayAskSecond: () => true, retryWithinMs: 60_000 };
 
   test('asks the second only when it must', async () => {
     const second = jest.fn(async () => 'second');
     const slow = () => new Promise((resolve) => void setTimeout(resolve, 20, 'first'));
-    const isLate = jest.fn(() => false);
-    await expect(hedged(slow, second, { ...options, isLate })).resolves.toBe('first');
+    const mayAskSecond = jest.fn(() => false);
+    await expect(hedged(slow, second, { ...options, mayAskSecond })).resolves.toBe('first');
     expect(second).not.toHaveBeenCalled();
-    expect(isLate).toHaveBeenCalled();
+    expect(mayAskSecond).toHaveBeenCalled();
   });
 
   test('is answered by the second once the first is late, however long that takes', async () => {
     let looks = 0;
-    const isLate = () => (looks += 1) === 3;
+    const mayAskSecond = () => (looks += 1) === 3;
     const second = jest.fn(async () => 'second');
-    await expect(hedged(never, second, { ...options, isLate })).resolves.toBe('second');
+    await expect(hedged(never, second, { ...options, mayAskSecond })).resolves.toBe('second');
     expect([looks, second.mock.calls.length]).toEqual([3, 1]);
   });
 
@@ -128,12 +128,12 @@ describe('a hedged read', () => {
   });
 });
 
-test('a silent server is late with a short read, and with a long page only when its watch has lost it', () => {
-  const server = { watch: { status: /** @type {any} */ (primary) }, suspectUntilMs: 0 };
-  expect([isLate(server, true, 50), server.suspectUntilMs]).toEqual([false, 0]);
-  expect(isLate(server, false, 50)).toBe(true);
+test('a silent server is late with a short read, and with a long page only when its watcher has lost it', () => {
+  const server = { watcher: { status: /** @type {any} */ (primary) }, suspectUntilMs: 0 };
+  expect([suspectIfLate(server, true, 50), server.suspectUntilMs]).toEqual([false, 0]);
+  expect(suspectIfLate(server, false, 50)).toBe(true);
   expect(server.suspectUntilMs).toBeGreaterThan(50);
-  expect(isLate({ ...server, watch: { status: null } }, true, 50)).toBe(true);
+  expect(suspectIfLate({ ...server, watcher: { status: null } }, true, 50)).toBe(true);
 });
 
 test('a long page moves to the other server when the first is gone, not when it has timed out', async () => {
@@ -146,12 +146,12 @@ test('a long page moves to the other server when the first is gone, not when it 
       asked.push(role);
       return role === 'replica' ? new Promise(() => {}) : Promise.resolve('page of the primary');
     };
-    servers[role] = { database: { ready: true, pageAfter }, watch: { status: status(), known: status() } };
+    servers[role] = { database: { ready: true, pageAfter }, watcher: { status: status(), known: status() } };
     return /** @type {any} */ (servers[role]);
   });
   const page = read.pageAfter(1, 20_000, '2-200');
   await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(asked).toEqual(['replica']);
-  servers.replica.watch.status = null;
+  servers.replica.watcher.status = null;
   expect(await page).toBe('page of the primary');
 });

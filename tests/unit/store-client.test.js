@@ -7,7 +7,7 @@ const { loadConfig } = require('../../server/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Database } = require('../../server/store/database');
 const { Dialer } = require('../../server/store/dialer');
-const { ServerWatch } = require('../../server/store/server-watch');
+const { ServerWatcher } = require('../../server/store/server-watcher');
 const { VersionWatcher } = require('../../server/store/version-watcher');
 const { until } = require('../helpers/app');
 
@@ -40,10 +40,10 @@ describe('a database whose answer cannot be read', () => {
     return { config, events, dialer: new Dialer(events) };
   }
 
-  const parts = /** @type {[string, (own: Own) => Database | VersionWatcher | ServerWatch][]} */ ([
+  const parts = /** @type {[string, (own: Own) => Database | VersionWatcher | ServerWatcher][]} */ ([
     ['documents', (own) => new Database(own)],
     ['the data version', (own) => new VersionWatcher({ ...own, silent: () => {} })],
-    ['one of two servers', (own) => new ServerWatch({ ...own, changed: () => {}, silent: () => {}, prefix: '' })],
+    ['one of two servers', (own) => new ServerWatcher({ ...own, changed: () => {}, silent: () => {}, prefix: '' })],
   ]);
   const answers = /** @type {[string, Buffer, RegExp][]} */ ([
     ['GSS', message('R', 0, 0, 0, 7), /cannot be read: .* type 7\. GSS and SSPI in pg_hba\.conf/],

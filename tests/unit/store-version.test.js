@@ -6,7 +6,7 @@ const { loadConfig } = require('../../server/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Dialer } = require('../../server/store/dialer');
 const { dataVersion } = require('../../server/store/queries');
-const { ServerWatch } = require('../../server/store/server-watch');
+const { ServerWatcher } = require('../../server/store/server-watcher');
 const { VersionWatcher } = require('../../server/store/version-watcher');
 const { until } = require('../helpers/app');
 
@@ -75,13 +75,20 @@ test('what a server of two said last is known for twelve polls of its silence', 
   const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: '5' });
   /** @type {string[]} */
   const seen = [];
-  const changed = () => void seen.push(`${watch.status?.token} ${watch.known?.token}`);
-  const watch = new ServerWatch({ config, events, dialer: new Dialer(events), changed, silent: () => {}, prefix: '' });
-  watch.open();
-  await until(() => watch.status !== null);
+  const changed = () => void seen.push(`${watcher.status?.token} ${watcher.known?.token}`);
+  const watcher = new ServerWatcher({
+    config,
+    events,
+    dialer: new Dialer(events),
+    changed,
+    silent: () => {},
+    prefix: '',
+  });
+  watcher.open();
+  await until(() => watcher.status !== null);
   silent = true;
-  await until(() => watch.known === null);
-  await watch.close();
+  await until(() => watcher.known === null);
+  await watcher.close();
   jest.restoreAllMocks();
   expect([...new Set(seen)]).toEqual(['2-200 2-200', 'undefined 2-200', 'undefined undefined']);
 });

@@ -112,7 +112,7 @@ describe('database failures', () => {
   });
 
   test('a lane without a connection answers 503 at once', async () => {
-    const lane = new Lane({ ...parts, links: [], maxWork: 1, queryTimeoutMs: 1000 });
+    const lane = new Lane({ ...parts, connections: [], maxWork: 1, queryTimeoutMs: 1000 });
     await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
   });
 
@@ -125,11 +125,11 @@ describe('database failures', () => {
     const connection = { stream: { cork() {}, uncork() {} } };
     const query = (/** @type {any} */ { callback }) => callback(null, ['row']);
     const client = { connection, query };
-    const link = /** @type {any} */ ({ client, inFlight: 0, work: waiting });
-    const lane = new Lane({ ...parts, links: [link], maxWork: 5, queryTimeoutMs: 1000 });
+    const held = /** @type {any} */ ({ client, inFlight: 0, work: waiting });
+    const lane = new Lane({ ...parts, connections: [held], maxWork: 5, queryTimeoutMs: 1000 });
     const answer = lane.row({ name: 'x', text: '' }, [], work).then(() => ({ status: 200 }));
     expect(await answer.catch((error) => error)).toMatchObject({ status });
-    expect(link).toMatchObject({ inFlight: 0, work: waiting });
+    expect(held).toMatchObject({ inFlight: 0, work: waiting });
   });
 });
 
@@ -155,7 +155,7 @@ describe('database connections', () => {
       attempts += 1;
       throw new Error('refused');
     };
-    for (let link = 0; link < 4; link += 1) dialer.dial(refuse);
+    for (let connection = 0; connection < 4; connection += 1) dialer.dial(refuse);
     await jest.advanceTimersByTimeAsync(10_000);
     expect(attempts).toBeGreaterThanOrEqual(7);
     expect(attempts).toBeLessThanOrEqual(11);

@@ -3,13 +3,13 @@
 const { EVENTS } = require('../events');
 const { within } = require('../lifecycle');
 
-/** A link that dies right after connecting is not redialed sooner than this. */
+/** One that dies right after it was opened is not redialed sooner than this. */
 const REDIAL_MS = 1000;
-/** A goodbye waits for the answers before it, and so for ever on a silent server. A stop closes two links in turn within 2 s. */
+/** A goodbye waits for the answers before it, and so for ever on a silent server. A stop closes two connections in turn within 2 s. */
 const GOODBYE_MS = 500;
 
 /** One database connection that replaces itself: whatever ends it, another is dialed. */
-class Link {
+class Connection {
   /** @type {import('pg').Client | null} null while there is no usable connection */
   client = null;
   inFlight = 0;
@@ -98,4 +98,4 @@ class Link {
   }
 }
 
-exports.Link = Link;
+exports.Connection = Connection;

@@ -2,9 +2,9 @@
 
 const { EVENTS } = require('../events');
 const { Client } = require('./client');
+const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { isNotLoaded, isSilence } = require('./failures');
-const { Link } = require('./link');
 const queries = require('./queries');
 
 /** A server that is silent for this long is not asked for anything else before it speaks again. */
@@ -24,7 +24,7 @@ const FORGOTTEN_POLLS = 12;
  * Asks one of several servers again and again what it has: a server's own word is what tells whether its rows may stand
  * under a version. One that takes writes tells of a change at once (LISTEN, which a replica refuses and a pooler forgets).
  */
-class ServerWatch {
+class ServerWatcher {
   /** @type {Status | null} null while the server is away, silent or empty */
   status = null;
   /** @type {Status | null} what it said last: its rows do not grow older while it is silent for a moment */
@@ -33,7 +33,7 @@ class ServerWatch {
   empty = false;
   #silentPolls = 0;
   #lane;
-  #link;
+  #connection;
   #pollMs;
   #pooled;
   /** @type {import('pg').Client | undefined} the connection that hears of changes: one at which LISTEN was asked for */
@@ -60,7 +60,7 @@ class ServerWatch {
     this.#silent = silent;
     this.#events = events;
     this.#lane = `${prefix}version`;
-    this.#link = new Link({
+    this.#connection = new Connection({
       lane: this.#lane,
       dialer,
       makeClient: () => this.#makeClient(config),
@@ -70,13 +70,13 @@ class ServerWatch {
   }
 
   open() {
-    this.#link.open();
+    this.#connection.open();
     this.#timer = setInterval(() => this.#poll(), this.#pollMs).unref();
   }
 
   async close() {
     clearInterval(this.#timer);
-    await this.#link.close();
+    await this.#connection.close();
   }
 
   /** @param {import('../config').Config} config */
@@ -90,13 +90,13 @@ class ServerWatch {
 
   async #poll() {
     this.#forget();
-    const { client } = this.#link;
+    const { client } = this.#connection;
     if (client) await this.#readOrDrop(client);
   }
 
   /** @param {import('pg').Client} client */
   async #readOrDrop(client) {
-    await this.#read(client).catch(() => this.#link.drop(client));
+    await this.#read(client).catch(() => this.#connection.drop(client));
   }
 
   /** @param {import('pg').Client} client */
@@ -139,4 +139,4 @@ class ServerWatch {
   }
 }
 
-exports.ServerWatch = ServerWatch;
+exports.ServerWatcher = ServerWatcher;
