@@ -20,6 +20,7 @@ const sizeOf = (requests, scale) => ({ rate: scale < 1 ? 150 : 600, requests: re
 const some = (count, scale) => Math.max(1, Math.round(count * scale));
 const longestMs = 1200;
 const victim = 'app-2';
+const databases = ['db-1', 'db-2'];
 
 /**
  * @typedef {import('./cluster').Cluster} Cluster
@@ -65,6 +66,19 @@ const events = {
         await plug('master', 'br0');
       });
       return outcome(seen, seen.max <= longestMs);
+    },
+  },
+  stuck: {
+    done: 'SIGSTOP to both databases for 10 s',
+    bar: 'none over 1 s; what was not answered 200 was 503',
+    run: async (cluster, scale) => {
+      const seen = await underLoad(cluster, sizeOf(20_000, scale), async () => {
+        for (const name of databases) signalNode(cluster, name, 'SIGSTOP');
+        await pause(some(10, scale));
+        for (const name of databases) signalNode(cluster, name, 'SIGCONT');
+      });
+      const told = seen.failures.every((failure) => failure.includes(': 503 ')) && seen.unsent === 0;
+      return { ...outcome(seen), pass: told && seen.max <= 1000 };
     },
   },
   poison: {

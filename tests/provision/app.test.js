@@ -3,9 +3,11 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { fleet, oneMachine } = require('../../nginx/retries');
 const { parseInventory } = require('../../scripts/lib/inventory');
 const { waitUntil } = require('../../scripts/lib/process');
 const { targetsOf } = require('../../scripts/monitoring/targets');
+const { loadConfig } = require('../../server/config');
 const { read, root } = require('../docs/sources');
 
 const provision = path.join(root, 'scripts/provision');
@@ -19,7 +21,8 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 /** @param {string} script for bash, beside the role's functions @param {Record<string, string>} [env] */
 function bash(script, env = {}) {
   const options = `address=${address} database=10.0.0.20 cache=10.0.0.40 replica='' workers=2`;
-  const whole = `. "${provision}/roles/app.sh"\n${options} worker_port=3030 admin_port=9030\n${script}`;
+  const more = `role=app here="${provision}" worker_port=3030 admin_port=9030`;
+  const whole = `. "${provision}/roles/app.sh"\n${options} ${more}\n${script}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', whole], {
     encoding: 'utf8',
     env: {
@@ -45,9 +48,27 @@ function listening(sockets, ...words) {
   return spawnSync('bash', ['-c', script, 'listening.sh', ...words], { env }).status;
 }
 
+describe('nginx waits longer than a worker does for a database that is stuck', () => {
+  test.each([
+    ['of one machine', 'all', oneMachine],
+    ['of a fleet', 'app', fleet],
+  ])('%s', (_, role, { documentTimeout, tries, retried }) => {
+    const settings = bash(`role=${role}; app_environment; worker_settings`);
+    const config = loadConfig(Object.fromEntries(settings.split('\n').map((line) => line.split(/=(.*)/, 2))));
+    const { PG_QUERY_TIMEOUT_MS, REDIS_COMMAND_TIMEOUT_MS, REPLICA_HEDGE_MS } = config;
+    const hedgeMs = role === 'app' ? REPLICA_HEDGE_MS : 0; // else there is no replica
+    const waitMs = Number.parseFloat(documentTimeout) * (documentTimeout.endsWith('ms') ? 1 : 1000);
+    // A read that failed within a quarter of it is tried again (server/store/lane.js).
+    expect(waitMs).toBeGreaterThan(REDIS_COMMAND_TIMEOUT_MS + hedgeMs + 1.25 * PG_QUERY_TIMEOUT_MS);
+    // What every worker answers 503, the caller is told within a second.
+    const asked = retried.includes('http_503') ? tries : 1;
+    expect(asked * (hedgeMs + PG_QUERY_TIMEOUT_MS)).toBeLessThan(1000);
+  });
+});
+
 describe('the admin listener of a node', () => {
   test('is where the list of targets sends Prometheus', () => {
-    const environment = bash(`app_environment; "${provision}/render.sh" worker.env`);
+    const environment = bash('app_environment; worker_settings');
     const setting = (/** @type {string} */ name) => new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
     const inventory = parseInventory(
       JSON.stringify({ nodes: [{ name: 'app-1', role: 'app', address, workers: 1 }] }),

@@ -22,12 +22,19 @@ worker_renewal() {
   if [[ -n $listener ]] && curl -fs --max-time 5 --noproxy '*' -o /dev/null "http://$listener/livez"; then echo reload; else echo restart; fi
 }
 
+# Workers of one machine keep the defaults: nginx waits for a second there.
+worker_settings() {
+  "$here/render.sh" worker.env || return
+  if [[ $role == app ]]; then "$here/render.sh" fleet.env; fi
+}
+
 close_file() { chown "$3" "$1" && chmod "$2" "$1"; }
 
 role_app() {
-  local settings=(/etc/catalog/worker.env) own=/etc/catalog/worker.local.env
+  local settings=(/etc/catalog/worker.env) own=/etc/catalog/worker.local.env text
   app_environment
-  ensure_rendered "${settings[0]}" 600 root:root worker.env
+  text=$(worker_settings) || fail "${settings[0]} cannot be written"
+  ensure_file "${settings[0]}" 600 root:root "$text"
   # The operator's own: what stands in it, no run changes.
   if [[ -e $own ]]; then
     make_so "close $own (600 root:root)" has_modes close_file "$own" 600 root:root
