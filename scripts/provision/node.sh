@@ -26,7 +26,7 @@ source "$here/roles/lb.sh"
 
 usage() {
   cat <<'TEXT'
-node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-run alone: with the options of the last run
+node.sh --role db|cache|app|lb|all [options], as root; without --role: the options of the last run, and these
 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
@@ -40,7 +40,7 @@ node.sh --role db|cache|app|lb|all [options], as root; without a word, or --dry-
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
   --port P            lb, all: public port (default 80), beside 443 for TLS
   --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT,
-                      then what the last run had)
+                      then what the last run had, also with --role)
   --dry-run           print what would be done, change nothing
   --help
 
@@ -54,7 +54,7 @@ wrong_use() {
   exit 2
 }
 
-# One option or value a line, as the last run without --dry-run had them.
+# One option or value a line, of the last run without --dry-run.
 options_file=/etc/catalog/node.options
 
 read_options() {
@@ -143,27 +143,45 @@ role_secrets() {
   esac
 }
 
-main() {
-  local part repeated='' words=("$@")
-  if [[ -f $options_file && ($* == '' || $* == --dry-run) ]]; then
-    repeated=yes
-    mapfile -t words <"$options_file"
-    words+=("$@")
+# Each option once, the last of several: the file would grow with each run. A dry run keeps none.
+without_repeats() {
+  local -A values=()
+  local name names=()
+  while (($# > 0)); do
+    [[ -v values[$1] ]] || names+=("$1")
+    values[$1]=$2
+    shift 2
+  done
+  for name in "${names[@]}"; do printf '%s\n%s\n' "$name" "${values[$name]}"; done
+}
+
+# take_options WORDS…: with --role they are all, but for the limit of a client, which only who says so lifts: what was typed
+# wins over the variable, and that over the last run's. Without it they go before the last run's.
+take_options() {
+  local limit last=()
+  read_options "$@"
+  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-}}
+  words=("$@")
+  if [[ -f $options_file ]]; then
+    mapfile -t last <"$options_file"
+    [[ -n $role ]] || words=("${last[@]}" "$@")
+    read_options "${last[@]}"
+    limit=${limit:-$rate_limit}
   fi
+  if [[ -n $limit ]]; then words+=(--rate-limit "$limit"); fi
   read_options "${words[@]}"
-  # What was typed wins over the variable, and that over the last run's option. Kept as one: a later run without the
-  # variable must not lift the limit.
-  if [[ -n ${CATALOG_RATE_LIMIT:-} && $CATALOG_RATE_LIMIT != "$rate_limit" && (-z $rate_limit || -n $repeated) ]]; then
-    rate_limit=$CATALOG_RATE_LIMIT
-    words+=(--rate-limit "$rate_limit")
-  fi
-  rate_limit=${rate_limit:-0}
+  rate_limit=${limit:-0}
+}
+
+main() {
+  local part words
+  take_options "$@"
   check_options
   source=$(cd "$here/../.." && pwd)
   memory=$(memory_mb) cores=$(nproc)
   role_secrets
   role_base
-  if [[ -z $dry_run ]]; then ensure_file "$options_file" 644 root:root "$(printf '%s\n' "${words[@]}")"; fi
+  if [[ -z $dry_run ]]; then ensure_file "$options_file" 644 root:root "$(without_repeats "${words[@]}")"; fi
   if [[ $role == all ]]; then
     for part in db cache app lb; do "role_$part"; done
   else

@@ -57,20 +57,35 @@ describe('node.sh', () => {
     expect([status, stderr.split(':')[1]]).toEqual([2, ' --rate-limit -5']);
   });
 
-  test('what is typed wins over CATALOG_RATE_LIMIT, and that over the options of the last run', () => {
+  describe('on a node that was made before', () => {
     const etc = fs.mkdtempSync(path.join(os.tmpdir(), 'node-'));
     const script = path.join(etc, 'node.sh');
-    fs.writeFileSync(script, read('scripts/provision/node.sh').replaceAll('/etc/catalog', etc));
+    const text = read('scripts/provision/node.sh').replaceAll('/etc/catalog', etc);
+    fs.writeFileSync(script, text);
     for (const name of ['lib', 'roles']) fs.symlinkSync(path.join(folder, name), `${etc}/${name}`);
     fs.writeFileSync(path.join(etc, 'node.options'), '--role\nall\n--rate-limit\n-1\n');
-    const taken = (/** @type {string[]} */ words, /** @type {string} */ variable) =>
-      run(script, words, { CATALOG_RATE_LIMIT: variable }).stderr.split(':')[1];
-    expect(taken(['--role', 'all', '--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
-    expect(taken([], '-2')).toBe(' --rate-limit -2');
-    expect(taken([], '')).toBe(' --rate-limit -1');
-    expect(taken(['--dry-run'], '')).toBe(' --rate-limit -1');
-    expect(taken(['--dry-run'], '-2')).toBe(' --rate-limit -2');
-    fs.rmSync(etc, { recursive: true });
+    afterAll(() => fs.rmSync(etc, { recursive: true }));
+
+    test('what is typed wins over CATALOG_RATE_LIMIT, and that over the last run: no limit is lifted in silence', () => {
+      const taken = (/** @type {string[]} */ words, /** @type {string} */ variable) =>
+        run(script, ['--dry-run', ...words], { CATALOG_RATE_LIMIT: variable }).stderr.split(':')[1];
+      expect(taken(['--role', 'all', '--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
+      expect(taken([], '-2')).toBe(' --rate-limit -2');
+      expect(taken([], '')).toBe(' --rate-limit -1');
+      expect(taken(['--role', 'all', '--port', '81'], '')).toBe(' --rate-limit -1');
+      expect(taken(['--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
+    });
+
+    test.each([
+      ['--rate-limit 100 --port 81', '--role all --rate-limit 100 --port 81'],
+      ['--role lb --port 81', '--role lb --port 81 --rate-limit -1'],
+      ['', '--role all --rate-limit -1'],
+    ])('"%s" is kept as "%s"', (words, kept) => {
+      const show = `take_options ${words}\nwithout_repeats "\${words[@]}"`;
+      fs.writeFileSync(path.join(etc, 'show.sh'), text.replace(/^main "\$@"$/m, show));
+      const { stdout } = run(path.join(etc, 'show.sh'), []);
+      expect(stdout.trim().split('\n').join(' ')).toBe(kept);
+    });
   });
 
   const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;

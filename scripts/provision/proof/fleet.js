@@ -145,7 +145,7 @@ function replicate({ 'db-1': db, 'db-2': replica, 'app-1': app, 'app-2': second 
   replica.must(`for try in $(seq 30); do test "$(${version})" = ${wanted} && exit 0; sleep 1; done; exit 1`);
   assert.equal(replica.must(count).trim(), String(products));
   assert.equal(replica.must(sql('SELECT pg_is_in_recovery()')).trim(), 't');
-  for (const machine of [app, second]) makeAgain(machine, '$(cat /etc/catalog/node.options) --replica 10.0.0.21');
+  for (const machine of [app, second]) makeAgain(machine, '--replica 10.0.0.21');
 }
 
 /** @param {Admin} admin @param {string} page @returns {number} blocks */
