@@ -68,19 +68,44 @@ describe('ask, make so, ask again', () => {
     expect(bash(three).lines).toEqual(['0 changes']);
   });
 
-  test('has systemd read a drop-in once, and restarts nothing for it', () => {
+  test.each([
+    ['a drop-in', '/etc/a.conf'],
+    ['a unit', '/etc/a.service'],
+  ])('has systemd read %s once, and restarts nothing for it', (_, file) => {
     const script = `systemd_runs() { true; }
       systemctl() {
         case $* in
           daemon-reload) touch read-again ;;
-          'show -P DropInPaths a.service') if [[ -e read-again ]]; then echo /etc/a.conf; fi ;;
+          'show -P FragmentPath -P DropInPaths a.service') if [[ -e read-again ]]; then echo ${file}; fi ;;
           'show -P NeedDaemonReload a.service') echo no ;;
           *) fail "systemctl $*" ;;
         esac
       }
-      ensure_read a.service /etc/a.conf`;
-    expect(bash(script).lines).toEqual(['have systemd read /etc/a.conf', '1 changes']);
+      ensure_read a.service ${file}`;
+    expect(bash(script).lines).toEqual([`have systemd read ${file}`, '1 changes']);
     expect(bash(script).lines).toEqual(['0 changes']);
+  });
+
+  test('tells who runs with an older unit to restart it, and does not itself', () => {
+    const script = (/** @type {string} */ since) => `systemd_runs() { true; }
+      systemctl() {
+        case $* in
+          'is-active --quiet a.service') ;;
+          'show -P ActiveEnterTimestamp a.service') echo '${since}' ;;
+          *) fail "systemctl $*" ;;
+        esac
+      }
+      touch -d '2026-01-02 00:00 UTC' a.service
+      tell_older a.service a.service`;
+    expect(bash(script('2026-01-03 00:00 UTC')).lines).toEqual(['0 changes']);
+    expect(bash(script('2026-01-01 00:00 UTC')).lines).toEqual([
+      'note: a.service was started before a.service was changed; a restart takes that, and closes its ports for a moment: systemctl restart a.service',
+      '0 changes',
+    ]);
+  });
+
+  test('no setting of a balancer restarts its nginx', () => {
+    expect(read('scripts/provision/roles/lb.sh')).not.toMatch(/ensure_running \S+ restart/);
   });
 
   test.each([

@@ -46,12 +46,18 @@ ensure_running() {
 }
 
 is_read() {
-  [[ $(systemctl show -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
+  [[ $(systemctl show -P FragmentPath -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
 }
 read_units() { quietly systemctl daemon-reload; }
-# ensure_read UNIT DROP_IN: for its next start, which this is not
+# ensure_read UNIT FILE: the unit or a drop-in, for its next start, which this is not
 ensure_read() {
   if systemd_runs; then make_so "have systemd read $2" is_read read_units "$@"; fi
+}
+# tell_older UNIT FILE
+tell_older() {
+  if [[ -z $dry_run ]] && systemd_runs && ! is_current "$1" restart "$2"; then
+    note "$1 was started before $2 was changed; a restart takes that, and closes its ports for a moment: systemctl restart $1"
+  fi
 }
 
 is_masked() { is_link "/etc/systemd/system/$1" /dev/null; }

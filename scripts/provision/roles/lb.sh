@@ -26,7 +26,7 @@ nginx_configuration() {
 upstream_lines() { "$home/node/bin/node" "$home/current/scripts/provision/upstreams.js" "$upstreams"; }
 
 role_lb() {
-  local text
+  local text unit=/etc/systemd/system/catalog-nginx.service
   ensure_packages nginx
   ensure_masked nginx.service
   ensure_directory "$tls" 700 root:root
@@ -34,7 +34,7 @@ role_lb() {
   ensure_directory /var/cache/catalog-nginx 711 www-data:www-data
   # nginx's workers pass through it to open their logs anew; one that belonged to them would be a way to root.
   ensure_directory /var/log/catalog-nginx 755 root:adm
-  ensure_rendered /etc/systemd/system/catalog-nginx.service 644 root:root catalog-nginx.service
+  ensure_rendered "$unit" 644 root:root catalog-nginx.service
   ensure_rendered /etc/logrotate.d/catalog-nginx 644 root:root logrotate-nginx
   if [[ ! -e $home/current ]]; then
     say 'would write /etc/catalog/nginx.conf, once Node is there'
@@ -48,6 +48,8 @@ role_lb() {
     ensure_file /etc/catalog/nginx.conf 644 root:root "$text"
   fi
   ensure_enabled catalog-nginx.service multi-user.target
-  ensure_running catalog-nginx.service restart /etc/systemd/system/catalog-nginx.service
+  # A restart closes the port for a moment, so when is the operator's to say.
+  ensure_read catalog-nginx.service "$unit"
   ensure_running catalog-nginx.service reload /etc/catalog/nginx.conf /etc/catalog/upstreams.conf "$tls/fullchain.pem"
+  tell_older catalog-nginx.service "$unit"
 }
