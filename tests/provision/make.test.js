@@ -149,6 +149,24 @@ describe('ask, make so, ask again', () => {
     });
   });
 
+  test('a release that a run leaves in service is told, when it is another than that of its own files', () => {
+    const script = `. "${path.dirname(lib)}/roles/base.sh"
+      home=$PWD/home source=$PWD/clone
+      mkdir -p home/releases/first clone/{server,nginx,etl,db,scripts}
+      touch clone/{ecosystem.config.js,package.json,package-lock.json}
+      cp -r clone/. home/releases/first
+      ln -s $home/releases/first home/current
+      base_release
+      mkdir clone/etl/__pycache__ clone/tests
+      base_release
+      echo new > clone/server/app.js
+      base_release`;
+    expect(bash(script).lines).toEqual([
+      `note: ${folder}/home/releases/first serves, and ${folder}/clone is another release: npm run deploy brings it (scripts/runbook/deploy.md)`,
+      '0 changes',
+    ]);
+  });
+
   test('a virtual environment that was cut off before it had pip is made anew, and a whole one is kept', () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home role=app source="${root}"

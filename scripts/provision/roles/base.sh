@@ -67,8 +67,20 @@ install_release() {
   mv "$draft" "$home/releases/$name"
   make_link "$home/current" "$home/releases/$name"
 }
+# What a deploy would bring (scripts/deploy/release.js).
+is_release_of() {
+  local part
+  for part in server nginx etl db scripts ecosystem.config.js package.json package-lock.json; do
+    diff -rq -x __pycache__ "$1/$part" "$home/current/$part" >/dev/null 2>&1 || return 1
+  done
+}
 # Only the first: later ones are brought by a deploy, which a second run of this must not undo.
-base_release() { make_so "install the release of $source" has_release install_release; }
+base_release() {
+  make_so "install the release of $source" has_release install_release
+  if has_release && ! is_release_of "$source"; then
+    note "$(readlink "$home/current") serves, and $source is another release: npm run deploy brings it (scripts/runbook/deploy.md)"
+  fi
+}
 
 # A log that has a greatest size is rotated when logrotate looks at it, and not before.
 base_rotation() {
