@@ -149,6 +149,27 @@ describe('ask, make so, ask again', () => {
     });
   });
 
+  test.each([
+    [
+      'gets a daemon for it',
+      '',
+      'return 1',
+      ['install systemd-timesyncd', 'restart systemd-timesyncd.service for its new settings', '2 changes'],
+    ],
+    ['keeps the one that its image brings', 'chrony', 'return 1', ['0 changes']],
+    ['leaves it to the host, as a container', '', 'return 0', ['install systemd-timesyncd', '1 changes']],
+  ])('the clock: a machine %s', (_, installed, isContainer, lines) => {
+    const script = `. "${path.dirname(lib)}/roles/base.sh"
+      is_installed() { [[ $1 == '${installed}' || -e $1 ]]; }
+      install_packages() { touch $1; }
+      systemd_runs() { true; }
+      systemd-detect-virt() { ${isContainer}; }
+      is_current() { [[ -e renewed ]]; }
+      renew_unit() { touch renewed; }
+      base_clock`;
+    expect(bash(script).lines).toEqual(lines);
+  });
+
   test('a release that a run leaves in service is told, when it is another than that of its own files', () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home source=$PWD/clone

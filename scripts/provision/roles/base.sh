@@ -90,6 +90,14 @@ base_rotation() {
   ensure_running logrotate.timer restart "$drop_in"
 }
 
+# An image may bring another daemon, which apt would take away for this one; a container has the clock of its host.
+base_clock() {
+  local daemon
+  for daemon in chrony ntpsec openntpd; do if is_installed "$daemon"; then return; fi; done
+  ensure_packages systemd-timesyncd
+  if ! systemd-detect-virt --container --quiet; then ensure_running systemd-timesyncd.service restart; fi
+}
+
 role_base() {
   ensure_packages ca-certificates python3 python3-venv openssl logrotate procps iproute2 curl
   ensure_user catalog /var/lib/catalog
@@ -98,6 +106,7 @@ role_base() {
   ensure_sysctl /etc/sysctl.d/60-catalog.conf
   ensure_rendered /etc/security/limits.d/catalog.conf 644 root:root limits.conf
   base_rotation
+  base_clock
   base_runtime
   base_release
   ensure_link /usr/local/sbin/catalog-node "$home/current/scripts/provision/node.sh"
