@@ -9,16 +9,25 @@ public_port() {
   echo "${port:-80}"
 }
 
-# ADDRESS:PORT as ss prints it, a regular expression. A name resolver on loopback and sshd belong to the machine.
+# As many as the last run gave the node; before one, as many as there may be.
+worker_ports() {
+  local workers
+  workers=$(sed -n 's/^CATALOG_WORKERS=//p' /etc/catalog/worker.env 2>/dev/null) || true
+  { seq 3030 "$((3029 + ${workers:-999}))" && seq 9030 "$((9029 + ${workers:-999}))"; } | paste -s -d '|'
+}
+
+# Protocol and ADDRESS:PORT as ss prints it, a regular expression. A name resolver and chrony's control on loopback, DHCP's
+# client and sshd belong to the machine.
 allowed() {
   local role=$1 address=${2:-127.0.0.1} loopback='(127\.0\.0\.1|\[::1\])'
   address=${address//./\\.}
-  echo '127\.0\.0\.5[34](%lo)?:53|(0\.0\.0\.0|\[::\]|\*):22'
+  echo '(tcp|udp) 127\.0\.0\.5[34](%lo)?:53|tcp (0\.0\.0\.0|\[::\]|\*):22'
+  echo "udp ($loopback:323|.*:(68|546))"
   case $role in
-    db) echo "($loopback|$address):5432" ;;
-    cache) echo "(127\.0\.0\.1|$address):6379" ;;
-    app) echo "$address:(30|90)[3-9][0-9]" ;;
-    lb) echo "(0\.0\.0\.0|\[::\]):($(public_port)|443)" ;;
+    db) echo "tcp ($loopback|$address):5432" ;;
+    cache) echo "tcp (127\.0\.0\.1|$address):6379" ;;
+    app) echo "tcp $address:($(worker_ports))" ;;
+    lb) echo "tcp (0\.0\.0\.0|\[::\]):($(public_port)|443)" ;;
     all)
       allowed db
       allowed cache
@@ -30,15 +39,17 @@ allowed() {
 }
 
 main() {
-  local patterns sockets more
+  local patterns sockets datagrams more
   patterns=$(allowed "${1:-}" "${2:-}" | paste -s -d '|') ||
     { echo 'usage: listening.sh db|cache|app|lb|all [ADDRESS]' >&2 && exit 2; }
+  sockets=$(ss -Hltn | awk '{ print "tcp " $4 }')
   # Told apart from "nothing listens", which would be a pass.
-  sockets=$(ss -Hltn | awk '{ print $4 }' | sort -u)
   [[ -n $sockets ]] || { echo 'listening.sh: nothing listens here' >&2 && exit 1; }
+  datagrams=$(ss -Hlun | awk '{ print "udp " $4 }')
+  sockets=$(printf '%s\n' "$sockets" ${datagrams:+"$datagrams"} | sort -u)
   more=$(grep -Evx "$patterns" <<<"$sockets" || true)
-  [[ -z $more ]] || { printf 'listens and should not: %s\n' "${more//$'\n'/ }" >&2 && exit 1; }
-  printf 'as it should be: %s\n' "$(paste -s -d ' ' <<<"$sockets")"
+  [[ -z $more ]] || { printf 'listens and should not: %s\n' "$(paste -s -d , <<<"$more")" >&2 && exit 1; }
+  printf 'as it should be: %s\n' "$(paste -s -d , <<<"$sockets")"
 }
 
 main "$@"

@@ -40,9 +40,13 @@ function bash(script, env = {}) {
 /** @param {string} name @param {string} text */
 const program = (name, text) => fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 
-/** @param {string[]} sockets as ss prints them @param {string[]} words @returns {number | null} exit status */
+/** @param {string[]} sockets as ss prints them, those of UDP behind "udp " @param {string[]} words @returns {number | null} exit status */
 function listening(sockets, ...words) {
-  program('ss', sockets.map((socket) => `echo "LISTEN 0 511 ${socket} 0.0.0.0:*"`).join('\n'));
+  const lines = (/** @type {boolean} */ udp) =>
+    sockets
+      .filter((socket) => socket.startsWith('udp ') === udp)
+      .map((socket) => `echo "UNCONN 0 511 ${socket.replace('udp ', '')} 0.0.0.0:*"`);
+  program('ss', ['case $* in -Hltn)', ...lines(false), ';; -Hlun)', ...lines(true), ';; esac'].join('\n'));
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   const script = read('scripts/provision/listening.sh').replaceAll('/etc/catalog', folder);
   return spawnSync('bash', ['-c', script, 'listening.sh', ...words], { env }).status;
@@ -98,6 +102,22 @@ describe('the admin listener of a node', () => {
     program('curl', `for url; do :; done; [ "$url" = ${url} ] || exit 6; ${answer}`);
     expect(bash('worker_renewal')).toBe(how);
   });
+});
+
+test('as many workers may listen as the node has', () => {
+  const of = (/** @type {number} */ index) => [`${address}:${3029 + index}`, `${address}:${9029 + index}`];
+  expect(listening([...of(1), ...of(999)], 'app', address)).toBe(0);
+  expect(listening([`${address}:${3030 + 999}`], 'app', address)).toBe(1);
+  fs.writeFileSync(path.join(folder, 'worker.env'), 'CATALOG_WORKERS=72\n');
+  expect(listening([...of(1), ...of(72)], 'app', address)).toBe(0);
+  for (const socket of of(73)) expect([socket, listening([socket], 'app', address)]).toEqual([socket, 1]);
+});
+
+test('of UDP a node needs what its machine does, and nothing else', () => {
+  const machine = ['127.0.0.53%lo:53', '127.0.0.1:323', '[::1]:323', `${address}%eth0:68`, '[fe80::1]%eth0:546'];
+  expect(listening(['0.0.0.0:80', ...machine.map((socket) => `udp ${socket}`)], 'lb')).toBe(0);
+  for (const socket of ['0.0.0.0:323', '0.0.0.0:123', '0.0.0.0:80'])
+    expect([socket, listening(['0.0.0.0:80', `udp ${socket}`], 'lb')]).toEqual([socket, 1]);
 });
 
 test('a balancer may listen on the port that it was made with, and no longer on another', () => {
