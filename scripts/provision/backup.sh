@@ -44,7 +44,7 @@ dump_between_swaps() {
 }
 
 main() {
-  [[ ${1:-} == /* && ${2:-7} =~ ^[1-9][0-9]*$ ]] || fail 'usage: backup.sh FOLDER [KEEP], FOLDER from the root on'
+  [[ ${1:-} == /* && ${2:-7} =~ ^[1-9][0-9]*$ ]] || wrong_use 'FOLDER [KEEP], FOLDER from the root on'
   become_postgres "$@"
   if [[ $(sql -d postgres -c 'SELECT pg_is_in_recovery()') == t ]]; then
     echo 'this is a replica: its primary makes the backups'

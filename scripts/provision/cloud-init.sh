@@ -1,8 +1,20 @@
 #!/usr/bin/env bash
-# Prints cloud-init's user data for a new machine of the fleet; the words after -- are node.sh's.
-#   cloud-init.sh --repository URL --commit SHA [--secrets-from COMMAND] -- --role app --address 10.0.0.34 --database 10.0.0.20
+# Prints cloud-init's user data for a new machine of the fleet.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+
+usage() {
+  cat <<'TEXT'
+cloud-init.sh --repository URL --commit SHA [--secrets-from COMMAND] -- --role app --address 10.0.0.34 --database 10.0.0.20
+
+Prints user data with which a new machine makes itself a node at its first boot; the words after -- are node.sh's.
+
+  --repository URL        where the machine fetches the project
+  --commit SHA            40 digits
+  --secrets-from COMMAND  its output becomes /etc/catalog/secrets.env
+  --help
+TEXT
+}
 
 fail() {
   printf 'cloud-init.sh: %s\n' "$1" >&2
@@ -17,6 +29,7 @@ require_plain() {
 main() {
   local REPOSITORY='' COMMIT='' SECRETS_FROM='true' NODE_OPTIONS_LINE
   while (($# > 0)) && [[ $1 != -- ]]; do
+    [[ $1 != --help ]] || { usage && exit 0; }
     (($# > 1)) || fail "$1 needs a value"
     case $1 in
       --repository) REPOSITORY=$2 ;;

@@ -49,10 +49,11 @@ Passwords: API_PASSWORD, LOADER_PASSWORD, REPLICA_PASSWORD, REDIS_PASSWORD in th
 TEXT
 }
 
-wrong_use() {
-  printf 'node.sh: %s; node.sh --help shows the options\n' "$1" >&2
+refuse() {
+  printf 'node.sh: %s\n' "$1" >&2
   exit 2
 }
+wrong_use() { refuse "$1; node.sh --help shows the options"; }
 
 # One option or value a line, of the last run without --dry-run.
 options_file=/etc/catalog/node.options
@@ -121,11 +122,11 @@ check_options() {
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ && $public_port -le 65535 && $public_port != 443 ]] ||
     wrong_use "--port $public_port: must be a port, and not 443, which has TLS"
   [[ $rate_limit =~ ^(0|[1-9][0-9]{0,4})$ ]] || wrong_use "--rate-limit $rate_limit: must be a whole number of requests a second, or 0"
-  [[ $EUID == 0 ]] || fail 'run this as root: it installs packages and services'
+  [[ $EUID == 0 ]] || refuse 'run this as root: it installs packages and services'
   # shellcheck source=/dev/null
   case $(. /etc/os-release && echo "$ID-$VERSION_ID") in
     debian-12 | ubuntu-24.04) ;;
-    *) fail 'made for Debian 12 and Ubuntu 24.04; this is neither' ;;
+    *) refuse 'made for Debian 12 and Ubuntu 24.04; this is neither' ;;
   esac
 }
 

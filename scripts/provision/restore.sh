@@ -65,7 +65,7 @@ require_backup() {
   is_roots || reader=$(id -un) as=command
   # A folder that may not be entered can be a backup.
   [[ -f $1/catalog.dump || -d $1 && ! -x $1 ]] ||
-    fail 'usage: restore.sh BACKUP (a folder that backup.sh made), or restore.sh --undo'
+    wrong_use "BACKUP (a folder that catalog-backup made), or $program --undo"
   "$as" test -r "$1/catalog.dump" -a -r "$1/fingerprint" ||
     fail "the account $reader cannot read $1: chown -R $reader: $1, and from below a closed folder such as /root move it into /var/backups/catalog"
 }

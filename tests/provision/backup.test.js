@@ -152,10 +152,12 @@ test('a backup that only root may read, as scp leaves it, is told with the next 
 
 test('wrong use and a server that is gone are told in one line', () => {
   expect(run(script('backup.sh'), 'relative')).toEqual({
-    status: 1,
+    status: 2,
     output: 'backup.sh: usage: backup.sh FOLDER [KEEP], FOLDER from the root on',
   });
-  expect(restore(os.tmpdir()).output).toMatch(/^restore.sh: usage: restore.sh BACKUP/);
+  const refused = restore(os.tmpdir());
+  expect(refused.output).toMatch(/^restore.sh: usage: restore.sh BACKUP/);
+  expect(refused.status).toBe(2);
   env.PGHOST = path.join(backups, 'nowhere');
   const { status, output } = backup();
   expect(status).toBe(1);

@@ -176,6 +176,13 @@ describe('cloud-init.sh', () => {
   const commit = 'a'.repeat(40);
   const words = ['--repository', 'https://git.example/catalog.git', '--commit', commit];
 
+  test('tells its options, also before it is given any', () => {
+    const { status, stdout } = run('cloud-init.sh', ['--help']);
+    expect(status).toBe(0);
+    for (const option of ['repository', 'commit', 'secrets-from'])
+      expect(stdout).toMatch(new RegExp(`^  --${option} `, 'm'));
+  });
+
   test('prints user data that checks out one commit and makes the node', () => {
     const { status, stdout } = run('cloud-init.sh', [
       ...words,

@@ -11,6 +11,11 @@ fail() {
   exit 1
 }
 
+wrong_use() {
+  printf '%s: usage: %s %s\n' "$program" "$program" "$1" >&2
+  exit 2
+}
+
 # On a node root types the command, and PostgreSQL knows the user postgres.
 is_roots() { [[ $EUID == 0 && -z ${PGHOST:-} ]]; }
 as_postgres() { (cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$@"); }
