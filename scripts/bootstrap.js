@@ -27,7 +27,7 @@ const commands = {
   cluster: false,
   monitor: false,
   profile: false,
-  provision: false,
+  'provision-test': false,
   test: true,
   check: true,
   faults: true, // the fuzzer is among the test tools

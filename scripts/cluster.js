@@ -1,6 +1,6 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
-const { shellOn } = require('./cluster/admin');
+const { shellOn } = require('./cluster/admin-machine');
 const { clusterDir, inventoryOf, readCluster, transportOf } = require('./cluster/cluster');
 const { endAll } = require('./cluster/machine');
 const { prove } = require('./cluster/prove');

@@ -57,7 +57,7 @@ const programs = Object.values(documentedIn).flat();
 function commandFor(program) {
   if (program === 'loader') return [python, '-m', 'etl'];
   if (program === 'node.sh') return ['bash', 'scripts/provision/node.sh'];
-  const [, file] = scripts[program].match(/bootstrap\.js (\w+)/);
+  const [, file] = scripts[program].match(/bootstrap\.js ([\w-]+)/);
   return [process.execPath, `scripts/${file === 'generate' ? 'generate/index' : file}.js`];
 }
 

@@ -17,7 +17,7 @@ const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
 
 const scripts = [
   ...['start.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
-  ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision.js'],
+  ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision-test.js'],
   'faults.js',
 ];
 
