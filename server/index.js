@@ -4,6 +4,11 @@ const { ConfigError, loadConfig, prepareAgent } = require('./config');
 
 /** A stop that takes longer than its own deadline allows plus this ends hard. */
 const EXIT_MARGIN_MS = 2000;
+/**
+ * After an unknown failure: long enough for all but the slowest reads under way to be answered as ever (the one that failed cannot be
+ * told from them), and well within the 500 ms after which nginx gives an unanswered request to the next worker (nginx/retries.js).
+ */
+const REFUSE_AFTER_MS = 100;
 
 /** Runs one worker: starts it, tells the process manager, stops it on a signal. */
 async function main() {
@@ -32,7 +37,10 @@ async function main() {
   // Every known failure is handled where it happens; after an unknown one the state cannot be trusted.
   process.on('uncaughtException', (error) => {
     service.log.fatal({ err: error }, 'unexpected error; the worker drains and exits');
-    stop('uncaughtException', 1);
+    // A request that was the reason would end the next worker, too. A 500 is not tried again.
+    setTimeout(service.refuseUnderWay, REFUSE_AFTER_MS, error);
+    // A second one does not cut the drain short: its request as well must be answered here.
+    if (!stopping) stop('uncaughtException', 1);
   });
 
   await service.open();

@@ -75,6 +75,7 @@ function createService(config) {
     events,
     health,
     open: () => openAll(parts),
+    refuseUnderWay: http.refuseUnderWay,
     /** @param {string} reason */
     async close(reason) {
       state.draining = true;

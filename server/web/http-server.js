@@ -42,7 +42,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
     listener,
   );
   server.maxConnections = config.HTTP_MAX_CONNECTIONS;
-  const dropSilent = watchSilent(server);
+  const { dropSilent, underWay } = watchConnections(server);
   server.on('clientError', createClientErrorHandler(commonHeaders, events));
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
@@ -68,6 +68,10 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
       const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
       if (!(await within(closed, leftMs))) server.closeAllConnections();
     },
+    /** Answers each request that has no answer yet with a 500. @param {unknown} error its reason, for the log */
+    refuseUnderWay(error) {
+      for (const res of underWay()) if (!res.headersSent) refuse(error, res.req, res);
+    },
     get port() {
       return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
     },
@@ -78,9 +82,10 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
  * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
  * @param {import('node:http').Server} server
- * @returns {() => void} ends the connections that wait for no reply, and each other one with its last reply
+ * @returns {{ dropSilent: () => void, underWay: () => http.ServerResponse[] }} dropSilent ends the connections that wait for no
+ *   reply, and each other one with its last reply
  */
-function watchSilent(server) {
+function watchConnections(server) {
   /** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -95,7 +100,10 @@ function watchSilent(server) {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return () => sockets.forEach(drop);
+  return {
+    dropSilent: () => sockets.forEach(drop),
+    underWay: () => [...sockets].flatMap(({ _httpMessage }) => _httpMessage ?? []),
+  };
 }
 
 /**
