@@ -4,11 +4,8 @@ const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-http')
 const { defaultResource, resourceFromAttributes } = require('@opentelemetry/resources');
 const { BatchSpanProcessor, TracerProvider } = require('@opentelemetry/sdk-trace');
 
-/**
- * 1024 spans are about 1 MB: what a dead collector can cost. A send gives up before the processor does, or
- * sends would pile up beside each other.
- */
-const QUEUE = { maxQueueSize: 1024, maxExportBatchSize: 256, scheduledDelayMillis: 1000 };
+/** A send gives up before the processor does, or sends would pile up beside each other. */
+const BATCHES = { maxExportBatchSize: 256, scheduledDelayMillis: 1000 };
 const SEND_TIMEOUT_MS = 1000;
 const EXPORT_TIMEOUT_MS = 2000;
 
@@ -19,9 +16,10 @@ const EXPORT_TIMEOUT_MS = 2000;
  * @param {object} parts
  * @param {string} parts.url of the collector
  * @param {string} parts.version
+ * @param {number} parts.maxSpans that may wait; what is beyond them OpenTelemetry would drop in silence
  * @param {OnExport} parts.onExport
  */
-function createProvider({ url, version, onExport }) {
+function createProvider({ url, version, maxSpans, onExport }) {
   /** @type {Ids} */
   let next = { traceId: '', spanId: '' };
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: SEND_TIMEOUT_MS });
@@ -33,7 +31,8 @@ function createProvider({ url, version, onExport }) {
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: reportExports(exporter, onExport),
-        ...QUEUE,
+        ...BATCHES,
+        maxQueueSize: maxSpans,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),
     ],

@@ -8,6 +8,8 @@ const { within } = require('../lifecycle');
 
 /** The last spans of a worker are not worth a slow stop. */
 const CLOSE_MS = 1000;
+/** Spans in the thread, the ones being sent included: about 1 MB, what a dead collector can cost. */
+const MAX_SPANS = 1024;
 /** Far above the queue of spans; without it the thread could take as much as the service. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
@@ -35,19 +37,29 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
  */
 function startSpanThread(settings, onExport) {
   const thread = new Worker(join(__dirname, 'send-spans.js'), {
-    workerData: settings,
+    workerData: { ...settings, maxSpans: MAX_SPANS },
     resourceLimits: LIMITS,
   });
   let running = true;
-  thread.on('message', ({ outcome, count, error }) => onExport(outcome, count, error));
+  let pending = 0;
+  /** @type {import('./provider').OnExport} */
+  const settle = (outcome, count, error) => {
+    pending -= count;
+    onExport(outcome, count, error);
+  };
+  thread.on('message', ({ outcome, count, error }) => settle(outcome, count, error));
   thread.on('error', (error) => onExport('lost', 0, error)); // and no more than that: requests go on
-  thread.on('exit', () => (running = false));
+  thread.on('exit', () => {
+    running = false;
+    if (pending > 0) settle('lost', pending);
+  });
   thread.unref();
   return {
     /** @param {SpanRecord} span */
     send(span) {
-      if (running) thread.postMessage(span);
-      else onExport('lost', 1);
+      if (!running || pending >= MAX_SPANS) return onExport('lost', 1);
+      pending += 1;
+      thread.postMessage(span);
     },
     async close() {
       if (!running) return;

@@ -3,6 +3,7 @@
 const { once } = require('node:events');
 const http = require('node:http');
 
+const { startSpanThread } = require('../../server/telemetry/span-thread');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { freePort, redisUrl } = require('../helpers/servers');
@@ -143,4 +144,27 @@ describe('traces', () => {
     await app.close();
     collector.close();
   });
+});
+
+test('of spans that a deaf collector leaves waiting 1,024 are kept and each other one is counted as lost', async () => {
+  const collector = await startCollector({ answers: false });
+  const spans = { sent: 0, lost: 0 };
+  const { send, close } = startSpanThread(
+    { url: collector.url, version: '0.0.0' },
+    (outcome, count) => (spans[outcome] += count),
+  );
+  const ids = { traceId, spanId: parentId };
+  const offer = () => send({ ...ids, name: 'GET /products', kind: 1, startMs: 1, endMs: 2, attributes: {} });
+  for (let span = 0; span < 20_000; span += 1) offer();
+  expect(spans).toEqual({ sent: 0, lost: 20_000 - 1024 });
+  await until(() => collector.asked() > 0); // one batch is being sent, and takes its room until it has ended
+  offer();
+  expect(spans).toEqual({ sent: 0, lost: 20_001 - 1024 });
+  await until(() => spans.lost > 20_001 - 1024);
+  const before = spans.lost;
+  offer();
+  expect(spans.lost).toBe(before); // what has ended makes room
+  collector.close();
+  await close();
+  expect(spans).toEqual({ sent: 0, lost: 20_002 });
 });
