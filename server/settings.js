@@ -2,7 +2,21 @@
 
 const { bool, str } = require('envalid');
 
-const { count, dsn, dsnOrNone, host, httpUrl, integer, ms, origin, port, ratio, redisUrl, whole } = require('./values');
+const {
+  count,
+  dsn,
+  dsnOrNone,
+  host,
+  httpUrl,
+  integer,
+  ms,
+  name,
+  origin,
+  port,
+  ratio,
+  redisUrl,
+  whole,
+} = require('./values');
 
 // Whoever starts and stops workers waits longer than these may take (tests/unit/ecosystem.test.js).
 const readyMs = integer(0, 8000);
@@ -10,6 +24,8 @@ const drainMs = integer(1, 25_000);
 
 // Half of the heap that ecosystem.config.js gives a worker: short bodies lie in it, and it ends when it is full.
 const l1Bytes = integer(65536, 96 * 2 ** 20);
+// nginx keeps an idle connection for 60 s (nginx.conf.template); sent on one that this worker is closing, a request fails.
+const keepAliveMs = integer(65_000);
 // Jitter doubles it, and a timer takes no more.
 const reconnectMs = integer(1, 2 ** 30 - 1);
 
@@ -64,9 +80,9 @@ const SETTINGS = {
   VERSION_POLL_MS: ms({ default: 250, desc: 'data version check, in case a NOTIFY is lost' }),
   EVENT_LOOP_LAG_LIMIT_MS: ms({ default: 250, desc: 'above it misses are shed and /readyz fails' }),
   HTTP_MAX_CONNECTIONS: count({ default: 4096, desc: 'open sockets of the public listener' }),
-  HTTP_KEEP_ALIVE_TIMEOUT_MS: ms({
+  HTTP_KEEP_ALIVE_TIMEOUT_MS: keepAliveMs({
     default: 75000,
-    desc: 'longer than the proxy keeps idle sockets',
+    desc: 'longer than the proxy keeps idle sockets; at least 65000',
   }),
   HTTP_HEADERS_TIMEOUT_MS: ms({ default: 10000, desc: 'to receive the headers of a request' }),
   HTTP_REQUEST_TIMEOUT_MS: ms({ default: 15000, desc: 'to receive a whole request' }),
@@ -79,7 +95,7 @@ const SETTINGS = {
   TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),
   PROFILING: str({ default: 'off', choices: ['off', 'on'], desc: 'on: npm run profile works' }),
   NEW_RELIC_LICENSE_KEY: str({ default: '', desc: 'set: the New Relic agent is loaded' }),
-  NEW_RELIC_APP_NAME: str({ default: 'product-catalog', desc: 'its name at New Relic' }),
+  NEW_RELIC_APP_NAME: name({ default: 'product-catalog', desc: 'its name at New Relic' }),
 };
 
 exports.SETTINGS = SETTINGS;

@@ -25,7 +25,19 @@ const address = (start, expected) => (/** @type {string} */ text) => {
   return text;
 };
 /** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
-const ofPostgres = address(/^postgres(ql)?:\/\//, 'postgres://');
+const postgresUrl = address(/^postgres(ql)?:\/\//, 'postgres://');
+/** An address that only this machine reaches: none or a folder is a socket. */
+const LOCAL = /^$|^\/|^%2f|^localhost$|^127\.|^\[::1\]$/i;
+const COMMON_PASSWORDS = ['', '1234', 'password', 'postgres'];
+/** Without any word for a password there may be a certificate or a .pgpass. @param {string} text */
+function ofPostgres(text) {
+  const [, user, password, host] = /\/\/([^:@/]*)(?::([^@/]*))?@(\[[^\]]*\]|[^:/?]*)/.exec(postgresUrl(text)) ?? [];
+  const own = new URLSearchParams(text.split('?')[1]);
+  const given = own.get('password') ?? password;
+  if (given !== undefined && [...COMMON_PASSWORDS, user].includes(given) && !LOCAL.test(own.get('host') ?? host))
+    throw new Error('has a password that everybody tries first, over a network: make one with openssl rand -hex 24');
+  return text;
+}
 /** A PostgreSQL connection string. */
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
@@ -40,11 +52,15 @@ const redisUrl = orNone((text) => {
   return text;
 });
 const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));
+/** @param {string} [hint] */
+const filled = (hint = '') =>
+  makeValidator((text) => {
+    if (!text.trim()) throw new Error(`must not be empty${hint}`);
+    return text;
+  });
 /** Node would listen on every interface for an empty one. */
-const host = makeValidator((text) => {
-  if (!text) throw new Error('must not be empty: 0.0.0.0 or :: is every address');
-  return text;
-});
+const host = filled(': 0.0.0.0 or :: is every address');
+const name = filled();
 /** From 0 to 1. */
 const ratio = makeValidator((text) => {
   const value = Number(text);
@@ -67,6 +83,7 @@ const whole = integer(0);
 
 exports.integer = integer;
 exports.host = host;
+exports.name = name;
 exports.dsn = dsn;
 exports.dsnOrNone = dsnOrNone;
 exports.redisUrl = redisUrl;

@@ -3,6 +3,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const { renderNginx } = require('../../nginx/render');
 const { ConfigError, loadConfig } = require('../../server/config');
 const { SETTINGS } = require('../../server/settings');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
@@ -43,6 +44,35 @@ describe('configuration', () => {
       expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must be a URL');
     for (const url of ['redis://:a%2Fb@cache:6380/2', 'rediss://u:p@[::1]', 'unix:///s.sock?db=1'])
       expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
+  });
+
+  test('a name at New Relic is not empty: nothing would be reported', () => {
+    for (const NEW_RELIC_APP_NAME of ['', ' '])
+      expect(() => loadConfig({ ...required, NEW_RELIC_APP_NAME })).toThrow('NEW_RELIC_APP_NAME: must not be empty');
+  });
+
+  test.each([
+    'postgres://catalog_api:1234@db-2/catalog',
+    'postgres://catalog_api:postgres@10.0.0.21:5432/catalog',
+    'postgresql://catalog_api:password@[fd00::1]/catalog',
+    'postgres://catalog_api:catalog_api@db-2/catalog',
+    'postgres://catalog_api:@db-2/catalog',
+    'postgres://catalog_api@/catalog?host=db-2&password=1234',
+  ])('refuses %s: its password is the first that a stranger tries', (url) => {
+    for (const setting of ['DATABASE_URL', 'REPLICA_DATABASE_URL'])
+      expect(() => loadConfig({ ...required, [setting]: url })).toThrow(`${setting}: has a password that everybody`);
+    const unreached = ['@127.0.0.1:5432/', '@localhost/', '@[::1]/', '@/'];
+    for (const DATABASE_URL of unreached.map((place) => `postgres://catalog_api:1234${place}catalog`))
+      expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+    for (const DATABASE_URL of ['postgres://catalog_api@db-2/catalog', 'postgres://api:12345@db-2/catalog'])
+      expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+  });
+
+  test('a worker keeps an idle connection longer than nginx does', () => {
+    const where = { port: 8080, workers: ['127.0.0.1:3030'], work: '/work', logs: '/logs', openFiles: 1024 };
+    const [, seconds] = /upstream workers \{[^}]*keepalive_timeout (\d+)s;/.exec(renderNginx(where)) ?? [];
+    const oneMore = { ...required, HTTP_KEEP_ALIVE_TIMEOUT_MS: String(Number(seconds) * 1000 + 1000) };
+    expect(() => loadConfig(oneMore)).toThrow('HTTP_KEEP_ALIVE_TIMEOUT_MS: must be a whole number from 65000');
   });
 
   test('an empty address to listen on is not every address, and no cache is larger than its worker', () => {
