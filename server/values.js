@@ -76,6 +76,11 @@ const origin = makeValidator((text) => {
     throw new Error('must be * or one origin such as https://shop.example');
   return text;
 });
+const paths = orNone((text) => {
+  if (!text.split(':').every((path) => path.startsWith('/')))
+    throw new Error('must be absolute paths, with : between them');
+  return text;
+});
 const port = integer(0, 65535);
 const count = integer(1);
 const ms = integer(1);
@@ -90,6 +95,7 @@ exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.origin = origin;
 exports.ratio = ratio;
+exports.paths = paths;
 exports.port = port;
 exports.count = count;
 exports.ms = ms;

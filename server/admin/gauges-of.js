@@ -23,6 +23,7 @@ const gaugesOf = ({ config, l1, redis, store, guard, health, build }) => ({
   lagMs: () => guard.lagMs,
   ready: () => health().ready,
   version: () => store.version.current,
+  diskPaths: config.DISK_PATHS ? config.DISK_PATHS.split(':') : [__dirname],
   build,
 });
 

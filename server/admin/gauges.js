@@ -1,6 +1,6 @@
 'use strict';
 
-const { statfs } = require('node:fs/promises');
+const { stat, statfs } = require('node:fs/promises');
 const { performance } = require('node:perf_hooks');
 
 const { Counter, Gauge } = require('prom-client');
@@ -17,6 +17,7 @@ const { Counter, Gauge } = require('prom-client');
  * @property {() => number} lagMs of the event loop, last sample
  * @property {() => boolean} ready as /readyz says
  * @property {() => string | null} version the data version's token
+ * @property {string[]} diskPaths
  * @property {{ version: string, code: string, node_version: string }} build
  */
 
@@ -67,7 +68,7 @@ function showGauges(gauges, registry) {
     'node_version',
   ]);
   showVersion(gauges, show);
-  showDisk(show);
+  showDisks(gauges, show);
   countLoopSeconds(registry);
 }
 
@@ -87,17 +88,44 @@ function showVersion(gauges, show) {
   );
 }
 
-/** The file system the worker runs on: where its logs grow. @param {Show} show */
-function showDisk(show) {
-  const disk = async () => statfs(__dirname);
-  show('catalog_disk_available_bytes', "Free on the worker's file system", async (gauge) => {
-    const { bavail, bsize } = await disk();
-    gauge.set(bavail * bsize);
-  });
-  show('catalog_disk_size_bytes', "Size of the worker's file system", async (gauge) => {
-    const { blocks, bsize } = await disk();
-    gauge.set(blocks * bsize);
-  });
+/** @param {Gauges} gauges @param {Show} show */
+function showDisks({ diskPaths }, show) {
+  /** @param {Gauge} gauge @param {(disk: import('node:fs').StatsFs) => number} read */
+  const each = async (gauge, read) => {
+    const disks = await disksOf(diskPaths);
+    gauge.reset(); // of what is no longer there
+    for (const [path, disk] of disks) gauge.set({ path }, read(disk));
+  };
+  show(
+    'catalog_disk_available_bytes',
+    'Free on a file system, named by the first path of DISK_PATHS that lies on it',
+    (gauge) => each(gauge, ({ bavail, bsize }) => bavail * bsize),
+    ['path'],
+  );
+  show(
+    'catalog_disk_size_bytes',
+    'Size of a file system',
+    (gauge) => each(gauge, ({ blocks, bsize }) => blocks * bsize),
+    ['path'],
+  );
+}
+
+/**
+ * One for each file system. What is not there is left out, so that one list does for nodes of every role.
+ * @param {string[]} paths
+ * @returns {Promise<(readonly [path: string, disk: import('node:fs').StatsFs])[]>}
+ */
+async function disksOf(paths) {
+  const devices = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ dev }) => dev,
+        () => null,
+      ),
+    ),
+  );
+  const first = paths.filter((_, index) => devices[index] !== null && devices.indexOf(devices[index]) === index);
+  return Promise.all(first.map(async (path) => /** @type {const} */ ([path, await statfs(path)])));
 }
 
 /**

@@ -75,6 +75,14 @@ describe('configuration', () => {
     expect(() => loadConfig(oneMore)).toThrow('HTTP_KEEP_ALIVE_TIMEOUT_MS: must be a whole number from 65000');
   });
 
+  test('paths to watch are absolute: PM2 may start a worker anywhere', () => {
+    for (const DISK_PATHS of ['logs', '/var/log:', '/var/log:lib'])
+      expect(() => loadConfig({ ...required, DISK_PATHS })).toThrow('DISK_PATHS: must be absolute paths');
+    expect(loadConfig({ ...required, DISK_PATHS: '/var/log:/var/lib' })).toMatchObject({
+      DISK_PATHS: '/var/log:/var/lib',
+    });
+  });
+
   test('an empty address to listen on is not every address, and no cache is larger than its worker', () => {
     for (const name of ['HOST', 'ADMIN_HOST'])
       expect(() => loadConfig({ ...required, [name]: '' })).toThrow(`${name}: must not be empty`);

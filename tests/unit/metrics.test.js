@@ -14,6 +14,7 @@ const gauges = {
   ready: () => true,
   lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
+  diskPaths: ['/'],
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };
 
@@ -80,6 +81,16 @@ describe('metrics', () => {
     expect(value('catalog_data_version_timestamp_seconds')).toBe(1700000000.5);
     const unknown = await scrape(() => {}, { version: () => null });
     expect(unknown('catalog_data_version')).toBe(0);
+  });
+
+  test('each file system is told of once, by the first path on it; a path that is not there is passed over', async () => {
+    const folder = `${__dirname}/..`;
+    const value = await scrape(() => {}, { diskPaths: ['/no/such/folder', folder, __dirname, '/proc'] });
+    for (const name of ['catalog_disk_available_bytes', 'catalog_disk_size_bytes']) {
+      expect(value(`${name}{path="${folder}"}`)).toBeGreaterThan(0);
+      expect(value(`${name}{path="/proc"}`)).toBe(0);
+      for (const path of ['/no/such/folder', __dirname]) expect(value(`${name}{path="${path}"}`)).toBeUndefined();
+    }
   });
 
   test('what is looked at only in trouble is there from the start, as 0', async () => {
