@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { JSON_POLICY } = require('../server/web/headers');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
@@ -62,6 +63,7 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',
     'Cache-Control': 'no-store',
+    'Content-Security-Policy': JSON_POLICY,
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': '$req_id',
     ...(secure ? { 'Strict-Transport-Security': '$hsts' } : {}),

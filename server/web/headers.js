@@ -95,4 +95,5 @@ function createHeaders(config) {
   };
 }
 
+exports.JSON_POLICY = JSON_POLICY;
 exports.createHeaders = createHeaders;

@@ -2,6 +2,7 @@
 
 const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
+const { JSON_POLICY } = require('./headers');
 const { requestId } = require('./request-id');
 
 const CONTENT_TYPE = 'application/problem+json';
@@ -34,7 +35,7 @@ function problemReply(problem, id, commonHeaders) {
   const length = String(Buffer.byteLength(body));
   return {
     headers: [
-      ...['Content-Type', CONTENT_TYPE, 'Content-Length', length],
+      ...['Content-Type', CONTENT_TYPE, 'Content-Length', length, 'Content-Security-Policy', JSON_POLICY],
       ...['Cache-Control', 'no-store', 'X-Request-Id', id, ...commonHeaders],
       ...Object.entries(problem.headers).flat(),
     ],

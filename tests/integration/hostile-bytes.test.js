@@ -18,6 +18,7 @@ function expectProblem(answer, status, slug) {
   const [head, body] = answer.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [A-Z]`));
   expect(head).toContain('\r\nContent-Type: application/problem+json\r\n');
+  expect(head).toContain("\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n");
   const [, id] = /\r\nX-Request-Id: (\S+)/.exec(head) ?? [];
   expect(JSON.parse(body)).toMatchObject({
     type: `urn:catalog:problem:${slug}`,

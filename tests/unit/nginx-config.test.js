@@ -152,6 +152,11 @@ test('a folder that nginx cannot quote is refused with the option that moves it'
   expect(() => renderNginx(given)).toThrow('--state DIR');
 });
 
+test('what nginx answers itself may be framed by nobody', () => {
+  const policy = `add_header Content-Security-Policy "default-src 'none'; frame-ancestors 'none'" always;`;
+  expect(renderNginx(settings('policy')).split(policy)).toHaveLength(1 + problems.length);
+});
+
 test('each code that nginx answers itself has one problem document', () => {
   const codes = problems.flatMap(({ on }) => on);
   expect(new Set(codes).size).toBe(codes.length);
