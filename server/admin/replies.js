@@ -5,8 +5,6 @@ const { counter, histogram, tally } = require('./tally');
 
 /** @typedef {import('prom-client').Registry} Registry */
 
-const WAIT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 /** Close together where the budget lies (10 ms), so that a p99 read from them is off by a third at most. */
 const DURATION_BOUNDS_SECONDS = [
   0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2,
@@ -31,17 +29,10 @@ function countReplies(events, registry) {
       counts.atOnce = 0;
     }
   };
-  const label = 'route';
-  const waited = histogram(registry, {
-    name: 'catalog_reply_wait_seconds',
-    help: 'Time replies waited for Redis, the database or a compression; L1 hits do not wait',
-    label,
-    bounds: WAIT_BOUNDS_SECONDS,
-  });
   const duration = histogram(registry, {
     name: 'catalog_request_duration_seconds',
     help: 'Time from a request to its reply, 5xx of reads included; L1 hits count as 0',
-    label,
+    label: 'route',
     bounds: DURATION_BOUNDS_SECONDS,
     prepare,
   });
@@ -56,12 +47,8 @@ function countReplies(events, registry) {
     if (!counts) routes.set(route, (counts = noReplies()));
     counts.statuses[status] += 1;
     if (status >= 400) return;
-    if (waitedMs === 0) {
-      counts.atOnce += 1;
-      return;
-    }
-    duration(route, waitedMs / 1000);
-    waited(route, waitedMs / 1000);
+    if (waitedMs === 0) counts.atOnce += 1;
+    else duration(route, waitedMs / 1000);
   });
   events.on(EVENTS.readFailed, (route, waitedMs) => {
     failures(route);
