@@ -48,7 +48,9 @@ function createTracing({ config, events, version, routeOf }) {
     begin(req) {
       const parent = parentOf(traceparentOf(req.rawHeaders));
       if (!sampled(Boolean(parent?.traceFlags))) return null;
-      const route = routeOf(req.url ?? '');
+      const url = req.url ?? '';
+      const route = routeOf(url);
+      const [path, query] = url.split(/\?(.*)/s, 2);
       const requestId = givenRequestId(req);
       return {
         traceId: parent?.traceId ?? traceIdOf(requestId) ?? randomBytes(16).toString('hex'),
@@ -61,7 +63,8 @@ function createTracing({ config, events, version, routeOf }) {
         attributes: {
           'http.request.method': req.method ?? '',
           'http.route': route,
-          'url.path': req.url ?? '',
+          'url.path': path,
+          ...(query && { 'url.query': query }),
           'catalog.request_id': requestId ?? '',
         },
         events: [],

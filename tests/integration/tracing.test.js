@@ -79,11 +79,15 @@ describe('traces', () => {
     const collector = await startCollector();
     const app = await start(collector.url, { REDIS_URL: redisUrl() });
     await until(async () => (await (await fetch(`${app.adminUrl}/readyz`)).text()).includes('"cache":"up"'));
-    await fetch(`${app.url}/products/2/styles`, { headers: { traceparent } });
+    await fetch(`${app.url}/products/2/styles?size=7?&x`, { headers: { traceparent } });
     await app.close();
     collector.close();
     const root = collector.spans.find(({ parentSpanId }) => parentSpanId === parentId);
     expect(root).toMatchObject({ traceId, name: 'GET /products/:product_id/styles', kind: 2 });
+    const told = Object.fromEntries(
+      root.attributes.map((/** @type {any} */ { key, value }) => [key, value.stringValue]),
+    );
+    expect(told).toMatchObject({ 'url.path': '/products/2/styles', 'url.query': 'size=7?&x' });
     const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
     expect(below.map(({ name }) => name).sort()).toEqual(['postgres styles', 'redis get', 'redis set']);
     expect(below.every((span) => span.traceId === traceId)).toBe(true);
