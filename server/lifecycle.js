@@ -43,12 +43,12 @@ async function closeAll(parts) {
 
 /**
  * @param {Promise<unknown>} work
- * @param {number} deadlineMs
- * @returns {Promise<boolean>} whether the work ended before the deadline
+ * @param {number} timeoutMs
+ * @returns {Promise<boolean>} whether the work ended in time
  */
-function within(work, deadlineMs) {
+function within(work, timeoutMs) {
   const { promise, resolve, reject } = Promise.withResolvers();
-  const timer = setTimeout(resolve, deadlineMs, false);
+  const timer = setTimeout(resolve, timeoutMs, false);
   work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
   return /** @type {Promise<boolean>} */ (promise);
 }

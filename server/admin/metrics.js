@@ -3,8 +3,8 @@
 const { Registry, collectDefaultMetrics } = require('prom-client');
 
 const { EVENTS } = require('../events');
-const { sampleCollections } = require('./collections');
 const { showGauges } = require('./gauges');
+const { sampleGc } = require('./gc-sampler');
 const { DURATION_BOUNDS_SECONDS, countReads, countReplies } = require('./replies');
 const { histogram, tally } = require('./tally');
 
@@ -35,7 +35,7 @@ function createMetrics(events, gauges) {
 function showProcess(registry) {
   for (const name of collectDefaultMetrics.metricsList)
     if (name !== 'gc') require(`prom-client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
-  sampleCollections(registry);
+  sampleGc(registry);
 }
 
 /** @param {import('../events').Events} events @param {Registry} registry */

@@ -24,7 +24,7 @@ function counter(registry, name, help, labelNames, read) {
 }
 
 /**
- * A counter of seldom events, by one label or none.
+ * A counter of rare events, by one label or none.
  * @param {Registry} registry @param {string} name @param {string} help @param {string[]} [labelNames]
  * @returns {(value?: string, amount?: number) => void} adds to one
  */

@@ -40,7 +40,7 @@ class RedisBytes {
   }
 
   /** @param {() => void} callback at every connection, the first and those after a loss */
-  whenReady(callback) {
+  onReady(callback) {
     this.#client.on('ready', callback);
   }
 
@@ -54,7 +54,7 @@ class RedisBytes {
    * @returns {Promise<Buffer | null>} empty: not there; null: Redis did not say in time
    */
   get(key, maxBytes) {
-    return this.#guard('get', () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes), NOT_A_STRING);
+    return this.#run('get', () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes), NOT_A_STRING);
   }
 
   /**
@@ -64,12 +64,12 @@ class RedisBytes {
    * @returns {Promise<unknown>}
    */
   set(key, value, ttlMs) {
-    return this.#guard('set', () => this.#client.set(this.#prefix + key, value(), 'PX', Math.round(ttlMs)));
+    return this.#run('set', () => this.#client.set(this.#prefix + key, value(), 'PX', Math.round(ttlMs)));
   }
 
   /** @param {string} key @returns {Promise<unknown>} */
   delete(key) {
-    return this.#guard('delete', () => this.#client.unlink(this.#prefix + key));
+    return this.#run('delete', () => this.#client.unlink(this.#prefix + key));
   }
 
   /**
@@ -79,7 +79,7 @@ class RedisBytes {
    * @param {T | null} [whenWrongType]
    * @returns {Promise<T | null>}
    */
-  async #guard(name, command, whenWrongType = null) {
+  async #run(name, command, whenWrongType = null) {
     if (this.#client.status !== 'ready' || !this.#breaker.allows()) return null;
     const startedMs = performance.now();
     try {

@@ -14,7 +14,7 @@ class VersionMemory {
   #timer;
 
   /**
-   * @param {Pick<import('./redis').RedisBytes, 'get' | 'set' | 'whenReady'> | null} redis
+   * @param {Pick<import('./redis').RedisBytes, 'get' | 'set' | 'onReady'> | null} redis
    * @param {{ live: boolean, current: string | null, suggest: (version: string) => void }} version
    */
   constructor(redis, version) {
@@ -24,7 +24,7 @@ class VersionMemory {
 
   /** Not before a start has waited for PostgreSQL: its word counts more. */
   async open() {
-    this.#redis?.whenReady(() => void this.#refresh());
+    this.#redis?.onReady(() => void this.#refresh());
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
     await this.#refresh();
   }

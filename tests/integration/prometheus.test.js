@@ -113,8 +113,8 @@ describe('a running worker, scraped', () => {
     fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
     server = await startPrometheus(prometheus, dir, path.join(dir, 'prometheus.yml'), await freePort());
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
-    const looks = 'rate(catalog_gc_looked_at_seconds_total[1m]) > 0';
-    await until(async () => (await server.query(looks)).length > 0);
+    const samples = 'rate(catalog_gc_observed_seconds_total[1m]) > 0';
+    await until(async () => (await server.query(samples)).length > 0);
     await until(async () => (await server.query('probe_success')).length > 0);
   }, 60_000);
   afterAll(async () => {

@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect(response.headers.vary).toBeUndefined();
   });
 
-  test('a long list is compressed outside the event loop and is the same', async () => {
+  test('a long list that two ask for at once is compressed for both, and is the same', async () => {
     const path = '/products?count=100';
     const headers = { 'Accept-Encoding': 'gzip' };
     const [first, second] = await Promise.all([1, 2].map(() => fetch(served.app.url + path, { headers })));

@@ -51,7 +51,7 @@ describe('entries', () => {
   });
 });
 
-describe('L1', () => {
+describe('what L1 is made of', () => {
   test('stays below its bytes whatever is put in', () => {
     const lru = new Lru(200_000);
     for (let index = 0; index < 500; index += 1) lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
@@ -76,12 +76,12 @@ describe('L1', () => {
     expect(lru.get('small')).toBeDefined();
   });
 
-  test('admits a key at its second sight, and forgets one that was not seen for long', () => {
+  test('admits a key at its second request, and forgets one that was not seen for long', () => {
     const doorkeeper = new Doorkeeper();
-    expect(doorkeeper.knows('1/product/1')).toBe(false);
-    expect(doorkeeper.knows('1/product/1')).toBe(true);
-    for (let id = 2; id < 500_000; id += 1) doorkeeper.knows(`1/product/${id}`);
-    expect(doorkeeper.knows('1/product/1')).toBe(false);
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(false);
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(true);
+    for (let id = 2; id < 500_000; id += 1) doorkeeper.seenBefore(`1/product/${id}`);
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(false);
   });
 });
 

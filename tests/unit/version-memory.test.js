@@ -15,7 +15,7 @@ describe('the data version in Redis', () => {
       silent: false,
       get: async () => (redis.silent ? null : Buffer.from(redis.value)),
       set: async (/** @type {string} */ _key, /** @type {() => any} */ value) => void (redis.value = value()),
-      whenReady: () => {},
+      onReady: () => {},
     };
     const version = {
       live: false,

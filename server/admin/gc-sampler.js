@@ -4,9 +4,9 @@ const { PerformanceObserver, constants, performance } = require('node:perf_hooks
 
 const { counter } = require('./tally');
 
-/** Three looks between two scrapes (every 15 s). */
+/** Three samples between two scrapes (every 15 s). */
 const EVERY_MS = 5000;
-const LOOK_MS = 500;
+const OBSERVE_MS = 500;
 /** @type {Record<number, string>} */
 const KINDS = {
   [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
@@ -19,33 +19,29 @@ const KINDS = {
  * The share of its time that a worker collects garbage, seen in a tenth of it: with an observer of all of it, as
  * prom-client sets one up, p99 of a hot worker is a fifth longer.
  * @param {import('prom-client').Registry} registry
- * @param {{ everyMs?: number, lookMs?: number }} [times]
+ * @param {{ everyMs?: number, observeMs?: number }} [times]
  */
-function sampleCollections(registry, { everyMs = EVERY_MS, lookMs = LOOK_MS } = {}) {
+function sampleGc(registry, { everyMs = EVERY_MS, observeMs = OBSERVE_MS } = {}) {
   const seconds = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, 0]));
-  let observed = 0;
+  let observedSeconds = 0;
   const add = (/** @type {any} */ entry) => void (seconds[KINDS[entry.detail.kind]] += entry.duration / 1000);
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(add));
-  const look = () => {
+  const sample = () => {
     const since = performance.now();
     observer.observe({ entryTypes: ['gc'] });
     setTimeout(() => {
       observer.takeRecords().forEach(add);
       observer.disconnect();
-      observed += (performance.now() - since) / 1000;
-    }, lookMs).unref();
+      observedSeconds += (performance.now() - since) / 1000;
+    }, observeMs).unref();
   };
-  setInterval(look, everyMs).unref();
-  counter(registry, 'catalog_gc_seconds_total', 'Time of garbage collections while they were looked at', ['kind'], () =>
+  setInterval(sample, everyMs).unref();
+  counter(registry, 'catalog_gc_seconds_total', 'Time of garbage collections while they were observed', ['kind'], () =>
     Object.entries(seconds).map(([kind, sum]) => [[kind], sum]),
   );
-  counter(
-    registry,
-    'catalog_gc_looked_at_seconds_total',
-    'Time in which garbage collections were looked at',
-    [],
-    () => [[[], observed]],
-  );
+  counter(registry, 'catalog_gc_observed_seconds_total', 'Time in which garbage collections were observed', [], () => [
+    [[], observedSeconds],
+  ]);
 }
 
-exports.sampleCollections = sampleCollections;
+exports.sampleGc = sampleGc;
