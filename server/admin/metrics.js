@@ -60,7 +60,7 @@ function timeBackends(events, registry) {
     bounds,
   });
   events.on(EVENTS.queried, (name, lane, ms, waiting) => {
-    query(name, ms / 1000);
+    query(lane.endsWith('bulk') ? `long_${name}` : name, ms / 1000);
     ahead(lane, waiting);
   });
   events.on(EVENTS.redisAnswered, (command, ms) => redis(command, ms / 1000));

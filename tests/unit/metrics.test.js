@@ -65,11 +65,15 @@ describe('metrics', () => {
       events.emit(EVENTS.served, 'l1', 100);
       events.emit(EVENTS.served, 'l1', 50);
       events.emit(EVENTS.queried, 'product', 'short', 3, 9);
+      for (const lane of ['short', 'bulk', 'replica-short', 'replica-bulk'])
+        events.emit(EVENTS.queried, 'page', lane, 1, 0);
       events.emit(EVENTS.redisAnswered, 'get', 1);
     });
     expect(value('catalog_reads_total{tier="l1"}')).toBe(2);
     expect(value('catalog_read_bytes_total{tier="l1"}')).toBe(150);
     expect(value('catalog_query_seconds_sum{query="product"}')).toBeCloseTo(0.003);
+    expect(value('catalog_query_seconds_count{query="page"}')).toBe(2);
+    expect(value('catalog_query_seconds_count{query="long_page"}')).toBe(2);
     expect(value('catalog_database_queries_ahead_sum{lane="short"}')).toBe(9);
     expect(value('catalog_redis_seconds_count{command="get"}')).toBe(1);
   });
