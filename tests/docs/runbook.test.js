@@ -18,6 +18,7 @@ const events = [
   'roll-back',
   'rotate-a-secret',
   'undo-a-load',
+  'worker-down',
 ];
 
 test('there is a page for each event, and the index names every page', () => {

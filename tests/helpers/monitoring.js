@@ -9,6 +9,9 @@ const rulesFolder = path.join(folder, 'rules');
 /** Words of PromQL and labels that look like names of metrics. */
 const METRIC = /\b(?:catalog_|catalog:|process_|nodejs_|probe_)[a-z0-9_:]+\b|\bup\b/g;
 
+/** Grafana's own function, for the values of a variable. */
+const LABEL_VALUES = /^label_values\((.+), (\w+)\)$/;
+
 /** @typedef {{ name: string, kind: 'alert' | 'record', expr: string, runbook: string }} Rule */
 
 /** One line a key, as the rule files are written. @returns {Rule[]} */
@@ -31,11 +34,13 @@ function rules() {
 /** @returns {{ title: string, expr: string }[]} every query of the dashboard, Grafana's variables filled in */
 function dashboardQueries() {
   const text = fs.readFileSync(path.join(folder, 'dashboard.json'), 'utf8');
-  const { panels, annotations } = JSON.parse(text);
+  const { panels, annotations, templating } = JSON.parse(text);
   const all = panels.flatMap((/** @type {any} */ { title, targets = [] }) =>
     targets.map((/** @type {any} */ { expr }) => ({ title, expr })),
   );
   for (const { name, expr } of annotations.list) all.push({ title: name, expr });
+  for (const { name, type, query } of templating.list)
+    if (type === 'query') all.push({ title: name, expr: query.replace(LABEL_VALUES, 'count by ($2) ($1)') });
   return all.map((/** @type {{ title: string, expr: string }} */ { title, expr }) => ({
     title,
     expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
