@@ -51,7 +51,10 @@ const SETTINGS = {
     desc: 'least level that is logged',
   }),
   ACCESS_LOG_RATIO: ratio({ default: 0.001, desc: 'share of requests that get a log line' }),
-  CORS_ORIGIN: origin({ default: '*', desc: 'origin that may read: * or one origin' }),
+  CORS_ORIGIN: origin({
+    default: '*',
+    desc: 'origin that may read: * or one origin (problems of nginx, which hold no data: any)',
+  }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
   L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: 'bytes of replies held in the process; at most 96 MB' }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
