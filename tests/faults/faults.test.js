@@ -7,6 +7,7 @@ const { catalogue } = require('../../scripts/faults/catalogue');
 const { openRig } = require('../../scripts/faults/rig');
 const { runFault } = require('../../scripts/faults/run');
 const { freePort } = require('../helpers/servers');
+const { unless } = require('../helpers/skip');
 
 /** One of each kind; all of them, and how fast things are, is what `npm run faults` is for. */
 const chosen = 'R2 R3 R5a R7 R10 P2a P2b P6 P9 N1 N2 N3 N7 N9a F1 F2 F3 S1 S2 S3 S4 S5'.split(' ');
@@ -29,17 +30,19 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => rig?.close(), 60_000);
 
-test.each(catalogue.filter(({ id }) => chosen.includes(id)).map((fault) => ({ ...fault })))(
-  '$id $title: what callers are promised holds',
-  async (fault) => {
-    const { checks, skipped } = await runFault(rig, fault);
-    if (skipped) return void console.warn(`NOT TESTED: ${fault.id} ${fault.title}: ${skipped}`);
-    expect(checks.length).toBeGreaterThan(0);
-    // Times are the machine's; `npm run faults` judges them.
-    expect(checks.filter(({ pass, timed }) => !pass && !timed)).toEqual([]);
-  },
-  60_000,
-);
+describe('what callers are promised holds:', () => {
+  for (const fault of catalogue.filter(({ id }) => chosen.includes(id)))
+    unless(fault.cannot?.() || false).test(
+      `${fault.id} ${fault.title}`,
+      async () => {
+        const { checks } = await runFault(rig, fault);
+        expect(checks.length).toBeGreaterThan(0);
+        // Times are the machine's; `npm run faults` judges them.
+        expect(checks.filter(({ pass, timed }) => !pass && !timed)).toEqual([]);
+      },
+      60_000,
+    );
+});
 
 test('every fault of the short list exists', () => {
   expect(chosen.filter((id) => !catalogue.some((fault) => fault.id === id))).toEqual([]);
