@@ -1,22 +1,22 @@
 'use strict';
-const { clientFaults } = require('./rows/clients');
-const { descriptorFaults } = require('./rows/descriptors');
-const { diskFaults } = require('./rows/disk');
-const { failoverFaults } = require('./rows/failover');
-const { hostileFaults } = require('./rows/hostile');
-const { loadFaults } = require('./rows/loads');
-const { nginxFaults } = require('./rows/nginx');
-const { overloadFaults } = require('./rows/overload');
-const { postgresFaults } = require('./rows/postgres');
-const { contentionFaults } = require('./rows/postgres-contention');
-const { redisFaults } = require('./rows/redis');
-const { redisAnswerFaults } = require('./rows/redis-answers');
-const { redisValueFaults } = require('./rows/redis-values');
-const { securityFaults } = require('./rows/security');
-const { supplyFaults } = require('./rows/supply');
-const { telemetryFaults } = require('./rows/telemetry');
-const { tlsFaults } = require('./rows/tls');
-const { workerFaults } = require('./rows/workers');
+const { clientFaults } = require('./families/clients');
+const { descriptorFaults } = require('./families/descriptors');
+const { diskFaults } = require('./families/disk');
+const { failoverFaults } = require('./families/failover');
+const { hostileFaults } = require('./families/hostile');
+const { loadFaults } = require('./families/loads');
+const { nginxFaults } = require('./families/nginx');
+const { overloadFaults } = require('./families/overload');
+const { postgresFaults } = require('./families/postgres');
+const { contentionFaults } = require('./families/postgres-contention');
+const { redisFaults } = require('./families/redis');
+const { redisAnswerFaults } = require('./families/redis-answers');
+const { redisValueFaults } = require('./families/redis-values');
+const { securityFaults } = require('./families/security');
+const { supplyFaults } = require('./families/supply');
+const { telemetryFaults } = require('./families/telemetry');
+const { tlsFaults } = require('./families/tls');
+const { workerFaults } = require('./families/workers');
 
 /** Every fault, in the order in which they are made. */
 const catalogue = [

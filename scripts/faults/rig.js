@@ -9,10 +9,10 @@ const { waitUntil } = require('../lib/process');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { describeState } = require('../lib/state');
-const { allReady, counterOf } = require('./admin');
-const { startLone } = require('./lone');
 const { startLoad } = require('./load/load');
 const { openServers } = require('./servers');
+const { startStandaloneWorker } = require('./standalone-worker');
+const { allReady, counterOf } = require('./worker-probe');
 
 const readyTimeoutMs = 30_000;
 /** These products are asked for so often that L1 has them; the others are drawn from all. */
@@ -148,8 +148,11 @@ async function build(options, opened) {
         ...order,
       }),
     /** Another worker, without PM2 and nginx. @param {Record<string, string>} [own] settings */
-    startLone: (own = {}) =>
-      startLone({ port: port + 5, log: path.join(state.logs, 'lone.log') }, { ...settings, ...own }),
+    startStandaloneWorker: (own = {}) =>
+      startStandaloneWorker(
+        { port: port + 5, log: path.join(state.logs, 'standalone-worker.log') },
+        { ...settings, ...own },
+      ),
     /** The sum over all workers. @param {string} name of a counter, with or without labels */
     counter: (name) => counterOf(adminPorts, name),
     /** Brings the hot paths into the L1 of every worker. */

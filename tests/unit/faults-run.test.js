@@ -4,11 +4,11 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
-const { counterOf } = require('../../scripts/faults/admin');
+const { counterOf } = require('../../scripts/faults/worker-probe');
 const { exactly, holds, notMeasured } = require('../../scripts/faults/checks');
 const { startLoad } = require('../../scripts/faults/load/load');
 const { writeReport } = require('../../scripts/faults/report');
-const { redisFaults } = require('../../scripts/faults/rows/redis');
+const { redisFaults } = require('../../scripts/faults/families/redis');
 const { exitStatus, runFault } = require('../../scripts/faults/run');
 const { refusedInOrder } = require('../../scripts/faults/scenario');
 

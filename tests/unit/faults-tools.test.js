@@ -9,7 +9,7 @@ const { flagBits, Samples } = require('../../scripts/faults/load/samples');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');
-const { judgeNpm, judgePip } = require('../../scripts/faults/rows/supply');
+const { judgeNpm, judgePip } = require('../../scripts/faults/families/supply');
 const { calmOf, keptOfFirstLoss, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
 
 describe('what a load saw', () => {

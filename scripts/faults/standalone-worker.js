@@ -15,7 +15,7 @@ const stopTimeoutMs = 15_000;
  * @param {{ port: number, log: string }} place its admin listener is on the port behind
  * @param {Record<string, string>} settings
  */
-async function startLone({ port, log }, settings) {
+async function startStandaloneWorker({ port, log }, settings) {
   const adminUrl = `http://127.0.0.1:${port + 1}`;
   const startedMs = performance.now();
   const worker = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
@@ -47,4 +47,4 @@ async function startLone({ port, log }, settings) {
   };
 }
 
-module.exports = { startLone };
+module.exports = { startStandaloneWorker };

@@ -28,7 +28,7 @@ const hidden = (rig, fault) => withoutExit(rig, async () => unnoticed(await unde
 
 /** @param {Rig} rig */
 async function absentAtStart(rig) {
-  const worker = await rig.startLone({ REDIS_URL: 'redis://127.0.0.1:1' });
+  const worker = await rig.startStandaloneWorker({ REDIS_URL: 'redis://127.0.0.1:1' });
   try {
     const load = await rig.startLoad({ target: { host: '127.0.0.1', port: worker.port } });
     await wait(rig, 5);

@@ -58,7 +58,7 @@ const bytes = (rig, port, count) =>
       seed,
       count: Math.max(500, Math.round(count * Math.min(1, rig.scale))),
     });
-    const tell = (/** @type {string} */ what, /** @type {import('../hostile/corpus').Case} */ one) =>
+    const report = (/** @type {string} */ what, /** @type {import('../hostile/corpus').Case} */ one) =>
       guilty.add(`${what} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
     await sendAll(cases, port, (one, { reply, silent }) => {
       const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
@@ -66,11 +66,11 @@ const bytes = (rig, port, count) =>
       // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
       if (statuses.some((status) => status >= 500 && status !== 501)) {
         seen.errors += 1;
-        tell('5xx', one);
+        report('5xx', one);
       }
       if (one.complete && silent) {
         seen.hanging += 1;
-        tell('no end', one);
+        report('no end', one);
       }
       if (reply.includes(`product ${canaryId} `)) seen.smuggled += 1;
       if (showsInside(one.bytes, reply)) seen.insides += 1;

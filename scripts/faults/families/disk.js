@@ -91,7 +91,7 @@ async function onDisk(rig, disk) {
     });
   await runOrThrow(prepareCatalog(), env);
   await load();
-  const worker = await rig.startLone({ DATABASE_URL: postgres.dsn('api'), REDIS_URL: '' });
+  const worker = await rig.startStandaloneWorker({ DATABASE_URL: postgres.dsn('api'), REDIS_URL: '' });
   const status = async (/** @type {string} */ tail) => (await get(worker.url + tail)).status;
   const statuses = async (/** @type {string[]} */ tails) => {
     const all = [];

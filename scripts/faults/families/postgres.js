@@ -60,7 +60,7 @@ async function absentAtStart(rig) {
   const proxy = await createProxy({ path: `${rig.servers.socketDir}/.s.PGSQL.5432` });
   proxy.refuse();
   const known = await pathInRedis(rig);
-  const worker = await rig.startLone({
+  const worker = await rig.startStandaloneWorker({
     DATABASE_URL: rig.servers.databaseUrl.replace(/:\d+\/catalog$/, `:${proxy.port}/catalog`),
   });
   try {

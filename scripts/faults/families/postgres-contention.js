@@ -11,7 +11,7 @@ const { query, refused } = require('./postgres');
 
 const tooManyConnections = '53300';
 /** Of 100, three are the superuser's; some are the workers' until they notice that they are cut off. */
-const leastStrangers = 80;
+const fewestOthers = 80;
 
 /** Long lists ask for more than their lane takes, while everything else goes on. @param {Rig} rig */
 async function exhausted(rig) {
@@ -38,14 +38,14 @@ async function exhausted(rig) {
 /** A stranger takes every connection that the server has. @param {Rig} rig */
 async function full(rig) {
   /** @type {Client[]} */
-  const strangers = [];
+  const otherClients = [];
   const takeAll = async () => {
     for (;;) {
       const client = new Client({ connectionString: rig.servers.loaderEnv.LOADER_DATABASE_URL });
       client.on('error', () => {});
       try {
         await client.connect();
-        strangers.push(client);
+        otherClients.push(client);
       } catch (error) {
         if (/** @type {{ code?: string }} */ (error).code === tooManyConnections) return;
         throw error;
@@ -64,13 +64,13 @@ async function full(rig) {
     heal: async () => {
       const attempts = rig.proxies.postgres.accepted - before;
       perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
-      await Promise.all(strangers.map((client) => client.end()));
+      await Promise.all(otherClients.map((client) => client.end()));
     },
   });
   const config = loadConfig({ DATABASE_URL: rig.servers.databaseUrl });
   return [
     ...checks,
-    atLeast('connections that strangers took, of 97', strangers.length, leastStrangers),
+    atLeast('connections that strangers took, of 97', otherClients.length, fewestOthers),
     atMost('connection attempts of a worker', perSecond, 1, ' a second'),
     // 100 connections, three of them the superuser's; a node has up to 16 cores
     atMost('connections of 16 workers, of 97', 16 * connectionsPerWorker(config), 77),

@@ -1,11 +1,11 @@
 'use strict';
 const http = require('node:http');
 
-const { counterOf } = require('../admin');
 const { atLeast, atMost } = require('../checks');
 const { residentMb } = require('../../lib/proc');
 const { createProxy } = require('../proxy');
 const { underLoad, unnoticed } = require('../scenario');
+const { counterOf } = require('../worker-probe');
 
 /** @typedef {import('../rig').Rig} Rig */
 /** @typedef {Awaited<ReturnType<typeof createProxy>>} Proxy */
@@ -39,7 +39,7 @@ const troubles = [
 async function collectorFails(rig) {
   const collector = await startCollector();
   const proxy = await createProxy({ host: '127.0.0.1', port: collector.port });
-  const worker = await rig.startLone({
+  const worker = await rig.startStandaloneWorker({
     ...traced,
     OTLP_TRACES_URL: `http://127.0.0.1:${proxy.port}/v1/traces`,
   });
