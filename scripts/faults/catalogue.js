@@ -13,6 +13,7 @@ const { redisFaults } = require('./families/redis');
 const { redisAnswerFaults } = require('./families/redis-answers');
 const { redisValueFaults } = require('./families/redis-values');
 const { securityFaults } = require('./families/security');
+const { smugglingFaults } = require('./families/smuggling');
 const { supplyFaults } = require('./families/supply');
 const { telemetryFaults } = require('./families/telemetry');
 const { tlsFaults } = require('./families/tls');
@@ -33,6 +34,7 @@ const catalogue = [
   ...telemetryFaults,
   ...clientFaults,
   ...hostileFaults,
+  ...smugglingFaults,
   ...overloadFaults,
   ...loadFaults,
   ...securityFaults,

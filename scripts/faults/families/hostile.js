@@ -6,8 +6,8 @@ const { runTool } = require('../../lib/run');
 const { python } = require('../../lib/runtime');
 const { atLeast, exactly, holds } = require('../checks');
 const { corpus } = require('../hostile/corpus');
-const { canaryId } = require('../hostile/framing');
-const { sendAll } = require('../hostile/send');
+const { plainly, sendAll } = require('../hostile/send');
+const { canaryId } = require('../hostile/smuggling');
 const { withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -51,7 +51,7 @@ const guarded = (rig, work) =>
 /** @param {Rig} rig @param {number} port @param {number} count */
 const bytes = (rig, port, count) =>
   guarded(rig, async () => {
-    const seen = { replies: 0, errors: 0, hanging: 0, smuggled: 0, insides: 0 };
+    const seen = { replies: 0, errors: 0, hanging: 0, miscounted: 0, smuggled: 0, insides: 0 };
     /** @type {Set<string>} */
     const guilty = new Set();
     const cases = corpus({
@@ -60,7 +60,7 @@ const bytes = (rig, port, count) =>
     });
     const report = (/** @type {string} */ what, /** @type {import('../hostile/corpus').Case} */ one) =>
       guilty.add(`${what} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
-    await sendAll(cases, port, (one, { reply, silent }) => {
+    await sendAll(cases, plainly(port), (one, { reply, silent }) => {
       const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
       seen.replies += statuses.length;
       // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
@@ -72,6 +72,10 @@ const bytes = (rig, port, count) =>
         seen.hanging += 1;
         report('no end', one);
       }
+      if (one.replies !== undefined && statuses.length !== one.replies) {
+        seen.miscounted += 1;
+        report(`${statuses.length} replies`, one);
+      }
       if (reply.includes(`product ${canaryId} `)) seen.smuggled += 1;
       if (showsInside(one.bytes, reply)) seen.insides += 1;
     });
@@ -81,6 +85,7 @@ const bytes = (rig, port, count) =>
       atLeast('replies to them', seen.replies, cases.length / 2),
       exactly('answered 5xx', seen.errors),
       exactly('complete requests whose connection neither brought all nor ended', seen.hanging),
+      exactly('pipelines with another number of replies than of requests', seen.miscounted),
       exactly('smuggled requests that were answered', seen.smuggled),
       exactly('replies that show the inside', seen.insides),
     ];
@@ -144,4 +149,4 @@ const hostileFaults = [
   },
 ];
 
-module.exports = { hostileFaults };
+module.exports = { guarded, hostileFaults };

@@ -18,9 +18,9 @@ const keys = {
 
 /**
  * As a public one would be: no authority itself, for servers, for one address.
- * @param {string} dir @param {string[]} key
+ * @param {string} dir @param {string[]} [key]
  */
-function makeCertificate(dir, key) {
+function makeCertificate(dir, key = keys.ECDSA) {
   const [certificate, keyFile] = [path.join(dir, 'cert.pem'), path.join(dir, 'key.pem')];
   const extensions = [
     'subjectAltName=IP:127.0.0.1',
@@ -91,4 +91,4 @@ const tlsFaults = [
   },
 ];
 
-module.exports = { tlsFaults };
+module.exports = { makeCertificate, tlsFaults };

@@ -2,7 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { oddHeaders, pipelined, request, smuggling } = require('./framing');
+const { oddHeaders, pipelined, request } = require('./framing');
+const { smuggling } = require('./smuggling');
 
 /** @typedef {import('./framing').Case} Case */
 

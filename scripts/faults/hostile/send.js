@@ -1,8 +1,9 @@
 'use strict';
 const net = require('node:net');
+const tls = require('node:tls');
 
 /** How long bytes that may ask for more leave a connection silent: the server waits for their rest. */
-const silenceMs = 250;
+const usualSilenceMs = 250;
 /** Of a complete request: beyond every timeout of nginx and of a worker (15 s), so that what they say last is seen. */
 const patienceMs = 16_000;
 const atOnce = 60;
@@ -13,16 +14,25 @@ const atOnce = 60;
  * @property {boolean} silent we had to end the connection
  */
 
+/** @typedef {(connected: () => void) => net.Socket} Connect */
+
+/** @param {number} port @returns {Connect} */
+const plainly = (port) => (connected) => net.connect({ host: '127.0.0.1', port, noDelay: true }, connected);
+
+/** By HTTP/2, of whose certificate nothing is asked. @param {number} port @returns {Connect} */
+const byHttp2 = (port) => (connected) =>
+  tls.connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }, connected);
+
 /**
- * @param {import('./corpus').Case} one @param {number} port
+ * @param {import('./corpus').Case} one @param {Connect} connect @param {number} silenceMs
  * @returns {Promise<Answer>}
  */
-function sendOne({ bytes, cut, complete }, port) {
+function sendOne({ bytes, cut, complete }, connect, silenceMs) {
   return new Promise((resolve) => {
     /** @type {Buffer[]} */
     const chunks = [];
     let silent = false;
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true }, () => {
+    const socket = connect(() => {
       if (cut) socket.write(bytes, () => socket.resetAndDestroy());
       else socket.write(bytes);
     });
@@ -38,15 +48,16 @@ function sendOne({ bytes, cut, complete }, port) {
 
 /**
  * @param {import('./corpus').Case[]} cases
- * @param {number} port
+ * @param {Connect} connect
  * @param {(one: import('./corpus').Case, answer: Answer) => void} judge
+ * @param {number} [silenceMs]
  */
-async function sendAll(cases, port, judge) {
+async function sendAll(cases, connect, judge, silenceMs = usualSilenceMs) {
   const rest = cases.values();
   const lane = async () => {
-    for (const one of rest) judge(one, await sendOne(one, port));
+    for (const one of rest) judge(one, await sendOne(one, connect, silenceMs));
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-module.exports = { sendAll };
+module.exports = { byHttp2, plainly, sendAll };
