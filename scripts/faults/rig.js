@@ -21,10 +21,14 @@ const hotProducts = 8;
 const readsToKeep = 3;
 
 /**
- * Which path a request is for. `hot` ones are in L1 whatever fails behind it; `cold` ones mostly need Redis or
+ * Which path a request is for. `hot` ones are in L1 whatever fails behind it; `cold` ones and lists mostly need Redis or
  * PostgreSQL.
  */
-const kinds = Object.freeze({ hot: 0, cold: 1 });
+const kinds = Object.freeze({ hot: 0, cold: 1, list: 2, longList: 3 });
+
+const usualShares = [0.2, 0.75, 0.05, 0];
+/** Not where something is stuck: a long list may take 12 s, and nginx waits for it. */
+const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
 
 /**
  * @typedef {object} RigOptions
@@ -112,9 +116,8 @@ async function build(options, opened) {
   const chain = await openChain(options, opened);
   const { state, servers, settings, adminPorts, workerPorts } = chain;
 
-  let truth = await servers.readTruth();
-  const all = Object.keys(truth);
-  const paths = [all.slice(0, 3 * hotProducts), all.slice(3 * hotProducts)];
+  const { paths, ...read } = await readTruth(servers);
+  let { truth } = read;
   const pidOf = (/** @type {number} */ index) => workerPid(state, index);
 
   return {
@@ -132,7 +135,7 @@ async function build(options, opened) {
     workerPids: () => workerPorts.map((_, index) => pidOf(index)),
     /** After a load: its bodies carry its time. */
     async refreshTruth() {
-      truth = await servers.readTruth();
+      ({ truth } = await readTruth(servers));
     },
     reloadWorkers: () => reloadWorkers(state),
     /** @param {Partial<import('./load/generator').Order>} [order] */
@@ -141,7 +144,7 @@ async function build(options, opened) {
         target: { host: '127.0.0.1', port },
         rate,
         paths,
-        shares: [0.2, 0.8],
+        shares: usualShares,
         truth,
         maxConnections: 4000,
         timeoutMs: 15_000,
@@ -168,6 +171,17 @@ async function build(options, opened) {
   };
 }
 
+/** @param {Awaited<ReturnType<typeof openServers>>} servers */
+async function readTruth(servers) {
+  const { documents, lists, longLists } = await servers.readTruth();
+  const all = Object.keys(documents);
+  const hot = 3 * hotProducts;
+  return {
+    truth: { ...documents, ...lists, ...longLists },
+    paths: [all.slice(0, hot), all.slice(hot), Object.keys(lists), Object.keys(longLists)],
+  };
+}
+
 /** @param {import('../lib/state').State} state @param {number} index @returns {number} 0 while there is none */
 function workerPid(state, index) {
   const file = path.join(state.pm2, 'pids', `worker-${index}.pid`);
@@ -181,4 +195,4 @@ const reloadWorkers = (state) =>
     PM2_DISABLE_VERSION_CHECK: 'true',
   });
 
-module.exports = { openRig, kinds };
+module.exports = { openRig, kinds, withLongLists };

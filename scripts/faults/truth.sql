@@ -1,4 +1,4 @@
--- What each route must answer, told by the documents themselves and past every cache: SHA-256 of the bodies.
+-- What each document route must answer, told by the documents themselves and past every cache: SHA-256 of the bodies.
 SELECT
   '/products/' || p.id AS product_path,
   encode(sha256(convert_to(p.head || ',"features":' || p.features || '}', 'UTF8')), 'hex') AS product,

@@ -1,4 +1,5 @@
 'use strict';
+const { hash } = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
@@ -118,6 +119,26 @@ describe('the load', () => {
     server.closeAllConnections();
     server.close();
   });
+});
+
+test('a list with another Link header than its own is a wrong body', async () => {
+  const link = '</products?page=1&count=2>; rel="first"';
+  const server = http.createServer((_req, res) => {
+    res.setHeader('Link', link).setHeader('Content-Length', '2').end('[]');
+  });
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const rest = { target: { host: '127.0.0.1', port }, paths: [['/']], shares: [1], maxConnections: 9, timeoutMs: 9000 };
+  const wrong = await Promise.all(
+    [link, `</products?after=2&count=2>; rel="next", ${link}`, ''].map(async (wanted) => {
+      const load = await startLoad({ ...rest, rate: 1, truth: { '/': hash('sha256', `${wanted}[]`) } });
+      const { asked, wrongBodies } = (await load.stop()).all();
+      return wrongBodies / asked;
+    }),
+  );
+  expect(wrong).toEqual([0, 1, 1]);
+  server.closeAllConnections();
+  server.close();
 });
 
 test('a counter that a worker does not tell is no 0, unless it has labels', async () => {

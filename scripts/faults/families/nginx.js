@@ -4,6 +4,7 @@ const path = require('node:path');
 const { startNginx } = require('../../lib/nginx');
 const { atMost, exactly } = require('../checks');
 const { createProxy } = require('../proxy');
+const { withLongLists } = require('../rig');
 const { underLoad, wait, withoutExit } = require('../scenario');
 const { nothingLost } = require('./workers');
 
@@ -24,6 +25,7 @@ const reloaded = (rig) =>
         },
         heal: () => {},
         seconds: 1,
+        order: withLongLists,
       }),
     ),
   );

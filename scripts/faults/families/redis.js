@@ -3,6 +3,7 @@ const { Redis } = require('ioredis');
 
 const { get } = require('../../lib/probe');
 const { atLeast, atMost, exactly, holds } = require('../checks');
+const { withLongLists } = require('../rig');
 const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -24,7 +25,8 @@ async function withRedis(rig, work) {
 }
 
 /** A fault that no caller may notice. @param {Rig} rig @param {Parameters<typeof underLoad>[1]} fault */
-const hidden = (rig, fault) => withoutExit(rig, async () => unnoticed(await underLoad(rig, fault)));
+const hidden = (rig, fault) =>
+  withoutExit(rig, async () => unnoticed(await underLoad(rig, { ...fault, order: withLongLists })));
 
 /** @param {Rig} rig */
 async function absentAtStart(rig) {

@@ -4,6 +4,7 @@ const path = require('node:path');
 const { waitUntil } = require('../../lib/process');
 const { atMost, exactly, holds } = require('../checks');
 const { runInside } = require('../inspector');
+const { withLongLists } = require('../rig');
 const { underLoad, unnoticed, wait, withoutExit } = require('../scenario');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -23,7 +24,7 @@ const nothingLost = ({ all }) => [
 /** A worker ends; its successor must come. @param {Rig} rig @param {() => unknown} end */
 async function endsAndReturns(rig, end) {
   const before = rig.pidOf(0);
-  const course = await underLoad(rig, { inject: end, heal: () => {}, seconds: 3 });
+  const course = await underLoad(rig, { inject: end, heal: () => {}, seconds: 3, order: withLongLists });
   const replaced = () => rig.pidOf(0) > 0 && rig.pidOf(0) !== before;
   const back = await waitUntil(replaced, backTimeoutMs);
   return [...nothingLost(course), holds('a new worker in its place', back)];
@@ -85,6 +86,7 @@ const reloaded = (rig) =>
     },
     heal: () => {},
     seconds: 0,
+    order: withLongLists,
   }).then(nothingLost);
 
 /** @param {Rig} rig */

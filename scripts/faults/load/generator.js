@@ -17,7 +17,7 @@ const { flagBits, Samples } = require('./samples');
  * @property {number} rate requests a second
  * @property {string[][]} paths by kind
  * @property {number[]} shares of the kinds, together 1
- * @property {Record<string, string>} truth path → SHA-256 of its body; paths that it lacks are not compared
+ * @property {Record<string, string>} truth path → SHA-256 of its Link header, if any, and body; paths that it lacks are not compared
  * @property {number} maxConnections when all are busy, a request fails
  * @property {number} timeoutMs
  */
@@ -49,7 +49,10 @@ function generate({ target, rate, paths, shares, truth, maxConnections, timeoutM
   function flagsOf({ status, head, body }, path) {
     if (status === 503) return /\r\nretry-after: \d/i.test(head) ? 0 : flagBits.noRetryAfter;
     const wanted = status === 200 ? truth[path] : undefined;
-    return wanted === undefined || hash('sha256', body) === wanted ? 0 : flagBits.wrongBody;
+    if (wanted === undefined) return 0;
+    const [, link] = /\r\nlink: ([^\r]*)/i.exec(head) ?? [];
+    const said = link ? Buffer.concat([Buffer.from(link, 'latin1'), body]) : body;
+    return hash('sha256', said) === wanted ? 0 : flagBits.wrongBody;
   }
 
   /** @returns {Connection | null} */
