@@ -145,13 +145,13 @@ const events = {
     },
   },
   idle: {
-    done: 'a keep-alive connection for each pause from 3 to 70 s, in steps of a quarter',
-    bar: '0 × 502',
+    done: 'POST /products on 50 keep-alive connections at once, between silences of 3 to 70 s',
+    bar: 'each answered 405, by a worker',
     run: async (cluster, scale) => {
       const longest = scale < 1 ? 6 : 70;
-      const { connections, sent, failed, bad502 } = await client(cluster, 'idle', '10.77.0.10', String(longest));
+      const { connections, sent, failed } = await client(cluster, 'idle', '10.77.0.10', String(longest));
       return {
-        measured: `${bad502} × 502, ${failed} failed of ${sent} over ${connections} connections`,
+        measured: `${failed} not, of ${sent} over ${connections} connections`,
         pass: failed === 0,
       };
     },
