@@ -51,7 +51,7 @@ const guarded = (rig, work) =>
 /** @param {Rig} rig @param {number} port @param {number} count */
 const bytes = (rig, port, count) =>
   guarded(rig, async () => {
-    const seen = { replies: 0, errors: 0, hanging: 0, miscounted: 0, smuggled: 0, insides: 0 };
+    const seen = { replies: 0, errors: 0, hanging: 0, miscounted: 0, open: 0, smuggled: 0, insides: 0 };
     /** @type {Set<string>} */
     const guilty = new Set();
     const cases = corpus({
@@ -76,6 +76,10 @@ const bytes = (rig, port, count) =>
         seen.miscounted += 1;
         report(`${statuses.length} replies`, one);
       }
+      if (one.status !== undefined && `${statuses}` !== `${one.status}`) {
+        seen.open += 1;
+        report(`${statuses}`, one);
+      }
       if (reply.includes(`product ${canaryId} `)) seen.smuggled += 1;
       if (showsInside(one.bytes, reply)) seen.insides += 1;
     });
@@ -86,6 +90,7 @@ const bytes = (rig, port, count) =>
       exactly('answered 5xx', seen.errors),
       exactly('complete requests whose connection neither brought all nor ended', seen.hanging),
       exactly('pipelines with another number of replies than of requests', seen.miscounted),
+      exactly('closed paths answered otherwise than 404', seen.open),
       exactly('smuggled requests that were answered', seen.smuggled),
       exactly('replies that show the inside', seen.insides),
     ];

@@ -6,11 +6,11 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
 
 const { startNginx } = require('../../lib/nginx');
-const { get } = require('../../lib/probe');
 const { processTree } = require('../../lib/proc');
 const { findBreakingPoint } = require('../breaking-point');
 const { atLeast, atMost, exactly } = require('../checks');
 const { epochMs, withoutExit } = require('../scenario');
+const { adminAnswers, startAskingAdmin } = require('../worker-probe');
 
 /** @typedef {import('../rig').Rig} Rig */
 
@@ -42,33 +42,6 @@ async function separateCores(rig, nginxPid) {
   };
 }
 
-/** Fifteen times as often as Prometheus: to be seen at every moment of an overload, and no load of its own. */
-const askAdminEveryMs = 1000;
-
-/** Asks for health and metrics of every worker until it is told to stop. @param {Rig} rig */
-function startAskingAdmin(rig) {
-  const seen = { asked: 0, failed: 0, slowestMs: 0 };
-  let stopping = false;
-  const done = (async () => {
-    while (!stopping) {
-      for (const port of rig.adminPorts)
-        for (const path of ['/livez', '/readyz', '/metrics']) {
-          const sinceMs = performance.now();
-          const { status } = await get(`http://127.0.0.1:${port}${path}`);
-          seen.asked += 1;
-          if (status !== 200) seen.failed += 1;
-          seen.slowestMs = Math.max(seen.slowestMs, performance.now() - sinceMs);
-        }
-      await sleep(askAdminEveryMs);
-    }
-  })();
-  return async () => {
-    stopping = true;
-    await done;
-    return seen;
-  };
-}
-
 /**
  * One core has one worker, so nginx is another one here, and counts what may be under way for that one.
  * @param {Rig} rig
@@ -94,7 +67,7 @@ async function measure(rig, order) {
   const calm = await rig.startLoad({ ...order, rate: breakingRate / 2 });
   await sleep(short ? 1000 : 5000);
   const usual = (await calm.stop()).all();
-  const stopAsking = startAskingAdmin(rig);
+  const stopAsking = startAskingAdmin(rig.adminPorts, ['/livez', '/readyz', '/metrics']);
   const storm = await rig.startLoad({ ...order, rate: 3 * breakingRate });
   await sleep(1000 * (short ? 5 : 120));
   const stormy = await storm.stop();
@@ -118,8 +91,7 @@ async function measure(rig, order) {
       50,
       ' ms',
     ),
-    exactly(`of ${admin.asked} questions to health and metrics not answered 200`, admin.failed),
-    atMost('slowest of them', admin.slowestMs, 1000, ' ms'),
+    ...adminAnswers(admin),
   ];
 }
 

@@ -5,6 +5,7 @@ const { loadConfig } = require('../../../server/config');
 const { connectionsPerWorker } = require('../../../server/store/connection-budget');
 const { atLeast, atMost, exactly } = require('../checks');
 const { underLoad, wait } = require('../scenario');
+const { adminAnswers, startAskingAdmin } = require('../worker-probe');
 const { query, refused } = require('./postgres');
 
 /** @typedef {import('../rig').Rig} Rig */
@@ -83,6 +84,7 @@ async function locked(rig) {
   await holder.connect();
   /** @type {number[]} */
   const longestMs = [];
+  const stopAsking = startAskingAdmin(rig.adminPorts, ['/livez', '/metrics']);
   const checks = await refused(rig, {
     inject: async () => {
       await holder.query(
@@ -95,9 +97,13 @@ async function locked(rig) {
     },
     heal: () => holder.query('ROLLBACK'),
     seconds: 0,
-  });
+  }).finally(stopAsking);
   await holder.end();
-  return [...checks, atMost('longest query of ours on the server', Math.max(...longestMs), 1000, ' ms')];
+  return [
+    ...checks,
+    ...adminAnswers(await stopAsking()),
+    atMost('longest query of ours on the server', Math.max(...longestMs), 1000, ' ms'),
+  ];
 }
 
 /** @param {Rig} rig @returns {Promise<number>} how long the oldest active query of a worker has been running */

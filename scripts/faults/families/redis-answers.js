@@ -1,13 +1,25 @@
 'use strict';
-const { hidden, withRedis } = require('./redis');
+const { atLeast, atMost, exactly } = require('../checks');
+const { kinds } = require('../rig');
 const { wait } = require('../scenario');
+const { counterOf } = require('../worker-probe');
+const { hidden, unresponsive, withRedis } = require('./redis');
 
 /** @typedef {import('../rig').Rig} Rig */
+
+const stampedePaths = 100;
 
 /** @param {Rig} rig @param {Partial<import('../proxy').Misbehaviour>} misbehaviour */
 const throughProxy = (rig, misbehaviour) =>
   hidden(rig, {
     inject: () => rig.proxies.redis.set(misbehaviour),
+    heal: () => rig.proxies.redis.heal(),
+  });
+
+/** @param {Rig} rig */
+const slow = (rig) =>
+  unresponsive(rig, {
+    inject: () => rig.proxies.redis.set({ delayMs: 200, jitterMs: 100 }),
     heal: () => rig.proxies.redis.heal(),
   });
 
@@ -26,18 +38,61 @@ async function full(rig) {
   return [...evicting, ...refusing.map((check) => ({ ...check, what: `noeviction: ${check.what}` }))];
 }
 
-/** Five times in a row: each time everything has to come from PostgreSQL again. @param {Rig} rig */
-const flushed = (rig) =>
-  hidden(rig, {
-    inject: async () => {
-      for (let round = 0; round < 5; round += 1) {
-        await withRedis(rig, (redis) => redis.flushall());
-        await wait(rig, 1);
-      }
-    },
-    heal: () => {},
-    seconds: 3,
-  });
+const flushes = 5;
+
+/** Each time everything has to come from PostgreSQL again. @param {Rig} rig */
+async function flush(rig) {
+  for (let round = 0; round < flushes; round += 1) {
+    await withRedis(rig, (redis) => redis.flushall());
+    await wait(rig, 1);
+  }
+}
+
+/** @param {Rig} rig */
+async function flushed(rig) {
+  const unnoticed = await hidden(rig, { inject: () => flush(rig), heal: () => {}, seconds: 3 });
+  return [...unnoticed, ...(await stampeded(rig))];
+}
+
+/** Few paths, and a worker with the least L1: nearly all of its reads go to Redis, and after each flush to PostgreSQL at once. @param {Rig} rig */
+async function stampeded(rig) {
+  const worker = await rig.startStandaloneWorker({ L1_MAX_BYTES: '65536' });
+  try {
+    const count = async (/** @type {string} */ name) => counterOf([worker.port + 1], name);
+    const queries = async () => {
+      const each = ['product', 'styles', 'related'].map((name) =>
+        count(`catalog_query_seconds_count{query="${name}"}`),
+      );
+      return (await Promise.all(each)).reduce((sum, one) => sum + one);
+    };
+    const paths = rig.paths[kinds.cold].slice(0, stampedePaths);
+    const load = await rig.startLoad({
+      target: { host: '127.0.0.1', port: worker.port },
+      paths: [paths],
+      shares: [1],
+    });
+    await wait(rig, 2);
+    const [queriesBefore, readsBefore] = [await queries(), await count('catalog_reads_total{tier="l2"}')];
+    await flush(rig);
+    const [asked, reads] = [
+      (await queries()) - queriesBefore,
+      (await count('catalog_reads_total{tier="l2"}')) - readsBefore,
+    ];
+    const all = (await load.stop()).all();
+    return [
+      exactly(`stampede: requests of ${all.asked} not answered 200`, all.asked - all.ok),
+      atLeast('stampede: reads out of Redis meanwhile', reads, paths.length),
+      atLeast('stampede: queries', asked, 1),
+      atMost(
+        `stampede: queries for ${paths.length} paths, each flushed ${flushes} times`,
+        asked,
+        paths.length * flushes,
+      ),
+    ];
+  } finally {
+    await worker.stop();
+  }
+}
 
 /** Redis answers, but as a replica that may not write, has no data, or has lost its master. @param {Rig} rig */
 async function failingOver(rig) {
@@ -58,7 +113,7 @@ const redisAnswerFaults = [
     id: 'R4',
     title: 'Redis slow',
     done: '200 ms ± 100 ms on each packet for 10 s',
-    run: (rig) => throughProxy(rig, { delayMs: 200, jitterMs: 100 }),
+    run: slow,
   },
   {
     id: 'R5a',

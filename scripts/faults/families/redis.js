@@ -54,9 +54,42 @@ const killed = (rig) =>
     heal: () => rig.servers.startValkey(),
   });
 
+/** @param {Rig} rig @returns {Promise<boolean>} whether every worker has stopped asking Redis */
+async function cachesDown(rig) {
+  const replies = await Promise.all(rig.adminPorts.map((port) => get(`http://127.0.0.1:${port}/readyz`)));
+  return replies.every(({ body }) => JSON.parse(body).cache === 'down');
+}
+
+/**
+ * A Redis that is there and does not answer in time: noticed within a second, and nobody waits for it from then on.
+ * @param {Rig} rig @param {Parameters<typeof underLoad>[1]} fault
+ */
+const unresponsive = (rig, { inject, heal }) =>
+  withoutExit(rig, async () => {
+    let openMs = Infinity;
+    const course = await underLoad(rig, {
+      inject: async () => {
+        await inject();
+        openMs = await timeUntil(() => cachesDown(rig), 5000);
+      },
+      heal,
+      order: withLongLists,
+    });
+    return [
+      ...unnoticed(course),
+      atMost('until every worker goes past it', openMs, 1000, ' ms'),
+      atMost(
+        'slowest request after the first second, above the one before',
+        course.settled.maxMs - course.before.maxMs,
+        100,
+        ' ms',
+      ),
+    ];
+  });
+
 /** @param {Rig} rig */
 const frozen = (rig) =>
-  hidden(rig, {
+  unresponsive(rig, {
     inject: () => process.kill(rig.servers.valkeyPid, 'SIGSTOP'),
     heal: () => process.kill(rig.servers.valkeyPid, 'SIGCONT'),
   });
@@ -111,4 +144,4 @@ const redisFaults = [
   { id: 'R9', title: 'Redis returns', done: 'refused for 20 s, then back', run: returning },
 ];
 
-module.exports = { redisFaults, withRedis, hidden };
+module.exports = { redisFaults, withRedis, hidden, unresponsive };

@@ -50,8 +50,9 @@ function systematic() {
       complete: true,
     })),
   );
-  const hidden = lines('paths.txt').map((target) => at('hidden path', target));
-  return [...onRoutes, ...parameters, ...byMethod, ...hidden, ...oddHeaders(), ...pipelined()];
+  const odd = lines('paths.txt').map((target) => at('odd path', target));
+  const closed = lines('closed-paths.txt').map((target) => ({ ...at('closed path', target), status: 404 }));
+  return [...onRoutes, ...parameters, ...byMethod, ...odd, ...closed, ...oddHeaders(), ...pipelined()];
 }
 
 /**

@@ -6,6 +6,7 @@
  * @property {Buffer} bytes
  * @property {boolean} [cut] the caller goes away in the middle
  * @property {boolean} [complete] a server that keeps silent waits for nothing of ours
+ * @property {number} [status] the only right one
  * @property {number} [replies] how many belong to it; of the others nobody can say
  */
 
