@@ -171,7 +171,9 @@ def is_blocked(database: Database) -> bool:
 
 
 def start_until_blocked(database: Database, *arguments: object) -> "subprocess.Popen[str]":
-    """Starts the loader and returns when it waits for a lock of the test."""
+    """Starts the loader and returns when it waits for a lock of the test, and not what a killed one has left."""
+    left = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-loader' AND datname = current_database()"
+    wait_until(lambda: not database.query(left), "the connections of earlier loaders have ended")
     process = start(database, *arguments)
     wait_until(lambda: is_blocked(database) or process.poll() is not None, "the loader waits for the test's lock")
     assert process.poll() is None, process.communicate()
