@@ -9,7 +9,7 @@ from etl.limits import check_ceiling
 from etl.messages import ChunkDone, ChunkRead, Task
 from etl.pool import Pool
 from etl.progress import Display
-from etl.rejects import write_rejects
+from etl.rejects import rejects_path, write_rejects
 from etl.rows.layout import Layout, read_layout
 from etl.tables import BY_NAME, TABLES
 
@@ -71,6 +71,8 @@ def read_files(
         return Task(layout, progress[layout.table.file], {}, load_id, options.chunk_bytes, url)
 
     for file, size in sizes.items():
+        if options.dry_run:  # what an earlier run has left would pass for this one's
+            rejects_path(options.rejects, file).unlink(missing_ok=True)
         display.file_begins(file, size, progress[file])
     unread = [layout for layout in layouts if not progress[layout.table.file].is_done]
     try:

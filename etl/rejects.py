@@ -9,7 +9,7 @@ RAW_BYTES = 1000
 """Of a rejected row as much is kept: enough to find it, too little to copy a broken file into the database."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reject:
     """A row that was not loaded. `line` is where it begins in the file, from 1; `raw` its first bytes."""
 

@@ -1,7 +1,7 @@
 """Reads a file in blocks of about a megabyte that end at a line end."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,6 +33,7 @@ class BlockReader:
         self._file: BinaryIO = path.open("rb", buffering=0)
         self._file.seek(first_byte)
         self._rest = b""
+        self._again: Block | None = None
         self._at_end = False
         self.byte = first_byte
         self.line = first_line
@@ -46,16 +47,22 @@ class BlockReader:
     def __iter__(self) -> Iterator[Block]:
         """Yields blocks; after each one the caller says with `advance` how much of it was used."""
         while True:
-            block = self._next()
+            block, self._again = self._again or self._next(), None
             if not block.data and not block.long_rows:
                 return
             yield block
 
     def advance(self, block: Block, used_bytes: int, used_lines: int) -> None:
-        """Moves on behind the used part of a block; the rest comes again at the start of the next one."""
-        self._rest = block.data[used_bytes:] + self._rest if used_bytes < len(block.data) else self._rest
-        self.byte += used_bytes + block.skipped_bytes
-        self.line += used_lines + len(block.long_rows)
+        """Moves past the used part of a block; the rest is the next one, with what follows if nothing was used."""
+        self.byte += used_bytes
+        self.line += used_lines
+        if used_bytes == len(block.data):
+            self.byte += block.skipped_bytes
+            self.line += len(block.long_rows)
+        elif used_bytes:
+            self._again = replace(block, data=block.data[used_bytes:], first_byte=self.byte, first_line=self.line)
+        else:
+            self._rest = block.data + self._rest
 
     def _next(self) -> Block:
         data = self._rest

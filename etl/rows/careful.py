@@ -12,15 +12,22 @@ from etl.rows.masks import plain_values
 from etl.rows.row import Value, clean_row, split_fields
 from etl.tables import Column
 
+_MAX_LINES = 1 << 16
+"""So much of a block at once: its lines may be two bytes long, and each a reject."""
+
 
 class CarefulBlock:
-    """Rows of one block: `table` with the line (from 0) of each row in `lines`, in the order of the file."""
+    """Rows of one block: `table` with the line (from 0) of each row in `lines`, in the order of the file.
 
-    def __init__(self, data: bytes, layout: Layout, more_follows: bool) -> None:
+    Rejects have their line in the file, where the block begins at `first_line`.
+    """
+
+    def __init__(self, data: bytes, first_line: int, layout: Layout, more_follows: bool) -> None:
+        self._first_line = first_line
         self._layout = layout
         self._columns = layout.columns
-        self._more_follows = more_follows
-        self.lines = Lines(data)
+        self.lines = Lines(data, _MAX_LINES)
+        self._more_follows = more_follows or len(self.lines.data) < len(data)
         self.rejects: list[Reject] = []
         taken = self._take_plain(self._set_records_apart(self.lines.odd()))
         if taken is None:
@@ -112,7 +119,7 @@ class CarefulBlock:
             try:
                 values, changed = clean_row(record, self._columns)
             except Rejected as rejected:
-                reject = Reject(line, rejected.reason, rejected.detail, self.raw(line))
+                reject = Reject(self._first_line + line, rejected.reason, rejected.detail, self.raw(line))
                 self.rejects.append(reject)
                 continue
             rows.append(values)

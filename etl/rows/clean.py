@@ -47,14 +47,14 @@ def clean_block(block: Block, layout: Layout) -> CleanBlock:
         unrepaired = np.zeros(len(lines), bool)
         raw = _RawLines(block.data, first)
         return CleanBlock(table, lines, unrepaired, too_long, raw, len(block.data), len(lines))
-    # A row that is too long stands behind the block: nothing of the block can go on after it.
-    careful = CarefulBlock(block.data, layout, not block.is_last and not block.long_rows)
+    # A row that is too long stands after the block: nothing of the block can go on after it.
+    careful = CarefulBlock(block.data, first, layout, not block.is_last and not block.long_rows)
     lines = (careful.row_lines + first).astype(np.int32)
     return CleanBlock(
         careful.table if careful.table is not None else _nothing(layout.columns, []).table,
         lines,
         np.isin(lines, np.array(careful.repaired_lines, np.int32) + first),
-        [Reject(r.line + first, r.reason, r.detail, r.raw) for r in careful.rejects] + too_long,
+        careful.rejects + (too_long if careful.used_bytes == len(block.data) else []),
         lambda line: careful.raw(line - first),
         careful.used_bytes,
         careful.used_lines,

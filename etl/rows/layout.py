@@ -17,13 +17,14 @@ _HEAD_BYTES = 1 << 16
 class Layout:
     """Where rows begin (byte, line from 1) and the columns in the order of this file.
 
-    `width` counts the fields of the header or, without one, of the first row: also those that are dropped.
+    `widths`: how many fields a whole row may have, with those that are dropped: as many as our columns or as either of
+    the file's first two lines, for rows may all end in a comma that the header lacks.
     """
 
     path: Path
     table: Table
     columns: tuple[Column, ...]
-    width: int
+    widths: frozenset[int]
     first_byte: int
     first_line: int
     size: int
@@ -37,26 +38,31 @@ def read_layout(path: Path, table: Table) -> Layout:
     """
     head, size = _read_head(path)
     start = len(BOM) if head.startswith(BOM) else 0
-    first, _, _ = head[start:].partition(b"\n")
-    fields, count, _ = split_fields(first.rstrip(b"\r"), len(table.columns))
-    width = max(count, len(table.columns))
+    lines = head[start:].split(b"\n")
+    first, second, *_ = [place for place, line in enumerate(lines) if line.rstrip(b"\r")] + [0, 0]
+    fields, count, _ = split_fields(lines[first].rstrip(b"\r"), len(table.columns))
+    counts = (count, split_fields(lines[second], 0).total)
+    widths = frozenset(max(number, len(table.columns)) for number in (0, *counts))
     names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
     known = {header for column in table.columns for header in column.headers}
-    # A row may hold the name of a column ("Feature"); a header has no integers where ids belong.
-    is_row = is_whole_record(first, table.columns, width)
-    if is_row or not known.intersection(names):
-        # Without a header the columns are taken on trust, so the first row must at least look like one.
-        if not is_row and not first[:1].isdigit():
+    # A row may hold the name of a column ("Feature"); a header has no integers.
+    if not known.intersection(names) or any(name.isdigit() for name in names):
+        # Without a header the columns are taken on trust, so one of the first two rows must at least look like one.
+        if not any(
+            lines[place][:1].isdigit() or is_whole_record(lines[place], table.columns, widths)
+            for place in (first, second)
+        ):
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )
-        return Layout(path, table, table.columns, width, start, 1, size)
+        return Layout(path, table, table.columns, widths, start, 1, size)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
     if missing or len(set(columns)) < len(columns):
         wrong = f"lacks {', '.join(missing)}" if missing else "names a column twice"
         raise Refused(f"{path}: the header {wrong}; expected {_expected(table)}")
-    return Layout(path, table, columns, width, min(start + len(first) + 1, size), 2, size)
+    header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
+    return Layout(path, table, columns, widths, min(start + header_bytes, size), first + 2, size)
 
 
 def _read_head(path: Path) -> tuple[bytes, int]:
@@ -72,12 +78,22 @@ def _read_head(path: Path) -> tuple[bytes, int]:
         raise Refused(f"{path} is empty: export it again")
     if head.startswith(b"\x1f\x8b"):
         raise Refused(f"{path} is compressed (gzip), not CSV: unpack it with gunzip first")
-    # UTF-16 and binary files are full of NULs; a few are a row's fault and reject that row.
-    if head.count(0) > max(16, len(head) // 50) or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"PK"):
+    lines = head.split(b"\n")
+    is_marked = head.startswith((b"\xff\xfe", b"\xfe\xff", b"PK", b"7z\xbc\xaf"))
+    # UTF-16 and binary files are full of NULs or of lines that are no UTF-8; a few are a row's fault and reject it.
+    if is_marked or head.count(0) > max(16, len(head) // 50) or sum(map(_is_no_utf8, lines)) > max(16, len(lines) // 2):
         raise Refused(f"{path} is not UTF-8 text: export it again as plain CSV")
     if b"\r" in head and b"\n" not in head:
         raise Refused(f"{path} ends its lines with a lone CR: convert it with tr '\\r' '\\n'")
     return head, size
+
+
+def _is_no_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _column_of(path: Path, table: Table, name: str) -> Column:

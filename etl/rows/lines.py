@@ -1,6 +1,7 @@
 """Where the lines of a block are, and which of them cannot be judged alone."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -9,15 +10,22 @@ from etl.rows.row import is_whole_record, split_fields
 
 _MAX_ROW_LINES = 1000
 """A field that runs over more lines was never closed; also bounds the time spent on looking."""
+_End = Literal["record", "quote", "stray quote"] | None
+"""What a line does to a field that is open before it: it is a record by itself, closes the field, or has a quote where
+the field cannot end, as the next row has when its own faults keep it from being a whole record."""
 
 
 class Lines:
-    """The lines of a block, counted from 0; `ends` excludes the line end."""
+    """The lines of a block, counted from 0, at most so many; `ends` excludes the line end."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
+    def __init__(self, data: bytes, most: int | None = None) -> None:
         buffer = np.frombuffer(data, np.uint8)
         ends = np.flatnonzero(buffer == 10)
+        if most and len(ends) > most:
+            ends = ends[:most]
+            data = data[: ends[-1] + 1]
+            buffer = buffer[: len(data)]
+        self.data = data
         if not data.endswith(b"\n"):
             ends = np.append(ends, len(data))
         self.ends = ends
@@ -52,16 +60,18 @@ class Lines:
         return odd
 
     def _not_utf8(self) -> Iterator[int]:
-        begin = 0
-        while begin < len(self.data):
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            first = int(np.searchsorted(self.ends, error.start))
+        else:
+            return
+        # From here on singly: each error holds a copy of all that was decoded.
+        for line, text in enumerate(self.data[self.starts[first] :].split(b"\n"), first):
             try:
-                str(memoryview(self.data)[begin:], "utf-8")
-            except UnicodeDecodeError as error:
-                line = int(np.searchsorted(self.ends, begin + error.start))
+                text.decode("utf-8")
+            except UnicodeDecodeError:
                 yield line
-                begin = int(self.ends[line]) + 1
-            else:
-                return
 
     def _lines_of(self, positions: np.ndarray) -> np.ndarray:
         return np.searchsorted(self.ends, positions)
@@ -90,42 +100,52 @@ def join_records(
         first and last line of a record; last is None when only the next block can tell.
     """
     done, end = -1, 0
+    ends_by: _End = None
     for first in (int(line) for line in marked):
         if first <= done:
             continue
         last: int | None = first
         if split_fields(lines.text(first), len(layout.columns)).open:
             # Where an open field ends does not depend on where it began: no line is looked at for two fields.
-            end = _end_of_open_field(lines, first, max(end, first + 1), layout)
-            last = _last_line(lines, first, end, layout, more_follows)
+            if end <= first or ends_by is None:
+                end, ends_by = _end_of_open_field(lines, first, max(end, first + 1), layout)
+            last = _last_line(lines, first, end, ends_by, more_follows)
         yield first, last
         if last is None:
             return
         done = last
 
 
-def _end_of_open_field(lines: Lines, first: int, line: int, layout: Layout) -> int:
-    """The first line from `line` on that is a whole record or closes a field; one that is too far away otherwise."""
+def _end_of_open_field(lines: Lines, first: int, line: int, layout: Layout) -> tuple[int, _End]:
+    """The first line from `line` on that ends a field, and how; one that is too far away and None otherwise."""
     while line < len(lines) and not _is_too_far(lines, first, line - 1):
         text = lines.text(line)
-        # What stands before the line is inside quotes, as behind one quote.
-        closes = lines.quotes[line] and not split_fields(b'"' + text, 1).open
-        if closes or is_whole_record(text, layout.columns, layout.width):
-            break
+        if is_whole_record(text, layout.columns, layout.widths):
+            return line, "record"
+        if lines.quotes[line] and (end := _quote_of_open_field(text)):
+            return line, end
         line += 1
-    return line
+    return line, None
 
 
-def _last_line(lines: Lines, first: int, end: int, layout: Layout, more_follows: bool) -> int | None:
+def _quote_of_open_field(text: bytes) -> _End:
+    # What stands before the line is inside quotes, as behind one quote.
+    fields, _, is_open = split_fields(b'"' + text, 1)
+    if fields[0].bare.strip(b" \t\r"):
+        return "stray quote"
+    return None if is_open else "quote"
+
+
+def _last_line(lines: Lines, first: int, end: int, ends_by: _End, more_follows: bool) -> int | None:
     """The last line of a record that begins with an open field, which ends at `end` if it is not too far away."""
     if _is_too_far(lines, first, end - 1):
         return first  # no field is that long: the quote is at fault, and the following lines stand alone
     if end == len(lines):
         return None if more_follows else first
-    if is_whole_record(lines.text(end), layout.columns, layout.width):
+    if ends_by == "record":
         return end - 1
-    return first if _is_too_far(lines, first, end) else end
+    return end if ends_by == "quote" and not _is_too_far(lines, first, end) else first
 
 
 def _is_too_far(lines: Lines, first: int, last: int) -> bool:
-    return last - first > _MAX_ROW_LINES or bool(lines.ends[last] - lines.starts[first] > MAX_ROW_BYTES)
+    return last - first >= _MAX_ROW_LINES or bool(lines.ends[last] - lines.starts[first] > MAX_ROW_BYTES)

@@ -15,7 +15,7 @@ Value = int | str | bool | Decimal | None
 
 _SPACE = b" \t"
 _DIGITS = re.compile(r"[0-9]+")
-_PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*\$?\s*(?P<amount>[0-9]+(?:\.[0-9]+)?)")
+_PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*(?:\$\s*)?(?P<amount>[0-9]+(?:\.[0-9]+)?)")
 _PRICE_DIGITS = 20
 """Before and after the point; what decimal128(38, 18) of the batches holds exactly."""
 _PRICE_DECIMALS = 18
@@ -58,6 +58,19 @@ def split_fields(line: bytes, limit: int) -> Split:
         if end >= len(line):
             return Split(fields, count, is_open)
         at = end + 1
+        if count >= limit:
+            at, passed = _after_bare_fields(line, at)
+            count += passed
+
+
+def _after_bare_fields(line: bytes, at: int) -> tuple[int, int]:
+    """Where the field with the next quote begins, or the last one, and how many fields stand before it.
+
+    A line may hold a million fields that nobody wants: they are counted, not split.
+    """
+    quote = line.find(b'"', at)
+    quote = len(line) if quote < 0 else quote
+    return max(at, line.rfind(b",", at, quote) + 1), line.count(b",", at, quote)
 
 
 def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
@@ -88,16 +101,16 @@ def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
     return end, Field(value, True, start > at or (only_space and bool(tail)), tail), False
 
 
-def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> bool:
+def is_whole_record(line: bytes, columns: tuple[Column, ...], widths: frozenset[int]) -> bool:
     """Whether a line can stand alone: the right number of fields, and integers where ids belong (rule 7).
 
     Args:
         line: with or without its CR.
         columns: in the order of the file.
-        width: how many fields the rows of this file may have besides, at least as many as it has columns.
+        widths: how many fields the rows of this file may have, none fewer than it has columns.
     """
     fields, count, is_open = split_fields(line.rstrip(b"\r"), len(columns))
-    if is_open or count not in (len(columns), width):
+    if is_open or count not in widths:
         return False
     return all(
         field.value.strip().isdigit()
@@ -147,11 +160,14 @@ def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
     """
     at = place = 0
     while at <= len(record):
-        end, field, _ = _next_field(record, at)
-        if b"\r" in field.bare:
+        begin, passed = _after_bare_fields(record, at)
+        end, field, _ = _next_field(record, begin)
+        bare_return = record.find(b"\r", at, begin)
+        if bare_return >= 0 or b"\r" in field.bare:
+            place += record.count(b",", at, bare_return) if bare_return >= 0 else passed
             column = columns[min(place, len(columns) - 1)]
             raise Rejected(column.reason, f"a CR that ends no line stands in or behind {column.name}")
-        at, place = end + 1, place + 1
+        at, place = end + 1, place + passed + 1
 
 
 def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:

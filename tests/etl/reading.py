@@ -37,6 +37,7 @@ class Read:
     repaired: int = 0
     rejects: list[Reject] = field(default_factory=list)
     read: int = 0
+    chunk_rejects: list[int] = field(default_factory=list)
 
     @property
     def reasons(self) -> list[tuple[int, str]]:
@@ -61,6 +62,7 @@ def read_file(path: Path, table_name: str, parents: range = range(1, 100), block
             for batch in chunk.batches(1 << 25):
                 found.rows += batch.to_pylist()
             found.rejects += chunk.rejects
+            found.chunk_rejects.append(len(chunk.rejects))
             progress = chunk.progress(progress)
     assert progress.read == progress.loaded + progress.repaired + progress.rejected
     assert progress.loaded + progress.repaired == len(found.rows)

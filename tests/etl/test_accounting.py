@@ -103,6 +103,15 @@ def test_the_rejects_that_fail_a_load_are_written_down(catalog: Catalog) -> None
     assert "bad_quantity" in (catalog.directory / "rejects/skus.rejects.csv").read_text()
 
 
+def test_a_dry_run_that_fails_leaves_no_rejects_of_an_earlier_one(catalog: Catalog) -> None:
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    rejects = catalog.directory / "rejects"
+    assert (_dry_run(catalog, max_reject=50).status, (rejects / "skus.rejects.csv").exists()) == (0, True)
+    catalog.append("product.csv", '9,"A","a","aa","Hats",free\n')
+    assert _dry_run(catalog, max_reject=1).status == 1
+    assert [path.name for path in rejects.iterdir()] == ["product.rejects.csv"]
+
+
 def test_a_catalog_whose_products_are_all_rejected_is_not_served(catalog: Catalog) -> None:
     catalog.write("product.csv", PRODUCT + '1,"A","a","aa","Hats",free\n')
     done = _dry_run(catalog, max_reject=100)

@@ -1,13 +1,16 @@
 """Files that are broken as a whole: refused in one line, or read without their memory."""
 
 import gzip
+import random
 
 import pytest
 from reading import FEATURES, PHOTOS, read, read_file
 from support import Catalog
 
+from etl.chunk import _MAX_REJECTS
 from etl.errors import Refused
-from etl.rows import clean
+from etl.rows import clean, row
+from etl.rows.careful import _MAX_LINES
 from etl.rows.layout import MAX_ROW_BYTES
 from etl.rows.lines import Lines
 
@@ -20,12 +23,19 @@ SKUS = "id,styleId,size,quantity\n"
         (b"", "is empty"),
         (gzip.compress(b'1,1,"M",5\n' * 100), "gunzip"),
         ('id,styleId,size,quantity\n1,1,"M",5\n'.encode("utf-16"), "not UTF-8"),
+        ('id,styleId,size,quantity\n1,1,"M",5\n'.encode("utf-16-be"), "not UTF-8"),
+        ("\ufeffid,styleId,size,quantity\n".encode("utf-16-be"), "not UTF-8"),
         (bytes(4000), "not UTF-8"),
+        (b"PK\x03\x04" + random.Random(1).randbytes(4000), "not UTF-8"),
+        (b"7z\xbc\xaf\x27\x1c" + random.Random(1).randbytes(400), "not UTF-8"),
+        (b"1" + random.Random(1).randbytes(1 << 16), "not UTF-8"),
         (b'id,styleId,size,quantity\r1,1,"M",5\r', "lone CR"),
         (b"id,styleId,size\n1,1,M\n", "lacks quantity"),
         (b"id,id,size,quantity\n", "lacks styleid"),
         (b"id,colour,size,quantity\n", "unknown column 'colour'"),
         (b"<html><body>Not found</body></html>\n", "neither a header nor a row"),
+        (b"<html>\n<body>Not found</body></html>\n1,1,M,5\n", "neither a header nor a row"),
+        (b"\n\r\n", "neither a header nor a row"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_refused(catalog: Catalog, content: bytes, told: str) -> None:
@@ -75,6 +85,7 @@ def test_a_file_of_one_endless_line_is_one_rejected_row(catalog: Catalog, conten
         ("photos", PHOTOS + '1,1,"u","t"\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
         ("photos", PHOTOS + '1,1,"u",t\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
         ("photos", PHOTOS + '1,1,"u","t"\r,2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
+        ("photos", PHOTOS + '1,1,"u","t","extra",,x,\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
         ("photos", PHOTOS + '1,1,"u","t","extra"\r2,1,"u2","t2"\n3,1,"u3","t3"\n', "bad_text"),
         ("features", FEATURES + '1,1,"f","v"\r2,1,"f2","v2"\n3,1,"f3","v3"\n', "bad_text"),
         ("features", FEATURES + '1,1,"f",null\r2,1,"f2",null\n3,1,"f3",null\n', "bad_text"),
@@ -145,3 +156,41 @@ def test_a_file_of_another_catalog_is_all_orphans_and_each_line_is_looked_at_onc
     assert len(looked) > 10
     assert sum(map(len, looked)) <= (catalog.directory / "skus.csv").stat().st_size
     assert [reject.raw.decode() for reject in found.rejects] == rows
+
+
+def test_short_lines_that_are_no_rows_end_a_chunk_before_they_fill_the_memory(catalog: Catalog) -> None:
+    catalog.write("skus.csv", SKUS + "x\n" * 1_000_000 + '1,1,"M",5\n')
+    found = read_file(catalog.directory / "skus.csv", "skus")
+    assert (found.ids, found.read) == ([1], 1_000_001)
+    assert found.reasons[::333_333] == [(line, "missing_fields") for line in range(2, 1_000_002, 333_333)]
+    assert max(found.chunk_rejects) <= _MAX_REJECTS + _MAX_LINES
+
+
+@pytest.mark.parametrize("block_bytes", [1 << 16, 1 << 20])
+def test_short_lines_before_a_row_that_is_too_long_are_all_counted(catalog: Catalog, block_bytes: int) -> None:
+    long_row = "7," + "x" * MAX_ROW_BYTES
+    catalog.write("skus.csv", SKUS + f"{'x' * 9}\n" + "x\n" * 150_000 + f'{long_row}\n1,1,"M",5\n2,x,"M",5\n')
+    found = read_file(catalog.directory / "skus.csv", "skus", block_bytes=block_bytes)
+    assert (found.ids, found.read) == ([1], 150_004)
+    assert found.reasons[-3:] == [(150_002, "missing_fields"), (150_003, "row_too_long"), (150_005, "bad_id")]
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"), [("", None), (',"last",x"', None), (",x\ry", "bad_quantity"), (',"z",\r,"', "bad_quantity")]
+)
+def test_fields_that_are_dropped_are_counted_and_not_split(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, end: str, reason: str | None
+) -> None:
+    """A line of a million commas held a worker for seconds."""
+    looked: list[int] = []
+    look = row._next_field
+    monkeypatch.setattr(row, "_next_field", lambda line, at: looked.append(at) or look(line, at))
+    found = read(catalog, "skus", SKUS + f'1,1,"M",5{"," * 100_000}{end}\n2,1,"M",5\n')
+    assert (found.ids, found.reasons) == (([2], [(2, reason)]) if reason else ([1, 2], []))
+    assert len(looked) < 100
+
+
+def test_dropped_fields_count_as_fields() -> None:
+    for line in (b"1,2,3,,", b'1,2,3,"a,b",', b'1,2,3,a"b, "c,d" ,', b'1,2,3,"",","'):
+        whole, first = row.split_fields(line, 99), row.split_fields(line, 2)
+        assert (first.fields, first.total, first.open) == (whole.fields[:2], len(whole.fields), whole.open)

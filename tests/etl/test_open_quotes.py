@@ -14,7 +14,11 @@ def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: 
 
 
 @pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
-@pytest.mark.parametrize("header", ["id,product_id,feature,value,created\n", ""], ids=["a header", "no header"])
+@pytest.mark.parametrize(
+    "header",
+    ["id,product_id,feature,value,created\n", "", FEATURES],
+    ids=["a header", "no header", "a header of ours alone"],
+)
 def test_an_open_quote_in_a_file_with_more_columns_than_ours_costs_no_other_row(
     catalog: Catalog, header: str, block_bytes: int
 ) -> None:
@@ -57,9 +61,40 @@ def test_an_open_quote_on_the_last_line_is_closed(catalog: Catalog) -> None:
 
 
 def test_a_field_may_close_on_a_line_with_an_even_number_of_quotes(catalog: Catalog) -> None:
-    found = read(catalog, "features", FEATURES + '1,1,"f","first\nsecond" 30"\n4,1,"x"\n5,1,"g","ok"\n')
-    assert [row["value"] for row in found.rows] == ['first\nsecond 30"', "ok"]
+    found = read(catalog, "photos", PHOTOS + '1,1,"u\nv" ,30" t\n4,1,"x"\n5,1,"g","ok"\n')
+    assert [(row["url"], row["thumbnail_url"]) for row in found.rows] == [("u\nv", '30" t'), ("g", "ok")]
     assert found.reasons == [(4, "missing_fields")]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
+@pytest.mark.parametrize(
+    ("fault", "ids", "reasons"),
+    [
+        ('2,1,"u2","t2', [1, 2, 9], []),
+        ('2,1,"u2","t2",more', [1, 2, 9], []),
+        ('x,1,"u2","t2"', [1, 9], [(3, "bad_id")]),
+        ('null,1,"u2","t2"', [1, 9], [(3, "null_value")]),
+        ('2,1,"u2"', [1, 9], [(3, "missing_fields")]),
+    ],
+)
+def test_an_open_quote_before_a_row_with_a_fault_of_its_own_costs_no_row(
+    catalog: Catalog, fault: str, ids: list[int], reasons: list[tuple[int, str]], block_bytes: int
+) -> None:
+    """Each row is loaded or rejected: none becomes text of the row before it."""
+    rows = f'1,1,"u","t\n{fault}\n9,1,"u9","t9"\n'
+    found = read(catalog, "photos", PHOTOS + rows, block_bytes)
+    assert (found.ids, found.reasons, found.read) == (ids, reasons, 3)
+    assert [row["thumbnail_url"] for row in found.rows] == ["t", "t2", "t9"][:: 1 if len(ids) == 3 else 2]
+
+
+@pytest.mark.parametrize(("lines_of_field", "is_one_field"), [(1000, True), (1001, False)])
+def test_a_field_runs_over_a_thousand_lines_and_no_more(
+    catalog: Catalog, lines_of_field: int, is_one_field: bool
+) -> None:
+    text = "\n".join(["line"] * lines_of_field)
+    found = read(catalog, "features", FEATURES + f'1,1,"f","{text}"\n2,1,"f","v"\n')
+    assert [row["value"] for row in found.rows] == [text if is_one_field else "line", "v"]
+    assert found.read == (2 if is_one_field else lines_of_field + 1)
 
 
 @pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])

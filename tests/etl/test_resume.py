@@ -34,6 +34,7 @@ CHUNK = ["--chunk", 20_000]
 def grown(catalog: Catalog) -> Catalog:
     catalog.grow(PRODUCTS)
     catalog.append("skus.csv", '7000001,1,"M",x\n7000002,1,"open,5\n7000003,1,"M",5\n1,1,"again",5\n')
+    catalog.append("skus.csv", f'7000004,{PRODUCTS + 1},"M",5\n')
     return catalog
 
 

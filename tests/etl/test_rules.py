@@ -16,6 +16,28 @@ def test_a_header_is_optional(catalog: Catalog, text: str) -> None:
     assert read(catalog, "skus", text).rows == [{"id": 7, "style_id": 1, "size": "M", "quantity": 5}]
 
 
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        ('null,1,"f","v"', "null_value"),
+        ('abc,1,"f","v"', "bad_id"),
+        ('1,1,"value"', "missing_fields"),
+        ('-1,1,"value","v"', "bad_id"),
+    ],
+)
+def test_a_bad_first_row_of_a_file_without_header_is_rejected_alone(
+    catalog: Catalog, first: str, reason: str, block_bytes: int
+) -> None:
+    found = read(catalog, "features", f'\r\n{first}\n\n2,1,"f","v"\n', block_bytes)
+    assert (found.ids, found.reasons) == ([2], [(2, reason)])
+
+
+def test_blank_lines_may_stand_before_a_header(catalog: Catalog) -> None:
+    found = read(catalog, "skus", '\n\r\nquantity,id,styleId,size\n5,1,1,"M"\nx,2,1,"M"\n')
+    assert (found.ids, found.reasons) == ([1], [(5, "bad_quantity")])
+
+
 def test_a_first_row_may_hold_the_name_of_a_column(catalog: Catalog) -> None:
     assert read(catalog, "features", '1,1,"Feature","Canvas"\n').rows[0]["feature"] == "Feature"
 
