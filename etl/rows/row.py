@@ -1,7 +1,7 @@
 """One row at a time, rule by rule, in Python: for the rows that the vectorised paths do not recognise.
 
-Quotes that only stand elsewhere are no repair, on any path: around a number, missing around a text, or closed before
-the field ends ("X"L is XL). Space that is left out around them is one.
+Quotes in an unusual place change no value and are no repair, on any path: around a number, none around a text, closed
+before the field ends ("X"L is XL). Space that is left out around them is one.
 """
 
 import re
