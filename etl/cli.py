@@ -11,8 +11,8 @@ from etl import config, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
-from etl.endings import ENDINGS, ending_of
 from etl.errors import Refused
+from etl.failures import EXPECTED_ERRORS, explain_failure
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
 
@@ -34,8 +34,8 @@ def main(arguments: list[str]) -> int:
     try:
         with Display() as display:
             command(_options(options), display)
-    except ENDINGS as error:
-        line, status_code = ending_of(error, options.command)
+    except EXPECTED_ERRORS as error:
+        line, status_code = explain_failure(error, options.command)
         print(line, file=sys.stderr)
         return status_code
     return 0

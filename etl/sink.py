@@ -7,11 +7,11 @@ import adbc_driver_postgresql.dbapi as adbc
 import pyarrow as pa
 from pyroaring import BitMap
 
-from etl.ahead import one_ahead
 from etl.chunk import Chunk, batch_schema
 from etl.database import META, STAGING, conninfo, work_statements
 from etl.ledger import FileProgress
 from etl.messages import Task
+from etl.prefetch import prefetch
 from etl.rows.keys import bitmap_of
 from etl.tables import Table
 
@@ -65,7 +65,7 @@ class StagingSink:
         After an error the connection is of no use any more: the worker ends, and PostgreSQL rolls back.
         """
         table = task.layout.table
-        batches = one_ahead(chunk.batches(task.chunk_bytes))
+        batches = prefetch(chunk.batches(task.chunk_bytes))
         reader = pa.RecordBatchReader.from_batches(batch_schema(table), batches)
         with self._connection.cursor() as cursor:
             # The driver's own transactions begin one more at each ingest, and the server's log fills with warnings.

@@ -3,9 +3,9 @@
 import psycopg
 
 from etl.context import Context
+from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, STAGING, read_sql, serving_transaction
 from etl.errors import LoadFailed
-from etl.version import bump_version
 
 
 def run(context: Context) -> None:

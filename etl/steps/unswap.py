@@ -1,10 +1,10 @@
 """Serve the previous data again; running it once more brings the newer data back."""
 
 from etl.context import Context
+from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, serving_transaction
 from etl.errors import Refused
 from etl.ledger import live_load
-from etl.version import bump_version
 
 _ASIDE = "catalog_aside"
 

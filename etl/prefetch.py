@@ -8,7 +8,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def one_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
+def prefetch(items: Iterator[Item]) -> Generator[Item, None, None]:
     """Yields `items` in order; a thread of its own makes them, one ahead of whoever takes them.
 
     It pays where both release Python's lock or wait: Arrow while it parses, COPY while PostgreSQL takes its rows. What

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from etl.ahead import one_ahead
+from etl.prefetch import prefetch
 
 
 def test_items_come_in_order_and_end() -> None:
-    assert list(one_ahead(iter(range(1000)))) == list(range(1000))
-    assert list(one_ahead(iter([]))) == []
+    assert list(prefetch(iter(range(1000)))) == list(range(1000))
+    assert list(prefetch(iter([]))) == []
 
 
 def test_an_item_is_made_while_the_one_before_it_is_in_use() -> None:
@@ -21,7 +21,7 @@ def test_an_item_is_made_while_the_one_before_it_is_in_use() -> None:
         second_made.set()
         yield 2
 
-    items = one_ahead(make())
+    items = prefetch(make())
     assert next(items) == 1
     assert second_made.wait(timeout=10)
     assert list(items) == [2]
@@ -35,7 +35,7 @@ def test_only_one_item_waits() -> None:
             made.append(item)
             yield item
 
-    for item in one_ahead(make()):
+    for item in prefetch(make()):
         assert len(made) <= item + 2
 
 
@@ -44,14 +44,14 @@ def test_what_an_item_raises_comes_behind_the_items_before_it() -> None:
         yield 1
         raise ValueError("the second")
 
-    items = one_ahead(make())
+    items = prefetch(make())
     assert next(items) == 1
     with pytest.raises(ValueError, match="the second"):
         next(items)
 
 
 def test_who_leaves_early_leaves_no_thread_behind() -> None:
-    items = one_ahead(iter(range(1000)))
+    items = prefetch(iter(range(1000)))
     before = threading.active_count()
     assert next(items) == 0
     assert threading.active_count() == before + 1

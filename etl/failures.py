@@ -6,7 +6,7 @@ import psycopg
 
 from etl.errors import RUN_ROLES, LoadFailed, Refused, one_line
 
-ENDINGS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
+EXPECTED_ERRORS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
 
 _GO_ON = "run the same command again to go on"
 _LOOK_FIRST = "see `status` for what is served before you run it again"
@@ -30,8 +30,8 @@ _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
 }
 
 
-def ending_of(error: BaseException, command: str) -> tuple[str, int]:
-    """The last line and the exit status of a command that ended by one of ENDINGS."""
+def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
+    """The last line and the exit status of a command that ended by one of EXPECTED_ERRORS."""
     again = _LOOK_FIRST if command == "unswap" else _GO_ON
     match error:
         case Refused():
@@ -39,7 +39,7 @@ def ending_of(error: BaseException, command: str) -> tuple[str, int]:
         case LoadFailed():
             return f"failed: {error}", 1
         case psycopg.Error():
-            return f"failed: {_told(error, again)}", 1
+            return f"failed: {_explained(error, again)}", 1
         case OSError():
             remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
             return f"failed: {one_line(error)}; {remedy}, then {again}", 1
@@ -47,7 +47,7 @@ def ending_of(error: BaseException, command: str) -> tuple[str, int]:
     return f"stopped; {again}{place}", 1
 
 
-def _told(error: psycopg.Error, again: str) -> str:
+def _explained(error: psycopg.Error, again: str) -> str:
     line = one_line(error)
     for kinds, message in _MESSAGES.items():
         if isinstance(error, kinds):

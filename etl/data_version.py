@@ -1,4 +1,4 @@
-"""The data version: every change of what is served moves it, and caches hang on it."""
+"""The data version: every change of what is served moves it, and every cache key carries it."""
 
 import psycopg
 
