@@ -80,13 +80,13 @@ class Chunk:
         self.read += len(lines) + len(clean.rejects)
         self.rejects += clean.rejects
         keys = {name: rows.column(name).to_numpy() for name in self._references}
-        rejected = self._keys.take(keys) if len(lines) else []
-        for place, reason, detail in rejected:
-            line = int(lines[place])
-            self.rejects.append(Reject(line, reason, detail, clean.raw(line)))
+        rejected = self._keys.accept(keys) if len(lines) else []
+        for reject in rejected:
+            line = int(lines[reject.position])
+            self.rejects.append(Reject(line, reject.reason, reject.detail, clean.raw(line)))
         if rejected:
             keep = np.ones(len(lines), bool)
-            keep[[place for place, _, _ in rejected]] = False
+            keep[[reject.position for reject in rejected]] = False
             rows, lines, repaired = rows.filter(pa.array(keep)), lines[keep], repaired[keep]
         repairs = int(np.count_nonzero(repaired))
         self.repaired += repairs

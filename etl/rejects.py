@@ -19,7 +19,7 @@ class Reject:
     raw: bytes
 
 
-class Rejected(Exception):
+class RowError(Exception):
     """Raised while a row is cleaned."""
 
     def __init__(self, reason: str, detail: str) -> None:

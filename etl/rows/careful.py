@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from etl.rejects import RAW_BYTES, Reject, Rejected
+from etl.rejects import RAW_BYTES, Reject, RowError
 from etl.rows.arrow import NULL_WORDS, column_type, read_block
 from etl.rows.layout import BOM, Layout
 from etl.rows.lines import Lines, join_records
@@ -118,8 +118,8 @@ class CarefulBlock:
             record = self.lines.text(line, self._records.get(line, line))
             try:
                 values, changed = clean_row(record, self._columns)
-            except Rejected as rejected:
-                reject = Reject(self._first_line + line, rejected.reason, rejected.detail, self.raw(line))
+            except RowError as error:
+                reject = Reject(self._first_line + line, error.reason, error.detail, self.raw(line))
                 self.rejects.append(reject)
                 continue
             rows.append(values)

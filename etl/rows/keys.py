@@ -5,14 +5,20 @@ Loaded ids are held as roaring bitmaps (https://roaringbitmap.org): at most an e
 """
 
 from array import array
+from typing import NamedTuple
 
 import numpy as np
 from pyroaring import BitMap
 
 from etl.tables import Table
 
-Rejection = tuple[int, str, str]
-"""Place in the batch, reason, detail."""
+
+class KeyReject(NamedTuple):
+    """A row that is a duplicate or an orphan; `position` is its place in the batch."""
+
+    position: int
+    reason: str
+    detail: str
 
 
 class Keys:
@@ -22,45 +28,45 @@ class Keys:
         self._references = [(c.name, parents[c.parent]) for c in table.columns if c.parent]
         self.loaded = BitMap()
 
-    def take(self, columns: dict[str, np.ndarray]) -> list[Rejection]:
+    def accept(self, columns: dict[str, np.ndarray]) -> list[KeyReject]:
         """Marks the ids of a batch as loaded, except those of rejected rows, which are returned.
 
         Args:
             columns: `id` and every column that refers to a parent, as int32, in file order.
         """
-        rejections: dict[int, Rejection] = {}
+        rejects: dict[int, KeyReject] = {}
         for name, parent in self._references:
             values = columns[name]
-            strangers = bitmap_of(values) - parent
-            if not strangers:
+            unknown_ids = bitmap_of(values) - parent
+            if not unknown_ids:
                 continue
-            for place in _places(values, np.array(strangers.to_array(), np.uint32)):
-                rejections.setdefault(place, (place, "orphan", f"{name} {values[place]} is not loaded"))
+            for position in _positions_of(values, np.array(unknown_ids.to_array(), np.uint32)):
+                rejects.setdefault(position, KeyReject(position, "orphan", f"{name} {values[position]} is not loaded"))
         ids = columns["id"]
         batch = bitmap_of(ids)
         if len(batch) < len(ids) or not self.loaded.isdisjoint(batch):
-            self._find_duplicates(ids, batch, rejections)
-        if rejections:
-            batch = bitmap_of(np.delete(ids, list(rejections)))
+            self._find_duplicates(ids, batch, rejects)
+        if rejects:
+            batch = bitmap_of(np.delete(ids, list(rejects)))
         self.loaded |= batch
-        return [rejections[place] for place in sorted(rejections)]
+        return [rejects[position] for position in sorted(rejects)]
 
-    def _find_duplicates(self, ids: np.ndarray, batch: BitMap, rejections: dict[int, Rejection]) -> None:
+    def _find_duplicates(self, ids: np.ndarray, batch: BitMap, rejects: dict[int, KeyReject]) -> None:
         """A repeated id is a duplicate only of a loaded row: an orphan leaves its id to the next."""
         seen = batch & self.loaded
         values, counts = np.unique(ids, return_counts=True)
         suspects = np.union1d(values[counts > 1], np.array(seen.to_array(), np.uint32))
-        for place in _places(ids, suspects):
-            value = int(ids[place])
+        for position in _positions_of(ids, suspects):
+            value = int(ids[position])
             if value in seen:
-                rejections[place] = (place, "duplicate", f"id {value} was loaded from an earlier line")
-            elif place not in rejections:
+                rejects[position] = KeyReject(position, "duplicate", f"id {value} was loaded from an earlier line")
+            elif position not in rejects:
                 seen.add(value)
 
 
-def _places(values: np.ndarray, wanted: np.ndarray) -> list[int]:
+def _positions_of(values: np.ndarray, wanted: np.ndarray) -> list[int]:
     """Where wanted values stand."""
-    return [int(place) for place in np.flatnonzero(np.isin(values, wanted))]
+    return [int(position) for position in np.flatnonzero(np.isin(values, wanted))]
 
 
 def bitmap_of(values: np.ndarray) -> BitMap:

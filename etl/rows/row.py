@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from etl.rejects import Rejected
+from etl.rejects import RowError
 from etl.tables import MAX_INT, Column, normalised
 
 Value = int | str | bool | Decimal | None
@@ -130,18 +130,18 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
         the values in that order, and whether something was repaired.
 
     Raises:
-        Rejected: with the reason of the first rule that it breaks.
+        RowError: with the reason of the first rule that it breaks.
     """
     if b"\0" in record:
-        raise Rejected("nul_byte", "the row holds a NUL byte")
+        raise RowError("nul_byte", "the row holds a NUL byte")
     try:
         record.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Rejected("invalid_utf8", f"byte {error.start + 1} of the row is no UTF-8") from None
+        raise RowError("invalid_utf8", f"byte {error.start + 1} of the row is no UTF-8") from None
     record = record.removesuffix(b"\r")
     fields, count, is_open = split_fields(record, len(columns))
     if count < len(columns):
-        raise Rejected("missing_fields", f"{count} of {len(columns)} fields")
+        raise RowError("missing_fields", f"{count} of {len(columns)} fields")
     if b"\r" in record:
         _refuse_lone_cr(record, columns)
     repaired = is_open or count > len(columns)
@@ -166,7 +166,7 @@ def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
         if bare_return >= 0 or b"\r" in field.bare:
             place += record.count(b",", at, bare_return) if bare_return >= 0 else passed
             column = columns[min(place, len(columns) - 1)]
-            raise Rejected(column.reason, f"a CR that ends no line stands in or behind {column.name}")
+            raise RowError(column.reason, f"a CR that ends no line stands in or behind {column.name}")
         at, place = end + 1, place + passed + 1
 
 
@@ -179,7 +179,7 @@ def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:
         text = trimmed
     if not field.quoted and (text == "" or text.lower() == "null"):
         if not column.nullable:
-            raise Rejected("null_value", f"{column.name} is null")
+            raise RowError("null_value", f"{column.name} is null")
         return None, changed
     if column.kind == "text":
         return text, changed
@@ -199,7 +199,7 @@ def _number(text: str, column: Column) -> tuple[Value, bool]:
         match = _PRICE.fullmatch(text)
         if match and _is_own_label(match["label"], column) and _fits(match["amount"]):
             return Decimal(match["amount"]), match["amount"] != text
-    raise Rejected(column.reason, f"{column.name} is {text[:60]!r}")
+    raise RowError(column.reason, f"{column.name} is {text[:60]!r}")
 
 
 def _is_own_label(label: str | None, column: Column) -> bool:
