@@ -140,6 +140,12 @@ def _check_encoding(opened: psycopg.Connection) -> None:
         )
 
 
+def has_schema(connection: psycopg.Connection, schema: str) -> bool:
+    """Whether a schema is there."""
+    row = connection.execute("SELECT to_regnamespace(%s) IS NOT NULL", [schema]).fetchone()
+    return bool(row and row[0])
+
+
 @contextmanager
 def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
     """A transaction that changes what is served. When it has ended it is on the disk: it was reported as done.
@@ -155,10 +161,14 @@ def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
 
 def read_sql(name: str, **names: str) -> str:
     """A file of db/ with {schema} and the like filled in; braces of other things stay."""
-    text = (SQL / name).read_text(encoding="utf-8")
+    return fill((SQL / name).read_text(encoding="utf-8"), **names)
+
+
+def fill(sql: str, **names: str) -> str:
+    """SQL with {schema} and the like filled in, in the order given."""
     for key, value in names.items():
-        text = text.replace("{" + key + "}", value)
-    return text
+        sql = sql.replace("{" + key + "}", value)
+    return sql
 
 
 def statements(sql: str) -> list[str]:

@@ -31,7 +31,7 @@ class Column:
     @property
     def reason(self) -> str:
         """Why a row is rejected when this column cannot be read."""
-        return {"target": "bad_id", "text": "bad_text"}.get(self.kind, f"bad_{self.kind}")
+        return "bad_id" if self.kind == "target" else f"bad_{self.kind}"
 
 
 @dataclass(frozen=True)

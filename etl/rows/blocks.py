@@ -72,8 +72,10 @@ class BlockReader:
             has_end = b"\n" in more
             spanning = len(data) + (more.find(b"\n") if has_end else len(more))
             # Only what spans two reads can be too long, and it must be wherever the reads happen to end.
-            if spanning > MAX_ROW_BYTES and spanning - (begin := data.rfind(b"\n") + 1) > MAX_ROW_BYTES:
-                return self._without_long_row(data, begin, more)
+            if spanning > MAX_ROW_BYTES:
+                begin = data.rfind(b"\n") + 1
+                if spanning - begin > MAX_ROW_BYTES:
+                    return self._without_long_row(data, begin, more)
             cut = len(data) + more.rfind(b"\n") + 1 if has_end else 0
             data += more
             if self._at_end:

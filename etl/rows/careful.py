@@ -1,5 +1,7 @@
 """The path of blocks with a fault: what fits the plain form is taken by vectorised masks, the rest row by row."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv
@@ -16,6 +18,14 @@ _MAX_LINES = 1 << 16
 """So much of a block at once: its lines may be two bytes long, and each a reject."""
 
 
+class _Plain(NamedTuple):
+    """Rows that the masks have taken, their lines, and the lines to look at singly."""
+
+    table: pa.Table | None
+    lines: np.ndarray
+    slow: list[int]
+
+
 class CarefulBlock:
     """Rows of one block: `table` with the line (from 0) of each row in `lines`, in the order of the file.
 
@@ -29,14 +39,13 @@ class CarefulBlock:
         self.lines = Lines(data, _MAX_LINES)
         self._more_follows = more_follows or len(self.lines.data) < len(data)
         self.rejects: list[Reject] = []
-        taken = self._take_plain(self._set_records_apart(self.lines.odd()))
-        if taken is None:
+        plain = self._take_plain(self._join_open_records(self.lines.suspicious()))
+        if plain is None:
             # A quote that opens on a line with an even number of them hides where records end.
-            self._set_records_apart(~self.lines.blank())
-            taken = None, np.empty(0, np.int64), list(self._records)
-        plain, plain_lines, slow = taken
-        rest, rest_lines, self.repaired_lines = self._clean_one_by_one(slow)
-        self.table, self.row_lines = _in_order(plain, plain_lines, rest, rest_lines)
+            self._join_open_records(~self.lines.blank())
+            plain = _Plain(None, np.empty(0, np.int64), list(self._records))
+        rest, rest_lines, self.repaired_lines = self._clean_one_by_one(plain.slow)
+        self.table, self.row_lines = _in_order(plain.table, plain.lines, rest, rest_lines)
 
     @property
     def used_bytes(self) -> int:
@@ -49,7 +58,7 @@ class CarefulBlock:
         last = self._records.get(line, line)
         return self.lines.text(line, last)[:RAW_BYTES].removesuffix(b"\r")
 
-    def _set_records_apart(self, marked: np.ndarray) -> np.ndarray:
+    def _join_open_records(self, marked: np.ndarray) -> np.ndarray:
         """Notes the records that begin at marked lines; returns which lines are records by themselves."""
         lines = self.lines
         keep = ~lines.blank()
@@ -64,16 +73,12 @@ class CarefulBlock:
             keep[first : last + 1] = False
         return keep
 
-    def _take_plain(self, keep: np.ndarray) -> tuple[pa.Table | None, np.ndarray, list[int]] | None:
-        """Parses the lines that are records by themselves.
-
-        Returns:
-            rows, their lines, and the lines to look at singly; None when lines and rows do not agree.
-        """
+    def _take_plain(self, keep: np.ndarray) -> _Plain | None:
+        """Parses the lines that are records by themselves; None when lines and rows do not agree."""
         kept = np.flatnonzero(keep)
         slow = list(self._records)
         if not len(kept):
-            return None, kept, slow
+            return _Plain(None, kept, slow)
         data = self.lines.join(keep)
         # pyarrow would close a quote at the end of all data without a word, and leave out a byte order mark.
         if data.startswith(BOM) or split_fields(self.lines.text(kept[-1]), len(self._columns)).open:
@@ -91,12 +96,12 @@ class CarefulBlock:
         parsed = np.delete(kept, invalid)
         good = self._plain_rows(table)
         single = [int(line) for line in (*kept[invalid], *parsed[~good])]
-        if any(self._opens_behind_space(line) for line in single):
+        if any(self._opens_after_space(line) for line in single):
             return None
         plain = _with_types(table if good.all() else table.filter(pa.array(good)), self._columns)
-        return plain, parsed[good], slow + single
+        return _Plain(plain, parsed[good], slow + single)
 
-    def _opens_behind_space(self, line: int) -> bool:
+    def _opens_after_space(self, line: int) -> bool:
         """Whether a field runs over the end of a line by a quote that pyarrow takes for text."""
         text = self.lines.text(line)
         return (b' "' in text or b'\t"' in text) and split_fields(text, len(self._columns)).open

@@ -3,8 +3,8 @@
 pyarrow is lenient (it trims numbers, reads hexadecimal, joins lines inside quotes). Written back in the plain
 form (README.md), its rows must have as many lines and, without the quotes, as many bytes as the block has; where they
 do not, the block takes the careful path. It proves something only because no field that pyarrow reads is shorter than
-its plain form, or two faults would balance: what could be is looked for (`_has_bare_nothing`, _HEXADECIMAL_AS_SHORT).
-Counting costs a tenth of what looking at each field would.
+its plain form, or two faults would balance: what could be is looked for (_has_empty_bare_field,
+_HEXADECIMAL_AS_SHORT). Counting costs a tenth of what looking at each field would.
 """
 
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from etl.rows.arrow import NULL_WORDS, PRICE, read_block
+from etl.rows.layout import NEWLINE, QUOTE
 from etl.rows.masks import PLAIN_PRICE, has_edge_space, has_empty, text_bytes
 from etl.tables import MAX_INT, Column
 
@@ -24,7 +25,7 @@ _SLICE_BYTES = 1 << 16
 def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
     """Rows of a block in which every row is in the plain form, otherwise None."""
     buffer = np.frombuffer(data, np.uint8)
-    newlines = int(np.count_nonzero(buffer == 10))
+    newlines = int(np.count_nonzero(buffer == NEWLINE))
     ends_open = not data.endswith(b"\n")
     returns = _carriage_returns(data, newlines)
     if b"\0" in data or returns is None:
@@ -45,7 +46,7 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
         if value_bytes is None:
             return None
         expected_bytes += value_bytes + len("null") * array.null_count
-    if len(data) != expected_bytes + int(np.count_nonzero(buffer == 34)):
+    if len(data) != expected_bytes + int(np.count_nonzero(buffer == QUOTE)):
         return None
     return _with_types(table, columns)
 
@@ -67,17 +68,17 @@ def _carriage_returns(data: bytes, newlines: int) -> int | None:
 def _plain_bytes(array: pa.Array, column: Column, buffer: np.ndarray) -> int | None:
     """How many bytes other than quotes the values have in the plain form; None when one of them is not plain."""
     if column.is_integer or column.kind == "boolean":
-        return _plain_digits(array, column, buffer)
+        return _plain_integer_bytes(array, column, buffer)
     text = text_bytes(array)
     if column.kind == "price":
         plain = pc.all(pc.match_substring_regex(array, PLAIN_PRICE)).as_py()
         return None if plain is False else len(text)
-    if has_edge_space(array).any() or (has_empty(array) and _has_bare_nothing(buffer)):
+    if has_edge_space(array).any() or (has_empty(array) and _has_empty_bare_field(buffer)):
         return None
-    return len(text) - int(np.count_nonzero(text == 34))
+    return len(text) - int(np.count_nonzero(text == QUOTE))
 
 
-def _plain_digits(array: pa.Array, column: Column, buffer: np.ndarray) -> int | None:
+def _plain_integer_bytes(array: pa.Array, column: Column, buffer: np.ndarray) -> int | None:
     values = np.frombuffer(array.buffers()[1], np.int8 if column.kind == "boolean" else np.int32)
     values = values[array.offset : array.offset + len(array)]
     low, high = int(values.min()), int(values.max())
@@ -85,7 +86,7 @@ def _plain_digits(array: pa.Array, column: Column, buffer: np.ndarray) -> int | 
         return None
     if any(high >= first and low <= last for first, last in _HEXADECIMAL_AS_SHORT) and _has_hexadecimal(buffer):
         return None
-    return _digits(values, high)
+    return _count_digits(values, high)
 
 
 def _has_hexadecimal(buffer: np.ndarray) -> bool:
@@ -94,7 +95,7 @@ def _has_hexadecimal(buffer: np.ndarray) -> bool:
     return bool((x[1:] & (buffer[:-1] == ord("0"))).any())
 
 
-def _has_bare_nothing(buffer: np.ndarray) -> bool:
+def _has_empty_bare_field(buffer: np.ndarray) -> bool:
     """Whether a field may be empty and bare, which is null: nothing between two ends of fields, be it inside a text."""
     for at in range(0, len(buffer), _SLICE_BYTES):
         part = buffer[at : at + _SLICE_BYTES + 1]
@@ -105,7 +106,7 @@ def _has_bare_nothing(buffer: np.ndarray) -> bool:
     return bool(buffer[0] == ord(",") or buffer[-1] == ord(","))
 
 
-def _digits(values: np.ndarray, high: int) -> int:
+def _count_digits(values: np.ndarray, high: int) -> int:
     total = len(values)
     power = 10
     while power <= high:

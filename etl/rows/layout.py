@@ -10,6 +10,7 @@ from etl.tables import Column, Table, normalised
 MAX_ROW_BYTES = 1 << 20
 """No row is longer; also how far a quote that never closes is followed."""
 BOM = b"\xef\xbb\xbf"
+NEWLINE, RETURN, QUOTE, ZERO, NINE = b'\n\r"09'
 _HEAD_BYTES = 1 << 16
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from etl.rows.layout import MAX_ROW_BYTES, Layout
+from etl.rows.layout import MAX_ROW_BYTES, NEWLINE, QUOTE, RETURN, Layout
 from etl.rows.row import is_whole_record, split_fields
 
 _MAX_ROW_LINES = 1000
@@ -20,7 +20,7 @@ class Lines:
 
     def __init__(self, data: bytes, most: int | None = None) -> None:
         buffer = np.frombuffer(data, np.uint8)
-        ends = np.flatnonzero(buffer == 10)
+        ends = np.flatnonzero(buffer == NEWLINE)
         if most and len(ends) > most:
             ends = ends[:most]
             data = data[: ends[-1] + 1]
@@ -30,7 +30,7 @@ class Lines:
             ends = np.append(ends, len(data))
         self.ends = ends
         self.starts = np.concatenate((np.zeros(1, ends.dtype), ends[:-1] + 1))
-        self.quotes = np.add.reduceat((buffer == 34).view(np.uint8), self.starts, dtype=np.int32)
+        self.quotes = np.add.reduceat((buffer == QUOTE).view(np.uint8), self.starts, dtype=np.int32)
         self._buffer = buffer
 
     def __len__(self) -> int:
@@ -43,21 +43,21 @@ class Lines:
     def blank(self) -> np.ndarray:
         """Lines with nothing in them: no rows."""
         length = self.ends - self.starts
-        only_cr = (length == 1) & (self._buffer[np.minimum(self.starts, len(self.data) - 1)] == 13)
+        only_cr = (length == 1) & (self._buffer[np.minimum(self.starts, len(self.data) - 1)] == RETURN)
         blank: np.ndarray = (length == 0) | only_cr
         return blank
 
-    def odd(self) -> np.ndarray:
+    def suspicious(self) -> np.ndarray:
         """Lines with an odd number of quotes, a NUL, invalid UTF-8, or a CR that is not their end."""
-        odd = (self.quotes & 1).astype(bool)
+        suspicious = (self.quotes & 1).astype(bool)
         if b"\0" in self.data:
-            odd[self._lines_of(np.flatnonzero(self._buffer == 0))] = True
+            suspicious[self._lines_of(np.flatnonzero(self._buffer == 0))] = True
         if b"\r" in self.data:
-            returns = np.flatnonzero(self._buffer == 13)
+            returns = np.flatnonzero(self._buffer == RETURN)
             lines = self._lines_of(returns)
-            odd[lines[returns + 1 != self.ends[lines]]] = True
-        odd[list(self._not_utf8())] = True
-        return odd
+            suspicious[lines[returns + 1 != self.ends[lines]]] = True
+        suspicious[list(self._not_utf8())] = True
+        return suspicious
 
     def _not_utf8(self) -> Iterator[int]:
         try:

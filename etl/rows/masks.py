@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from etl.rows.layout import NINE, ZERO
 from etl.tables import MAX_INT, Column
 
 PLAIN_PRICE = r"^[0-9]{1,20}(\.[0-9]{1,18})?$"
@@ -27,9 +28,9 @@ def _plain_digits(array: pa.Array, column: Column) -> np.ndarray:
     offsets = _offsets(array)
     lengths = np.diff(offsets)
     good = good | (lengths > 0)
-    good[_rows_of(array, np.flatnonzero((text < 48) | (text > 57)))] = False
+    good[_rows_of(array, np.flatnonzero((text < ZERO) | (text > NINE)))] = False
     first = text[np.minimum(offsets[:-1], len(text) - 1)]
-    good &= (lengths <= 1) | (first != 48)
+    good &= (lengths <= 1) | (first != ZERO)
     good &= lengths <= (1 if column.kind == "boolean" else 10)
     numbers = np.zeros(len(array), np.int64)
     numbers[good] = np.asarray(pc.fill_null(array.filter(pa.array(good)).cast(pa.string()).cast(pa.int64()), 0))
@@ -38,9 +39,14 @@ def _plain_digits(array: pa.Array, column: Column) -> np.ndarray:
 
 
 def _offsets(array: pa.Array) -> np.ndarray:
+    bounds = _bounds(array)
+    return np.asarray(bounds - bounds[0])
+
+
+def _bounds(array: pa.Array) -> np.ndarray:
+    """Where each value begins in the bytes that the array shares with others, and where the last one ends."""
     buffer: np.ndarray = np.frombuffer(array.buffers()[1], np.int32)
-    offsets = buffer[array.offset : array.offset + len(array) + 1]
-    return np.asarray(offsets - offsets[0])
+    return buffer[array.offset : array.offset + len(array) + 1]
 
 
 def _rows_of(array: pa.Array, positions: np.ndarray) -> np.ndarray:
@@ -50,10 +56,10 @@ def _rows_of(array: pa.Array, positions: np.ndarray) -> np.ndarray:
 
 def text_bytes(array: pa.Array) -> np.ndarray:
     """The bytes of all values of a string or binary array, one after another."""
-    _, offsets, data = array.buffers()
+    data = array.buffers()[2]
     if data is None:
         return np.empty(0, np.uint8)
-    bounds = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
+    bounds = _bounds(array)
     return np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
 
 

@@ -25,7 +25,7 @@ _BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
 class Field(NamedTuple):
     """A field as split: without its quotes. `spaced` tells that space around the quotes was left out.
 
-    `bare` is what stands in no quotes, or behind the closing one.
+    `bare` is what stands in no quotes, or after the closing one.
     """
 
     value: bytes
@@ -154,7 +154,7 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
 
 
 def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
-    """A CR outside of quotes may end a row: taken for text or space, it would hide the row behind it.
+    """A CR outside of quotes may end a row: taken for text or space, it would hide the row after it.
 
     That row's fields count as extra ones, so those are looked at too.
     """
@@ -166,7 +166,7 @@ def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
         if bare_return >= 0 or b"\r" in field.bare:
             place += record.count(b",", at, bare_return) if bare_return >= 0 else passed
             column = columns[min(place, len(columns) - 1)]
-            raise RowError(column.reason, f"a CR that ends no line stands in or behind {column.name}")
+            raise RowError(column.reason, f"a CR that ends no line stands in or after {column.name}")
         at, place = end + 1, place + passed + 1
 
 

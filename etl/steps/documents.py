@@ -11,7 +11,7 @@ from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
 _RANGE_PRODUCTS = 10_000
-"""Products built by one statement: enough that it is planned seldom, few enough that all connections end together."""
+"""Products built by one statement: enough that it is rarely planned, few enough that all connections end together."""
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0"]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "page_blocks": "first_id"}
 """With their keys. Nothing is ever looked for by another column, and to sample replies is to read them whole."""
@@ -24,13 +24,13 @@ def run(context: Context) -> None:
     load = context.load_after("index")
     options, connection = context.options, context.connection
     _clear(connection, load)
-    product = "INSERT INTO {schema}.product_documents " + read_sql("documents/product.sql")
-    styles = "INSERT INTO {schema}.styles_documents " + read_sql("documents/styles.sql")
+    product = f"INSERT INTO {STAGING}.product_documents " + read_sql("documents/product.sql", schema=STAGING)
+    styles = f"INSERT INTO {STAGING}.styles_documents " + read_sql("documents/styles.sql", schema=STAGING)
 
     def build(worker: psycopg.Connection, ids: Range) -> None:
         with psycopg.RawCursor(worker) as cursor:
-            cursor.execute(product.replace("{schema}", STAGING), [*ids, load.campus, load.id])
-            cursor.execute(styles.replace("{schema}", STAGING), [*ids, load.id])
+            cursor.execute(product, [*ids, load.campus, load.id])
+            cursor.execute(styles, [*ids, load.id])
 
     on_connections(options.database_url, options.jobs, _ranges(connection), build, _SETTINGS)
     on_connections(options.database_url, options.jobs, _after_rows(load), execute)

@@ -4,7 +4,7 @@ import psycopg
 
 from etl.context import Context
 from etl.data_version import bump_version
-from etl.database import PREVIOUS, SERVED, STAGING, read_sql, serving_transaction
+from etl.database import PREVIOUS, SERVED, STAGING, has_schema, read_sql, serving_transaction
 from etl.errors import LoadFailed
 
 
@@ -14,8 +14,7 @@ def run(context: Context) -> None:
     connection = context.connection
     _drop_previous(connection)
     with serving_transaction(connection):
-        served = connection.execute("SELECT to_regnamespace(%s)", [SERVED]).fetchone()
-        if served and served[0]:
+        if has_schema(connection, SERVED):
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
         connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")

@@ -2,7 +2,7 @@
 
 from etl.context import Context
 from etl.data_version import bump_version
-from etl.database import PREVIOUS, SERVED, serving_transaction
+from etl.database import PREVIOUS, SERVED, has_schema, serving_transaction
 from etl.errors import Refused
 from etl.ledger import live_load
 
@@ -12,8 +12,7 @@ _ASIDE = "catalog_aside"
 def run(context: Context) -> None:
     """Exchanges the two schemas in one transaction."""
     connection = context.connection
-    previous = connection.execute("SELECT to_regnamespace(%s)", [PREVIOUS]).fetchone()
-    if not previous or not previous[0]:
+    if not has_schema(connection, PREVIOUS):
         raise Refused("there is no previous data: only a second load leaves some")
     with serving_transaction(connection):
         connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")

@@ -7,7 +7,7 @@ import psycopg
 from psycopg.sql import Literal
 
 from etl.context import Context
-from etl.database import SERVED, SQL, STAGING, read_sql
+from etl.database import SERVED, SQL, STAGING, fill, read_sql
 from etl.errors import LoadFailed, Refused
 from etl.ledger import Load, abandon_load, live_load, set_step, unfinished_load
 from etl.parallel import on_connections
@@ -94,10 +94,8 @@ def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) ->
         definition = read_sql(f"documents/{name}.sql")
         for place, value in enumerate(values, 1):
             definition = definition.replace(f"${place}", value)
-        sql = sql.replace("{" + name + "}", definition)
-    names = {"schema": schema, "load_id": str(load.id), "campus": Literal(load.campus).as_string(None)}
-    for name, value in names.items():
-        sql = sql.replace("{" + name + "}", value)
+        sql = fill(sql, **{name: definition})
+    sql = fill(sql, schema=schema, load_id=str(load.id), campus=Literal(load.campus).as_string(None))
     row = connection.execute(sql).fetchone()
     assert row is not None
     return int(row[0])

@@ -97,11 +97,6 @@ def test_too_many_rejects_fail_the_load_and_leave_the_served_data(database: Data
     assert (catalog.directory / "rejects/related.rejects.csv").exists()
 
 
-def test_exactly_the_ceiling_is_allowed(database: Database, catalog: Catalog) -> None:
-    catalog.append("related.csv", "5,1,0\n")
-    assert load(database, catalog, "--max-reject", 20).status == 0
-
-
 def test_a_raised_ceiling_goes_on_where_the_failed_load_stopped(database: Database, catalog: Catalog) -> None:
     catalog.append("product.csv", '9,"A","a","aa","Hats",free\n')
     assert load(database, catalog).status == 1

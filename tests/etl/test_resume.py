@@ -62,7 +62,7 @@ def finish(database: Database, grown: Catalog) -> str:
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["with its workers", "without its workers"])
 @pytest.mark.parametrize("file", ["product.csv", "photos.csv", "skus.csv"])
-def test_killed_between_rows_and_ledger(
+def test_a_loader_killed_between_rows_and_ledger(
     database: Database, grown: Catalog, undisturbed: dict[str, object], file: str, whole_group: bool
 ) -> None:
     """Rows without ledger row."""
@@ -85,7 +85,7 @@ def test_committed_chunks_are_not_loaded_again(database: Database, grown: Catalo
 
 
 @pytest.mark.parametrize(("done", "killed", "table", "mode"), LATER_STEPS)
-def test_killed_in_a_later_step(
+def test_a_loader_killed_in_a_later_step(
     database: Database, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
     table: str, mode: str,
 ) -> None:  # fmt: skip

@@ -53,7 +53,7 @@ def kill_server_when_blocked(server: OwnServer, table: str, mode: str, *argument
 
 
 @pytest.mark.parametrize("file", ["product.csv", "skus.csv"])
-def test_killed_between_rows_and_ledger(
+def test_a_server_killed_between_rows_and_ledger(
     server: OwnServer, grown: Catalog, undisturbed: dict[str, object], file: str
 ) -> None:
     hold_ledger_row(server.database, file, chunk=2)
@@ -65,7 +65,7 @@ def test_killed_between_rows_and_ledger(
 
 
 @pytest.mark.parametrize(("done", "killed", "table", "mode"), LATER_STEPS)
-def test_killed_in_a_later_step(
+def test_a_server_killed_in_a_later_step(
     server: OwnServer, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
     table: str, mode: str,
 ) -> None:  # fmt: skip
