@@ -8,10 +8,11 @@ from pyarrow import csv
 
 from etl.rejects import RAW_BYTES, Reject, RowError
 from etl.rows.arrow import NULL_WORDS, column_type, read_block
+from etl.rows.fields import split_fields
 from etl.rows.layout import BOM, Layout
 from etl.rows.lines import Lines, join_records
 from etl.rows.masks import plain_values
-from etl.rows.row import Value, clean_row, split_fields
+from etl.rows.row import Value, clean_row
 from etl.tables import Column
 
 _MAX_LINES = 1 << 16

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from etl.errors import Refused
-from etl.rows.row import is_whole_record, split_fields
+from etl.rows.fields import split_fields
+from etl.rows.row import is_whole_record
 from etl.tables import Column, Table, normalised
 
 MAX_ROW_BYTES = 1 << 20

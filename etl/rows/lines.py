@@ -5,8 +5,9 @@ from typing import Literal
 
 import numpy as np
 
+from etl.rows.fields import split_fields
 from etl.rows.layout import MAX_ROW_BYTES, NEWLINE, QUOTE, RETURN, Layout
-from etl.rows.row import is_whole_record, split_fields
+from etl.rows.row import is_whole_record
 
 _MAX_ROW_LINES = 1000
 """A field that runs over more lines was never closed; also bounds the time spent on looking."""

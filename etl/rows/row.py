@@ -6,99 +6,19 @@ before the field ends ("X"L is XL). Space that is left out around them is one.
 
 import re
 from decimal import Decimal
-from typing import NamedTuple
 
 from etl.rejects import RowError
+from etl.rows.fields import Field, after_bare_fields, next_field, split_fields
 from etl.tables import MAX_INT, Column, normalised
 
 Value = int | str | bool | Decimal | None
 
-_SPACE = b" \t"
 _DIGITS = re.compile(r"[0-9]+")
 _PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*(?:\$\s*)?(?P<amount>[0-9]+(?:\.[0-9]+)?)")
 _PRICE_DIGITS = 20
 """Before and after the point; what decimal128(38, 18) of the batches holds exactly."""
 _PRICE_DECIMALS = 18
 _BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
-
-
-class Field(NamedTuple):
-    """A field as split: without its quotes. `spaced` tells that space around the quotes was left out.
-
-    `bare` is what stands in no quotes, or after the closing one.
-    """
-
-    value: bytes
-    quoted: bool
-    spaced: bool
-    bare: bytes
-
-
-class Split(NamedTuple):
-    """`total` counts all fields, also those beyond the limit. `open` tells that the last quote is not closed."""
-
-    fields: list[Field]
-    total: int
-    open: bool
-
-
-def split_fields(line: bytes, limit: int) -> Split:
-    """Splits a record as pyarrow's parser does, but lets space stand before a quote.
-
-    A quote counts only at the start of a field; what follows the closing one belongs to the value.
-    """
-    fields: list[Field] = []
-    count = at = 0
-    is_open = False
-    while True:
-        end, field, is_open = _next_field(line, at)
-        count += 1
-        if count <= limit:
-            fields.append(field)
-        if end >= len(line):
-            return Split(fields, count, is_open)
-        at = end + 1
-        if count >= limit:
-            at, passed = _after_bare_fields(line, at)
-            count += passed
-
-
-def _after_bare_fields(line: bytes, at: int) -> tuple[int, int]:
-    """Where the field with the next quote begins, or the last one, and how many fields stand before it.
-
-    A line may hold a million fields that nobody wants: they are counted, not split.
-    """
-    quote = line.find(b'"', at)
-    quote = len(line) if quote < 0 else quote
-    return max(at, line.rfind(b",", at, quote) + 1), line.count(b",", at, quote)
-
-
-def _next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
-    start = at
-    while start < len(line) and line[start] in b" \t":
-        start += 1
-    if line[start : start + 1] != b'"':
-        end = line.find(b",", at)
-        end = len(line) if end < 0 else end
-        value = line[at:end]
-        return end, Field(value, False, False, value), False
-    parts: list[bytes] = []
-    begin = start + 1
-    while True:
-        quote = line.find(b'"', begin)
-        if quote < 0:
-            parts.append(line[begin:])
-            return len(line), Field(b'"'.join(parts), True, False, b""), True
-        parts.append(line[begin:quote])
-        if line[quote + 1 : quote + 2] != b'"':
-            break
-        begin = quote + 2
-    end = line.find(b",", quote + 1)
-    end = len(line) if end < 0 else end
-    tail = line[quote + 1 : end]
-    only_space = not tail.strip(_SPACE)
-    value = b'"'.join(parts) + (b"" if only_space else tail)
-    return end, Field(value, True, start > at or (only_space and bool(tail)), tail), False
 
 
 def is_whole_record(line: bytes, columns: tuple[Column, ...], widths: frozenset[int]) -> bool:
@@ -160,8 +80,8 @@ def _refuse_lone_cr(record: bytes, columns: tuple[Column, ...]) -> None:
     """
     at = place = 0
     while at <= len(record):
-        begin, passed = _after_bare_fields(record, at)
-        end, field, _ = _next_field(record, begin)
+        begin, passed = after_bare_fields(record, at)
+        end, field, _ = next_field(record, begin)
         bare_return = record.find(b"\r", at, begin)
         if bare_return >= 0 or b"\r" in field.bare:
             place += record.count(b",", at, bare_return) if bare_return >= 0 else passed

@@ -90,12 +90,12 @@ def _subject(context: Context) -> tuple[Load, str]:
 
 
 def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) -> int:
+    documents = {}
     for name, values in _DOCUMENTS.items():
-        definition = read_sql(f"documents/{name}.sql")
+        documents[name] = read_sql(f"documents/{name}.sql")
         for place, value in enumerate(values, 1):
-            definition = definition.replace(f"${place}", value)
-        sql = fill(sql, **{name: definition})
-    sql = fill(sql, schema=schema, load_id=str(load.id), campus=Literal(load.campus).as_string(None))
-    row = connection.execute(sql).fetchone()
+            documents[name] = documents[name].replace(f"${place}", value)
+    campus = Literal(load.campus).as_string(None)
+    row = connection.execute(fill(sql, **documents, schema=schema, load_id=str(load.id), campus=campus)).fetchone()
     assert row is not None
     return int(row[0])

@@ -9,7 +9,7 @@ from support import Catalog
 
 from etl.chunk import _MAX_REJECTS
 from etl.errors import Refused
-from etl.rows import clean, row
+from etl.rows import clean, fields
 from etl.rows.careful import _MAX_LINES
 from etl.rows.layout import MAX_ROW_BYTES
 from etl.rows.lines import Lines
@@ -183,8 +183,8 @@ def test_fields_that_are_dropped_are_counted_and_not_split(
 ) -> None:
     """A line of a million commas held a worker for seconds."""
     looked: list[int] = []
-    look = row._next_field
-    monkeypatch.setattr(row, "_next_field", lambda line, at: looked.append(at) or look(line, at))
+    look = fields.next_field
+    monkeypatch.setattr(fields, "next_field", lambda line, at: looked.append(at) or look(line, at))
     found = read(catalog, "skus", SKUS + f'1,1,"M",5{"," * 100_000}{end}\n2,1,"M",5\n')
     assert (found.ids, found.reasons) == (([2], [(2, reason)]) if reason else ([1, 2], []))
     assert len(looked) < 100
@@ -192,5 +192,5 @@ def test_fields_that_are_dropped_are_counted_and_not_split(
 
 def test_dropped_fields_count_as_fields() -> None:
     for line in (b"1,2,3,,", b'1,2,3,"a,b",', b'1,2,3,a"b, "c,d" ,', b'1,2,3,"",","'):
-        whole, first = row.split_fields(line, 99), row.split_fields(line, 2)
+        whole, first = fields.split_fields(line, 99), fields.split_fields(line, 2)
         assert (first.fields, first.total, first.open) == (whole.fields[:2], len(whole.fields), whole.open)
