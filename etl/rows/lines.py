@@ -17,15 +17,17 @@ the field cannot end, as the next row has when its own faults keep it from being
 
 
 class Lines:
-    """The lines of a block, counted from 0, at most so many; `ends` excludes the line end."""
+    """The lines of a block, counted from 0; `ends` excludes the line end. `most`: only so many that are not empty."""
 
     def __init__(self, data: bytes, most: int | None = None) -> None:
         buffer = np.frombuffer(data, np.uint8)
         ends = np.flatnonzero(buffer == NEWLINE)
         if most and len(ends) > most:
-            ends = ends[:most]
-            data = data[: ends[-1] + 1]
-            buffer = buffer[: len(data)]
+            filled = np.flatnonzero(np.diff(ends, prepend=-1) > 1)
+            if len(filled) > most:
+                ends = ends[: filled[most]]
+                data = data[: ends[-1] + 1]
+                buffer = buffer[: len(data)]
         self.data = data
         if not data.endswith(b"\n"):
             ends = np.append(ends, len(data))

@@ -9,7 +9,7 @@ from support import Catalog
 
 from etl.chunk import _MAX_REJECTS
 from etl.errors import Refused
-from etl.rows import clean, fields
+from etl.rows import clean, fields, row
 from etl.rows.careful import _MAX_LINES
 from etl.rows.layout import MAX_ROW_BYTES
 from etl.rows.lines import Lines
@@ -166,15 +166,6 @@ def test_short_lines_that_are_no_rows_end_a_chunk_before_they_fill_the_memory(ca
     assert max(found.chunk_rejects) <= _MAX_REJECTS + _MAX_LINES
 
 
-@pytest.mark.parametrize("block_bytes", [1 << 16, 1 << 20])
-def test_short_lines_before_a_row_that_is_too_long_are_all_counted(catalog: Catalog, block_bytes: int) -> None:
-    long_row = "7," + "x" * MAX_ROW_BYTES
-    catalog.write("skus.csv", SKUS + f"{'x' * 9}\n" + "x\n" * 150_000 + f'{long_row}\n1,1,"M",5\n2,x,"M",5\n')
-    found = read_file(catalog.directory / "skus.csv", "skus", block_bytes=block_bytes)
-    assert (found.ids, found.read) == ([1], 150_004)
-    assert found.reasons[-3:] == [(150_002, "missing_fields"), (150_003, "row_too_long"), (150_005, "bad_id")]
-
-
 @pytest.mark.parametrize(
     ("end", "reason"), [("", None), (',"last",x"', None), (",x\ry", "bad_quantity"), (',"z",\r,"', "bad_quantity")]
 )
@@ -184,7 +175,8 @@ def test_fields_that_are_dropped_are_counted_and_not_split(
     """A line of a million commas held a worker for seconds."""
     looked: list[int] = []
     look = fields.next_field
-    monkeypatch.setattr(fields, "next_field", lambda line, at: looked.append(at) or look(line, at))
+    for module in (fields, row):
+        monkeypatch.setattr(module, "next_field", lambda line, at: looked.append(at) or look(line, at))
     found = read(catalog, "skus", SKUS + f'1,1,"M",5{"," * 100_000}{end}\n2,1,"M",5\n')
     assert (found.ids, found.reasons) == (([2], [(2, reason)]) if reason else ([1, 2], []))
     assert len(looked) < 100

@@ -1,7 +1,7 @@
 """A quote left open costs its own line at most, and a field may still run over lines."""
 
 import pytest
-from reading import FEATURES, PHOTOS, PRODUCT, read
+from reading import FEATURES, PHOTOS, PRODUCT, SKUS, read
 from support import Catalog
 
 from etl.rows import lines
@@ -123,3 +123,8 @@ def test_a_line_is_looked_at_once_however_many_quotes_are_open(
     found = read(catalog, "products", PRODUCT + '1,"a","b\n' * 2500)
     assert found.reasons == [(line, "missing_fields") for line in range(2, 2502)]
     assert sum(map(len, looked)) < 5 * 2500 * len('1,"a","b')
+
+
+def test_an_open_quote_costs_no_row_that_ends_in_a_comma_which_the_header_lacks(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,M,5,\n2,1,"S,5,\n3,1,M,5,\n4,1,M,5,"\n5,1,M,5,\n')
+    assert (found.ids, found.repaired, found.reasons) == ([1, 3, 4, 5], 4, [(3, "missing_fields")])
