@@ -1,13 +1,13 @@
 'use strict';
 
 const { randomUUID } = require('node:crypto');
-const { once } = require('node:events');
 const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
 const { within } = require('../lifecycle');
+const { createListeningSockets } = require('./listening-sockets');
 const { problemReply } = require('./problem');
 const { headText } = require('./whole-reply');
 
@@ -41,8 +41,8 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
     },
     listener,
   );
-  server.maxConnections = config.HTTP_MAX_CONNECTIONS;
-  const { dropSilent, underWay } = watchConnections(server);
+  const listening = createListeningSockets(server);
+  const { dropSilent, underWay } = watchConnections(server, config.HTTP_MAX_CONNECTIONS);
   server.on('clientError', createClientErrorHandler(commonHeaders, events));
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
@@ -52,8 +52,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
     name: 'http',
     /** @throws when the port is taken */
     async open() {
-      server.listen(config.PORT, config.HOST);
-      await once(server, 'listening');
+      await listening.open(config.PORT, config.HOST);
     },
     /**
      * First only says Connection: close for a while, so that proxies let go of their idle connections
@@ -62,7 +61,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
     async close() {
       state.draining = true;
       await pause(config.DRAIN_GRACE_MS);
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = listening.close();
       await nextTurn(); // a request that has arrived is read before
       dropSilent();
       const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
@@ -81,11 +80,11 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
 /**
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
  * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
- * @param {import('node:http').Server} server
+ * @param {import('node:http').Server} server @param {number} max what comes above it is closed
  * @returns {{ dropSilent: () => void, underWay: () => http.ServerResponse[] }} dropSilent ends the connections that wait for no
  *   reply, and each other one with its last reply
  */
-function watchConnections(server) {
+function watchConnections(server, max) {
   /** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -96,7 +95,8 @@ function watchConnections(server) {
     if (socket._httpMessage) socket._httpMessage.once('finish', () => drop(socket));
     else socket.destroySoon();
   };
-  server.on('connection', (socket) => {
+  server.prependListener('connection', (socket) => {
+    if (sockets.size >= max) socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
