@@ -48,12 +48,12 @@ def read_layout(path: Path, table: Table) -> Layout:
     names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
     known = {header for column in table.columns for header in column.headers}
     # A row may hold the name of a column ("Feature"); a header has no integers.
-    if not known.intersection(names) or any(name.isdigit() for name in names):
-        # Without a header the columns are taken on trust, so one of the first two rows must at least look like one.
-        if not any(
-            lines[place][:1].isdigit() or is_whole_record(lines[place], table.columns, widths)
-            for place in (first, second)
-        ):
+    has_integer = any(name.isdigit() for name in names)
+    if has_integer or not known.intersection(names):
+        # Without a header the columns are taken on trust, so one of the first two rows must at least look like one; the
+        # second tells nothing where the first may be a header that names them otherwise, perhaps in another order.
+        rows = (first, second) if has_integer else (first,)
+        if not any(lines[row][:1].isdigit() or is_whole_record(lines[row], table.columns, widths) for row in rows):
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )

@@ -134,7 +134,8 @@ def _end_of_open_field(lines: Lines, first: int, line: int, layout: Layout) -> t
 def _quote_of_open_field(text: bytes) -> _End:
     # What stands before the line is inside quotes, as behind one quote.
     fields, _, is_open = split_fields(b'"' + text, 1)
-    if fields[0].bare.strip(b" \t\r"):
+    # A quote in running text stands anywhere, the one that begins a field of another row behind a comma.
+    if fields[0].bare.strip(b" \t\r") and text[: text.find(b'"')].rstrip(b" \t").endswith(b","):
         return "stray quote"
     return None if is_open else "quote"
 

@@ -29,6 +29,7 @@ SKUS = "id,styleId,size,quantity\n"
         (b"PK\x03\x04" + random.Random(1).randbytes(4000), "not UTF-8"),
         (b"7z\xbc\xaf\x27\x1c" + random.Random(1).randbytes(400), "not UTF-8"),
         (b"1" + random.Random(1).randbytes(1 << 16), "not UTF-8"),
+        ('1,1,"Übergröße",5\n'.encode("latin-1") * 17, "not UTF-8"),
         (b'id,styleId,size,quantity\r1,1,"M",5\r', "lone CR"),
         (b"id,styleId,size\n1,1,M\n", "lacks quantity"),
         (b"id,id,size,quantity\n", "lacks styleid"),
@@ -36,6 +37,8 @@ SKUS = "id,styleId,size,quantity\n"
         (b"<html><body>Not found</body></html>\n", "neither a header nor a row"),
         (b"<html>\n<body>Not found</body></html>\n1,1,M,5\n", "neither a header nor a row"),
         (b"\n\r\n", "neither a header nor a row"),
+        (b"number,style,count,fit\n1,1,5,M\n", "neither a header nor a row"),
+        (b"id;styleId;size;quantity\n1;1;M;5\n", "neither a header nor a row"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_refused(catalog: Catalog, content: bytes, told: str) -> None:

@@ -60,9 +60,13 @@ def test_an_open_quote_on_the_last_line_is_closed(catalog: Catalog) -> None:
     assert found.repaired == 1
 
 
-def test_a_field_may_close_on_a_line_with_an_even_number_of_quotes(catalog: Catalog) -> None:
-    found = read(catalog, "photos", PHOTOS + '1,1,"u\nv" ,30" t\n4,1,"x"\n5,1,"g","ok"\n')
-    assert [(row["url"], row["thumbnail_url"]) for row in found.rows] == [("u\nv", '30" t'), ("g", "ok")]
+@pytest.mark.parametrize(
+    ("end", "read_as"),
+    [('second" 30"', 'second 30"'), ('the "best" one"', 'the best" one"'), ('v" ,30" t', "v")],
+)
+def test_a_field_may_close_on_a_line_with_an_even_number_of_quotes(catalog: Catalog, end: str, read_as: str) -> None:
+    found = read(catalog, "features", FEATURES + f'1,1,"f","first\n{end}\n4,1,"x"\n5,1,"g","ok"\n')
+    assert [row["value"] for row in found.rows] == [f"first\n{read_as}", "ok"]
     assert found.reasons == [(4, "missing_fields")]
 
 
