@@ -1,6 +1,7 @@
 'use strict';
 
 const { makeValidator } = require('envalid');
+const { parse } = require('pg-connection-string');
 
 /** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
 const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>
@@ -26,15 +27,13 @@ const address = (start, expected) => (/** @type {string} */ text) => {
 };
 /** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
 const postgresUrl = address(/^postgres(ql)?:\/\//, 'postgres://');
-/** An address that only this machine reaches: none or a folder is a socket. */
-const LOCAL = /^$|^\/|^%2f|^localhost$|^127\.|^\[::1\]$/i;
-const COMMON_PASSWORDS = ['', '1234', 'password', 'postgres'];
-/** Without any word for a password there may be a certificate or a .pgpass. @param {string} text */
+/** A host that only this machine reaches: none or a folder is a socket. */
+const LOCAL = /^$|^\/|^localhost$|^127\.|^::1$/i;
+const COMMON_PASSWORDS = ['1234', 'password', 'postgres'];
+/** Taken apart as pg does. Without a password there may be a certificate or a .pgpass. @param {string} text */
 function ofPostgres(text) {
-  const [, user, password, host] = /\/\/([^:@/]*)(?::([^@/]*))?@(\[[^\]]*\]|[^:/?]*)/.exec(postgresUrl(text)) ?? [];
-  const own = new URLSearchParams(text.split('?')[1]);
-  const given = own.get('password') ?? password;
-  if (given !== undefined && [...COMMON_PASSWORDS, user].includes(given) && !LOCAL.test(own.get('host') ?? host))
+  const { host, user, password } = parse(postgresUrl(text));
+  if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
     throw new Error('has a password that everybody tries first, over a network: make one with openssl rand -hex 24');
   return text;
 }

@@ -55,6 +55,7 @@ describe('a reply is the same, headers too, wherever it was kept', () => {
     '/products/1/',
     '/products/4',
     '/products/1?page=2',
+    '/products/1?page=2#top',
     '/products/1/styles',
     '/products/5/related',
     '/products',

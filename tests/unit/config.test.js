@@ -56,15 +56,21 @@ describe('configuration', () => {
     'postgres://catalog_api:postgres@10.0.0.21:5432/catalog',
     'postgresql://catalog_api:password@[fd00::1]/catalog',
     'postgres://catalog_api:catalog_api@db-2/catalog',
-    'postgres://catalog_api:@db-2/catalog',
+    'postgres://catalog_api:pass%77ord@db-2/catalog',
     'postgres://catalog_api@/catalog?host=db-2&password=1234',
+    'postgres://db-2/catalog?user=catalog_api&password=catalog_api',
   ])('refuses %s: its password is the first that a stranger tries', (url) => {
     for (const setting of ['DATABASE_URL', 'REPLICA_DATABASE_URL'])
       expect(() => loadConfig({ ...required, [setting]: url })).toThrow(`${setting}: has a password that everybody`);
     const unreached = ['@127.0.0.1:5432/', '@localhost/', '@[::1]/', '@/'];
     for (const DATABASE_URL of unreached.map((place) => `postgres://catalog_api:1234${place}catalog`))
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
-    for (const DATABASE_URL of ['postgres://catalog_api@db-2/catalog', 'postgres://api:12345@db-2/catalog'])
+    for (const DATABASE_URL of [
+      'postgres://catalog_api@db-2/catalog',
+      'postgres://api:12345@db-2/catalog',
+      'postgres:///catalog?user=catalog_api&password=1234',
+      'postgres://catalog_api:1234@%2Fvar%2Frun/catalog',
+    ])
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
   });
 

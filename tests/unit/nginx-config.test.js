@@ -40,6 +40,13 @@ test.each(['plain', 'with space'])('nginx -t accepts the configuration in a fold
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
 });
 
+test('as many connections to two workers are kept as may have a document under way: a refusal must not cost a new one', () => {
+  const [, kept, underWay] =
+    /keepalive (\d+);[^]*limit_conn under_way (\d+);/.exec(renderNginx(settings('plain'))) ?? [];
+  expect(Number(underWay)).toBeGreaterThan(0);
+  expect(Number(kept)).toBeGreaterThanOrEqual(Number(underWay));
+});
+
 test('the cache lies where it is told to, in memory where a machine has room for it', async () => {
   const given = { ...settings('cache'), cache: path.join(base, 'memory/cache') };
   fs.mkdirSync(path.join(base, 'memory'));

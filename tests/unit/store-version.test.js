@@ -71,24 +71,22 @@ test('what a server of two said last is known for twelve polls of its silence', 
     if (silent) throw new Error('Query read timeout');
     return { rows: [row] };
   });
+  const timers = jest.spyOn(global, 'setInterval');
   const events = createEvents();
-  const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: '5' });
-  /** @type {string[]} */
-  const seen = [];
-  const changed = () => void seen.push(`${watcher.status?.token} ${watcher.known?.token}`);
-  const watcher = new ServerWatcher({
-    config,
-    events,
-    dialer: new Dialer(events),
-    changed,
-    silent: () => {},
-    prefix: '',
-  });
+  const pollMs = 600_000; // never by itself
+  const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: String(pollMs) });
+  const [changed, said] = [() => {}, () => {}];
+  const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), changed, silent: said, prefix: '' });
   watcher.open();
+  const poll = timers.mock.calls.find(([, ms]) => ms === pollMs)?.[0];
   await until(() => watcher.status !== null);
   silent = true;
-  await until(() => watcher.known === null);
+  poll?.();
+  await until(() => watcher.status === null);
+  for (let polls = 0; polls < 11; polls += 1) poll?.();
+  expect(watcher.known?.token).toBe('2-200');
+  poll?.();
+  expect(watcher.known).toBeNull();
   await watcher.close();
   jest.restoreAllMocks();
-  expect([...new Set(seen)]).toEqual(['2-200 2-200', 'undefined 2-200', 'undefined undefined']);
 });
