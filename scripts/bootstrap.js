@@ -102,6 +102,7 @@ main().then(
   (status) => process.exit(status),
   (error) => {
     console.error(error.message);
-    process.exit(error instanceof Interrupted ? 0 : 1); // as Ctrl-C ends a stack
+    const interruptedStatus = process.argv[2] === 'start' ? 0 : 130; // Ctrl-C is how a stack ends, of the others it is no success
+    process.exit(error instanceof Interrupted ? interruptedStatus : 1);
   },
 );

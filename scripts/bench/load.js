@@ -31,9 +31,9 @@ async function runLoader([program, ...args], dsn) {
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const memory = watchMemory(/** @type {number} */ (child.pid));
   const startedMs = performance.now();
-  const [code] = await once(child, 'close').finally(() => memory.stop());
+  let pssMb = 0;
+  const [code] = await once(child, 'close').finally(() => (pssMb = memory.stop()));
   const seconds = (performance.now() - startedMs) / 1000;
-  const pssMb = memory.stop();
   if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
   return { seconds, pssMb, steps: stepSeconds(output) };
 }
@@ -53,10 +53,12 @@ async function freshLoad(data, options, before = async () => {}) {
     const command = loadCatalog(data, path.join(dir, 'rejects'));
     const tables = watchDisk(path.join(dir, 'pgdata', 'base'));
     const wal = watchDisk(path.join(dir, 'pgdata', 'pg_wal'));
-    const stopWatching = () => ({ tablesMb: tables.stop(), walMb: wal.stop() });
+    let sizes = { tablesMb: 0, walMb: 0 };
     // Of a load that fails too: they would look into a folder that is gone, which ends all of bench.
-    const loaded = await runLoader([...command, ...options], postgres.dsn('loader')).finally(stopWatching);
-    return { ...loaded, ...stopWatching() };
+    const loaded = await runLoader([...command, ...options], postgres.dsn('loader')).finally(() => {
+      sizes = { tablesMb: tables.stop(), walMb: wal.stop() };
+    });
+    return { ...loaded, ...sizes };
   } finally {
     await stop();
     fs.rmSync(dir, { recursive: true, force: true });

@@ -18,7 +18,8 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
 const times = [];
 /** @type {string[]} the first of them say enough */
 const failures = [];
-const count = { sent: 0, failed: 0, unsent: 0 };
+/** Refused with 503 are among the failed. */
+const count = { sent: 0, failed: 0, refused: 0, unsent: 0 };
 let inFlight = 0;
 const mostInFlight = 2000;
 
@@ -46,7 +47,10 @@ async function ask(path, dueMs) {
   inFlight += 1;
   count.sent += 1;
   const problem = await get(path).then(
-    ({ status, body }) => (status === 200 ? '' : `${status} ${body.slice(0, 200)}`),
+    ({ status, body }) => {
+      if (status === 503) count.refused += 1;
+      return status === 200 ? '' : `${status} ${body.slice(0, 200)}`;
+    },
     (error) => error.message,
   );
   times.push(performance.now() - dueMs);

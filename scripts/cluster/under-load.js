@@ -13,6 +13,7 @@ const longestMs = 900_000;
  * @typedef {object} Seen
  * @property {number} sent
  * @property {number} failed
+ * @property {number} refused with 503, of the failed ones
  * @property {number} unsent that should have been sent: the load itself was too slow
  * @property {number} p50 milliseconds, as p99 and max
  * @property {number} p99

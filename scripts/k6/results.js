@@ -13,11 +13,21 @@ const results = path.join(root, 'results/k6');
 
 /** @param {string} folder of a run @returns {Run} */
 function readRun(folder) {
-  const file = path.join(folder, 'summary.json');
-  if (!fs.existsSync(file)) {
-    throw new UsageError(`${folder} holds no summary.json: name a folder of results/k6`);
+  try {
+    return JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new UsageError(`${folder} holds no summary.json of a whole run (${reason}): name a folder of results/k6`);
   }
-  return JSON.parse(fs.readFileSync(file, 'utf8'));
+}
+
+/** One that a kill or a full disk cut short must not lose the run that was just measured. @param {string} folder */
+function readable(folder) {
+  try {
+    return readRun(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -28,9 +38,8 @@ function previousRun(run, folder) {
   if (!fs.existsSync(folder)) return undefined;
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(`-${run.test}`));
   for (const name of names.sort().reverse()) {
-    if (!fs.existsSync(path.join(folder, name, 'summary.json'))) continue;
-    const candidate = readRun(path.join(folder, name));
-    if (partnersOf(run, candidate).size > 0) return candidate;
+    const candidate = readable(path.join(folder, name));
+    if (candidate && partnersOf(run, candidate).size > 0) return candidate;
   }
   return undefined;
 }

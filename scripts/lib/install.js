@@ -79,7 +79,8 @@ function ensureVenv(withTools) {
   const wanted = digest(files);
   if (stampOf(stamp) === wanted && fs.existsSync(python)) return null;
   return async (say) => {
-    if (!quietly(python, ['-c', 'import pip']).ok) await makeVenv(say);
+    // Asked to work: of a pip whose copying was cut short, `import pip` finds enough.
+    if (!quietly(python, ['-m', 'pip', '--version']).ok) await makeVenv(say);
     say('installing Python packages: loader, PostgreSQL, Valkey, nginx, Node 24');
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet'];
     const locks = files.flatMap((file) => ['-r', file]);
@@ -110,9 +111,10 @@ function ensureNodeModules() {
   const stamp = path.join(modules, '.stamp');
   const wanted = digest(['package-lock.json', '.npmrc']);
   if (stampOf(stamp) === wanted) return null;
-  // `npm ci` empties what the link leads to: the modules of other releases, and those that PM2 runs from.
-  if (fs.lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new Error(`${modules} is a link: this is a deployed release; run it in a clone`);
+  // `npm ci` would empty the modules that workers and PM2 run from, and those of other releases behind a link.
+  const isLink = fs.lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (isLink || fs.existsSync(path.join(modules, '.release')))
+    throw new Error(`${root} is a release that serves; run it in a clone`);
   return async (say) => {
     say('installing npm packages');
     const node = findNode();

@@ -20,8 +20,8 @@ async function runInstaller(program, words, env = process.env) {
   const child = spawn(program, words, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let interrupted = false;
   const stop = () => {
+    if (child.pid && !interrupted) process.kill(-child.pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
     interrupted = true;
-    if (child.pid) process.kill(-child.pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
   };
   for (const name of signals) process.on(name, stop);
   try {
@@ -30,7 +30,8 @@ async function runInstaller(program, words, env = process.env) {
     if (interrupted) throw new Interrupted('stopped while installing; the next start goes on');
     return { ok: status === 0, output: (await output).join('').trim() };
   } finally {
-    for (const name of signals) process.off(name, stop);
+    // npm and the terminal both pass Ctrl-C on: the second one would end us before we have said so.
+    if (!interrupted) for (const name of signals) process.off(name, stop);
   }
 }
 

@@ -58,6 +58,11 @@ wrong_use() { refuse "$1; node.sh --help shows the options"; }
 # One option or value a line, of the last run without --dry-run.
 options_file=/etc/catalog/node.options
 
+# What this release knows no more: an older one, or the file, was given it.
+of_last_run() {
+  if grep -qxs -e "$1" "$options_file"; then echo ", in $options_file: take its two lines out, or give all options again"; fi
+}
+
 read_options() {
   role='' address='' network='' replica_of='' database='' cache='' replica='' workers=$(nproc) upstreams='' public_port=80 rate_limit='' max_connections=100
   while (($# > 0)); do
@@ -72,7 +77,7 @@ read_options() {
         printf -v "$name" '%s' "$2"
         shift
         ;;
-      *) wrong_use "unknown option $1" ;;
+      *) wrong_use "unknown option $1$(of_last_run "$1")" ;;
     esac
     shift
   done
@@ -161,13 +166,11 @@ without_repeats() {
 take_options() {
   local limit last=()
   read_options "$@"
-  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-}}
+  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-$(sed -n '/^--rate-limit$/{n;p}' "$options_file" 2>/dev/null || true)}}
   words=("$@")
-  if [[ -f $options_file ]]; then
+  if [[ -z $role && -f $options_file ]]; then
     mapfile -t last <"$options_file"
-    [[ -n $role ]] || words=("${last[@]}" "$@")
-    read_options "${last[@]}"
-    limit=${limit:-$rate_limit}
+    words=("${last[@]}" "$@")
   fi
   if [[ -n $limit ]]; then words+=(--rate-limit "$limit"); fi
   read_options "${words[@]}"

@@ -4,6 +4,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { setImmediate } = require('node:timers/promises');
 const { waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
@@ -73,24 +74,37 @@ describe('on a machine that lacks something', () => {
   });
 });
 
-test('a deployed release says where to go, and leaves other releases the modules that it shares with them', async () => {
-  const shared = path.join(clone, 'modules');
-  fs.mkdirSync(path.join(shared, 'pm2'), { recursive: true });
-  fs.symlinkSync(shared, path.join(clone, 'node_modules'));
-  const { status, output } = await start({});
-  expect([status, output]).toEqual([1, expect.stringContaining('is a deployed release; run it in a clone')]);
-  expect(fs.readdirSync(shared)).toEqual(['pm2']);
+describe('a release that serves says where to go, and keeps its modules', () => {
+  test.each([
+    ['a deployed one, which shares them with others', '..', ['pm2']],
+    ['the one that a node was made with', '.', ['.release', 'pm2']],
+  ])('%s', async (_, place, names) => {
+    const modules = path.join(clone, place === '.' ? 'node_modules' : 'modules');
+    for (const name of names) fs.mkdirSync(path.join(modules, name), { recursive: true });
+    if (place !== '.') fs.symlinkSync(modules, path.join(clone, 'node_modules'));
+    const { status, output } = await start({});
+    expect([status, output]).toEqual([1, expect.stringContaining('is a release that serves; run it in a clone')]);
+    expect(fs.readdirSync(modules)).toEqual(names);
+  });
 });
 
-test.each(['SIGTERM', 'SIGINT'])('%s while something is installed ends that too, with status 0', async (signal) => {
+test.each([
+  ['SIGTERM', 'start', 0],
+  ['SIGINT', 'start', 0],
+  ['SIGINT', 'test', 130],
+])('%s while something is installed for %s ends that too, with status %i', async (signal, name, status) => {
   const pidFile = path.join(clone, 'installer.pid');
   const python3 = `if [ "$1" = -c ]; then echo 3 12; exit; fi\necho $$ > ${pidFile}\n/bin/sleep 60 & wait`;
   const { command, env } = commandWith({ python3 });
-  const bootstrap = spawn(command[0], command.slice(1), { env });
+  const bootstrap = spawn(command[0], [command[1], name], { env });
   const exited = once(bootstrap, 'exit');
   expect(await waitUntil(() => fs.existsSync(pidFile) && fs.readFileSync(pidFile, 'utf8') !== '', 10_000)).toBe(true);
   bootstrap.kill(/** @type {NodeJS.Signals} */ (signal));
-  expect(await exited).toEqual([0, null]);
+  while (bootstrap.exitCode === null && bootstrap.signalCode === null) {
+    bootstrap.kill(/** @type {NodeJS.Signals} */ (signal)); // npm and a terminal both send it
+    await setImmediate();
+  }
+  expect(await exited).toEqual([status, null]);
   const isGone = () => {
     try {
       return !process.kill(-Number(fs.readFileSync(pidFile, 'utf8')), 0); // its whole group

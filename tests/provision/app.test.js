@@ -118,6 +118,8 @@ test('of UDP a node needs what its machine does, and nothing else', () => {
   expect(listening(['0.0.0.0:80', ...machine.map((socket) => `udp ${socket}`)], 'lb')).toBe(0);
   for (const socket of ['0.0.0.0:323', '0.0.0.0:123', '0.0.0.0:80'])
     expect([socket, listening(['0.0.0.0:80', `udp ${socket}`], 'lb')]).toEqual([socket, 1]);
+  program('systemctl', '[ "$*" = "is-active --quiet ntpsec" ]');
+  expect(listening(['0.0.0.0:80', 'udp 0.0.0.0:123', `udp ${address}:123`, 'udp [::]:123'], 'lb')).toBe(0);
 });
 
 test('a balancer may listen on the port that it was made with, and no longer on another', () => {

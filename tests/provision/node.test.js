@@ -76,6 +76,18 @@ describe('node.sh', () => {
       expect(taken(['--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
     });
 
+    test('an option of an older release is told with its place, and is nothing to who gives all options again', () => {
+      const kept = path.join(etc, 'older', 'node.options');
+      fs.mkdirSync(path.dirname(kept));
+      fs.writeFileSync(kept, '--role\nall\n--fleet-workers\n8\n');
+      const older = path.join(etc, 'older.sh');
+      fs.writeFileSync(older, text.replaceAll(etc, path.dirname(kept)));
+      const told = (/** @type {string[]} */ ...words) => run(older, ['--dry-run', ...words]).stderr;
+      expect(told()).toContain(`unknown option --fleet-workers, in ${kept}: take its two lines out`);
+      expect(told('--role', 'all', '--port', '-1')).toContain('--port -1: must be a port');
+      expect(told('--adress')).toMatch(/unknown option --adress;/);
+    });
+
     test.each([
       ['--rate-limit 100 --port 81', '--role all --rate-limit 100 --port 81'],
       ['--role lb --port 81', '--role lb --port 81 --rate-limit -1'],

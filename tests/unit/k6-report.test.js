@@ -90,6 +90,10 @@ describe('what is told of a run', () => {
         const { text } = writeRun({ ...other, started: `2026-01-02T04:00:0${n}.000Z` }, empty, folder);
         expect(text).not.toContain('(');
       }
+      const cut = path.join(folder, '2026-01-02-050000-ladder'); // by a kill or a full disk
+      fs.mkdirSync(cut);
+      fs.writeFileSync(path.join(cut, 'summary.json'), '{"test":"ladder",');
+      expect(() => readRun(cut)).toThrow('holds no summary.json of a whole run');
       const later = run({ started: '2026-01-03T00:00:00.000Z' });
       const { folder: own, text } = writeRun(later, empty, folder);
       const cells =

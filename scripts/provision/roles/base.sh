@@ -31,8 +31,8 @@ install_python_packages() {
   local requirements
   requirements=$(mktemp)
   python_requirements >"$requirements"
-  # A run that was cut off leaves a Python without pip.
-  "$home/venv/bin/python" -c 'import pip' 2>/dev/null || { rm -rf "$home/venv" && quietly python3 -m venv "$home/venv"; }
+  # A run that was cut off leaves a Python without pip, or with a part of it, which can be imported.
+  "$home/venv/bin/python" -m pip --version >/dev/null 2>&1 || { rm -rf "$home/venv" && quietly python3 -m venv "$home/venv"; }
   quietly "$home/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     --only-binary=:all: --require-hashes -r "$requirements"
   rm "$requirements"
@@ -63,6 +63,7 @@ install_release() {
   chmod -R u=rwX,go=rX "$draft"
   name=$(cd "$draft" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12)
   (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci --omit=dev --ignore-scripts --no-audit --no-fund)
+  touch "$draft/node_modules/.release" # scripts/lib/install.js keeps its hands off them
   rm -rf "$home/releases/$name"
   mv "$draft" "$home/releases/$name"
   make_link "$home/current" "$home/releases/$name"
