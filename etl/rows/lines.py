@@ -134,10 +134,18 @@ def _end_of_open_field(lines: Lines, first: int, line: int, layout: Layout) -> t
 def _quote_of_open_field(text: bytes) -> _End:
     # What stands before the line is inside quotes, as behind one quote.
     fields, _, is_open = split_fields(b'"' + text, 1)
-    # A quote in running text stands anywhere, the one that begins a field of another row behind a comma.
-    if fields[0].bare.strip(b" \t\r") and text[: text.find(b'"')].rstrip(b" \t").endswith(b","):
+    if fields[0].bare.strip(b" \t\r") and _begins_field(text):
         return "stray quote"
     return None if is_open else "quote"
+
+
+def _begins_field(text: bytes) -> bool:
+    """Whether the first quote of a line may begin a field of a row. In running text a quote stands anywhere."""
+    before = text[: text.find(b'"')].strip(b" \t")
+    if before:
+        return before.endswith(b",")
+    fields, total, _ = split_fields(text, 1)
+    return total > 1 and not fields[0].bare.strip(b" \t\r")
 
 
 def _last_line(lines: Lines, first: int, end: int, ends_by: _End, more_follows: bool) -> int | None:

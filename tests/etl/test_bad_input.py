@@ -38,6 +38,7 @@ SKUS = "id,styleId,size,quantity\n"
         (b"<html>\n<body>Not found</body></html>\n1,1,M,5\n", "neither a header nor a row"),
         (b"\n\r\n", "neither a header nor a row"),
         (b"number,style,count,fit\n1,1,5,M\n", "neither a header nor a row"),
+        (b'x,y,"M",null\n2,1,"M",5\n', "neither a header nor a row"),
         (b"id;styleId;size;quantity\n1;1;M;5\n", "neither a header nor a row"),
     ],
 )
