@@ -166,7 +166,7 @@ without_repeats() {
 take_options() {
   local limit last=()
   read_options "$@"
-  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-$(sed -n '/^--rate-limit$/{n;p}' "$options_file" 2>/dev/null || true)}}
+  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-$(sed -n '/^--rate-limit$/{n;p}' "$options_file" 2>/dev/null | tail -n 1 || true)}}
   words=("$@")
   if [[ -z $role && -f $options_file ]]; then
     mapfile -t last <"$options_file"

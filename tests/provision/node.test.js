@@ -63,7 +63,7 @@ describe('node.sh', () => {
     const text = read('scripts/provision/node.sh').replaceAll('/etc/catalog', etc);
     fs.writeFileSync(script, text);
     for (const name of ['lib', 'roles']) fs.symlinkSync(path.join(folder, name), `${etc}/${name}`);
-    fs.writeFileSync(path.join(etc, 'node.options'), '--role\nall\n--rate-limit\n-1\n');
+    fs.writeFileSync(path.join(etc, 'node.options'), '--role\nall\n--rate-limit\n-5\n--rate-limit\n-1\n');
     afterAll(() => fs.rmSync(etc, { recursive: true }));
 
     test('what is typed wins over CATALOG_RATE_LIMIT, and that over the last run: no limit is lifted in silence', () => {
