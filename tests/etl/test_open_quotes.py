@@ -84,6 +84,9 @@ def test_a_field_may_close_on_a_line_with_an_even_number_of_quotes(catalog: Cata
         ('x,1,"u2","t2"', [1, 9], [(3, "bad_id")]),
         ('null,1,"u2","t2"', [1, 9], [(3, "null_value")]),
         ('2,1,"u2"', [1, 9], [(3, "missing_fields")]),
+        ('"2","1","u2"', [1, 9], [(3, "missing_fields")]),
+        ('"2","x","u2","t2"', [1, 9], [(3, "bad_id")]),
+        ('"2","1","u2","t2', [1, 2, 9], []),
     ],
 )
 def test_an_open_quote_before_a_row_with_a_fault_of_its_own_costs_no_row(
@@ -94,23 +97,6 @@ def test_an_open_quote_before_a_row_with_a_fault_of_its_own_costs_no_row(
     found = read(catalog, "photos", PHOTOS + rows, block_bytes)
     assert (found.ids, found.reasons, found.read) == (ids, reasons, 3)
     assert [row["thumbnail_url"] for row in found.rows] == ["t", "t2", "t9"][:: 1 if len(ids) == 3 else 2]
-
-
-@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
-@pytest.mark.parametrize(
-    ("fault", "ids", "reasons"),
-    [
-        ('"2","1","u2"', [1, 9], [(3, "missing_fields")]),
-        ('"2","x","u2","t2"', [1, 9], [(3, "bad_id")]),
-        ('"2","1","u2","t2', [1, 2, 9], []),
-    ],
-)
-def test_so_it_is_where_all_fields_are_in_quotes(
-    catalog: Catalog, fault: str, ids: list[int], reasons: list[tuple[int, str]], block_bytes: int
-) -> None:
-    rows = f'"1","1","u","t\n{fault}\n"9","1","u9","t9"\n'
-    found = read(catalog, "photos", PHOTOS + rows, block_bytes)
-    assert (found.ids, found.reasons, found.read) == (ids, reasons, 3)
 
 
 @pytest.mark.parametrize(("lines_of_field", "is_one_field"), [(1000, True), (1001, False)])
