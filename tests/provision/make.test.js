@@ -188,7 +188,15 @@ describe('ask, make so, ask again', () => {
     ]);
   });
 
-  test('a virtual environment that was cut off before it had pip is made anew, and a whole one is kept', () => {
+  test('the modules of the release that a node is made with are marked, so that no clone is made of it', () => {
+    const script = `. "${path.dirname(lib)}/roles/base.sh"
+      home=$PWD/home source=$PWD/clone; mkdir -p clone home/node/bin home/releases
+      printf '#!/bin/sh\nmkdir node_modules\n' > home/node/bin/npm; chmod 755 home/node/bin/npm
+      install_release; ls -A home/current/node_modules`;
+    expect(bash(script).lines).toEqual(['.release', '0 changes']);
+  });
+
+  test('a virtual environment that was cut off while it got pip is made anew, and a whole one is kept', () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home role=app source="${root}"
       python() { mkdir -p $home/venv/bin; printf '#!/bin/sh\n%s\n' "$1" > $home/venv/bin/python; chmod 755 $home/venv/bin/python; }
@@ -196,7 +204,7 @@ describe('ask, make so, ask again', () => {
       mend_npm() { true; }`;
     const install = 'install_python_packages stamp; cat made; has_python_packages stamp';
     const made = `-m venv ${folder}/home/venv`;
-    expect(bash(`${script}\npython 'exit 1'; touch $home/venv/half; ${install}; ls $home/venv`).lines).toEqual([
+    expect(bash(`${script}\npython '[ "$1" = -c ]'; touch $home/venv/half; ${install}; ls $home/venv`).lines).toEqual([
       made,
       'bin',
       '0 changes',
