@@ -39,7 +39,7 @@ const worker = (index) => ({
   interpreter: process.execPath,
   // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.
   node_args: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${semiSpaceMb}`],
-  // Old space, buffers outside the heap (L1, replies on the way) and the code itself.
+  // Old space, buffers outside the heap (longer bodies of L1, replies on the way) and the code itself.
   max_memory_restart: `${heapMb + 256}M`,
   env: {
     PORT: String(firstPort + index),

@@ -25,7 +25,7 @@ BEGIN
     GRANT pg_read_all_settings TO catalog_owner;
   END IF;
 
-  -- A second lock beside the missing grants: the API's role cannot write even where someone grants too much.
+  -- A second lock beside the missing grants: the API's role does not write unless asked in so many words, even where someone grants too much.
   IF NOT EXISTS (
     SELECT FROM pg_db_role_setting
     WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0

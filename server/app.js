@@ -8,8 +8,8 @@ const { unknownPath } = require('./web/methods');
 const { createProblemHandler } = require('./web/problem');
 
 /**
- * The Express application. No middleware stands before the routes: what every reply needs is in the
- * header arrays of its entry (web/headers.js), and what few requests need is done where it is needed.
+ * The Express application. No middleware stands before the routes: what every reply needs is kept
+ * with its entry (web/headers.js), and what few requests need is done where it is needed.
  * @param {object} parts
  * @param {import('./catalog/catalog').Catalog} parts.catalog
  * @param {ReturnType<typeof import('./web/reply').createReply>} parts.reply

@@ -35,7 +35,6 @@ function createFront({ config, events, state, catalog, l1, telemetry }) {
       config,
       messages,
       commonHeaders,
-      state,
       events,
       ...answers,
       listener: telemetry.watch(answers.listener),

@@ -7,8 +7,8 @@ const { isBody, toBody } = require('./body');
 /** @typedef {import('./body').Body} Body */
 
 /**
- * What an entry costs beside its bytes: the object, its Buffer, its key in the LRU and the header
- * array that web/headers.js keeps with it. Measured on Node 24 with 20,000 entries: 1.0 KB of heap, and
+ * What an entry costs beside its bytes: the object, its key in the LRU and the headers that web/headers.js keeps with it.
+ * Measured on Node 24 with 20,000 entries: 1.0 KB of heap, and
  * 2.0 KB resident with what the allocators round up.
  */
 const OVERHEAD_BYTES = 2000;

@@ -43,13 +43,14 @@ class Pages {
    */
   async #rowsAt(version, offset, count) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const blocks = await this.#blocks(version);
+      const held = this.#blocks(version);
+      const blocks = await held.blocks;
       const start = blocks.locate(offset);
       if (!start) return EMPTY;
       const page = await this.#database.pageAt(start, count, version);
       if (page.loadId === blocks.loadId && page.loadId !== null) return page;
       if (page.lastId === null && attempt === ATTEMPTS) return page;
-      this.#held = null;
+      if (this.#held === held) this.#held = null; // not what another page has begun to read since
     }
     throw unavailable('The catalog is being replaced.');
   }
@@ -64,7 +65,7 @@ class Pages {
         if (this.#held === held) this.#held = null;
       });
     }
-    return this.#held.blocks;
+    return this.#held;
   }
 }
 

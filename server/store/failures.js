@@ -11,8 +11,8 @@ const STALE = /^(0A000|26000|42P05)$/;
 /** No table yet: nothing was loaded into this database. */
 const NOT_LOADED = /^(42P01|3F000)$/;
 
-/** Stopped by statement_timeout or lock_timeout, by a deadlock or by a replica's recovery. */
-const TOO_SLOW = /^(57014|55P03|40001|40P01)$/;
+/** Stopped by statement_timeout, transaction_timeout or lock_timeout, by a deadlock or by a replica's recovery. */
+const TOO_SLOW = /^(57014|25P04|55P03|40001|40P01)$/;
 
 /** No memory, disk or connection left (53), or the disk failed (58). */
 const EXHAUSTED = /^5[38]/;

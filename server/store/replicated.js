@@ -5,7 +5,7 @@ const { unavailable } = require('../errors');
 const { DataVersion } = require('./data-version');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
-const { authority, inOrder, isStepBack, mayAnswer, suspectIfLate } = require('./server-choice');
+const { authority, inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
 
 /** A failure that took longer than this part of a long page's timeout stands: nobody waits for two timeouts. */
 const RETRY_WITHIN = 0.5;
@@ -31,6 +31,7 @@ class ReplicatedDatabase extends DataVersion {
   #hedgeMs;
   #retryWithinMs;
   #readsFrom = '';
+  #timeline = 0;
 
   /**
    * @param {import('../config').Config} config
@@ -107,7 +108,7 @@ class ReplicatedDatabase extends DataVersion {
    * @returns {Promise<T>}
    */
   async #read(version, ask, rows = 1) {
-    const able = this.#servers.filter((server) => mayAnswer(server, version));
+    const able = this.#servers.filter((server) => mayAnswer(server, version, this.#timeline));
     const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
     if (!first) throw unavailable('The database is away.');
     this.#noteReadsFrom(first);
@@ -130,10 +131,12 @@ class ReplicatedDatabase extends DataVersion {
     this.#events.emit(EVENTS.readsMoved, name);
   }
 
+  /** Nobody speaks for a server that is silent for a moment: callers would see the new catalog, an older one and the new one again. */
   #updateVersion() {
     const says = authority(this.#servers.map(({ watcher }) => watcher.status));
     const known = authority(this.#servers.map(({ watcher }) => watcher.known));
-    if (says && !isStepBack(says, known)) this.take(says.token, 'database');
+    this.#timeline = known?.timeline ?? 0;
+    if (says && says === known) this.take(says.token, 'database');
   }
 }
 

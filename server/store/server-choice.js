@@ -25,23 +25,15 @@ function authority(statuses) {
 }
 
 /**
- * Whether a replica's version would follow a later one only because the server that has that is silent for a moment:
- * callers would see the new catalog, the old one and the new one again.
- * @param {Status} says the authority among those that speak
- * @param {Status | null} known the authority among them and those that spoke a moment ago
- */
-function isStepBack(says, known) {
-  return says.recovering && known !== null && momentOf(says.token) < momentOf(known.token);
-}
-
-/**
- * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm,
- * for a version that was left behind is not asked for again.
+ * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm, for a version that was
+ * left behind is not asked for again; but those of a primary that another one has replaced may be of a load that was lost.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} version
+ * @param {number} timeline of the authority
  */
-function mayAnswer({ database, watcher: { known } }, version) {
-  return database.ready && known !== null && momentOf(known.token) >= momentOf(version);
+function mayAnswer({ database, watcher: { known } }, version, timeline) {
+  if (!database.ready || known === null) return false;
+  return momentOf(known.token) >= momentOf(version) && (known.recovering || known.timeline >= timeline);
 }
 
 /**
@@ -72,6 +64,5 @@ function suspectIfLate(server, longPage, nowMs) {
 
 exports.authority = authority;
 exports.inOrder = inOrder;
-exports.isStepBack = isStepBack;
 exports.mayAnswer = mayAnswer;
 exports.suspectIfLate = suspectIfLate;

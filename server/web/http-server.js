@@ -24,10 +24,9 @@ const LINGER_MS = 1000;
  * @param {import('./problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
  * @param {string[]} parts.commonHeaders headers that all replies carry
- * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  */
-function createHttpServer({ config, listener, refuse, messages, commonHeaders, state, events }) {
+function createHttpServer({ config, listener, refuse, messages, commonHeaders, events }) {
   const server = http.createServer(
     {
       keepAliveTimeout: config.HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -59,7 +58,6 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, s
      * by themselves; closing at once would reset the one a request is just being sent on.
      */
     async close() {
-      state.draining = true;
       await pause(config.DRAIN_GRACE_MS);
       const closed = listening.close();
       await nextTurn(); // a request that has arrived is read before
@@ -106,6 +104,9 @@ function watchConnections(server, max) {
   };
 }
 
+/** What Node says of a request that was begun: its body came too late, not whole or with a false length. */
+const OF_A_BODY = /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE)$/;
+
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
  * @param {string[]} commonHeaders headers that all replies carry
@@ -115,7 +116,7 @@ function createClientErrorHandler(commonHeaders, events) {
   /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex & { bytesWritten?: number }} socket */
   return (error, socket) => {
     // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
-    const answered = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesWritten !== 0;
+    const answered = OF_A_BODY.test(error.code ?? '') && socket.bytesWritten !== 0;
     if (error.code === 'ECONNRESET' || answered || !socket.writable) {
       socket.destroy();
       return;

@@ -2,6 +2,7 @@
 
 const { once } = require('node:events');
 const net = require('node:net');
+const { text } = require('node:stream/consumers');
 
 const { serveCatalog, until } = require('../helpers/app');
 const { manyProducts } = require('../helpers/database');
@@ -55,6 +56,16 @@ describe('bytes that no browser sends', () => {
     expectProblem(answers[0], 408, 'request-timeout');
     expectProblem(answers[1], 405, 'method-not-allowed');
     expect(answers.map((answer) => answer.match(/HTTP\/1\.1/g)?.length)).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['has a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n'],
+    ['ends before it is whole', 'Content-Length: 30\r\n\r\n{"a'],
+  ])('a body that %s gets no second reply, which would answer the next request', async (_, body) => {
+    const target = ask('/products/2').trimEnd();
+    for (let read = 0; read < 3; read += 1) await fetch(`${served.app.url}/products/2`); // L1 answers before the body is looked at
+    const answer = await text(net.connect(port(served.app.url), '127.0.0.1').end(`${target}\r\n${body}`));
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
   test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {

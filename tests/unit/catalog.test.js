@@ -57,6 +57,21 @@ describe('pages', () => {
     expect(link).toBe('</products?after=9&count=1>; rel="next", </products?page=1&count=1>; rel="first"');
   });
 
+  test('pages that meet a swap together read the new blocks once, not once each', async () => {
+    let served = 1;
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(served)),
+      pageAt: jest.fn(async () => page(served)),
+      pageAfter: jest.fn(),
+    };
+    const pages = new Pages(database);
+    await pages.byPage('v', 1, 1);
+    served = 2;
+    await Promise.all(Array.from({ length: 9 }, (_, index) => pages.byPage('v', index + 1, 1)));
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+    expect(database.pageAt).toHaveBeenCalledTimes(1 + 2 * 9);
+  });
+
   test('a catalog that is replaced again and again ends in a 503, not in a wrong page', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),

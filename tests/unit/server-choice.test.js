@@ -31,18 +31,24 @@ describe('the data version is that of', () => {
     expect(authority([null, null])).toBeNull();
   });
 
-  test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
+  /** Two servers that say what they are told to say. */
+  function play() {
     const servers = /** @type {Record<string, any>} */ ({});
-    const database = { ready: true, document: async () => 'row of the primary' };
     const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
     const read = new ReplicatedDatabase(config, createEvents(), (role, changed) => {
       const tell = (/** @type {any} */ word, known = word) => {
         Object.assign(servers[role].watcher, { status: word, known });
         changed();
       };
+      const database = { ready: true, document: async () => `row of the ${role}` };
       servers[role] = { name: role, database, tell, watcher: { status: null, known: null } };
       return servers[role];
     });
+    return { read, servers };
+  }
+
+  test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
+    const { read, servers } = play();
     servers.primary.tell(primary);
     servers.replica.tell(status({ token: '1-100' }));
     servers.primary.tell(null, primary);
@@ -50,6 +56,17 @@ describe('the data version is that of', () => {
     await expect(read.document('product', 1, '2-200')).resolves.toBe('row of the primary');
     servers.primary.tell(null);
     expect(read.current).toBe('1-100');
+  });
+
+  test('the one promoted last, also while it is silent for a moment: rows of the old one may be of a load that was lost', async () => {
+    const { read, servers } = play();
+    const promoted = status({ recovering: false, timeline: 2, token: '1-100' });
+    servers.replica.tell(promoted);
+    servers.primary.tell(primary); // with a later load, which never reached its replica
+    servers.replica.tell(null, promoted);
+    expect(read.current).toBe('1-100');
+    servers.replica.database.ready = false;
+    expect(() => read.document('product', 1, '1-100')).toThrow('The database is away.');
   });
 });
 
@@ -67,11 +84,11 @@ describe('a server may answer for a version', () => {
     ['a higher number of an older database', '9-100', false],
     ['nothing known', null, false],
   ])('when it has it: %s', (_, token, expected) => {
-    expect(mayAnswer(server(token), '2-200')).toBe(expected);
+    expect(mayAnswer(server(token), '2-200', 1)).toBe(expected);
   });
 
   test('only while it is connected', () => {
-    expect(mayAnswer(server('2-200', false), '2-200')).toBe(false);
+    expect(mayAnswer(server('2-200', false), '2-200', 1)).toBe(false);
   });
 });
 

@@ -84,6 +84,7 @@ describe('database failures', () => {
     ['0A000', 'stale', true],
     ['26000', 'stale', true],
     ['57014', 'neither', false],
+    ['25P04', 'neither', false],
     ['55P03', 'neither', false],
     ['40001', 'neither', false],
     ['40P01', 'neither', false],

@@ -48,6 +48,17 @@ describe('the data version in Redis', () => {
     memory.close();
   });
 
+  test.each(['WRONGTYPE', '1-', 'x'])('is none when Redis says %s, and is asked for again', async (foreign) => {
+    const { redis, version, memory } = play();
+    redis.value = foreign;
+    await memory.open();
+    expect(version.current).toBeNull();
+    redis.value = '1-100';
+    await jest.advanceTimersByTimeAsync(tenSecondsMs);
+    expect(version.current).toBe('1-100');
+    memory.close();
+  });
+
   test('is not told by a worker that has it only from Redis: another may know a later one', async () => {
     const { redis, version, memory } = play();
     redis.value = '1-100';

@@ -38,7 +38,6 @@ async function startServer(mount = () => {}) {
     config,
     listener: app,
     messages,
-    state: { draining: false },
     refuse: () => {},
     commonHeaders: [],
     events: createEvents(),
