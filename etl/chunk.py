@@ -57,7 +57,6 @@ class Chunk:
             clean = clean_block(block, self._layout)
             self._reader.advance(block, clean.used_bytes, clean.used_lines)
             rows = self._load(clean)
-            # Behind both: bytes counted without their rows would show the ceiling a smaller file.
             self._on_block(self)
             yield from rows.to_batches()
 

@@ -6,7 +6,7 @@ import psycopg
 
 from etl.config import Options
 from etl.errors import Refused
-from etl.ledger import Load, unfinished_load
+from etl.ledger import Load, set_step, unfinished_load
 from etl.progress import Display
 
 STEPS = ["begin", "copy", "index", "documents", "verify", "swap"]
@@ -36,4 +36,5 @@ class Context:
             following = STEPS[STEPS.index(load.step) + 1].replace("copy", "copy DIR")
             raise Refused(f"load {load.id} has only finished {load.step!r}: run `{following}` first")
         self.load_id = load.id
+        set_step(self.connection, load.id, load.step)  # it runs again, whatever ended it before
         return load

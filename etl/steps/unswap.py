@@ -15,9 +15,12 @@ def run(context: Context) -> None:
     if not has_schema(connection, PREVIOUS):
         raise Refused("there is no previous data: only a second load leaves some")
     with serving_transaction(connection):
-        connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
+        is_served = has_schema(connection, SERVED)  # or someone dropped it, and the previous data is all there is
+        if is_served:
+            connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
         connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")
-        connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")
+        if is_served:
+            connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")
         connection.execute(
             "UPDATE catalog_meta.loads SET state = CASE state WHEN 'live' THEN 'previous' ELSE 'live' END "
             "WHERE state IN ('live', 'previous')"

@@ -10,14 +10,9 @@ from reading import PRODUCT, SKUS
 from support import ROOT, Catalog, Database, Run, run
 
 from etl import cli, pipeline
-from etl.chunk import Chunk
 from etl.config import Options
 from etl.ledger import FileProgress
 from etl.limits import check_ceiling
-from etl.rows.blocks import BlockReader
-from etl.rows.keys import BitMap, Keys
-from etl.rows.layout import read_layout
-from etl.tables import BY_NAME
 
 
 def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
@@ -68,25 +63,6 @@ def test_a_ceiling_that_is_no_percentage_is_wrong_usage(percent: str, capsys: py
         cli.main(["load", "x", f"--max-reject={percent}"])
     last = capsys.readouterr().err.splitlines()[-1]
     assert "is not a number" in last or "is not between 0 and 100" in last
-
-
-def test_a_file_within_the_ceiling_never_passes_it_while_it_is_read(catalog: Catalog) -> None:
-    path = catalog.directory / "skus.csv"
-    catalog.write("skus.csv", SKUS + '1,1,"M",x\n2,1,"M",5\n' + "".join(f'{n},1,"M",5\n' for n in range(3, 11)))
-    layout = read_layout(path, BY_NAME["skus"])
-    read = []
-
-    def on_block(chunk: Chunk) -> None:
-        progress = chunk.progress(FileProgress())
-        read.append(progress.read)
-        check_ceiling("skus.csv", layout.size, progress, max_reject_percent=10)
-
-    with BlockReader(path, layout.first_byte, layout.first_line, block_bytes=32) as reader:
-        chunk = Chunk(layout, reader, iter(reader), Keys(layout.table, {"styles": BitMap([1])}), on_block)
-        for _ in chunk.batches(1 << 20):
-            pass
-    assert len(read) > 2
-    assert read[-1] == 10
 
 
 def _dry_run(catalog: Catalog, max_reject: int) -> Run:

@@ -203,6 +203,28 @@ def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Dat
     assert served(database)[0][0] == 1
 
 
+def test_when_what_was_served_is_gone_the_previous_data_is_served_again(database: Database, catalog: Catalog) -> None:
+    for campus in ("older", "newer"):
+        assert load(database, catalog, "--campus", campus).status == 0
+    database.execute("DROP SCHEMA catalog CASCADE")
+    done = run(database, "unswap")
+    assert (done.status, "is served again" in done.last_line) == (0, True)
+    assert '"campus":"older"' in str(served(database)[0][1])
+
+
+def test_a_step_that_works_again_after_a_failure_is_running(database: Database, catalog: Catalog) -> None:
+    assert run(database, "prepare").status == 0
+    assert run(database, "copy", catalog.directory).status == 0
+    newest = "FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
+    database.execute(f"UPDATE catalog_meta.loads SET state = 'failed', error = 'x' WHERE id = (SELECT id {newest})")
+    with locked(database, "catalog_staging.skus", "ROW EXCLUSIVE"):
+        index = start(database, "index")
+        wait_until(lambda: is_blocked(database), "index waits")
+        assert database.query(f"SELECT state, error {newest}") == [("running", None)]
+    index.communicate(timeout=60)
+    assert index.returncode == 0
+
+
 def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
     with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):

@@ -14,6 +14,15 @@ def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: 
 
 
 @pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
+@pytest.mark.parametrize("blank", ["\n", "\r\n", "\n\r\n\n"])
+def test_blank_lines_behind_an_open_quote_belong_to_no_row(catalog: Catalog, blank: str, block_bytes: int) -> None:
+    rows = '1,1,"f","open\n' + blank + '2,1,"f","first\n' + blank + "second\n" + blank + '3,1,"f","v"\n'
+    found = read(catalog, "features", FEATURES + rows, block_bytes)
+    assert [row["value"] for row in found.rows] == ["open", f"first\n{blank}second", "v"]
+    assert (found.repaired, found.reasons) == (2, [])
+
+
+@pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
 @pytest.mark.parametrize(
     "header",
     ["id,product_id,feature,value,created\n", "", FEATURES],
