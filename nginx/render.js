@@ -25,6 +25,8 @@ const maxCachedFiles = 4000;
 const fleetWorkers = 8;
 
 const template = path.join(__dirname, 'nginx.conf.template');
+/** Put in and not included: a deploy lays down another release's file, and nginx would read that beside the older nginx.conf. */
+const cacheMaps = path.join(__dirname, 'cache-maps.conf');
 
 /**
  * @typedef {object} NginxSettings
@@ -35,7 +37,6 @@ const template = path.join(__dirname, 'nginx.conf.template');
  * @property {string} [cache] absolute: where cached replies lie, best in memory; nginx makes it. Default: in `work`
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process
- * @property {string} [maps] absolute: where cache-maps.conf lies on the machine of this nginx
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
  * @property {number} [rateLimit] requests a second of one client address; 0: no limit
  * @property {import('./retries').Retries} [retries]
@@ -50,7 +51,7 @@ const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
 const unquotable = (folder) => /["\\$\n;{}]/.test(folder);
 
 /** @param {string[]} lines @param {number} depth */
-const indented = (lines, depth) => lines.map((line) => `${' '.repeat(depth)}${line}`).join('\n');
+const indented = (lines, depth) => lines.map((line) => line && `${' '.repeat(depth)}${line}`).join('\n');
 
 /**
  * The answer of one kind of error. Headers of the server block do not reach a location that has its own.
@@ -99,7 +100,7 @@ function renderNginx(settings) {
     cache,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
-    cacheMaps: quoted(settings.maps ?? path.join(__dirname, 'cache-maps.conf')),
+    cacheMaps: indented(fs.readFileSync(cacheMaps, 'utf8').trimEnd().split('\n'), 4),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),

@@ -21,7 +21,7 @@ fail() {
   exit 2
 }
 
-# A word for a shell, inside a double-quoted YAML string. Whatever either might expand is refused, not escaped.
+# A word for a shell, in a script inside a YAML block. Whatever either might expand is refused, not escaped.
 require_plain() {
   [[ ${!1} =~ ^[A-Za-z0-9@%+=:,./\ _-]+$ ]] || fail "$1 is missing or has a character that is none of A-Z a-z 0-9 @%+=:,./_- and space"
 }

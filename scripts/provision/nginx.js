@@ -1,6 +1,5 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
-const path = require('node:path');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { nodeSettings } = require('../../nginx/node-paths');
 const { rateLimitOf } = require('../../nginx/rate-limit');
@@ -16,7 +15,6 @@ const [role, port, workers] = process.argv.slice(2);
 const configuration = renderNginx({
   ...nodeSettings,
   port: Number(port),
-  maps: path.join(__dirname, '../../nginx/cache-maps.conf'),
   user: 'www-data www-data',
   keepsIdle: canKeepIdle(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr),
   rateLimit: rateLimitOf(process.env),

@@ -134,9 +134,10 @@ test('a balancer may listen on the port that it was made with, and no longer on 
 const catalogPm2 = () =>
   read('scripts/provision/files/catalog-pm2')
     .replaceAll('/etc/catalog', folder)
+    .replaceAll('/run/systemd', folder)
     .replaceAll('/opt/catalog/current', folder);
 
-test('no command but "start" begins a PM2 of its own, beside the service', () => {
+test('no command begins a PM2 of its own beside the service, and only "start" where there is no systemd', () => {
   program('setpriv', 'echo "$@"');
   fs.writeFileSync(path.join(folder, 'worker.env'), `PM2_HOME=${folder}\n`);
   const run = (/** @type {string} */ word) => {
@@ -150,6 +151,8 @@ test('no command but "start" begins a PM2 of its own, beside the service', () =>
   const refused = [1, '', 'catalog-pm2: PM2 does not run; start the workers: systemctl start catalog-workers'];
   expect(run('list')).toEqual(refused);
   expect(run('start')).toEqual([0, 'start', '']);
+  fs.mkdirSync(path.join(folder, 'system'));
+  expect(run('start')).toEqual(refused);
   const { pid } = spawnSync('true');
   fs.writeFileSync(path.join(folder, 'pm2.pid'), String(pid)); // of one that was killed
   expect(run('list')).toEqual(refused);

@@ -181,6 +181,8 @@ describe('nginx of a balancer', () => {
     });
     expect(stdout).toContain('listen 80');
     expect(stdout.includes('keepalive_min_timeout')).toBe(keeps);
+    // A deploy lays down another release under the nginx.conf of the last "catalog-node".
+    expect(stdout.match(/include .*/g)).toEqual(['include "/etc/catalog/upstreams.conf";']);
   });
 });
 

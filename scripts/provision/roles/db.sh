@@ -66,12 +66,14 @@ check_stream() {
 }
 
 db_configuration() {
+  local disk
   export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=$max_connections NODE_NETWORK=$network
   export PG_LISTEN_ADDRESSES=localhost
   [[ $role == all ]] || PG_LISTEN_ADDRESSES="localhost,$address"
   [[ $role != all ]] || PG_MAX_CONNECTIONS=$(connections_for "$workers")
   # A lost replica may hold back an eighth of the disk.
-  PG_SLOT_WAL_KEEP_SIZE="$(clamp $(($(df -Pm /var/lib | awk 'END { print $2 }') / 8)) 1024 65536)MB"
+  disk=$(df -Pm /var/lib/postgresql 2>/dev/null || df -Pm /var/lib) # before PostgreSQL is there, for --dry-run
+  PG_SLOT_WAL_KEEP_SIZE="$(clamp $(($(awk 'END { print $2 }' <<<"$disk") / 8)) 1024 65536)MB"
   export PG_SLOT_WAL_KEEP_SIZE
   database_sizes "$memory" "$cores" "$machine"
   local etc=/etc/postgresql/$pg_version/main drop_in=/etc/systemd/system/postgresql@.service.d/catalog.conf

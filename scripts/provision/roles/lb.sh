@@ -18,9 +18,8 @@ self_sign() {
   )
 }
 
-# By its name and not by what that points to: the folder of a release goes when later ones came.
 nginx_configuration() {
-  CATALOG_RATE_LIMIT=$rate_limit "$home/node/bin/node" --preserve-symlinks --preserve-symlinks-main "$home/current/scripts/provision/nginx.js" "$role" "$public_port" "$upstreams"
+  CATALOG_RATE_LIMIT=$rate_limit "$home/node/bin/node" "$home/current/scripts/provision/nginx.js" "$role" "$public_port" "$upstreams"
 }
 
 upstream_lines() { "$home/node/bin/node" "$home/current/scripts/provision/upstreams.js" "$upstreams"; }
@@ -31,8 +30,9 @@ role_lb() {
   ensure_masked nginx.service
   ensure_directory "$tls" 700 root:root
   make_so 'make a self-signed certificate' certificate_fits self_sign
-  ensure_directory /var/cache/catalog-nginx 711 www-data:www-data
-  # nginx's workers pass through it to open their logs anew; one that belonged to them would be a way to root.
+  # nginx's workers pass through both, to folders of their own and to open their logs anew; one that belonged to them would be a
+  # way to root, which follows the links that lie there.
+  ensure_directory /var/cache/catalog-nginx 755 root:root
   ensure_directory /var/log/catalog-nginx 755 root:adm
   ensure_rendered "$unit" 644 root:root catalog-nginx.service
   ensure_rendered /etc/logrotate.d/catalog-nginx 644 root:root logrotate-nginx
