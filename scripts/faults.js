@@ -18,7 +18,7 @@ const portCount = 10;
 /** A week; timers take at most 35,791. */
 const longestMinutes = 10_080;
 
-const help = `Makes every fault of scripts/faults/README.md for real, under constant load, and measures what callers notice.
+const help = `Makes every fault (--list) for real, under constant load, and measures what callers notice.
 
 Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R] [--port P] [--state DIR]
 

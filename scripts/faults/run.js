@@ -3,7 +3,7 @@ const { holds } = require('./checks');
 
 /**
  * @typedef {object} Fault
- * @property {string} id of the catalogue in README.md
+ * @property {string} id as in README.md
  * @property {string} title
  * @property {string} done what is done to the system
  * @property {(rig: import('./rig').Rig) => Promise<import('./checks').Check[]>} run leaves the rig as it was

@@ -17,10 +17,20 @@ const highestRate = 64_000;
 function cpuText(points) {
   const lines = [...new Set(points.flatMap(({ groups }) => Object.keys(groups.cpu ?? {})))];
   const means = lines.map((line) => {
-    const values = points.map(({ groups }) => groups.cpu?.[line] ?? 0);
+    const values = points.flatMap(({ groups }) => groups.cpu?.[line] ?? []);
     return `${line} ${(values.reduce((a, b) => a + b, 0) / values.length).toFixed(2)}`;
   });
   return means.length > 0 ? ` (cores in use: ${means.join(', ')})` : '';
+}
+
+/**
+ * What was scraped while the rate was asked for: k6's start, its reading of ids and its warm-up, which have no windows, would dilute it.
+ * @param {import('./charts').Recording} recording @param {{ server: number, windows: number }} from
+ */
+function underLoad({ server, windows }, from) {
+  const seconds = windows.slice(from.windows).map(({ t }) => t);
+  const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
+  return server.slice(from.server).filter(({ t }) => t >= first + 1 && t <= last + 1); // a point tells of the second before it
 }
 
 /**
@@ -38,7 +48,7 @@ async function searchAll({ options, probe, recording, say }) {
 
   /** @param {string} route */
   const askAt = (route) => async (/** @type {number} */ rate, /** @type {boolean} */ sustained) => {
-    const from = recording.server.length;
+    const from = { server: recording.server.length, windows: recording.windows.length };
     const summary = await probe({
       ROUTES: route,
       RATE: String(rate),
@@ -51,7 +61,7 @@ async function searchAll({ options, probe, recording, say }) {
     const whole = broken.filter((row) => row.route === route); // its parts say the same once more
     const why = (whole.length > 0 ? whole : broken).flatMap(misses).join('; ');
     say(`${route} at ${shown(rate)}/s for ${sustained ? sustainedSeconds : probeSeconds} s: ${why || 'holds'}`);
-    const figures = `${rate}/s: ${why}${cpuText(recording.server.slice(from))}`;
+    const figures = `${rate}/s: ${why}${cpuText(underLoad(recording, from))}`;
     return { rate, ok: broken.length === 0, figures };
   };
 

@@ -36,13 +36,14 @@ const row = (name, a, b, show, lessIsBetter) => {
  */
 function rowsOf(name, a, b, isJudged) {
   const [less, more] = isJudged ? [true, false] : [];
+  const faster = Math.min(a.p99Ms, b.p99Ms) > 0 ? less : undefined; // 0: it answered nothing
   /** @param {string} what @param {number} inA @param {number} inB */
   const counted = (what, inA, inB) => (inA + inB > 0 ? [row(`${name} ${what}`, inA, inB, shown, less)] : []);
   return [
     // Of a mix only the whole: its routes are drawn, so how often each comes differs from run to run.
     ...(a.rate === undefined ? [] : [row(`${name} answered/s`, Number(a.rps), Number(b.rps), shown, more)]),
-    row(`${name} p50 ms`, a.p50Ms, b.p50Ms, shownMs, less),
-    row(`${name} p99 ms`, a.p99Ms, b.p99Ms, shownMs, less),
+    row(`${name} p50 ms`, a.p50Ms, b.p50Ms, shownMs, faster),
+    row(`${name} p99 ms`, a.p99Ms, b.p99Ms, shownMs, faster),
     ...counted('errors', a.errors, b.errors),
     ...counted('dropped', a.dropped ?? 0, b.dropped ?? 0),
     // Of k6, not of the service: it says how far to trust the others.

@@ -43,6 +43,7 @@
  * @property {import('./growth').Lives[]} [lives] of a soak
  * @property {number} [silentS] of a soak: seconds from the last word of all workers to its end
  * @property {Record<string, number>} failures replies that were not 200, by status or k6's error code
+ * @property {boolean} [interrupted] its last rows are of less time than they say
  * @property {boolean} ok
  * @property {string[]} reasons why it is not ok
  */

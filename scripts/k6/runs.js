@@ -105,8 +105,8 @@ async function runTest(options, { stream, signal }) {
     const session = { options, probe, recording, say: progress.say, target };
     const { rows, catalog, found } = await (special[options.test] ?? (() => probe({})))(session);
     const soaked = options.test === 'soak' ? soakOf(recording) : {};
-    const reasons = judge({ rows, found, ...soaked });
-    if (signal.aborted) reasons.push('the run was interrupted');
+    const facts = { rows, found, interrupted: signal.aborted, ...soaked };
+    const reasons = judge(facts);
     return {
       recording,
       run: {
@@ -118,9 +118,7 @@ async function runTest(options, { stream, signal }) {
         machine: machine(),
         k6: options.cores ? `${version} on cores ${options.cores}` : version,
         catalog: { rows: catalog.rows, known: catalog.known },
-        rows,
-        found,
-        ...soaked,
+        ...facts,
         failures: Object.fromEntries(timeline.failures),
         ok: reasons.length === 0,
         reasons,
@@ -133,14 +131,15 @@ async function runTest(options, { stream, signal }) {
 }
 
 /**
- * @param {Pick<import('./model').Run, 'rows' | 'found' | 'growth' | 'lives' | 'silentS'>} facts
+ * @param {Pick<import('./model').Run, 'rows' | 'found' | 'interrupted' | 'growth' | 'lives' | 'silentS'>} facts
  * @returns {string[]} why the test is not passed
  */
-function judge({ rows, found, growth, lives, silentS = 0 }) {
+function judge({ rows, found, interrupted, growth, lives, silentS = 0 }) {
+  const cutOff = interrupted ? ['the run was interrupted'] : [];
   // A search breaks rates on purpose; it fails when none holds.
   if (found) {
     const broken = found.filter(({ held }) => held === null);
-    return broken.map(({ route, reason }) => `${route}: ${reason}`);
+    return [...broken.map(({ route, reason }) => `${route}: ${reason}`), ...cutOff];
   }
   const isUnseen = [growth, lives].some((seen) => seen?.length === 0);
   const unseen = isUnseen ? ['the workers were not watched: name --metrics'] : [];
@@ -148,7 +147,7 @@ function judge({ rows, found, growth, lives, silentS = 0 }) {
   const replaced = (lives ?? []).filter(({ processes }) => processes > 1).map(livesText);
   const isGone = unseen.length === 0 && silentS > allowedSilenceS;
   const gone = isGone ? [`a worker told nothing of itself for the last ${silentS} s: see its log`] : [];
-  return [...reasonsOf(rows), ...leaks, ...replaced, ...gone, ...unseen];
+  return [...reasonsOf(rows), ...leaks, ...replaced, ...gone, ...unseen, ...cutOff];
 }
 
 module.exports = { judge, runTest, soakOf };

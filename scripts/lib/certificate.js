@@ -4,17 +4,26 @@ const { spawnSync } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+/** What a certificate can be made of; the ciphers that nginx offers depend on it. */
+const keyKinds = {
+  ECDSA: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+  RSA: ['-newkey', 'rsa:2048'],
+};
+
+/** As a public one would be: no authority itself, for servers. */
+const extensions = ['subjectAltName=IP:127.0.0.1', 'basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth'];
+
 /**
  * A certificate for 127.0.0.1.
- * @param {string} dir @param {number} [days] for which it is good
+ * @param {string} dir @param {{ days?: number, kind?: keyof typeof keyKinds }} [options] `days` for which it is good
  * @returns {{ key: Buffer, cert: Buffer, keyFile: string, certFile: string } | null} null where there is no openssl
  */
-function makeCertificate(dir, days = 2) {
+function makeCertificate(dir, { days = 2, kind = 'ECDSA' } = {}) {
   const [keyFile, certFile] = ['key.pem', 'cert.pem'].map((name) => join(dir, name));
   const { status } = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-keyout', keyFile, '-out', certFile, '-days', String(days), '-subj', '/CN=127.0.0.1'],
-    ...['-addext', 'subjectAltName=IP:127.0.0.1'],
+    ...['req', '-x509', ...keyKinds[kind], '-nodes', '-days', String(days), '-subj', '/CN=127.0.0.1'],
+    ...extensions.flatMap((extension) => ['-addext', extension]),
+    ...['-keyout', keyFile, '-out', certFile],
   ]);
   if (status !== 0) return null;
   return { key: readFileSync(keyFile), cert: readFileSync(certFile), keyFile, certFile };

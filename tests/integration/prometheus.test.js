@@ -49,7 +49,7 @@ describe('Prometheus', () => {
  * @param {string} url of the worker behind it @param {string} dir of its certificate
  */
 async function startFront(url, dir) {
-  const certificate = makeCertificate(dir, 60);
+  const certificate = makeCertificate(dir, { days: 60 });
   if (!certificate) throw new Error('openssl is missing: apt-get install openssl');
   const server = https.createServer(certificate, async (req, res) => {
     const reply = await fetch(`${url}${req.url}`);

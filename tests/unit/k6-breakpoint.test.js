@@ -21,7 +21,13 @@ async function search(capacity) {
         const file = env.CATALOG;
         if (file) expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(catalog);
         asked.push(env);
-        recording.server.push({ t: asked.length, groups: { cpu: { k6: 0.5, 'worker 1': 1 } } });
+        const t = asked.length * 100;
+        recording.windows.push(/** @type {any} */ ({ t }), /** @type {any} */ ({ t: t + 1 }));
+        recording.server.push(
+          { t: t - 3, groups: { cpu: { k6: 1.5, 'worker 1': 0 } } }, // k6 makes its users
+          { t: t + 1.2, groups: { cpu: { k6: 0.5, 'worker 1': 1 } } },
+          { t: t + 1.9, groups: { cpu: { 'worker 1': 1 } } },
+        );
         const missed = Number(env.RATE) > capacity[env.ROUTES] ? ['http_req_duration p(99)<=10'] : [];
         const row = { scenario: '', route: env.ROUTES, rate: Number(env.RATE), budgetMs: 10 };
         return { catalog, rows: [{ ...row, p99Ms: 25, missed }] };

@@ -131,6 +131,7 @@ describe('compare', () => {
     [{ dropped: 0 }, { dropped: 7 }, '| product-100 dropped | 0 | 7 |  | B is worse |'],
     [{ dropped: 8 }, { dropped: 4 }, '| product-100 dropped | 8 | 4 | 0.50 × | B is better |'],
     [{ rps: 100 }, { rps: 80 }, '| product-100 answered/s | 100 | 80 | 0.80 × | B is worse |'],
+    [{}, { rps: 0, p50Ms: 0, p99Ms: 0 }, '| product-100 p99 ms | 4.00 | 0.00 | 0.00 × |  |'], // it answered nothing
     [{ rps: 100 }, { rps: 99 }, '| product-100 answered/s | 100 | 99 | 0.99 × | alike |'],
   ])('of %j and %j', (a, b, line) => {
     expect(compare(run({ rows: [row(a)] }), run({ rows: [row(b)] }))).toContain(line);
@@ -161,6 +162,7 @@ describe('compare', () => {
   test.each([
     ['URL', { ...search, url: 'http://127.0.0.1:2' }],
     ['catalog', { ...search, catalog: { rows: 501, known: 500 } }],
+    ['completeness', { ...search, interrupted: true }],
     ['budget', { ...search, rows: search.rows.map((one) => ({ ...one, budgetMs: 100 })) }],
   ])('of runs that differ in the %s it shows both, and no verdict', (term, other) => {
     const text = compare(search, other);

@@ -32,4 +32,4 @@ const listener =
   kind === 'express'
     ? expressListener()
     : (/** @type {http.IncomingMessage} */ _request, /** @type {http.ServerResponse} */ response) => answer(response);
-http.createServer(listener).listen(Number(port), '127.0.0.1', () => process.send?.('ready'));
+http.createServer(listener).listen(Number(port), '127.0.0.1');

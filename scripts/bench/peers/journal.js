@@ -64,4 +64,4 @@ app.get('/products/:id/related', async ({ params: { id } }, response) => {
   const load = async () => (await rows('related', [id])).map((row) => row.related_product_id);
   response.json(await cached(`related:${id}`, load));
 });
-app.listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'));
+app.listen(Number(process.argv[2]), '127.0.0.1');

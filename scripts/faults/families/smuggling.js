@@ -1,5 +1,4 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -9,7 +8,7 @@ const { http2Replies } = require('../hostile/http2-bytes');
 const { byHttp2, plainly, sendAll } = require('../hostile/send');
 const { canaryId, downgrades, smuggling } = require('../hostile/smuggling');
 const { guarded } = require('./hostile');
-const { makeCertificate } = require('./tls');
+const { certified, noOpenssl } = require('./tls');
 
 /** @typedef {import('../rig').Rig} Rig */
 
@@ -40,7 +39,7 @@ const sent = (rig, cases, overHttp2) =>
     const [port, dir] = [rig.port + 7, path.join(rig.dir, 'smuggling')];
     fs.rmSync(dir, { recursive: true, force: true });
     fs.mkdirSync(dir, { recursive: true });
-    const tls = overHttp2 ? { ...makeCertificate(dir), port: port + 1 } : undefined;
+    const tls = overHttp2 ? { ...certified(dir), port: port + 1 } : undefined;
     const workers = rig.workerPorts.map((own) => `127.0.0.1:${own}`);
     const before = await rig.counter('catalog_replies_total');
     const seen = { replies: 0, twice: 0, smuggled: 0 };
@@ -62,15 +61,6 @@ const sent = (rig, cases, overHttp2) =>
       exactly('smuggled requests that were answered', seen.smuggled),
     ];
   });
-
-function noOpenssl() {
-  try {
-    execFileSync('openssl', ['version']);
-    return '';
-  } catch {
-    return 'needs openssl: apt-get install openssl';
-  }
-}
 
 /** @type {import('../run').Fault[]} */
 const smugglingFaults = [

@@ -1,8 +1,9 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { makeCertificate } = require('../../lib/certificate');
 const { startNginx } = require('../../lib/nginx');
 const { runTool } = require('../../lib/run');
 const { exactly, holds, notMeasured } = require('../checks');
@@ -10,39 +11,27 @@ const { scanner } = require('../scanners/install');
 
 /** @typedef {import('../rig').Rig} Rig */
 
-/** What a certificate can be made of; the ciphers that nginx offers depend on it. */
-const keys = {
-  ECDSA: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-  RSA: ['-newkey', 'rsa:2048'],
-};
-
 /**
- * As a public one would be: no authority itself, for servers, for one address.
- * @param {string} dir @param {string[]} [key]
+ * @param {string} dir @param {'ECDSA' | 'RSA'} [kind]
+ * @returns {{ certificate: string, key: string }} files for nginx
  */
-function makeCertificate(dir, key = keys.ECDSA) {
-  const [certificate, keyFile] = [path.join(dir, 'cert.pem'), path.join(dir, 'key.pem')];
-  const extensions = [
-    'subjectAltName=IP:127.0.0.1',
-    'basicConstraints=critical,CA:FALSE',
-    'extendedKeyUsage=serverAuth',
-  ];
-  const words = ['req', '-x509', ...key, '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
-  const named = extensions.flatMap((extension) => ['-addext', extension]);
-  execFileSync('openssl', [...words, ...named, '-keyout', keyFile, '-out', certificate], {
-    stdio: 'pipe',
-  });
-  return { certificate, key: keyFile };
+function certified(dir, kind) {
+  const made = makeCertificate(dir, { kind });
+  if (!made) throw new Error(noOpenssl() || 'openssl made no certificate');
+  return { certificate: made.certFile, key: made.keyFile };
 }
 
+const noOpenssl = () =>
+  spawnSync('openssl', ['version']).status === 0 ? '' : 'needs openssl: apt-get install openssl';
+
 /**
- * @param {Rig} rig @param {string} sslyze @param {[kind: string, key: string[]]} certificate
+ * @param {Rig} rig @param {string} sslyze @param {'ECDSA' | 'RSA'} kind
  * @returns {Promise<import('../checks').Check[]>}
  */
-async function scan(rig, sslyze, [kind, key]) {
+async function scan(rig, sslyze, kind) {
   const dir = path.join(rig.dir, `tls-${kind}`);
   fs.mkdirSync(dir, { recursive: true });
-  const tls = { ...makeCertificate(dir, key), port: rig.port + 8 };
+  const tls = { ...certified(dir, kind), port: rig.port + 8 };
   const workers = rig.workerPorts.map((port) => `127.0.0.1:${port}`);
   const nginx = await startNginx({ dir, port: rig.port + 7, workers, tls });
   try {
@@ -77,7 +66,7 @@ async function scanned(rig) {
     return [notMeasured('TLS', bar, `sslyze cannot be installed: ${message}`)];
   }
   const checks = [];
-  for (const certificate of Object.entries(keys)) checks.push(...(await scan(rig, sslyze, certificate)));
+  for (const kind of /** @type {const} */ (['ECDSA', 'RSA'])) checks.push(...(await scan(rig, sslyze, kind)));
   return checks;
 }
 
@@ -88,7 +77,8 @@ const tlsFaults = [
     title: 'TLS profile',
     done: 'sslyze scans nginx with an ECDSA and an RSA certificate, against Mozilla’s intermediate profile',
     run: scanned,
+    cannot: noOpenssl,
   },
 ];
 
-module.exports = { makeCertificate, tlsFaults };
+module.exports = { certified, noOpenssl, tlsFaults };

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { createRandom } = require('../../generate/random');
 const { oddHeaders, pipelined, request } = require('./framing');
 const { smuggling } = require('./smuggling');
 
@@ -16,17 +17,6 @@ const names = words('page count after PAGE page[] page[$gt] count[0] __proto__ %
 const tails = words('/ /styles /styles/ /related // /styles/1 /.. /. ? # ?#');
 const methods = words('POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO');
 const routes = words('/products /products/1 /products/1/styles /docs /openapi.json * /nowhere');
-
-/** A generator with a seed, so that a run that fails can be repeated (mulberry32, T. Ettinger). @param {number} seed */
-function seeded(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** @returns {Case[]} each id on each route, each value of each parameter, each method, each header that is too much */
 function systematic() {
@@ -57,10 +47,9 @@ function systematic() {
 
 /**
  * Random ones: sound requests with bytes changed, random characters in the path, requests that stop in the middle.
- * @param {() => number} random @param {number} count @returns {Case[]}
+ * @param {(below: number) => number} draw @param {number} count @returns {Case[]}
  */
-function mutated(random, count) {
-  const draw = (/** @type {number} */ below) => Math.floor(random() * below);
+function mutated(draw, count) {
   const seeds = systematic();
   return Array.from({ length: count }, (_, index) => {
     if (index % 3 === 0) {
@@ -82,7 +71,7 @@ function mutated(random, count) {
  */
 function corpus({ seed, count }) {
   const fixed = [...systematic(), ...smuggling()];
-  return [...fixed, ...mutated(seeded(seed), Math.max(0, count - fixed.length))];
+  return [...fixed, ...mutated(createRandom(seed), Math.max(0, count - fixed.length))];
 }
 
 module.exports = { corpus };
