@@ -6,6 +6,7 @@ const { join } = require('node:path');
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../server/config');
+const queries = require('../../server/store/queries');
 const { createCatalog } = require('../helpers/database');
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -72,6 +73,18 @@ describe('the role of the API', () => {
     );
     await catalog.client.query('ROLLBACK');
     expect(kept.rows[0].setconfig).toContain('statement_timeout=20s');
+  });
+
+  test.each(['page', 'after'])('plans a list (%s) once, not for each page anew', async (name) => {
+    const { text } = queries[/** @type {'page' | 'after'} */ (name)];
+    const values = name === 'page' ? '1, 0, 5' : '1, 5';
+    await api.query(`PREPARE list AS ${text}`);
+    for (let time = 0; time < 9; time += 1) await api.query(`EXECUTE list (${values})`);
+    const { rows } = await api.query(
+      "SELECT generic_plans::int, custom_plans::int FROM pg_prepared_statements WHERE name = 'list'",
+    );
+    await api.query('DEALLOCATE list');
+    expect(rows).toEqual([{ generic_plans: 9, custom_plans: 0 }]);
   });
 
   test('writes nothing unless it is asked for in so many words', async () => {
