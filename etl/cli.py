@@ -141,8 +141,8 @@ def _options(given: argparse.Namespace) -> Options:
         campus.encode()
     except UnicodeEncodeError:
         raise Refused("the campus is not UTF-8: correct --campus or CAMPUS") from None
-    if not campus or not campus.isprintable():
-        raise Refused("the campus is empty or has a control character: name one after --campus, or leave --campus out")
+    if not campus or "\r" in campus or "\n" in campus:
+        raise Refused("the campus is empty or has a line end: correct --campus or CAMPUS")
     return Options(
         database_url=given.database_url or "",
         directory=getattr(given, "directory", Path()),

@@ -155,7 +155,7 @@ def _last_line(lines: Lines, first: int, end: int, ends_by: _End, more_follows: 
     if end == len(lines):
         return None if more_follows else first
     if ends_by == "record":
-        while end - 1 > first and not lines.text(end - 1).strip(b"\r"):
+        while end - 1 > first and not lines.text(end - 1).removesuffix(b"\r"):
             end -= 1  # blank lines between two rows belong to neither
         return end - 1
     return end if ends_by == "quote" and not _is_too_far(lines, first, end) else first

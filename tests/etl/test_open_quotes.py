@@ -22,6 +22,12 @@ def test_blank_lines_behind_an_open_quote_belong_to_no_row(catalog: Catalog, bla
     assert (found.repaired, found.reasons) == (2, [])
 
 
+def test_a_line_of_several_returns_behind_an_open_quote_is_text_and_no_row(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + '1,1,"f","open\n\r\r\n2,1,"f","v"\n')
+    assert [row["value"] for row in found.rows] == ["open\n\r", "v"]
+    assert (found.repaired, found.reasons) == (1, [])
+
+
 @pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])
 @pytest.mark.parametrize(
     "header",

@@ -110,7 +110,7 @@ def test_a_campus_or_a_folder_whose_name_is_no_utf8_is_refused(database: Databas
 def test_a_campus_with_a_line_end_is_refused_at_the_start(database: Database, catalog: Catalog) -> None:
     done = load(database, catalog, "--campus", "hr-lax\r")
     assert done.status == 2
-    assert_one_line(done.stderr, "has a control character: ")
+    assert_one_line(done.stderr, "has a line end: ")
 
 
 def test_a_campus_that_is_empty_is_the_default_in_the_shell_and_refused_when_typed(
@@ -119,7 +119,7 @@ def test_a_campus_that_is_empty_is_the_default_in_the_shell_and_refused_when_typ
     for dry in ([], ["--dry-run"]):
         done = load(database, catalog, "--campus", "", *dry)
         assert done.status == 2
-        assert_one_line(done.stderr, "the campus is empty or has a control character: ")
+        assert_one_line(done.stderr, "the campus is empty or has a line end: ")
     monkeypatch.setenv("CAMPUS", "")
     assert load(database, catalog).status == 0
     campuses = "SELECT DISTINCT (head || '}')::json->>'campus' FROM catalog.product_documents"
