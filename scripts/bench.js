@@ -46,12 +46,13 @@ const help = `Measures this service against limits and peers in one run, and say
 
 Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
        npm run bench -- compare OLD.json     the last results against older ones
-       npm run bench -- readme               tells the last results in README.md
+       npm run bench -- readme               writes the last results into both READMEs
 
   PART            ${Object.keys(parts).join(', ')} (default: all)
   --products N    size of the catalog (default 1000011)
-  --rounds R      how often each contestant is measured, in turn (default 3)
-  --seconds S     of each measurement (default 4)
+  --rounds R      how often each contestant is measured, in turn (default 3); load and memory
+                  measure once, steady minutes
+  --seconds S     of each measurement of the others but stampede (default 4)
   --help          this text
 
 Needs taskset and wrk (Debian: util-linux, wrk); the Go peer is measured where Go is installed.

@@ -25,12 +25,12 @@ function cpuText(points) {
 
 /**
  * What was scraped while the rate was asked for: k6's start, its reading of ids and its warm-up, which have no windows, would dilute it.
- * @param {import('./charts').Recording} recording @param {{ server: number, windows: number }} from
+ * @param {import('./charts').Recording} recording @param {number} from of its windows
  */
 function underLoad({ server, windows }, from) {
-  const seconds = windows.slice(from.windows).map(({ t }) => t);
+  const seconds = windows.slice(from).map(({ t }) => t);
   const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
-  return server.slice(from.server).filter(({ t }) => t >= first + 1 && t <= last + 1); // a point tells of the second before it
+  return server.filter(({ t }) => t >= first + 1 && t <= last + 1); // a point tells of the second before it
 }
 
 /**
@@ -48,7 +48,7 @@ async function searchAll({ options, probe, recording, say }) {
 
   /** @param {string} route */
   const askAt = (route) => async (/** @type {number} */ rate, /** @type {boolean} */ sustained) => {
-    const from = { server: recording.server.length, windows: recording.windows.length };
+    const from = recording.windows.length;
     const summary = await probe({
       ROUTES: route,
       RATE: String(rate),

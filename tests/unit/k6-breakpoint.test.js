@@ -27,6 +27,7 @@ async function search(capacity) {
           { t: t - 3, groups: { cpu: { k6: 1.5, 'worker 1': 0 } } }, // k6 makes its users
           { t: t + 1.2, groups: { cpu: { k6: 0.5, 'worker 1': 1 } } },
           { t: t + 1.9, groups: { cpu: { 'worker 1': 1 } } },
+          { t: t + 5, groups: { cpu: { k6: 0, 'worker 1': 0 } } }, // it has ended
         );
         const missed = Number(env.RATE) > capacity[env.ROUTES] ? ['http_req_duration p(99)<=10'] : [];
         const row = { scenario: '', route: env.ROUTES, rate: Number(env.RATE), budgetMs: 10 };

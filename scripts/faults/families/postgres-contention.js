@@ -18,13 +18,16 @@ const fewestOthers = 80;
 async function exhausted(rig) {
   const lists = Array.from({ length: 999 }, (_, index) => `/products?count=${9001 + index}`);
   const flood = { paths: [lists], shares: [1], rate: 60, truth: {} };
-  let long = await rig.startLoad({ ...flood, rate: 1 });
-  let lists503 = (await long.stop()).all();
+  const floods = /** @type {import('../load/load').Load[]} */ ([]);
+  const flooded = /** @type {import('../load/load').Observed[]} */ ([]);
   const course = await underLoad(rig, {
-    inject: async () => void (long = await rig.startLoad(flood)),
+    inject: async () => void floods.push(await rig.startLoad(flood)),
     heal: () => {},
     seconds: 6,
-  }).finally(async () => (lists503 = (await long.stop()).all())); // or it would go on under the next fault
+  }).finally(async () => {
+    for (const load of floods) flooded.push(await load.stop()); // or it would go on under the next fault
+  });
+  const lists503 = flooded[0].all();
   return [
     exactly(`other requests of ${course.all.asked} not answered 200`, course.all.asked - course.all.ok),
     atLeast('long lists answered', lists503.ok, 1),
