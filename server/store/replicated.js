@@ -5,7 +5,7 @@ const { unavailable } = require('../errors');
 const { DataVersion } = require('./data-version');
 const { SHORT_PAGE_ROWS } = require('./database');
 const { hedged } = require('./hedge');
-const { authority, inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
+const { authority, inOrder, mayAnswer, momentOf, suspectIfLate } = require('./server-choice');
 
 /** A failure that took longer than this part of a long page's timeout stands: nobody waits for two timeouts. */
 const RETRY_WITHIN = 0.5;
@@ -131,12 +131,17 @@ class ReplicatedDatabase extends DataVersion {
     this.#events.emit(EVENTS.readsMoved, name);
   }
 
-  /** Nobody speaks for a server that is silent for a moment: callers would see the new catalog, an older one and the new one again. */
+  /**
+   * While the authority is silent for a moment only a replica that is ahead of its last word speaks for it: with another's callers
+   * would see the new catalog, an older one and the new one again.
+   */
   #updateVersion() {
     const says = authority(this.#servers.map(({ watcher }) => watcher.status));
     const known = authority(this.#servers.map(({ watcher }) => watcher.known));
     this.#timeline = known?.timeline ?? 0;
-    if (says && says === known) this.take(says.token, 'database');
+    if (!says || !known) return;
+    const isAhead = says.recovering && momentOf(says.token) > momentOf(known.token);
+    if (says === known || isAhead) this.take(says.token, 'database');
   }
 }
 

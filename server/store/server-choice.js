@@ -65,4 +65,5 @@ function suspectIfLate(server, longPage, nowMs) {
 exports.authority = authority;
 exports.inOrder = inOrder;
 exports.mayAnswer = mayAnswer;
+exports.momentOf = momentOf;
 exports.suspectIfLate = suspectIfLate;

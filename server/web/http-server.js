@@ -1,20 +1,15 @@
 'use strict';
 
-const { randomUUID } = require('node:crypto');
 const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem } = require('../errors');
-const { EVENTS } = require('../events');
 const { within } = require('../lifecycle');
+const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
-const { problemReply } = require('./problem');
-const { headText } = require('./whole-reply');
 
 /** How often Node looks for requests and headers that are over their time. */
 const CHECK_MS = 1000;
-/** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
-const LINGER_MS = 1000;
 
 /**
  * The public listener, with every limit of node:http set.
@@ -75,6 +70,8 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
   };
 }
 
+/** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
+
 /**
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
  * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
@@ -83,7 +80,6 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
  *   reply, and each other one with its last reply
  */
 function watchConnections(server, max) {
-  /** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
   /** @type {Set<Socket>} */
   const sockets = new Set();
   // close() calls it, and it takes a reply for sent when end() was called: a slow reader's would be cut.
@@ -102,43 +98,6 @@ function watchConnections(server, max) {
     dropSilent: () => sockets.forEach(drop),
     underWay: () => [...sockets].flatMap(({ _httpMessage }) => _httpMessage ?? []),
   };
-}
-
-/** What Node says of a request that was begun: its body came too late, not whole or with a false length. */
-const OF_A_BODY = /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE)$/;
-
-/**
- * Bytes that never became a request: Express does not see them, so the problem is written by hand.
- * @param {string[]} commonHeaders headers that all replies carry
- * @param {import('../events').Events} events
- */
-function createClientErrorHandler(commonHeaders, events) {
-  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex & { bytesWritten?: number }} socket */
-  return (error, socket) => {
-    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
-    const answered = OF_A_BODY.test(error.code ?? '') && socket.bytesWritten !== 0;
-    if (error.code === 'ECONNRESET' || answered || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const problem = clientProblem(error.code);
-    const { status, title } = problem.kind;
-    const { headers, body } = problemReply(problem, randomUUID(), commonHeaders);
-    const head = headText([...headers, 'Connection', 'close']);
-    socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n${body}`);
-    events.emit(EVENTS.replied, 'problem', status, 0);
-    // Node forgets the socket here: one whose client never closes would stay for ever.
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
-}
-
-/** @param {string | undefined} code */
-function clientProblem(code) {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem(PROBLEMS.headersTooLarge, 'The headers of the request are too long.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Problem(PROBLEMS.requestTimeout, 'The request did not arrive in time.');
-  return new Problem(PROBLEMS.malformedRequest, 'This is not an HTTP/1.1 request.');
 }
 
 exports.createHttpServer = createHttpServer;

@@ -66,7 +66,16 @@ describe('the data version is that of', () => {
     servers.replica.tell(null, promoted);
     expect(read.current).toBe('1-100');
     servers.replica.database.ready = false;
-    expect(() => read.document('product', 1, '1-100')).toThrow('The database is away.');
+    await expect(read.document('product', 1, '1-100')).rejects.toThrow('The database is away.');
+  });
+
+  test('the replica at once, when it has a later one than a primary that is silent', () => {
+    const { read, servers } = play();
+    servers.primary.tell(primary);
+    servers.replica.tell(status());
+    servers.primary.tell(null, primary);
+    servers.replica.tell(status({ token: '3-300' }));
+    expect(read.current).toBe('3-300');
   });
 });
 

@@ -1,0 +1,56 @@
+'use strict';
+
+const { randomUUID } = require('node:crypto');
+
+const { PROBLEMS, Problem } = require('../errors');
+const { EVENTS } = require('../events');
+const { problemReply } = require('./problem');
+const { headText } = require('./whole-reply');
+
+/** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
+const LINGER_MS = 1000;
+
+/** Of a request that was begun: it came too late, not whole or in false chunks. Of trailers Node says what it says of heads. */
+const OF_ITS_REST =
+  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_STRICT)$/;
+
+/**
+ * Bytes that never became a request: Express does not see them, so the problem is written by hand.
+ * @param {string[]} commonHeaders headers that all replies carry
+ * @param {import('../events').Events} events
+ */
+function createClientErrorHandler(commonHeaders, events) {
+  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex} stream */
+  return (error, stream) => {
+    const socket = /** @type {import('./http-server').Socket} */ (stream);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // Node forgets the socket here: one whose client never closes would stay for ever.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
+    const waits = socket._httpMessage && !socket._httpMessage.headersSent;
+    if (OF_ITS_REST.test(error.code ?? '') && socket.bytesWritten !== 0 && !waits) {
+      socket.end();
+      return;
+    }
+    const problem = clientProblem(error.code);
+    const { status, title } = problem.kind;
+    const { headers, body } = problemReply(problem, randomUUID(), commonHeaders);
+    const head = headText([...headers, 'Connection', 'close']);
+    socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n${body}`);
+    events.emit(EVENTS.replied, 'problem', status, 0);
+  };
+}
+
+/** @param {string | undefined} code */
+function clientProblem(code) {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem(PROBLEMS.headersTooLarge, 'The headers of the request are too long.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem(PROBLEMS.requestTimeout, 'The request did not arrive in time.');
+  return new Problem(PROBLEMS.malformedRequest, 'This is not an HTTP/1.1 request.');
+}
+
+exports.createClientErrorHandler = createClientErrorHandler;
