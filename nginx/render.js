@@ -33,7 +33,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {number} port public
  * @property {string[]} [workers] `127.0.0.1:3030`
  * @property {string} [upstreams] instead: absolute, a file of renderUpstreams
- * @property {string} work absolute: pid and temporary files; the nginx workers' account writes there
+ * @property {string} work absolute: pid, and folders of temporary files, in which the nginx workers' account writes
  * @property {string} [cache] absolute: where cached replies lie, best in memory; nginx makes it. Default: in `work`
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process

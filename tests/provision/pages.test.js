@@ -89,6 +89,8 @@ test('every disk whose signs are looked at must have become emptier', () => {
     return type(`${block('disk-filling.md', 'pcent').trim()} && echo well || echo full`).trim();
   };
   expect([full('89'), full('90')]).toEqual(['well', 'full']);
+  const [, watched] = /^DISK_PATHS=(.*)$/m.exec(read('scripts/provision/files/worker.env')) ?? ['', 'none'];
+  for (const disk of watched.split(':')) expect(block('disk-filling.md', 'pcent')).toContain(` ${disk} `);
 });
 
 test('a full disk gets back every schema that the loader makes beside what is served', () => {
