@@ -11,7 +11,7 @@ _BYTES = 128 << 20
 _MOST_BYTES = 200 << 20
 _PEAK = """
 import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 """
 """The largest of all processes that a command has started, whatever the tests before it took."""

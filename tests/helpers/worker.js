@@ -2,16 +2,20 @@
 
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
+const os = require('node:os');
 const { join } = require('node:path');
+
+const { freePort } = require('./servers');
 
 const WORKER = join(__dirname, '../../server/index.js');
 
 /**
- * A worker as its process manager starts it: nothing of the test's environment but PATH.
+ * A worker as its process manager starts it: nothing of the test's environment but PATH, and the folder by which `npm test` finds what a
+ * failed test left running.
  * @param {Record<string, string | number | undefined>} settings
  */
 function startWorker(settings) {
-  const all = { PATH: process.env.PATH, LOG_LEVEL: 'info', DRAIN_GRACE_MS: 50, ...settings };
+  const all = { PATH: process.env.PATH, TMPDIR: os.tmpdir(), LOG_LEVEL: 'info', DRAIN_GRACE_MS: 50, ...settings };
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
   const child = spawn(process.execPath, [WORKER], {
     env,
@@ -22,4 +26,15 @@ function startWorker(settings) {
   return { child, exited: once(child, 'exit'), output: () => output };
 }
 
-module.exports = { startWorker };
+/**
+ * The same on ports of its own, once it has told its process manager that it is ready.
+ * @param {Record<string, string | number | undefined>} settings
+ */
+async function startReadyWorker(settings) {
+  const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
+  const worker = startWorker({ PORT, ADMIN_PORT, ...settings });
+  const [message] = await once(worker.child, 'message');
+  return { ...worker, message, url: `http://127.0.0.1:${PORT}`, adminUrl: `http://127.0.0.1:${ADMIN_PORT}` };
+}
+
+module.exports = { startReadyWorker, startWorker };

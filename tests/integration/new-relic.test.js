@@ -9,9 +9,8 @@ const { until } = require('../helpers/app');
 const { makeCertificate } = require('../../scripts/lib/certificate');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { startCollector } = require('../../scripts/bench/peers/new-relic');
-const { freePort } = require('../helpers/servers');
 const { unless } = require('../helpers/skip');
-const { startWorker } = require('../helpers/worker');
+const { startReadyWorker } = require('../helpers/worker');
 
 const licence = 'f00d'.repeat(9) + 'NRAL';
 
@@ -29,12 +28,7 @@ describe('New Relic', () => {
   });
 
   /** @param {Record<string, string | number>} settings */
-  async function running(settings) {
-    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
-    const worker = startWorker({ DATABASE_URL: catalog.dsn, PORT, ADMIN_PORT, ...settings });
-    await once(worker.child, 'message');
-    return { ...worker, url: `http://127.0.0.1:${PORT}` };
-  }
+  const running = (settings) => startReadyWorker({ DATABASE_URL: catalog.dsn, ...settings });
 
   unless(!certificate && 'no openssl here: apt-get install openssl').test(
     'with a key, routes, queries and tiers are told under our names',

@@ -123,12 +123,12 @@ describe('PostgreSQL', () => {
     const lost = served.app.counts.databaseLost;
     await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     expect((await get(`/products/${idOf(7)}`)).status).toBe(503);
-    await served.catalog.client.query('COMMIT');
     const { rows } = await served.catalog.client.query(
-      `SELECT count(*)::int AS active FROM pg_stat_activity
-       WHERE application_name LIKE 'catalog-%' AND state = 'active' AND datname = current_database()`,
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity
+       WHERE application_name LIKE 'catalog-%' AND wait_event_type = 'Lock' AND datname = current_database()`,
     );
-    expect(rows[0].active).toBe(0);
+    expect(rows[0].waiting).toBe(0);
+    await served.catalog.client.query('COMMIT');
     expect((await get(`/products/${idOf(7)}`)).status).toBe(200);
     expect(served.app.counts.databaseLost).toBe(lost);
   });

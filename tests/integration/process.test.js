@@ -1,13 +1,12 @@
 'use strict';
 
-const { once } = require('node:events');
 const net = require('node:net');
 
 const { createProxy } = require('../../scripts/faults/proxy');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { freePort } = require('../helpers/servers');
-const { startWorker } = require('../helpers/worker');
+const { startReadyWorker, startWorker } = require('../helpers/worker');
 
 describe('a worker process', () => {
   /** @type {import('../helpers/database').TestCatalog} */
@@ -18,12 +17,7 @@ describe('a worker process', () => {
   afterAll(async () => catalog?.drop());
 
   /** @param {Record<string, string | number>} [more] */
-  async function running(more = {}) {
-    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
-    const worker = startWorker({ DATABASE_URL: catalog.dsn, PORT, ADMIN_PORT, ...more });
-    const [message] = await once(worker.child, 'message');
-    return { ...worker, message, url: `http://127.0.0.1:${PORT}` };
-  }
+  const running = (more = {}) => startReadyWorker({ DATABASE_URL: catalog.dsn, ...more });
 
   test.each(/** @type {const} */ (['SIGINT', 'SIGTERM']))(
     'says ready when it answers, and %s ends it with 0',
@@ -83,11 +77,13 @@ describe('a worker process', () => {
   });
 
   test('no database: it starts, says so in /readyz, and does not exit', async () => {
-    const { child, exited, url } = await running({
+    const { child, exited, url, adminUrl } = await running({
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
       READY_WAIT_MS: 100,
     });
     expect((await fetch(`${url}/products/2`)).status).toBe(503);
+    const ready = await fetch(`${adminUrl}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, expect.objectContaining({ database: 'down' })]);
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
   });

@@ -1,13 +1,14 @@
 'use strict';
 
+const { randomUUID } = require('node:crypto');
 const { once } = require('node:events');
 const http = require('node:http');
 
 const { startSpanThread } = require('../../server/telemetry/span-thread');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const { freePort, redisUrl } = require('../helpers/servers');
-const { startWorker } = require('../helpers/worker');
+const { redisUrl } = require('../helpers/servers');
+const { startReadyWorker } = require('../helpers/worker');
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
@@ -54,20 +55,15 @@ describe('traces', () => {
    * @param {string} url @param {Record<string, string | number>} [more]
    */
   async function start(url, more = {}) {
-    const [PORT, ADMIN_PORT] = [await freePort(), await freePort()];
-    const { child, exited } = startWorker({
+    const { child, exited, ...urls } = await startReadyWorker({
       DATABASE_URL: catalog.dsn,
-      REDIS_KEY_PREFIX: `${PORT}:`,
-      PORT,
-      ADMIN_PORT,
+      REDIS_KEY_PREFIX: `${randomUUID()}:`,
       OTLP_TRACES_URL: url,
       TRACE_RATIO: 0,
       ...more,
     });
-    await once(child, 'message');
     return {
-      url: `http://127.0.0.1:${PORT}`,
-      adminUrl: `http://127.0.0.1:${ADMIN_PORT}`,
+      ...urls,
       async close() {
         child.kill('SIGTERM');
         expect(await exited).toEqual([0, null]);
