@@ -133,7 +133,8 @@ class ReplicatedDatabase extends DataVersion {
 
   /**
    * While the authority is silent for a moment only a replica that is ahead of its last word speaks for it: with another's callers
-   * would see the new catalog, an older one and the new one again.
+   * would see the new catalog, an older one and the new one again. (A standby that was never rewound would count as ahead: the runbook
+   * has it made anew.)
    */
   #updateVersion() {
     const says = authority(this.#servers.map(({ watcher }) => watcher.status));

@@ -10,9 +10,9 @@ const { headText } = require('./whole-reply');
 /** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
 const LINGER_MS = 1000;
 
-/** Of a request that was begun: it came too late, not whole or in false chunks. Of trailers Node says what it says of heads. */
+/** Code and reason of Node for a request that was begun, and came too late, not whole or in false chunks. (Of trailers it says what it says of heads.) */
 const OF_ITS_REST =
-  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_STRICT)$/;
+  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_STRICT .*chunk)/;
 
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
@@ -20,18 +20,22 @@ const OF_ITS_REST =
  * @param {import('../events').Events} events
  */
 function createClientErrorHandler(commonHeaders, events) {
-  /** @param {Error & { code?: string }} error @param {import('node:stream').Duplex} stream */
+  /** @type {WeakSet<object>} Node tells of what still comes on them as well */
+  const ending = new WeakSet();
+  /** @param {Error & { code?: string, reason?: string }} error @param {import('node:stream').Duplex} stream */
   return (error, stream) => {
     const socket = /** @type {import('./http-server').Socket} */ (stream);
+    if (ending.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
+    ending.add(socket);
     // Node forgets the socket here: one whose client never closes would stay for ever.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
     const waits = socket._httpMessage && !socket._httpMessage.headersSent;
-    if (OF_ITS_REST.test(error.code ?? '') && socket.bytesWritten !== 0 && !waits) {
+    if (OF_ITS_REST.test(`${error.code} ${error.reason}`) && socket.bytesWritten !== 0 && !waits) {
       socket.end();
       return;
     }

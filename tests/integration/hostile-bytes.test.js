@@ -69,6 +69,14 @@ describe('bytes that no browser sends', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
+  test.each(['GET / HTTP/1.1\rHost: x\r\n\r\n', 'GET / HTTP/1.1\r\nA:\r b\r\n\r\n', 'x\r\n\r\n'])(
+    'behind a sound request %j still gets its problem',
+    async (bytes) => {
+      const answer = await sendBytes(port(served.app.url), ask('/products/2') + bytes);
+      expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    },
+  );
+
   test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {
     expect(await sendBytes(port(served.app.url), 'nonsense\r\n\r\n')).toContain(
       'urn:catalog:problem:malformed-request',

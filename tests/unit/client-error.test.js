@@ -1,0 +1,28 @@
+'use strict';
+
+const { once } = require('node:events');
+const http = require('node:http');
+const net = require('node:net');
+const { buffer } = require('node:stream/consumers');
+
+const { createEvents } = require('../../server/events');
+const { createClientErrorHandler } = require('../../server/web/client-error');
+
+test('a reply under way is not cut by a broken body, nor by what comes behind it', async () => {
+  const body = Buffer.alloc(16 * 1024 * 1024); // more than the kernel keeps for a reader that is slow
+  const server = http.createServer((_req, res) => void res.end(body));
+  server.on('clientError', createClientErrorHandler([], createEvents()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  const client = net.connect(port, '127.0.0.1');
+  for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', 'more']) {
+    const told = once(server, 'clientError');
+    client.write(bytes);
+    await told;
+  }
+  const reply = await buffer(client);
+  expect(reply.length).toBeGreaterThan(body.length);
+  expect(String(reply.subarray(0, 15))).toBe('HTTP/1.1 200 OK');
+  expect(reply.lastIndexOf('HTTP/1.1')).toBe(0);
+  server.close();
+});
