@@ -12,7 +12,7 @@ const LINGER_MS = 1000;
 
 /** Code and reason of Node for a request that was begun, and came too late, not whole or in false chunks. (Of trailers it says what it says of heads.) */
 const OF_ITS_REST =
-  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_STRICT .*chunk)/;
+  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_(STRICT|CR_EXPECTED) .*chunk)/;
 
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
