@@ -1,10 +1,8 @@
 'use strict';
 
 const { docs } = require('./controllers/docs');
-const { product } = require('./controllers/product');
+const { document } = require('./controllers/document');
 const { products } = require('./controllers/products');
-const { related } = require('./controllers/related');
-const { styles } = require('./controllers/styles');
 const { createPreflight, methodNotAllowed } = require('./web/methods');
 
 /**
@@ -19,10 +17,10 @@ const { createPreflight, methodNotAllowed } = require('./web/methods');
  * @type {[path: string, controller: (parts: Parts) => import('express').RequestHandler][]}
  */
 const ROUTES = [
-  ['/products/:product_id', product], // one product with its features
+  ['/products/:product_id', document('product')], // one product with its features
   ['/products', products], // a list of products, by page or after a cursor
-  ['/products/:product_id/styles', styles], // its styles with photos and skus
-  ['/products/:product_id/related', related], // ids of the products shown beside it
+  ['/products/:product_id/styles', document('styles')], // its styles with photos and skus
+  ['/products/:product_id/related', document('related')], // ids of the products shown beside it
   ['/openapi.json', docs], // this API, described
   ['/docs', docs], // the description as a page
   ['/docs/:asset', docs], // script and style of that page
