@@ -23,7 +23,7 @@ const EVENTS = Object.freeze({
   poisoned: 'poisoned',
   /** (command, ms) Redis answered */
   redisAnswered: 'redisAnswered',
-  /** (error) a Redis command failed or was too slow */
+  /** (error) a Redis command failed or was too slow, or its connection failed */
   redisFailed: 'redisFailed',
   /** (state) the Redis breaker is now 'closed' | 'open' | 'half-open' */
   breakerChanged: 'breakerChanged',

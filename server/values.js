@@ -41,13 +41,13 @@ function ofPostgres(text) {
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
-const ofRedis = address(/^(redis|rediss|unix):\/\//, 'redis://, rediss:// or unix:///');
+const ofRedis = address(/^(rediss?:\/\/|unix:\/\/\/)/, 'redis://, rediss:// or unix:///');
 /** Checked whole, so that the error names REDIS_URL: redis-options.js splits it, and would throw in the middle of a start. */
 const redisUrl = orNone((text) => {
   const url = URL.parse(ofRedis(text));
   const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);
-  if (!url || !isEncoded(url.username + url.password) || !/^\d*$/.test(String(db)))
-    throw new Error('must be a URL, its password percent-encoded, its database a number');
+  if (!url || !isEncoded(url.username + url.password + url.pathname) || !/^\d*$/.test(String(db)))
+    throw new Error('must be a URL, its password and path percent-encoded, its database a number');
   return text;
 });
 const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));

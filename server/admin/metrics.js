@@ -75,7 +75,7 @@ function countEvents(events, registry, replica) {
     [EVENTS.collapsed, 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
     [EVENTS.shed, 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable']],
     [EVENTS.poisoned, 'catalog_poisoned_total', 'Foreign values found in Redis'],
-    [EVENTS.redisFailed, 'catalog_redis_failures_total', 'Redis commands failed or too slow'],
+    [EVENTS.redisFailed, 'catalog_redis_failures_total', 'Redis commands failed or too slow, and failed connections'],
     [EVENTS.databaseLost, 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
     [EVENTS.versionUnread, 'catalog_version_unread_total', 'Reads of the data version that failed'],
     [EVENTS.databaseRefused, 'catalog_database_refused_total', 'Connection attempts refused'],

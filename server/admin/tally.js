@@ -55,14 +55,10 @@ function histogram(registry, { name, help, label, bounds, prepare = () => {} }) 
   // Of a metric the registry asks only for this; prom-client's own Histogram takes no ready-made counts.
   const metric = {
     name,
-    help,
-    type: 'histogram',
-    aggregator: 'sum',
     async get() {
       prepare();
-      return { name, help, type: 'histogram', aggregator: 'sum', values: values() };
+      return { name, help, type: 'histogram', values: values() };
     },
-    reset: () => series.clear(),
   };
   registry.registerMetric(/** @type {any} */ (metric));
 

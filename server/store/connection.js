@@ -44,7 +44,7 @@ class Connection {
   /** Connects in the background. */
   async open() {
     const startedMs = performance.now();
-    await this.#dialer.dial(() => this.#connect(() => this.#lost(startedMs)), this.#rank);
+    await this.#dialer.dial((accepted) => this.#connect(accepted, () => this.#lost(startedMs)), this.#rank);
     if (this.client) this.#events.emit(EVENTS.databaseConnected, this.#lane);
   }
 
@@ -63,8 +63,8 @@ class Connection {
     if (client && !(await within(client.end(), GOODBYE_MS))) this.drop(client);
   }
 
-  /** @param {() => void} lost called once when a connection that was in use has ended */
-  async #connect(lost) {
+  /** @param {() => void} accepted @param {() => void} lost called once when a connection that was in use has ended */
+  async #connect(accepted, lost) {
     if (this.#closed) return;
     const client = this.#makeClient();
     let ended = false;
@@ -80,6 +80,7 @@ class Connection {
     client.once('error', (error) => this.#events.emit(EVENTS.databaseLost, this.#lane, error));
     try {
       await client.connect();
+      accepted();
       await this.#greet(client);
       if (ended) throw new Error('the connection ended while it was being set up');
     } catch (error) {

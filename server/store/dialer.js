@@ -13,7 +13,9 @@ const PAUSE_MS = 1000;
  * wanted, those without which no read is answered come first.
  */
 class Dialer {
-  /** @type {{ connect: () => Promise<void>, rank: number, resolve: () => void }[]} */
+  /** @typedef {{ connect: (accepted: () => void) => Promise<void>, rank: number, resolve: () => void }} Turn */
+
+  /** @type {Turn[]} lowest rank first */
   #waiting = [];
   #dialing = false;
   #closed = new AbortController();
@@ -26,14 +28,13 @@ class Dialer {
 
   /**
    * Tries until it succeeds, or until close().
-   * @param {() => Promise<void>} connect
+   * @param {Turn['connect']} connect calls accepted() once the database has given it a connection
    * @param {number} [rank] the lower one goes first
    * @returns {Promise<void>}
    */
   dial(connect, rank = 0) {
     return new Promise((resolve) => {
-      this.#waiting.push({ connect, rank, resolve });
-      this.#waiting.sort((one, other) => one.rank - other.rank);
+      this.#wait({ connect, rank, resolve });
       if (!this.#dialing) this.#dialAll();
     });
   }
@@ -52,15 +53,24 @@ class Dialer {
     if (delayMs > 0) await pause(delayMs, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {});
   }
 
+  /** @param {Turn} turn */
+  #wait(turn) {
+    this.#waiting.push(turn);
+    this.#waiting.sort((one, other) => one.rank - other.rank);
+  }
+
   async #dialAll() {
     this.#dialing = true;
     for (let turn = this.#waiting.shift(); turn; turn = this.#waiting.shift()) {
+      let accepted = false;
       try {
-        if (!this.#closed.signal.aborted) await turn.connect();
+        if (!this.#closed.signal.aborted) await turn.connect(() => (accepted = true));
         turn.resolve();
       } catch (error) {
         this.#events.emit(EVENTS.databaseRefused, error);
-        this.#waiting.splice(1, 0, turn); // after the next one: what it failed at may be its own question
+        // Refused, it keeps its rank, for the next one would be refused as well; accepted, it failed at a question of its own.
+        if (accepted) this.#waiting.splice(1, 0, turn);
+        else this.#wait(turn);
         await this.pause(PAUSE_MS * (1 + 0.3 * Math.random()));
       }
     }

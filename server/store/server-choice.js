@@ -25,8 +25,9 @@ function authority(statuses) {
 }
 
 /**
- * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm, for a version that was
- * left behind is not asked for again; but those of a primary that another one has replaced may be of a load that was lost.
+ * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm as long as a version that
+ * was left behind does not come back; it does when a primary is lost before its replica has the load, until the promotion makes
+ * a version of its own (scripts/node/promote.js). Those of a primary that another one has replaced may be of such a load.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} version
  * @param {number} timeline of the authority

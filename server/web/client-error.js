@@ -10,9 +10,9 @@ const { headText } = require('./whole-reply');
 /** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
 const LINGER_MS = 1000;
 
-/** Code and reason of Node for a request that was begun, and came too late, not whole or in false chunks. (Of trailers it says what it says of heads.) */
+/** Node's code and reason for a request that was begun and whose rest comes too late, not whole, or in no coding that Node knows. (For trailers it says what it says for heads.) */
 const OF_ITS_REST =
-  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_(STRICT|CR_EXPECTED) .*chunk)/;
+  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_(STRICT|CR_EXPECTED) .*chunk|HPE_INVALID_TRANSFER_ENCODING Request)/;
 
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.

@@ -67,6 +67,7 @@ describe('bytes that no browser sends', () => {
     ['has a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n'],
     ['has a chunk that ends in LF alone', 'Transfer-Encoding: chunked\r\n\r\n1\na\n'],
     ['has a chunk that is too long', 'Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n'],
+    ['has a coding that is no body', 'Transfer-Encoding: gzip\r\n\r\n'],
     ['ends before it is whole', 'Content-Length: 30\r\n\r\n{"a'],
   ])('a body that %s gets no second reply, which would answer the next request', async (_, body) => {
     const target = ask('/products/2').trimEnd();

@@ -39,9 +39,12 @@ describe('configuration', () => {
       'redis://cache:port',
       'redis://cache/first',
       'unix:///s?db=x',
+      'unix:///50%/s.sock',
     ];
     for (const url of urls)
       expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must be a URL');
+    for (const url of ['unix://redis.sock', 'unix:s'])
+      expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must start with');
     for (const url of ['redis://:a%2Fb@cache:6380/2', 'rediss://u:p@[::1]', 'unix:///s.sock?db=1'])
       expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
   });

@@ -62,10 +62,40 @@ describe('a worker that gets fewer connections than it wants', () => {
   test('does not wait behind a connection whose own question fails', async () => {
     const dialer = new Dialer(createEvents());
     jest.spyOn(dialer, 'pause').mockImplementation(async () => void (await nextTurn()));
-    const fail = async () => Promise.reject(new Error('permission denied'));
+    const fail = async (/** @type {() => void} */ accepted) => {
+      accepted();
+      throw new Error('permission denied');
+    };
     void dialer.dial(fail);
     const others = [1, 2].map((rank) => dialer.dial(async () => {}, rank));
     await Promise.all(others);
     dialer.close();
   });
+
+  test.each(['bulk version short more', 'short version bulk more'])(
+    'gives places that come one by one to what is needed most, whoever asked first: %s',
+    async (asked) => {
+      const ranks = ['version', 'short', 'bulk', 'more'];
+      const dialer = new Dialer(createEvents());
+      let places = 0;
+      let refused = 0;
+      jest.spyOn(dialer, 'pause').mockImplementation(async () => void (await nextTurn()));
+      /** @type {string[]} */
+      const taken = [];
+      for (const name of asked.split(' '))
+        void dialer.dial(async () => {
+          await nextTurn();
+          if (taken.length < places) taken.push(name);
+          else throw new Error(`too many connections: ${(refused += 1)}`);
+        }, ranks.indexOf(name));
+      while (taken.length < ranks.length) {
+        const before = refused;
+        await until(() => refused > before + 5);
+        places += 1;
+        await until(() => taken.length === places);
+      }
+      expect(taken).toEqual(ranks);
+      dialer.close();
+    },
+  );
 });
