@@ -14,6 +14,16 @@ test('the picture shows the same figures', () => {
   expect(fs.readFileSync(measured.svg, 'utf8')).toBe(picture(readResults(measured.json)));
 });
 
+test('the README counts the missed bars of its table, and names their parts', () => {
+  const readme = read('README.md');
+  const bars = [...readme.matchAll(/^\| (`\w+`) \|.*\| (met|MISSED) \|$/gm)];
+  const missed = bars.filter(([, , verdict]) => verdict === 'MISSED').map(([, part]) => part);
+  const parts = [...new Set(missed)].join(', ').replace(/, (?=[^,]*$)/, ' and ');
+  expect(readme).toContain(
+    `${missed.length} of the ${bars.length} bars of [Measured](#measured) are missed: in ${parts}.`,
+  );
+});
+
 describe('what the README tells of faults', () => {
   const faults = read('scripts/faults/measured.md')
     .split(/^(?=\| \*\*)/m)
