@@ -23,7 +23,7 @@ const killTimeoutMs = drainDeadlineMs + 3000;
 const listenTimeoutMs = readyWaitMs + 12_000;
 const heapMb = 192;
 // The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
-// grew to 250–390 MB under load; with these it stayed below 180 MB.
+// grew to 250–390 MB under load, with these to less than 180 MB; what takes it below 150 today: server/README.md.
 const semiSpaceMb = 4;
 
 // glibc gives each thread that compresses or collects an arena of its own, up to 8 a core, and returns little of them.

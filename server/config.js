@@ -4,7 +4,7 @@ const { EnvMissingError, cleanEnv } = require('envalid');
 
 const { SETTINGS } = require('./settings');
 
-/** What must hold between two settings; the first of them is to be mended. */
+/** What must hold between two settings; the first of them is to be fixed. */
 const PAIRS = /** @type {const} */ ([
   // The server stops its query before the worker drops the connection.
   ['PG_LOCK_TIMEOUT_MS', 'be below', 'PG_STATEMENT_TIMEOUT_MS'],
@@ -42,7 +42,7 @@ function descriptionOf(name) {
 /**
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Config}
- * @throws {ConfigError} one line per problem, so that an operator mends them in one go
+ * @throws {ConfigError} one line per problem, so that an operator fixes them in one go
  */
 function loadConfig(env = process.env) {
   /** @type {Map<string, string>} */
@@ -55,7 +55,7 @@ function loadConfig(env = process.env) {
   }
   if (problems.size === 0) return config;
   const lines = [...problems].map(([name, problem]) => `${name}: ${problem}`);
-  throw new ConfigError(`The worker does not start. Mend these settings:\n  ${lines.join('\n  ')}`);
+  throw new ConfigError(`The worker does not start. Fix these settings:\n  ${lines.join('\n  ')}`);
 }
 
 /**

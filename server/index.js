@@ -2,7 +2,7 @@
 
 const { ConfigError, loadConfig, prepareAgent } = require('./config');
 
-/** A stop that takes longer than its own deadline allows plus this ends hard. */
+/** A stop that overruns its deadline by this much ends hard. */
 const EXIT_MARGIN_MS = 2000;
 /**
  * After an unknown failure: long enough for all but the slowest reads under way to be answered as ever (the one that failed cannot be

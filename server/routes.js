@@ -18,7 +18,7 @@ const { createPreflight, methodNotAllowed } = require('./web/methods');
  */
 const ROUTES = [
   ['/products/:product_id', document('product')], // one product with its features
-  ['/products', products], // a list of products, by page or after a cursor
+  ['/products', products], // a list of products, by page or after an id
   ['/products/:product_id/styles', document('styles')], // its styles with photos and skus
   ['/products/:product_id/related', document('related')], // ids of the products shown beside it
   ['/openapi.json', docs], // this API, described

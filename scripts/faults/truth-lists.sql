@@ -1,4 +1,4 @@
--- Every page of lists of $1 products, by its number and behind a cursor: SHA-256 of its Link header and its body.
+-- Every page of lists of $1 products, by its number and after an id: SHA-256 of its Link header and its body.
 WITH numbered AS (
   SELECT id, head, row_number() OVER (ORDER BY id) - 1 AS row FROM catalog.product_documents
 ), pages AS (

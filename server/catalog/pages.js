@@ -10,7 +10,7 @@ const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null
 
 /** @typedef {import('../store/database').Page} Page */
 
-/** Lists of products, by page or after a cursor. */
+/** Lists of products, by page or after an id. */
 class Pages {
   #database;
   /** @type {{ version: string, blocks: Promise<PageBlocks> } | null} */

@@ -21,8 +21,8 @@ const EXHAUSTED = /^5[38]/;
 const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
 
 /**
- * Whether a query only met the failure of another: the first one of a statement prepares it for those sent after it. When
- * that fails they find no statement; and pg, which forgets the name at each of their errors, may prepare it twice.
+ * Whether a query failed only because another did. The first query of a statement prepares it for those sent after it. When it
+ * fails, they find no statement (26000); and since pg forgets the name at each of their errors, it may prepare it twice (42P05).
  * @param {string} code @param {boolean} prepared whether the statement is, on this connection
  */
 const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');

@@ -39,7 +39,7 @@ class RowQuery {
     this.callback(null, this.row);
   }
 
-  /** By pg's own, one without a name and without values is a simple query, whose answer tells the columns, to nobody here. */
+  /** pg would send a query with neither a name nor values as a simple one, whose reply describes columns that nobody here reads. */
   requiresPreparation() {
     return true;
   }

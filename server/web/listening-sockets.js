@@ -6,7 +6,7 @@ const net = require('node:net');
 /**
  * libuv (since 1.45) accepts one connection of each listening socket in a turn of the event loop, and long replies make turns long. With one
  * socket callers waited for seconds in the kernel's queue; nginx gave them up, and their connections were accepted all
- * the same (P4: 0.3 to 8.5 s, queues of up to 512; with 4 or 16 sockets 0.3 to 0.6 s, queues of up to 14 and 9).
+ * the same (fault P4 of scripts/faults: 0.3 to 8.5 s, queues of up to 512; with 4 or 16 sockets 0.3 to 0.6 s, queues of up to 14 and 9).
  */
 const SOCKETS = 8;
 

@@ -30,8 +30,8 @@ const productId = (req) => positiveInteger(String(req.params.product_id), 'produ
 function listParams(url) {
   const mark = url.indexOf('?');
   if (mark < 0) return { page: 1, count: 5 };
-  // With its mark, of which the constructor takes one off: of "??page=2" without it, it would take the second, nginx does not,
-  // and page 2 would be kept as the first.
+  // Keep the "?": the constructor strips one. Of "??page=2" without it, it would strip the second and read page 2; nginx does not,
+  // and would keep that reply as page 1.
   const query = new URLSearchParams(url.slice(mark));
   const count = parameter(query, 'count', MAX_COUNT) ?? 5;
   const after = parameter(query, 'after');

@@ -1,4 +1,4 @@
--- A page after a cursor (keyset): $1 the last id already seen, $2 count. Otherwise as page.sql.
+-- A page after an id (keyset): $1 the last id already seen, $2 count. Otherwise as page.sql.
 SELECT
   '[' || coalesce(string_agg(head || '}', ','), '') || ']',
   max(id),
