@@ -25,7 +25,7 @@ SOUND = {
     "photos.csv": 'id,styleId,url,thumbnail_url\n2,1,"u2","t2"\n1,1,"u1","t1"\n3,2,"u3","t3"\n',
     "skus.csv": 'id,styleId,size,quantity\n2,1,"M",5\n1,1,"7.5",0\n3,2,"One Size",9\n',
     "features.csv": 'id,product_id,feature,value\n2,1,"Fit","Slim"\n1,1,"UV",null\n',
-    "related.csv": "id,current_product_id,related_product_id\n1,1,3\n2,1,2\n3,1,3\n4,1,1\n",
+    "related.csv": "id,current_product_id,related_product_id\n2,1,3\n1,1,2\n4,1,3\n3,1,1\n",
 }
 
 

@@ -17,28 +17,30 @@ const sql = (path, schema) =>
 
 /**
  * Small products whose every edge the contract names: 1 has everything, 2 a style without photos and skus,
- * 4 nothing at all, 5 repeats. 3 and 6 are gaps.
+ * 4 nothing at all, 5 repeats. 3 and 6 are gaps. No order is that of the ids unless the contract wants it, and every
+ * text that a client sees has a quote and a backslash somewhere.
  */
 const EDGES = `
   INSERT INTO {schema}.products (id, name, slogan, description, category, default_price) VALUES
-    (1, 'Camo Onesie', 'Blend in to your "crowd"', 'So\\Fatigues – ü', 'Jackets', 140),
+    (1, 'Camo "\\" Onesie', 'Blend in to your "\\crowd"', 'So\\"Fatigues" – ü', 'Jackets "\\"', 140),
     (2, 'Bright Future', 'Sun''s up', '', 'Accessories', 69.5),
     (4, 'Bare', '-', '-', 'None', 0),
     (5, 'Repeats', '-', '-', 'Shoes', 65.125),
     (7, 'Last', '-', '-', 'Shoes', 1);
+  UPDATE {schema}.products SET updated_at = '2022-02-03T04:05:06.007Z' WHERE id = 4;
   INSERT INTO {schema}.features (id, product_id, position, feature, value) VALUES
-    (1, 1, 2, 'Fabric', 'Canvas'), (2, 1, 3, 'Buttons', 'Brass'), (3, 1, 4, 'Fabric', 'Canvas'),
+    (3, 1, 2, 'Fabric', 'Canvas'), (1, 1, 3, 'Buttons "\\"', 'Brass "\\"'), (2, 1, 4, 'Fabric', 'Canvas'),
     (4, 5, 5, 'Non-GMO', NULL);
   INSERT INTO {schema}.styles (id, product_id, name, sale_price, original_price, is_default) VALUES
-    (2, 1, 'Desert Brown', 100, 140, false), (1, 1, 'Forest Green', NULL, 140, true),
-    (7, 2, 'Gold', NULL, 69, false);
+    (2, 1, 'Desert "\\" Brown', 99.995, 140, false), (1, 1, 'Forest Green', NULL, 140, true),
+    (7, 2, 'Gold', NULL, 19.999, false);
   INSERT INTO {schema}.photos (id, style_id, position, url, thumbnail_url) VALUES
-    (7, 1, 3, 'https://x/7.jpg', 'https://x/7s.jpg'), (8, 1, 2, 'uhttps://x/8.jpg', 'https://x/8s.jpg'),
+    (7, 1, 3, 'https://x/7.jpg', 'https://x/7s.jpg'), (8, 1, 2, 'uhttps://x/8"\\.jpg', 'https://x/8s"\\.jpg'),
     (9, 2, 4, 'https://x/9.jpg', 'https://x/9s.jpg');
   INSERT INTO {schema}.skus (id, style_id, size, quantity) VALUES
-    (37, 1, 'XS', 8), (38, 1, '7.5', 0), (39, 1, '7.5', 17), (40, 2, 'One Size', 1);
+    (39, 1, '7.5', 17), (38, 1, '7.5', 0), (37, 1, '7"\\', 8), (40, 2, 'One Size', 1);
   INSERT INTO {schema}.related (id, product_id, position, related_product_id) VALUES
-    (1, 1, 2, 7), (2, 1, 3, 2), (3, 5, 4, 5), (4, 5, 5, 2), (5, 5, 6, 2);`;
+    (1, 1, 2, 7), (2, 1, 3, 2), (5, 5, 4, 5), (3, 5, 5, 2), (4, 5, 6, 2);`;
 
 /** Many products with gaps between their ids. @param {number} count */
 const manyProducts = (count) => `
@@ -59,9 +61,14 @@ async function fillSchema(client, schema, rows, loadId) {
   await client.query(sql(`schema/${tables}`, schema) + sql(`schema/${documents}`, schema));
   await client.query(rows.replaceAll('{schema}', schema));
   await client.query(sql('indexes.sql', schema));
-  const all = [1, 2147483647];
-  await insert(client, schema, 'product', [...all, CAMPUS, loadId]);
-  await insert(client, schema, 'styles', [...all, loadId]);
+  // Two ranges, and not in order: so lie the rows of a load, whose connections take a range each.
+  for (const range of [
+    [5, 2147483647],
+    [1, 4],
+  ]) {
+    await insert(client, schema, 'product', [...range, CAMPUS, loadId]);
+    await insert(client, schema, 'styles', [...range, loadId]);
+  }
   await client.query(
     `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
     [loadId],

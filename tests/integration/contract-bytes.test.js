@@ -4,13 +4,14 @@ const request = require('supertest');
 
 const { serveCatalog } = require('../helpers/app');
 
-const TIMES = '"created_at":"2021-08-13T14:37:33.145Z","updated_at":"2021-08-13T14:37:33.145Z"';
+const CREATED = '"created_at":"2021-08-13T14:37:33.145Z"';
 const HEAD_1 =
-  '{"id":1,"campus":"hr-lax","name":"Camo Onesie","slogan":"Blend in to your \\"crowd\\"",' +
-  `"description":"So\\\\Fatigues – ü","category":"Jackets","default_price":"140.00",${TIMES}`;
+  String.raw`{"id":1,"campus":"hr-lax","name":"Camo \"\\\" Onesie","slogan":"Blend in to your \"\\crowd\"",` +
+  String.raw`"description":"So\\\"Fatigues\" – ü","category":"Jackets \"\\\"","default_price":"140.00",` +
+  `${CREATED},"updated_at":"2021-08-13T14:37:33.145Z"`;
 const HEAD_4 =
   '{"id":4,"campus":"hr-lax","name":"Bare","slogan":"-","description":"-","category":"None",' +
-  `"default_price":"0.00",${TIMES}`;
+  `"default_price":"0.00",${CREATED},"updated_at":"2022-02-03T04:05:06.007Z"`;
 
 describe('replies are, byte for byte, what front ends were built against', () => {
   const served = serveCatalog();
@@ -28,7 +29,7 @@ describe('replies are, byte for byte, what front ends were built against', () =>
     [
       'a product with repeated features in file order',
       '/products/1',
-      `${HEAD_1},"features":[{"feature":"Fabric","value":"Canvas"},{"feature":"Buttons","value":"Brass"},{"feature":"Fabric","value":"Canvas"}]}`,
+      String.raw`${HEAD_1},"features":[{"feature":"Fabric","value":"Canvas"},{"feature":"Buttons \"\\\"","value":"Brass \"\\\""},{"feature":"Fabric","value":"Canvas"}]}`,
     ],
     ['a product without features', '/products/4', `${HEAD_4},"features":[]}`],
     ['related products, repeated and itself, in file order', '/products/5/related', '[5,2,2]'],
@@ -37,12 +38,12 @@ describe('replies are, byte for byte, what front ends were built against', () =>
     [
       'a style without photos, skus and default',
       '/products/2/styles',
-      '{"product_id":"2","results":[{"style_id":7,"name":"Gold","original_price":"69.00","sale_price":null,"default?":false,"photos":[{"thumbnail_url":null,"url":null}],"skus":{"null":{"quantity":null,"size":null}}}]}',
+      '{"product_id":"2","results":[{"style_id":7,"name":"Gold","original_price":"19.999","sale_price":null,"default?":false,"photos":[{"thumbnail_url":null,"url":null}],"skus":{"null":{"quantity":null,"size":null}}}]}',
     ],
     [
       'styles by id, photos in file order, broken URLs as they came, a size twice',
       '/products/1/styles',
-      '{"product_id":"1","results":[{"style_id":1,"name":"Forest Green","original_price":"140.00","sale_price":null,"default?":true,"photos":[{"thumbnail_url":"https://x/8s.jpg","url":"uhttps://x/8.jpg"},{"thumbnail_url":"https://x/7s.jpg","url":"https://x/7.jpg"}],"skus":{"37":{"quantity":8,"size":"XS"},"38":{"quantity":0,"size":"7.5"},"39":{"quantity":17,"size":"7.5"}}},{"style_id":2,"name":"Desert Brown","original_price":"140.00","sale_price":"100.00","default?":false,"photos":[{"thumbnail_url":"https://x/9s.jpg","url":"https://x/9.jpg"}],"skus":{"40":{"quantity":1,"size":"One Size"}}}]}',
+      String.raw`{"product_id":"1","results":[{"style_id":1,"name":"Forest Green","original_price":"140.00","sale_price":null,"default?":true,"photos":[{"thumbnail_url":"https://x/8s\"\\.jpg","url":"uhttps://x/8\"\\.jpg"},{"thumbnail_url":"https://x/7s.jpg","url":"https://x/7.jpg"}],"skus":{"37":{"quantity":8,"size":"7\"\\"},"38":{"quantity":0,"size":"7.5"},"39":{"quantity":17,"size":"7.5"}}},{"style_id":2,"name":"Desert \"\\\" Brown","original_price":"140.00","sale_price":"99.995","default?":false,"photos":[{"thumbnail_url":"https://x/9s.jpg","url":"https://x/9.jpg"}],"skus":{"40":{"quantity":1,"size":"One Size"}}}]}`,
     ],
     ['a list without features', '/products?count=1', `[${HEAD_1}}]`],
     ['a list that counts rows over a gap', '/products?page=3&count=1', `[${HEAD_4}}]`],
