@@ -34,13 +34,15 @@ describe('Redis', () => {
   /** Products that are in no L1 yet, two for each poison. */
   let poisonedIndex = 100;
   const stored = () => redis.keys(`${prefix}*/product/*`);
-  /** Another worker on the same Redis, with nothing in its L1. @param {Record<string, number>} [settings] */
-  const startSecond = async (settings) => {
+  /** For a worker that must be answered by Redis: 50 ms, the default, may be too short for a busy machine. */
+  const patient = { REDIS_COMMAND_TIMEOUT_MS: 2000 };
+  /** Another worker on the same Redis, with nothing in its L1. */
+  const startSecond = async () => {
     const second = await startService({
       DATABASE_URL: served.catalog.dsn,
       REDIS_URL: redisUrl(),
       REDIS_KEY_PREFIX: prefix,
-      ...settings,
+      ...patient,
     });
     await until(() => second.service.health().parts.cache === 'up');
     return second;
@@ -93,7 +95,7 @@ describe('Redis', () => {
     await until(async () => (await redis.exists(key)) === 1 && (await stored()).length > 1);
     const sound = await redis.getBuffer(key);
     await poison(key);
-    const fresh = await startSecond({ REDIS_COMMAND_TIMEOUT_MS: 2000 });
+    const fresh = await startSecond();
     expect((await request(fresh.url).get(`/products/${id}`)).text).toBe(wanted);
     expect(fresh.counts.poisoned).toBe(1);
     await until(async () => {
@@ -141,6 +143,7 @@ describe('Redis', () => {
       REDIS_KEY_PREFIX: prefix,
       REDIS_RECONNECT_MS: 50,
       READY_WAIT_MS: 300,
+      ...patient,
     });
   const storedId = async () => {
     await until(async () => (await stored()).length > 0);

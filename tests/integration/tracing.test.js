@@ -13,6 +13,8 @@ const { startReadyWorker } = require('../helpers/worker');
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 const traceparent = `00-${traceId}-${parentId}-01`;
+/** A read that waits for the test's lock is not given up on a busy machine. */
+const patient = { PG_LOCK_TIMEOUT_MS: 15_000, PG_STATEMENT_TIMEOUT_MS: 20_000, PG_QUERY_TIMEOUT_MS: 25_000 };
 
 /** A stand-in for an OTLP collector. @param {{ answers?: boolean }} [options] */
 async function startCollector({ answers = true } = {}) {
@@ -60,6 +62,7 @@ describe('traces', () => {
       REDIS_KEY_PREFIX: `${randomUUID()}:`,
       OTLP_TRACES_URL: url,
       TRACE_RATIO: 0,
+      ...patient,
       ...more,
     });
     return {
@@ -112,7 +115,8 @@ describe('traces', () => {
       // Inside a transaction the first look at the activity is kept.
       await catalog.client.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await catalog.client.query(
-        "SELECT query FROM pg_stat_activity WHERE application_name = 'catalog-short' AND wait_event_type = 'Lock'",
+        `SELECT query FROM pg_stat_activity
+         WHERE application_name = 'catalog-short' AND wait_event_type = 'Lock' AND datname = current_database()`,
       );
       return rows.map(({ query }) => query);
     };
