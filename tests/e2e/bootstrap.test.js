@@ -8,6 +8,7 @@ const { setImmediate } = require('node:timers/promises');
 const { waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
+const { writeStub } = require('../helpers/stub');
 
 /** @type {string} */
 let clone;
@@ -29,9 +30,7 @@ afterEach(() => fs.rmSync(clone, { recursive: true }));
 function commandWith(programs) {
   const bin = path.join(clone, 'bin');
   fs.mkdirSync(bin);
-  for (const [name, script] of Object.entries(programs)) {
-    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  }
+  for (const [name, script] of Object.entries(programs)) writeStub(bin, name, script);
   return { command: [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'], env: { PATH: bin } };
 }
 

@@ -9,6 +9,7 @@ const { readOrNothing } = require('../../scripts/lib/proc');
 const { carriesMark, otherPids, waitUntil } = require('../../scripts/lib/process');
 const { root } = require('../../scripts/lib/runtime');
 const { freePort } = require('../helpers/servers');
+const { writeStub } = require('../helpers/stub');
 
 const startTimeoutMs = 90_000;
 const script = path.join(root, 'scripts/faults.js');
@@ -105,8 +106,7 @@ test('Ctrl-C while Go builds k6 ends it at once, and leaves neither Go nor half 
   const own = clone('k6', []);
   const bin = path.join(own, 'bin');
   fs.mkdirSync(bin);
-  const go = '[ "$1" = version ] || { echo half > "$GOBIN/k6"; /bin/sleep 1000 & wait; }';
-  fs.writeFileSync(path.join(bin, 'go'), `#!/bin/sh\n${go}\n`, { mode: 0o755 });
+  writeStub(bin, 'go', '[ "$1" = version ] || { echo half > "$GOBIN/k6"; /bin/sleep 1000 & wait; }');
   const words = [path.join(own, 'scripts/k6.js'), 'smoke', '--url', 'http://127.0.0.1:9'];
   const child = spawn(process.execPath, words, { env: { PATH: bin }, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';

@@ -3,13 +3,15 @@ const http = require('node:http');
 const net = require('node:net');
 
 /**
- * One request as it is written: fetch would normalise the path and ask for gzip by itself.
- * @param {string} url @param {{ path?: string, method?: string, headers?: Record<string, string> }} [options]
+ * One request as it is written: fetch would normalise the path and ask for gzip by itself. On a connection of its own, unless
+ * an agent is given.
+ * @typedef {{ path?: string, method?: string, headers?: Record<string, string>, localAddress?: string, agent?: http.Agent }} Options
+ * @param {string} url @param {Options} [options]
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string }>}
  */
-function request(url, { path = '/', method = 'GET', headers = {} } = {}) {
+function request(url, options) {
   return new Promise((resolve, reject) => {
-    const call = http.request(url, { path, method, headers, agent: false }, (response) => {
+    const call = http.request(url, { agent: false, ...options }, (response) => {
       /** @type {Buffer[]} */
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
@@ -50,9 +52,7 @@ function askConstantly(url) {
   const seen = { asked: 0, failed: [], bodies: new Set() };
   const lane = async () => {
     while (!stopping) {
-      // A parameter of its own would be the same to the cache; the path decides.
-      const path = new URL(url).pathname + new URL(url).search;
-      const { status, body } = await request(url, { path }).catch((error) => ({
+      const { status, body } = await request(url).catch((error) => ({
         status: 0,
         body: error.message,
       }));

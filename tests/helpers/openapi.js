@@ -6,6 +6,8 @@ const addFormats = require('ajv-formats').default;
 /** @type {any} */
 const document = require('../../server/openapi.json');
 
+/** @typedef {import('node:http').IncomingHttpHeaders} Headers */
+
 const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
 ajv.addSchema(document, 'openapi');
 
@@ -42,7 +44,7 @@ function described(method, path, status) {
 /**
  * Compares a response with the document.
  * @param {string} method @param {string} path
- * @param {{ status: number, headers: Record<string, string>, text?: string }} response of supertest
+ * @param {{ status: number, headers: Headers, text?: string }} response of supertest
  * @returns {string[]} everything that differs
  */
 function differences(method, path, { status, headers, text }) {
@@ -58,7 +60,7 @@ function differences(method, path, { status, headers, text }) {
   return [...found, ...(valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)];
 }
 
-/** @param {Record<string, any>} wanted @param {Record<string, string>} actual */
+/** @param {Record<string, any>} wanted @param {Headers} actual */
 function headerDifferences(wanted, actual) {
   return Object.entries(wanted).flatMap(([name, reference]) => {
     const { required, schema } = resolve(reference);

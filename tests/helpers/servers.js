@@ -28,6 +28,12 @@ function changeDsn(dsn, { user, password, database }) {
   return `${scheme}${credentials}@${host}/${database ?? oldDatabase}${rest}`;
 }
 
+/** @param {string} dsn of `npm test` @returns {string} the folder of the server's Unix socket */
+const socketDirOf = (dsn) => decodeURIComponent(/[?&]host=([^&]+)/.exec(dsn)?.[1] ?? '');
+
+/** @param {string} dsn of `npm test` @param {number} port @returns {string} the same database through a port of this machine */
+const overTcp = (dsn, port) => dsn.replace(/@[^/]*(\/[^?]*).*$/, `@127.0.0.1:${port}$1`);
+
 /**
  * @typedef {object} TestDatabase
  * @property {string} name
@@ -94,4 +100,4 @@ function isFree(port) {
   });
 }
 
-module.exports = { createTestDatabase, redisUrl, freePort, changeDsn };
+module.exports = { createTestDatabase, redisUrl, freePort, socketDirOf, overTcp };

@@ -23,7 +23,7 @@ function startWorker(settings) {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  return { child, exited: once(child, 'exit'), output: () => output };
+  return { child, exited: once(child, 'close'), output: () => output };
 }
 
 /**

@@ -85,10 +85,7 @@ describe('bytes that no browser sends', () => {
     },
   );
 
-  test('bytes that are no HTTP, and headers without end, get a problem and not a crash', async () => {
-    expect(await sendBytes(port(served.app.url), 'nonsense\r\n\r\n')).toContain(
-      'urn:catalog:problem:malformed-request',
-    );
+  test('headers without end get a problem and not a crash', async () => {
     const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
     expect(await sendBytes(port(served.app.url), long)).toContain('urn:catalog:problem:headers-too-large');
     expect((await fetch(`${served.app.url}/products`)).status).toBe(200);

@@ -11,6 +11,7 @@ const { startPostgres } = require('../../scripts/lib/postgres');
 const { carriesMark, isAlive, waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
 const { unless } = require('../helpers/skip');
+const { writeStub } = require('../helpers/stub');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'leftovers-é-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
@@ -91,8 +92,7 @@ describe('PostgreSQL of a state folder', () => {
   unless(notRoot).test('says so where root may not make the user namespace that it needs', async () => {
     const bin = path.join(dir, 'bin');
     fs.mkdirSync(bin);
-    const fails = 'echo "unshare: unshare failed: Operation not permitted" >&2; exit 1';
-    fs.writeFileSync(path.join(bin, 'unshare'), `#!/bin/sh\n${fails}\n`, { mode: 0o755 });
+    writeStub(bin, 'unshare', 'echo "unshare: unshare failed: Operation not permitted" >&2; exit 1');
     const place = JSON.stringify(path.join(dir, 'refused'));
     const program = `require('./scripts/lib/postgres').startPostgres({ dir: ${place} }).catch(({ message }) => console.log(message))`;
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };

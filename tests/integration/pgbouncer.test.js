@@ -12,7 +12,7 @@ const { listens } = require('../../scripts/lib/probe');
 const { startService } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 const { findPrograms, librariesOf } = require('../helpers/debian');
-const { freePort } = require('../helpers/servers');
+const { freePort, overTcp, socketDirOf } = require('../helpers/servers');
 const { unless } = require('../helpers/skip');
 
 const found = findPrograms(['pgbouncer', 'libc-ares2', 'libevent-2.1-7'], ['pgbouncer']);
@@ -27,18 +27,19 @@ async function startBouncer(dsn) {
   const { pgbouncer: program } = /** @type {Record<string, string>} */ (found);
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bouncer-'));
   const port = await freePort();
-  const [, user, password, database] = /:\/\/([^:]*):([^@]*)@\/([^?]*)/.exec(dsn) ?? [];
-  const socketDir = decodeURIComponent(/host=([^&]*)/.exec(dsn)?.[1] ?? '');
+  const through = overTcp(dsn, port);
+  const { username, password, pathname } = new URL(through);
+  const database = pathname.slice(1);
   const write = (/** @type {string} */ name, /** @type {string} */ text) => {
     const file = path.join(dir, name);
     fs.writeFileSync(file, text, { mode: 0o600 });
     return file;
   };
-  const users = write('users.txt', `"${user}" "${password}"\n`);
+  const users = write('users.txt', `"${username}" "${password}"\n`);
   const ini = write(
     'pgbouncer.ini',
     `[databases]
-${database} = host=${socketDir} dbname=${database}
+${database} = host=${socketDirOf(dsn)} dbname=${database}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -61,7 +62,7 @@ default_pool_size = 2
   const isUp = await waitUntil(() => listens(`redis://127.0.0.1:${port}`), 10_000);
   if (!isUp) await stop();
   expect(isUp).toBe(true);
-  return { dsn: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, stop };
+  return { dsn: through, stop };
 }
 
 able.describe('behind PgBouncer in transaction mode', () => {

@@ -5,15 +5,15 @@ const request = require('supertest');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { serveCatalog, startService, until } = require('../helpers/app');
 const { idOf, manyProducts } = require('../helpers/database');
+const { overTcp, socketDirOf } = require('../helpers/servers');
 
 describe('PostgreSQL', () => {
   /** @type {Awaited<ReturnType<typeof createProxy>>} */
   let proxy;
   let proxied = '';
   const served = serveCatalog(manyProducts(300), async ({ dsn }) => {
-    const socketDir = /host=([^&]+)/.exec(dsn)?.[1] ?? '';
-    proxy = await createProxy({ path: `${decodeURIComponent(socketDir)}/.s.PGSQL.5432` });
-    proxied = dsn.replace(/@[^?]*(\/\w+)\?.*$/, `@127.0.0.1:${proxy.port}$1`);
+    proxy = await createProxy({ path: `${socketDirOf(dsn)}/.s.PGSQL.5432` });
+    proxied = overTcp(dsn, proxy.port);
     return {
       DATABASE_URL: proxied,
       PG_LOCK_TIMEOUT_MS: 200,

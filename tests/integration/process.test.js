@@ -5,7 +5,7 @@ const net = require('node:net');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const { freePort } = require('../helpers/servers');
+const { freePort, overTcp, socketDirOf } = require('../helpers/servers');
 const { startReadyWorker, startWorker } = require('../helpers/worker');
 
 describe('a worker process', () => {
@@ -38,11 +38,10 @@ describe('a worker process', () => {
     expect(await exited).toEqual([1, null]);
   });
 
-  test('a signal ends it with 0 also while PostgreSQL is silent: all is closed, its last lines are written', async () => {
-    const [, credentials, database, dir] = /\/\/(.*)@[^/]*\/(\w+)\?host=([^&]+)/.exec(catalog.dsn) ?? [];
-    const proxy = await createProxy({ path: `${decodeURIComponent(dir)}/.s.PGSQL.5432` });
+  test('a signal ends it with 0 also while PostgreSQL is silent', async () => {
+    const proxy = await createProxy({ path: `${socketDirOf(catalog.dsn)}/.s.PGSQL.5432` });
     const { child, exited } = await running({
-      DATABASE_URL: `postgres://${credentials}@127.0.0.1:${proxy.port}/${database}`,
+      DATABASE_URL: overTcp(catalog.dsn, proxy.port),
       VERSION_POLL_MS: 50,
       DRAIN_DEADLINE_MS: 1000,
       // beyond the end of the test: no timeout of a query ends the silence
@@ -76,8 +75,8 @@ describe('a worker process', () => {
     for (const name of ['PORT', 'L1_MAX_BYTES', 'DATABASE_URL']) expect(output()).toContain(name);
   });
 
-  test('no database: it starts, says so in /readyz, and does not exit', async () => {
-    const { child, exited, url, adminUrl } = await running({
+  test('no database: it starts, says so in /readyz, does not exit, and writes its last lines when told to', async () => {
+    const { child, exited, output, url, adminUrl } = await running({
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
       READY_WAIT_MS: 100,
     });
@@ -86,5 +85,6 @@ describe('a worker process', () => {
     expect([ready.status, await ready.json()]).toEqual([503, expect.objectContaining({ database: 'down' })]);
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
+    expect(output()).toContain('answering 503'); // a burst is gathered for a second: its end wrote it
   });
 });

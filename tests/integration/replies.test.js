@@ -6,16 +6,7 @@ const request = require('supertest');
 
 const { serveCatalog } = require('../helpers/app');
 const { manyProducts } = require('../helpers/database');
-
-/** @param {string} url @param {http.Agent} agent @returns {Promise<number | undefined>} */
-function statusOf(url, agent) {
-  return new Promise((resolve, reject) => {
-    const call = http.get(url, { agent }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    });
-    call.on('error', reject);
-  });
-}
+const { request: ask } = require('../helpers/http');
 
 describe('a reply', () => {
   // A thousand callers share their event loop with the worker here: it may be late.
@@ -113,11 +104,11 @@ describe('a reply', () => {
   test('a thousand callers of a product that nobody asked for yet cost one query', async () => {
     const before = served.app.counts.database ?? 0;
     const agent = new http.Agent({ keepAlive: true });
-    const statuses = await Promise.all(
-      Array.from({ length: 1000 }, () => statusOf(`${served.app.url}/products/292/styles`, agent)),
+    const replies = await Promise.all(
+      Array.from({ length: 1000 }, () => ask(`${served.app.url}/products/292/styles`, { agent })),
     );
     agent.destroy();
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(served.app.counts.database - before).toBe(1);
   });
 

@@ -7,6 +7,7 @@ const { startNginx } = require('../../scripts/lib/nginx');
 const { until } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 const { request } = require('../helpers/http');
+const { differences } = require('../helpers/openapi');
 const { freePort } = require('../helpers/servers');
 const { startWorker } = require('../helpers/worker');
 
@@ -73,6 +74,7 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
     });
     const poison = await request(url, { path: '/products/1?poison' });
     expect([poison.status, poison.headers['content-type']]).toEqual([500, 'application/problem+json']);
+    expect(differences('GET', '/products/1', { ...poison, text: poison.body })).toEqual([]);
     await Promise.all(others);
     await until(async () => (await request(url, { path: '/products/2' })).status === 200);
     expect(ended().map(({ child }) => child.exitCode)).toEqual([1]);

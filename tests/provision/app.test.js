@@ -9,6 +9,7 @@ const { waitUntil } = require('../../scripts/lib/process');
 const { targetsOf } = require('../../scripts/monitoring/targets');
 const { loadConfig } = require('../../server/config');
 const { read, root } = require('../docs/sources');
+const { writeStub } = require('../helpers/stub');
 
 const provision = path.join(root, 'scripts/provision');
 const address = '10.0.0.31';
@@ -38,7 +39,7 @@ function bash(script, env = {}) {
 }
 
 /** @param {string} name @param {string} text */
-const program = (name, text) => fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+const program = (name, text) => writeStub(folder, name, text);
 
 /** @param {string[]} sockets as ss prints them, those of UDP behind "udp " @param {string[]} words @returns {number | null} exit status */
 function listening(sockets, ...words) {

@@ -10,6 +10,7 @@ const { describeState, secretsOf } = require('../../scripts/lib/state');
 const { root } = require('../docs/sources');
 const { request } = require('../helpers/http');
 const { startStack } = require('../helpers/stack');
+const { writeStub } = require('../helpers/stub');
 
 const isRoot = process.getuid?.() === 0;
 
@@ -122,8 +123,7 @@ test('a backup that is not what was dumped does not come to be served', async ()
 test('root restores a folder of where it stands, although another account does it from another folder', () => {
   const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'bin-'));
   // The account of the test's server is the one that runs the test.
-  const setpriv = '#!/bin/sh\nshift 5\nPGHOST=$SOCKETS exec "$@"\n';
-  fs.writeFileSync(path.join(bin, 'setpriv'), setpriv, { mode: 0o755 });
+  writeStub(bin, 'setpriv', 'shift 5\nPGHOST=$SOCKETS exec "$@"');
   const settings = { ...env, PATH: `${bin}:${env.PATH}`, SOCKETS: env.PGHOST, PGHOST: '' };
   const asRoot = isRoot ? [] : ['unshare', '--user', '--map-root-user'];
   const name = path.basename(newest());

@@ -7,6 +7,7 @@ const { loadConfig } = require('../../server/config');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
 const { generate } = require('../../scripts/generate/generate');
 const { read, root } = require('../docs/sources');
+const { writeStub } = require('../helpers/stub');
 
 const provision = path.join(root, 'scripts/provision');
 
@@ -29,8 +30,7 @@ function bash(script) {
 describe('catalog-etl', () => {
   /** @param {string[]} words @returns {{ status: number | null, printed: string }} typed in the test's folder */
   function type(...words) {
-    const setpriv = '#!/bin/sh\nwhile [ "$1" != env ]; do shift; done\nexec "$@"\n';
-    fs.writeFileSync(path.join(folder, 'setpriv'), setpriv, { mode: 0o755 });
+    writeStub(folder, 'setpriv', 'while [ "$1" != env ]; do shift; done\nexec "$@"');
     fs.writeFileSync(path.join(folder, 'loader.env'), '');
     const script = read('scripts/provision/files/catalog-etl')
       .replaceAll('/etc/catalog', folder)

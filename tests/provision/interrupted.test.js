@@ -8,6 +8,7 @@ const { withClient } = require('../../scripts/lib/roles');
 const { binaries } = require('../../scripts/lib/runtime');
 const { describeState, secretsOf } = require('../../scripts/lib/state');
 const { read, root } = require('../docs/sources');
+const { writeStub } = require('../helpers/stub');
 
 /* Backups and restores that meet something: a swap, a lock, or a run that was cut off. */
 
@@ -70,12 +71,7 @@ const kept = () => fs.readdirSync(backups).filter((name) => /^2.*Z$/.test(name))
 const made = () => path.join(backups, kept().sort().at(-1) ?? 'none');
 
 /** @param {string} after what pg_dump's end is followed by, for a shell */
-const dumpThen = (after) =>
-  fs.writeFileSync(
-    path.join(bin, 'pg_dump'),
-    `#!/bin/sh\n"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}\n`,
-    { mode: 0o755 },
-  );
+const dumpThen = (after) => writeStub(bin, 'pg_dump', `"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}`);
 /** The loader's renames, and again they are taken back. */
 const swap = `psql -X -q -d catalog -c 'BEGIN; ALTER SCHEMA catalog RENAME TO catalog_other;
   ALTER SCHEMA catalog_next RENAME TO catalog; ALTER SCHEMA catalog_other RENAME TO catalog_next; COMMIT'`;
@@ -178,14 +174,12 @@ describe('a restore', () => {
   });
 
   test('says what to type on each replica, and so do the same typed again and its undoing', () => {
-    const psql = path.join(bin, 'psql');
     const real = `exec "${binaries().postgresBin}/psql" "$@"`;
-    const fake = `#!/bin/sh\ncase "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac\n`;
     expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([
       false,
       false,
     ]);
-    fs.writeFileSync(psql, fake, { mode: 0o755 });
+    const psql = writeStub(bin, 'psql', `case "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac`);
     const told = expect.stringMatching(
       /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
     );

@@ -5,6 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { read, root } = require('../docs/sources');
 const { unless } = require('../helpers/skip');
+const { writeStub } = require('../helpers/stub');
 
 const folder = path.join(root, 'scripts/provision');
 
@@ -173,8 +174,7 @@ describe('nginx of a balancer', () => {
     ['1.27.4', true],
     ['2.0.0', true],
   ])('%s keeps idle connections over a reload: %s', (version, keeps) => {
-    const stub = `#!/bin/sh\necho "nginx version: nginx/${version}" >&2\n`;
-    fs.writeFileSync(path.join(dir, 'nginx'), stub, { mode: 0o755 });
+    writeStub(dir, 'nginx', `echo "nginx version: nginx/${version}" >&2`);
     const { stdout } = spawnSync(process.execPath, [path.join(folder, 'nginx.js'), 'lb', '80'], {
       env: { PATH: `${dir}:/usr/bin:/bin` },
       encoding: 'utf8',

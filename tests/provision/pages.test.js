@@ -5,6 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { blocksOf } = require('../../scripts/provision/proof/runbook');
 const { read } = require('../docs/sources');
+const { writeStub } = require('../helpers/stub');
 
 /* What of the runbook can be followed without a fleet, where more than one round or other nodes matter. */
 
@@ -21,7 +22,7 @@ function block(page, words) {
 }
 
 /** @param {string} name @param {string} text */
-const program = (name, text) => fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+const program = (name, text) => writeStub(folder, name, text);
 
 /** @param {string} commands with /etc/catalog in the test's folder */
 const type = (commands) =>

@@ -6,6 +6,7 @@ const { commands } = require('../../scripts/deploy/commands');
 const { pack } = require('../../scripts/deploy/release');
 const { execute } = require('../../scripts/lib/transport');
 const { read, root } = require('../docs/sources');
+const { writeStub } = require('../helpers/stub');
 
 /** @type {string} */
 let folder;
@@ -35,7 +36,7 @@ test("a release is root's and readable by all, whatever owner and modes the clon
 });
 
 test('a release that could not be packed whole is refused, though what came can be unpacked', async () => {
-  fs.writeFileSync(path.join(folder, 'tar'), '#!/bin/sh\nPATH=$REAL_PATH tar "$@"\nexit 2\n', { mode: 0o755 });
+  writeStub(folder, 'tar', 'PATH=$REAL_PATH tar "$@"\nexit 2');
   const script = `const { upload } = require('./scripts/deploy/release');
     const { execute } = require('./scripts/lib/transport');
     const transport = (_, words, { input } = {}) => execute(['cat'], { input });
@@ -54,8 +55,7 @@ test('the workers may enter what root lays down, whatever umask it has', async (
     ...inFolder(words),
   ];
   fs.mkdirSync(path.join(folder, 'node/bin'), { recursive: true });
-  const npm = '#!/bin/sh\nmkdir "$5/node_modules"\n';
-  fs.writeFileSync(path.join(folder, 'node/bin/npm'), npm, { mode: 0o755 });
+  writeStub(path.join(folder, 'node/bin'), 'npm', 'mkdir "$5/node_modules"');
   const steps = [
     commands.makeRelease(id),
     commands.makeModules(lock),

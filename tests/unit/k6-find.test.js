@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
+const { writeStub } = require('../helpers/stub');
 
 const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
   ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
@@ -23,11 +24,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(clone, { recursive: true }));
 
 /** @param {string} name @param {string} script @returns {string} its place, on the PATH */
-function stub(name, script) {
-  const place = path.join(bin, name);
-  fs.writeFileSync(place, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  return place;
-}
+const stub = (name, script) => writeStub(bin, name, script);
 
 /** @param {string} version */
 const says = (version) => `echo "k6 ${version} (go1.26.0, linux/amd64)"`;

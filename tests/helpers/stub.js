@@ -1,0 +1,16 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+/**
+ * A program in place of the one that is meant, for a PATH.
+ * @param {string} folder @param {string} name @param {string} script for sh
+ * @returns {string} its place
+ */
+function writeStub(folder, name, script) {
+  const place = path.join(folder, name);
+  fs.writeFileSync(place, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return place;
+}
+
+module.exports = { writeStub };
