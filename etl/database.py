@@ -62,14 +62,15 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
     """An autocommit connection for looking and for single statements.
 
     Raises:
-        Refused: when the DSN is none.
+        Refused: when the DSN is not valid.
         LoadFailed: when the server cannot be reached.
     """
     try:
         info = conninfo(dsn)
     except (psycopg.ProgrammingError, UnicodeEncodeError):  # its message may hold the password
         raise Refused(
-            "LOADER_DATABASE_URL or --database-url is no DSN: write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+            "LOADER_DATABASE_URL or --database-url is not a valid DSN: "
+            "write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
         ) from None
     try:
         opened = psycopg.connect(info, autocommit=True)
@@ -95,7 +96,7 @@ def _why_no_connection(lines: list[str]) -> str:
     if "authentication failed" in reason or "no password supplied" in reason:
         return f"PostgreSQL refuses the login ({reason}): correct user and password in LOADER_DATABASE_URL"
     is_silent = any(sign in reason for sign in _SILENCE)
-    remedy = "start it" if is_silent else "mend that, or LOADER_DATABASE_URL"
+    remedy = "start it" if is_silent else "fix that, or LOADER_DATABASE_URL"
     return f"PostgreSQL cannot be reached: {reason}; {remedy}, then run this again"
 
 

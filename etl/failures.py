@@ -41,7 +41,7 @@ def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
         case psycopg.Error():
             return f"failed: {_explained(error, again)}", 1
         case OSError():
-            remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+            remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "fix that"
             return f"failed: {one_line(error)}; {remedy}, then {again}", 1
     place = " from the last committed chunk" if again == _GO_ON else ""
     return f"stopped; {again}{place}", 1

@@ -1,6 +1,5 @@
 """What the database remembers of loads: catalog_meta.loads, chunks and rejects (db/migrations)."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -9,11 +8,9 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
-from etl.database import SERVED, SQL, STAGING
+from etl.database import SERVED, STAGING
 from etl.rejects import Reject
 from etl.tables import TABLES
-
-_EDGE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,6 @@ class Load:
     state: str
     step: str
     campus: str
-    directory: str
     fingerprint: str
 
 
@@ -50,27 +46,6 @@ Progress = dict[str, FileProgress]
 """By file name."""
 Reasons = dict[str, dict[str, int]]
 """How many rows of a file were rejected for each reason."""
-
-
-def fingerprint(directory: Path, campus: str) -> str:
-    """Tells whether a restart has the same input: sizes, times, both ends of every file, the campus, and our SQL.
-
-    Hashing all of it would cost as much as a third of the load; an edit that keeps size, time and ends is no accident.
-    Another release may have other tables, keys or replies, and what the last one has made would pass for them.
-    """
-    digest = hashlib.sha256(campus.encode())
-    for path in sorted([*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), SQL / "indexes.sql"]):
-        digest.update(path.read_bytes())
-    for table in TABLES:
-        path = directory / table.file
-        stat = path.stat()
-        with path.open("rb") as file:
-            head = file.read(_EDGE_BYTES)
-            file.seek(max(0, stat.st_size - _EDGE_BYTES))
-            tail = file.read(_EDGE_BYTES)
-        digest.update(f"{table.file} {stat.st_size} {stat.st_mtime_ns} ".encode())
-        digest.update(head + tail)
-    return digest.hexdigest()
 
 
 def unfinished_load(connection: psycopg.Connection) -> Load | None:

@@ -8,17 +8,8 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
-from etl.files import check_unchanged, fingerprinted_layouts, read_files, read_layouts
-from etl.ledger import (
-    FileProgress,
-    Reasons,
-    fail_load,
-    fingerprint,
-    live_load,
-    progress_of,
-    reasons_of,
-    unfinished_load,
-)
+from etl.files import check_unchanged, fingerprint, fingerprinted_layouts, read_files, read_layouts
+from etl.ledger import FileProgress, Reasons, fail_load, live_load, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify

@@ -91,7 +91,7 @@ class Pool:
     def _receive(self, worker: _Worker) -> Report:
         try:
             report = worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # OSError also in the middle of a report
             code = worker.process.wait()
             raise LoadFailed(
                 f"the process loading {worker.table} ended (status {code}): out of memory? "

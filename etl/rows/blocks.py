@@ -17,7 +17,6 @@ class Block:
     """Whole lines. `data` ends with a line end except at the end of the file (`is_last`)."""
 
     data: bytes
-    first_byte: int
     first_line: int
     is_last: bool
     long_rows: list[tuple[int, bytes]] = field(default_factory=list)
@@ -60,7 +59,7 @@ class BlockReader:
             self.byte += block.skipped_bytes
             self.line += len(block.long_rows)
         elif used_bytes:
-            self._again = replace(block, data=block.data[used_bytes:], first_byte=self.byte, first_line=self.line)
+            self._again = replace(block, data=block.data[used_bytes:], first_line=self.line)
         else:
             self._rest = block.data + self._rest
 
@@ -80,10 +79,10 @@ class BlockReader:
             data += more
             if self._at_end:
                 self._rest = b""
-                return Block(data, self.byte, self.line, True)
+                return Block(data, self.line, True)
             if cut:
                 self._rest = data[cut:]
-                return Block(data[:cut], self.byte, self.line, False)
+                return Block(data[:cut], self.line, False)
 
     def _without_long_row(self, data: bytes, begin: int, more: bytes) -> Block:
         """Passes over a row that is too long, from `begin` in `data` into `more` and beyond, without holding it."""
@@ -99,4 +98,4 @@ class BlockReader:
             more = self._file.read(BLOCK_BYTES)
         self._at_end = not more
         lines = data.count(b"\n", 0, begin)
-        return Block(data[:begin], self.byte, self.line, self._at_end, [(self.line + lines, raw)], skipped)
+        return Block(data[:begin], self.line, self._at_end, [(self.line + lines, raw)], skipped)

@@ -91,6 +91,7 @@ def _plain_integer_bytes(array: pa.Array, column: Column, buffer: np.ndarray) ->
 
 def _has_hexadecimal(buffer: np.ndarray) -> bool:
     """Whether 0x stands anywhere; in text too, which costs such a block only its time."""
+    buffer = buffer[buffer != QUOTE]  # "0"x is read as 0x
     x = (buffer == ord("x")) | (buffer == ord("X"))
     return bool((x[1:] & (buffer[:-1] == ord("0"))).any())
 

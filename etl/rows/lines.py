@@ -91,7 +91,7 @@ class Lines:
 def join_records(
     lines: Lines, marked: np.ndarray, layout: Layout, more_follows: bool
 ) -> Iterator[tuple[int, int | None]]:
-    """Finds out how far the record of each marked line reaches (rule 7 of the data rules).
+    """Finds out how far the record of each marked line reaches (rule 7 of etl/README.md).
 
     Args:
         lines: of the block.

@@ -1,4 +1,4 @@
-"""Looks at all values of a column at once: which of them are in the plain form of the data rules."""
+"""Looks at all values of a column at once: which of them are in the plain form of etl/README.md."""
 
 import numpy as np
 import pyarrow as pa

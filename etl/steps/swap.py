@@ -14,11 +14,14 @@ def run(context: Context) -> None:
     connection = context.connection
     _drop_previous(connection)
     with serving_transaction(connection):
-        if has_schema(connection, SERVED):
+        is_served = has_schema(connection, SERVED)  # or someone dropped it
+        if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
         connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
-        connection.execute("UPDATE catalog_meta.loads SET state = 'previous' WHERE state = 'live'")
+        connection.execute(
+            "UPDATE catalog_meta.loads SET state = %s WHERE state = 'live'", ["previous" if is_served else "replaced"]
+        )
         connection.execute(
             "UPDATE catalog_meta.loads "
             "SET step = 'swap', state = 'live', error = NULL, finished_at = clock_timestamp() WHERE id = %s",

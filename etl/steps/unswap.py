@@ -22,8 +22,9 @@ def run(context: Context) -> None:
         if is_served:
             connection.execute(f"ALTER SCHEMA {_ASIDE} RENAME TO {PREVIOUS}")
         connection.execute(
-            "UPDATE catalog_meta.loads SET state = CASE state WHEN 'live' THEN 'previous' ELSE 'live' END "
-            "WHERE state IN ('live', 'previous')"
+            "UPDATE catalog_meta.loads SET state = CASE state WHEN 'live' THEN %s ELSE 'live' END "
+            "WHERE state IN ('live', 'previous')",
+            ["previous" if is_served else "replaced"],
         )
         live = live_load(connection)
         served = live.id if live else None

@@ -92,7 +92,7 @@ def test_a_server_that_does_not_answer_is_named_and_to_be_started() -> None:
 def test_a_server_that_answers_with_a_refusal_is_not_to_be_started(database: Database) -> None:
     status, line = _status_of(make_conninfo(database.loader, dbname="nowhere"))
     assert (status, 'database "nowhere" does not exist' in line, "start it" in line) == (1, True, False)
-    assert line.endswith("mend that, or LOADER_DATABASE_URL, then run this again")
+    assert line.endswith("fix that, or LOADER_DATABASE_URL, then run this again")
 
 
 @pytest.mark.parametrize("dsn", ["postgress://catalog_loader:secret@db/catalog", "dbname=catalog colour=secret", "x"])

@@ -137,7 +137,7 @@ def test_a_missing_file_and_a_missing_folder_are_refused(database: Database, cat
     (catalog.directory / "skus.csv").unlink()
     assert load(database, catalog).status == 2
     assert run(database, "load", "/nowhere").last_line == (
-        "refused: /nowhere is no folder: name the one that holds the six CSV files"
+        "refused: /nowhere is not a folder: name the one that holds the six CSV files"
     )
 
 
@@ -201,6 +201,7 @@ def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Dat
     database.execute("DROP SCHEMA catalog CASCADE")
     assert load(database, catalog).status == 0
     assert served(database)[0][0] == 1
+    assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
 
 
 def test_when_what_was_served_is_gone_the_previous_data_is_served_again(database: Database, catalog: Catalog) -> None:
@@ -210,6 +211,7 @@ def test_when_what_was_served_is_gone_the_previous_data_is_served_again(database
     done = run(database, "unswap")
     assert (done.status, "is served again" in done.last_line) == (0, True)
     assert '"campus":"older"' in str(served(database)[0][1])
+    assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
 
 
 def test_a_step_that_works_again_after_a_failure_is_running(database: Database, catalog: Catalog) -> None:

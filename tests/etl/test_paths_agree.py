@@ -15,8 +15,8 @@ from etl.rows.layout import Layout
 from etl.tables import TABLES, Column, Table
 
 _WRITTEN = {
-    "id": ["7", '"7"', '"7"0', " 7", "7 ", '" 7"', "007", "-7", "7.5", "0x0010", "0xF4240", "0x7FFFFFFF", "\ufeff7",
-           "", "null"],
+    "id": ["7", '"7"', '"7"0', " 7", "7 ", '" 7"', "007", "-7", "7.5", "0x0010", "0xF4240", '"0"xF4240', "0x7FFFFFFF",
+           "\ufeff7", "", "null"],
     "price": ["7", "7.50", '"7"', '"7"0', " 7", "$7", '"default_price": 49', "0x10", '""', "", "null", "NULL", "-7"],
     "boolean": ["0", "1", '"1"', " 1", "01", "true", "2", "", "null"],
     "text": [
@@ -100,6 +100,7 @@ def test_an_empty_last_field_is_null_with_and_without_a_last_line_end(catalog: C
         ("styles", STYLES + '0x0010,1,"n",,100,1\n', [(2, "bad_id")]),
         # As long as the same number in decimal.
         *[("skus", f'{SKUS}{n:#x},1,"M",5\n', [(2, "bad_id")]) for n in (10**6, 10**7, 10**8, 10**9, 2**20 - 1)],
+        ("skus", SKUS + '"0"xF4240,1,"M",5\n', [(2, "bad_id")]),
         ("skus", SKUS + '1,1,"M",0x7FFFFFFF\n', [(2, "bad_quantity")]),
     ],
 )

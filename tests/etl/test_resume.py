@@ -22,7 +22,7 @@ from support import (
     start_until_blocked,
 )
 
-from etl import cli, files, ledger, pipeline
+from etl import cli, files, pipeline
 from etl.rows.layout import Layout, read_layout
 from etl.tables import Table
 
@@ -114,22 +114,20 @@ def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> N
 def test_another_release_with_other_sql_begins_a_new_load(
     catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(ledger.SQL, tmp_path / "db")
-    mark = ledger.fingerprint(catalog.directory, "hr-lax")
-    monkeypatch.setattr(ledger, "SQL", tmp_path / "db")
-    assert ledger.fingerprint(catalog.directory, "hr-lax") == mark
+    shutil.copytree(files.SQL, tmp_path / "db")
+    mark = files.fingerprint(catalog.directory, "hr-lax")
+    monkeypatch.setattr(files, "SQL", tmp_path / "db")
+    assert files.fingerprint(catalog.directory, "hr-lax") == mark
     for file in ("indexes.sql", "schema/001_tables.sql", "documents/product.sql"):
         path = tmp_path / "db" / file
         path.write_text(f"{path.read_text()}-- changed\n")
-        changed = ledger.fingerprint(catalog.directory, "hr-lax")
+        changed = files.fingerprint(catalog.directory, "hr-lax")
         assert changed != mark, file
         mark = changed
 
 
-def test_files_that_change_while_they_are_read_are_not_served(database: Database, catalog: Catalog) -> None:
-    """The new file would fit the old one's columns."""
-    assert load(database, catalog).status == 0
-    before = database.hashes()
+def load_while_they_change(database: Database, catalog: Catalog) -> None:
+    """Writes another skus.csv, which would fit the old one's columns, before it is read; the load fails."""
     hold_ledger_row(database, "product.csv", chunk=0)
     try:
         with locked(database, HOLD, "ROW EXCLUSIVE"):
@@ -139,9 +137,29 @@ def test_files_that_change_while_they_are_read_are_not_served(database: Database
     finally:
         release_ledger_rows(database)
     assert (process.returncode, "changed while they were read" in told.splitlines()[-1]) == (1, True)
+
+
+def test_files_that_change_while_they_are_read_are_not_served(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    before = database.hashes()
+    load_while_they_change(database, catalog)
     assert database.hashes() == before
     assert load(database, catalog).status == 0
     assert database.query("SELECT style_id, size FROM catalog.skus") == [(1, "2")]
+
+
+def test_files_that_changed_while_they_were_read_and_are_put_back_are_loaded_anew(
+    database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog).status == 0
+    before = database.hashes()
+    skus = catalog.directory / "skus.csv"
+    content, times = skus.read_bytes(), skus.stat()
+    load_while_they_change(database, catalog)
+    skus.write_bytes(content)
+    os.utime(skus, ns=(times.st_atime_ns, times.st_mtime_ns))
+    done = load(database, catalog, "--again")
+    assert (done.status, "begins" in done.stderr, database.hashes() == before) == (0, True, True)
 
 
 def test_a_dry_run_tells_of_files_that_change_while_they_are_read(

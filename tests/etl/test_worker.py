@@ -1,7 +1,8 @@
-"""How the processes of the loader end without a word: a worker with its parent, all of them by Ctrl-C."""
+"""How the processes of the loader end: a worker with its parent or by itself, all of them by Ctrl-C."""
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 from multiprocessing import Pipe
@@ -24,8 +25,10 @@ from support import (
 )
 
 from etl import cli
+from etl.errors import LoadFailed
 from etl.ledger import FileProgress
 from etl.messages import Task
+from etl.pool import Pool, _Worker
 from etl.rows.layout import read_layout
 from etl.tables import BY_NAME
 from etl.worker import serve
@@ -40,6 +43,16 @@ def test_a_worker_whose_parent_closed_the_pipe_ends_without_an_error(catalog: Ca
     serve(theirs, os.getppid())
     with pytest.raises(EOFError):  # it took its task: the pipe holds nothing more
         theirs.recv()
+
+
+@pytest.mark.parametrize("sent", [b"", struct.pack("!i", 100_000) + b"its beginning"], ids=["nothing", "half a report"])
+def test_a_worker_that_is_killed_is_told_as_such_whatever_it_was_sending(sent: bytes) -> None:
+    ours, theirs = Pipe()
+    os.write(theirs.fileno(), sent)
+    theirs.close()
+    process = subprocess.Popen([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
+    with pytest.raises(LoadFailed, match=r"the process loading skus ended \(status -9\): out of memory"):
+        Pool(1, lambda _: None)._receive(_Worker(process, ours, "skus"))
 
 
 def test_workers_are_of_the_release_of_their_parent_whatever_the_path_leads_to_by_then(
