@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from etl.errors import LoadFailed
 from etl.ledger import FileProgress
 from etl.rejects import Reject
 from etl.rows.arrow import column_type
@@ -59,6 +60,16 @@ class Chunk:
             rows = self._load(clean)
             self._on_block(self)
             yield from rows.to_batches()
+
+    def check_unchanged(self) -> None:
+        """Rows of another file must not be committed: a load that goes on after a kill would take them for this one's.
+
+        Raises:
+            LoadFailed: when the file is not the one whose columns were looked at.
+        """
+        stat = self._reader.stat()
+        if (stat.st_size, stat.st_mtime_ns) != (self._layout.size, self._layout.modified_ns):
+            raise LoadFailed(f"{self._layout.path} changed while it was read")
 
     def progress(self, before: FileProgress) -> FileProgress:
         """What of the file is done with this chunk."""

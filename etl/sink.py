@@ -75,6 +75,7 @@ class StagingSink:
             if chunk.rejects:
                 self._append(cursor, "rejects", _REJECTS, _reject_rows(chunk, task))
             self._append(cursor, "chunks", _CHUNK, [_ledger_row(task, before, after)])
+            chunk.check_unchanged()
             cursor.execute("COMMIT")
         return after
 

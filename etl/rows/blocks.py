@@ -1,5 +1,6 @@
 """Reads a file in blocks of about a megabyte that end at a line end."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,6 +43,10 @@ class BlockReader:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+    def stat(self) -> os.stat_result:
+        """Of the file that is read, whatever its path leads to by now."""
+        return os.fstat(self._file.fileno())
 
     def __iter__(self) -> Iterator[Block]:
         """Yields blocks; after each one the caller says with `advance` how much of it was used."""

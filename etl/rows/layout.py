@@ -1,5 +1,6 @@
 """What a file looks like before its first row: text or not, header or none, which column stands where."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class Layout:
     first_byte: int
     first_line: int
     size: int
+    modified_ns: int
 
 
 def read_layout(path: Path, table: Table) -> Layout:
@@ -38,7 +40,7 @@ def read_layout(path: Path, table: Table) -> Layout:
     Raises:
         Refused: when the file is missing, empty, no text, or lacks a column.
     """
-    head, size = _read_head(path)
+    head, stat = _read_head(path)
     start = len(BOM) if head.startswith(BOM) else 0
     lines = head[start:].split(b"\n")
     first, second, *_ = [place for place, line in enumerate(lines) if line.rstrip(b"\r")] + [0, 0]
@@ -57,21 +59,22 @@ def read_layout(path: Path, table: Table) -> Layout:
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )
-        return Layout(path, table, table.columns, widths, start, 1, size)
+        return Layout(path, table, table.columns, widths, start, 1, stat.st_size, stat.st_mtime_ns)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
     if missing or len(set(columns)) < len(columns):
         wrong = f"lacks {', '.join(missing)}" if missing else "names a column twice"
         raise Refused(f"{path}: the header {wrong}; expected {_expected(table)}")
     header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
-    return Layout(path, table, columns, widths, min(start + header_bytes, size), first + 2, size)
+    first_byte = min(start + header_bytes, stat.st_size)
+    return Layout(path, table, columns, widths, first_byte, first + 2, stat.st_size, stat.st_mtime_ns)
 
 
-def _read_head(path: Path) -> tuple[bytes, int]:
+def _read_head(path: Path) -> tuple[bytes, os.stat_result]:
     try:
         with path.open("rb") as file:
+            stat = os.fstat(file.fileno())  # before what it vouches for
             head = file.read(_HEAD_BYTES)
-            size = file.seek(0, 2)
     except FileNotFoundError:
         raise Refused(f"{path} is missing: all six files must be in one folder") from None
     except OSError as error:
@@ -87,7 +90,7 @@ def _read_head(path: Path) -> tuple[bytes, int]:
         raise Refused(f"{path} is not UTF-8 text: export it again as plain CSV")
     if b"\r" in head and b"\n" not in head:
         raise Refused(f"{path} ends its lines with a lone CR: convert it with tr '\\r' '\\n'")
-    return head, size
+    return head, stat
 
 
 def _is_no_utf8(line: bytes) -> bool:

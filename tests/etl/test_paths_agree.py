@@ -74,7 +74,7 @@ def test_all_paths_and_all_block_ends_agree(table: Table, tmp_path: Path, monkey
         content = _file(rng, table)
         path.write_bytes(content)
         widths = frozenset({len(table.columns), len(table.columns) + rng.choice([0, 1])})
-        layout = Layout(path, table, table.columns, widths, first_byte=0, first_line=1, size=len(content))
+        layout = Layout(path, table, table.columns, widths, 0, 1, size=len(content), modified_ns=0)
         outcomes = {"fast": _outcome(layout, BLOCK_BYTES), "cut": _outcome(layout, rng.randint(1, 40))}
         with monkeypatch.context() as patch:
             patch.setattr(clean, "parse_plain", lambda *_: None)

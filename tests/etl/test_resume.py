@@ -162,6 +162,17 @@ def test_files_that_changed_while_they_were_read_and_are_put_back_are_loaded_ane
     assert (done.status, "begins" in done.stderr, database.hashes() == before) == (0, True, True)
 
 
+def test_no_row_of_a_file_that_changed_is_committed_for_a_load_to_go_on_from(
+    database: Database, catalog: Catalog
+) -> None:
+    """The loader may be killed before it looks at the files again, and they may be put back."""
+    assert run(database, "prepare").status == 0
+    load_while_they_change(database, catalog)
+    committed = "SELECT file FROM catalog_meta.chunks WHERE load_id = (SELECT max(id) FROM catalog_meta.loads)"
+    files = {file for (file,) in database.query(committed)}
+    assert ("product.csv" in files, "skus.csv" in files) == (True, False)
+
+
 def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
