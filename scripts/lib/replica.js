@@ -18,6 +18,12 @@ const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on
 /** In at most 25 s; true as well of one that was promoted by a run that lost its connection afterwards. */
 const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END AS promoted';
 
+/**
+ * In the database of the catalog, after that: under the version which the replica has, caches may hold rows of a newer one that was lost
+ * with the primary (server/store/server-choice.js). Where nothing was loaded yet nothing may seem to be.
+ */
+const newVersion = 'SELECT catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0';
+
 /** @param {string} dsn @param {string} socketDir */
 const atSocket = (dsn, socketDir) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(socketDir)}`);
 
@@ -67,4 +73,4 @@ async function startReplica(primary, dir) {
   };
 }
 
-module.exports = { promotion, startReplica, streaming };
+module.exports = { newVersion, promotion, startReplica, streaming };

@@ -1,6 +1,6 @@
 'use strict';
 const { nodeNamed, primaryOf, replicasOf } = require('../lib/inventory');
-const { promotion } = require('../lib/replica');
+const { newVersion, promotion } = require('../lib/replica');
 const { must } = require('../lib/transport');
 const { UsageError } = require('../lib/command-line');
 
@@ -9,12 +9,12 @@ const { UsageError } = require('../lib/command-line');
 /**
  * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
  * psql complains beside its answer.
- * @param {string} sql
+ * @param {string} sql @param {string} [database]
  */
-const asPostgres = (sql) => [
+const asPostgres = (sql, database = 'postgres') => [
   ...['env', '-C', '/'],
   ...['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'],
-  ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, 'postgres'],
+  ...['timeout', '30', 'psql', '-qXAtU', 'postgres', '-c', sql, database],
 ];
 const takesWrites = asPostgres('SELECT NOT pg_is_in_recovery()');
 const replayed = asPostgres("SELECT date_trunc('second', now() - pg_last_xact_replay_timestamp())");
@@ -64,6 +64,7 @@ async function promote(inventory, name, transport, { force = false, say = consol
   if (age) say(`${name}: the last transaction that it has of the old primary is ${age} old`);
   const output = await must(transport, node, asPostgres(promotion));
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
+  await must(transport, node, asPostgres(newVersion, 'catalog'));
   // Their PostgreSQL knows nothing of the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))
     say(`${other.name} still follows the old primary: make it anew (runbook/promote-a-replica.md)`);

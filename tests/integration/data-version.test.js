@@ -3,6 +3,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const { newVersion } = require('../../scripts/lib/replica');
 const { serveCatalog, startService, until } = require('../helpers/app');
 const { manyProducts } = require('../helpers/database');
 
@@ -23,6 +24,16 @@ describe('the data version', () => {
     const moments = seen.map((token) => Number(token.split('-')[1]));
     expect(moments[0]).toBeGreaterThan((Date.now() + 3_000_000) * 1000);
     expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b));
+  });
+
+  test('is another one after a promotion, unless nothing was loaded yet', async () => {
+    const next = served.app.nextVersion();
+    await sql(newVersion);
+    await next;
+    await sql('BEGIN; UPDATE catalog_meta.data_version SET version = 0');
+    const { rows } = await sql(newVersion);
+    await sql('ROLLBACK');
+    expect(rows).toEqual([]);
   });
 
   test('its migration may be applied again', async () => {

@@ -1,6 +1,7 @@
 'use strict';
 const { upstreamsFile } = require('../../nginx/node-paths');
 const { parseInventory } = require('../../scripts/lib/inventory');
+const { newVersion, promotion } = require('../../scripts/lib/replica');
 const { changes } = require('../../scripts/node/change');
 const { afterPromotion, promote } = require('../../scripts/node/promote');
 const { applyUpstreams, upstreamsText } = require('../../scripts/node/upstreams');
@@ -158,6 +159,22 @@ describe('a promotion', () => {
     expect(afterPromotion(inventory, 'db-2').nodes.filter(({ role }) => role === 'db')).toEqual([
       { name: 'db-2', role: 'db', address: '10.0.0.21' },
       { name: 'db-3', role: 'db', address: '10.0.0.22', replicaOf: 'db-2' },
+    ]);
+  });
+
+  test('then gives the catalog a new version, for caches may hold rows of a load that was lost', async () => {
+    const { transport } = asking({ 'db-1': null, 'db-2': 'f' });
+    /** @type {(string | undefined)[][]} */
+    const asked = [];
+    /** @type {typeof transport} */
+    const listening = (node, words) => {
+      asked.push([node.name, ...words.slice(-2)]);
+      return transport(node, words);
+    };
+    await promote(inventory, 'db-2', listening, { say: () => {} });
+    expect(asked.slice(-2)).toEqual([
+      ['db-2', promotion, 'postgres'],
+      ['db-2', newVersion, 'catalog'],
     ]);
   });
 
