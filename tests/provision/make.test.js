@@ -55,6 +55,31 @@ describe('ask, make so, ask again', () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
+  test('a dry run tells what a service needs for the files that it would write, once', () => {
+    const script = `systemd_runs() { true; }
+      systemctl() {
+        case $* in
+          'is-active --quiet '*) ;;
+          'show -P ActiveEnterTimestamp '*) date ;;
+          'show -P FragmentPath -P DropInPaths a.service') echo $PWD/drop-in ;;
+          'show -P NeedDaemonReload a.service') echo no ;;
+          *) fail "systemctl $*" ;;
+        esac
+      }
+      touch -d '2026-01-01' drop-in settings rules same
+      dry_run=yes
+      for file in drop-in settings rules; do ensure_file $PWD/$file 600 root:root new; done
+      ensure_read a.service $PWD/drop-in
+      ensure_running a.service restart $PWD/settings
+      ensure_running a.service reload $PWD/rules
+      ensure_running b.service reload $PWD/same`;
+    expect(bash(script).lines.slice(3)).toEqual([
+      `would have systemd read ${folder}/drop-in`,
+      'would restart a.service for its new settings',
+      '5 changes',
+    ]);
+  });
+
   test.each([
     ['another text', 'echo other > etc/file'],
     ['another mode', 'chmod 644 etc/file'],

@@ -3,6 +3,8 @@
 
 changes=0
 dry_run=''
+# What a dry run would have done, as MAKE:WORD: later steps look at it in place of the machine.
+planned=()
 
 say() { printf '%s\n' "$*"; }
 note() { printf 'note: %s\n' "$*"; }
@@ -22,12 +24,15 @@ make_so() {
   changes=$((changes + 1))
   if [[ -n $dry_run ]]; then
     say "would $text"
+    planned+=("$make:${1:-}")
     return 0
   fi
   say "$text"
   "$make" "$@"
   "$ask" "$@" || fail "this was done and does not hold: $text"
 }
+
+is_planned() { [[ " ${planned[*]} " == *" $1:$2 "* ]]; }
 
 # quietly WORDS…: the output is shown only when the command fails.
 quietly() {

@@ -20,6 +20,7 @@ ensure_enabled() { make_so "enable $1" is_enabled enable_unit "$@"; }
 is_current() {
   local unit=$1 how=$2 since stamp file
   shift 2
+  if is_planned renew_unit "$unit"; then return 0; fi
   systemctl is-active --quiet "$unit" || return 1
   since=$(date -d "$(systemctl show -P ActiveEnterTimestamp "$unit")" +%s) || return 1
   if [[ $how == reload ]]; then
@@ -27,6 +28,7 @@ is_current() {
     ((stamp <= since)) || since=$stamp
   fi
   for file in "$@"; do
+    if is_planned write_file "$file"; then return 1; fi
     [[ -e $file ]] && (($(stat -c %Y "$file") <= since)) || return 1
   done
 }
@@ -46,7 +48,8 @@ ensure_running() {
 }
 
 is_read() {
-  [[ $(systemctl show -P FragmentPath -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
+  ! is_planned write_file "$2" &&
+    [[ $(systemctl show -P FragmentPath -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
 }
 read_units() { quietly systemctl daemon-reload; }
 # ensure_read UNIT FILE: the unit or a drop-in, for its next start, which this is not
