@@ -45,7 +45,7 @@ async function requireAllReachable(fleet) {
   }
   if (faults.length === 0) return;
   throw new UsageError(
-    `nothing was changed. Mend these nodes or take them out of the inventory:\n  ${faults.join('\n  ')}`,
+    `nothing was changed. Fix these nodes or take them out of the inventory:\n  ${faults.join('\n  ')}`,
   );
 }
 

@@ -40,7 +40,7 @@ function parseInventory(text, file) {
   );
   const faults = alone.length > 0 ? alone : disagreements(nodes);
   if (faults.length > 0) {
-    throw new UsageError(`${file} is not an inventory. Mend these:\n  ${faults.join('\n  ')}`);
+    throw new UsageError(`${file} is not an inventory. Fix these:\n  ${faults.join('\n  ')}`);
   }
   return { nodes };
 }

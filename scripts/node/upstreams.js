@@ -41,7 +41,7 @@ async function presentLists({ nodes }, transport) {
   const away = answers.filter(({ status }) => status !== 0).map(({ node, printed }) => `${node.name}: ${printed}`);
   if (away.length === 0) return answers.map(({ node, output }) => ({ node, list: `${output}\n` }));
   throw new UsageError(
-    `nothing was changed. Mend these balancers or take them out of the inventory:\n  ${away.join('\n  ')}`,
+    `nothing was changed. Fix these balancers or take them out of the inventory:\n  ${away.join('\n  ')}`,
   );
 }
 

@@ -3,6 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { makeCertificate } = require('../../scripts/lib/certificate');
 const { blocksOf } = require('../../scripts/provision/proof/runbook');
 const { read } = require('../docs/sources');
 const { writeStub } = require('../helpers/stub');
@@ -32,18 +33,54 @@ const type = (commands) =>
     encoding: 'utf8',
   });
 
-test('each renewal of the certificate can be undone, not the first alone', () => {
-  const certificate = path.join(folder, 'tls/fullchain.pem');
-  const put = (/** @type {string} */ text) => fs.writeFileSync(certificate, text);
-  program('systemctl', 'true');
-  fs.mkdirSync(path.dirname(certificate));
-  put('first');
-  for (const next of ['second', 'third']) {
-    type(block('certificate-renewal.md', 'cp -a'));
-    put(next);
-  }
-  type(block('certificate-renewal.md', 'tls.old /'));
-  expect(fs.readFileSync(certificate, 'utf8')).toBe('second');
+describe('a renewal of the certificate', () => {
+  const certificate = () => path.join(folder, 'tls/fullchain.pem');
+  const inForce = () => fs.readFileSync(certificate(), 'utf8');
+  const keep = () => type(`set +e\n${block('certificate-renewal.md', 'cp -a')}\ntrue`); // as a shell that goes on
+  const undo = () => type(block('certificate-renewal.md', 'tls.old /'));
+  /** @returns {string} the certificate of a new pair, which lies in its place */
+  const renew = () => {
+    const made = makeCertificate(folder);
+    if (!made) throw new Error('openssl is missing');
+    fs.renameSync(made.certFile, certificate());
+    fs.renameSync(made.keyFile, path.join(folder, 'tls/key.pem'));
+    return inForce();
+  };
+  beforeEach(() => {
+    program('systemctl', 'true');
+    fs.mkdirSync(path.join(folder, 'tls'));
+    renew();
+  });
+
+  test('can be undone each time, not the first alone', () => {
+    keep();
+    const second = renew();
+    keep();
+    renew();
+    undo();
+    expect(inForce()).toBe(second);
+  });
+
+  test('that was begun twice, with half of the new pair there, is undone to the old one', () => {
+    const good = inForce();
+    keep();
+    const key = path.join(folder, 'tls/key.pem');
+    const old = fs.readFileSync(key);
+    renew();
+    fs.writeFileSync(key, old);
+    keep();
+    undo();
+    expect(inForce()).toBe(good);
+  });
+
+  test('is undone once, however often that is typed', () => {
+    const good = inForce();
+    keep();
+    renew();
+    undo();
+    undo();
+    expect(inForce()).toBe(good);
+  });
 });
 
 test('the shell of root remembers no password that is taken back', () => {
@@ -65,20 +102,66 @@ test('the table of the breaking point compares what its command prints', () => {
   expect(compared).toEqual(printed);
 });
 
-test('a new password reaches every cache, app node and replica of the inventory, the cache first', () => {
-  fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json'));
-  const reached = path.join(folder, 'reached');
-  const ssh = (/** @type {string} */ primary) =>
-    program('ssh', `[ "$1" != db-1 ] || { ${primary}; exit; }; echo "$1 $(cat)" >> ${reached}`);
-  ssh('echo A=1');
-  type(block('rotate-a-secret.md', 'ssh db-1'));
-  const lines = fs.readFileSync(reached, 'utf8').trim().split('\n');
-  expect(lines).toEqual(['cache-1', 'app-1', 'app-2', 'app-3', 'db-2'].map((name) => `${name} A=1`));
+describe('a new password', () => {
+  const reached = () => path.join(folder, 'reached');
+  const list = () => fs.readFileSync(reached(), 'utf8').trim().split('\n');
+  /** @param {string} primary by name @param {string} answer of it @param {string} [node] what any other does first */
+  const ssh = (primary, answer, node = 'true') =>
+    program('ssh', `[ "$1" != ${primary} ] || { ${answer}; exit; }; ${node}; echo "$1 $(cat)" >> ${reached()}`);
+  const rotate = () => type(`set +e\n${block('rotate-a-secret.md', 'for node')}\ntrue`); // as a shell that goes on
+  beforeEach(() => fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json')));
 
-  fs.rmSync(reached);
-  ssh('false');
-  type(`set +e\n${block('rotate-a-secret.md', 'ssh db-1')}\ntrue`); // as a shell that goes on
-  expect(fs.existsSync(reached)).toBe(false);
+  test('reaches every cache, app node and replica of the inventory, the cache first', () => {
+    ssh('db-1', 'echo A=1');
+    expect(rotate()).toBe('');
+    expect(list()).toEqual(['cache-1', 'app-1', 'app-2', 'app-3', 'db-2'].map((name) => `${name} A=1`));
+  });
+
+  test('is that of the database which takes writes, also after a promotion', () => {
+    const { nodes } = JSON.parse(read('scripts/inventory.example.json'));
+    const others = nodes.filter((/** @type {{ role: string }} */ { role }) => role !== 'db');
+    const pair = [
+      { name: 'db-1', role: 'db', replicaOf: 'db-2' },
+      { name: 'db-2', role: 'db' },
+    ];
+    fs.writeFileSync(path.join(folder, 'inventory.json'), JSON.stringify({ nodes: [...pair, ...others] }));
+    ssh('db-2', 'echo A=1');
+    rotate();
+    expect(list().at(-1)).toBe('db-1 A=1');
+  });
+
+  test('that a node did not get is told by its name, and the rest get it', () => {
+    ssh('db-1', 'echo A=1', '[ "$1" != app-2 ] || exit 255');
+    expect(rotate()).toBe('app-2 FAILED\n');
+    expect(list()).toHaveLength(4);
+  });
+
+  test('reaches nobody when the primary does not tell it', () => {
+    ssh('db-1', 'false');
+    rotate();
+    expect(fs.existsSync(reached())).toBe(false);
+  });
+
+  test('did not work where a new connection is refused, or Redis refuses it', () => {
+    program('catalog-node', 'echo app: 0 changes');
+    fs.writeFileSync(path.join(folder, 'worker.env'), 'ADMIN_HOST=127.0.0.1\nCATALOG_ADMIN_PORT=9030\n');
+    // As curl -f does: what a worker says that is not ready it does not print.
+    program('curl', `[ -e ${folder}/reloaded ] && cat ${folder}/ready`);
+    program('catalog-pm2', `[ "$*" = 'reload worker-3030' ] && touch ${folder}/reloaded`);
+    const worked = (/** @type {string} */ ready) => {
+      fs.writeFileSync(path.join(folder, 'ready'), ready);
+      return type(
+        `if (set -e\n${block('rotate-a-secret.md', 'readyz')}) > said; then echo yes; else echo no; fi`,
+      ).trim();
+    };
+    const parts = (/** @type {string} */ cache) => `{"ready":true,"database":"up","cache":"${cache}"}`;
+    expect([worked(parts('up')), worked(parts('off')), worked(parts('down')), worked('')]).toEqual([
+      'yes',
+      'yes',
+      'no',
+      'no',
+    ]);
+  });
 });
 
 test('every disk whose signs are looked at must have become emptier', () => {
