@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { stopOrphans } = require('./pm2');
-const { readOrNothing } = require('./proc');
+const { readOrNothing, workFolderOf } = require('./proc');
 const { carriesMark, isAlive, otherPids, stopPid } = require('./process');
 
 /** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
@@ -20,7 +20,10 @@ const partGraceMs = 30_000;
 const graceMs = 15_000;
 /** What is stopped may be starting something at that moment. */
 const rounds = 3;
-/** They write their title over their environment; it names a file of their folder. */
+/**
+ * They write their title over their environment; it names a file of their folder, but Valkey's only its socket, which of a deep
+ * folder lies elsewhere: it works in the folder.
+ */
 const titled = /^(nginx|valkey-server|postgres)\n?$/;
 
 /**
@@ -31,9 +34,11 @@ const titled = /^(nginx|valkey-server|postgres)\n?$/;
  */
 function startedWith(name, dir) {
   const folder = Buffer.from(dir).toString('latin1');
+  const real = fs.existsSync(dir) ? fs.realpathSync(dir) : dir;
   const ours = (/** @type {number} */ pid) =>
     `\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`) ||
-    (titled.test(readOrNothing(`/proc/${pid}/comm`)) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`));
+    (titled.test(readOrNothing(`/proc/${pid}/comm`)) &&
+      (readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`) || workFolderOf(pid).startsWith(`${real}/`)));
   return otherPids().filter((pid) => isAlive(pid) && ours(pid));
 }
 

@@ -81,14 +81,17 @@ function descriptorsOf(pid) {
   }
 }
 
-/** @param {string} descriptor @returns {string[]} none when it was closed meanwhile */
-function nameOf(descriptor) {
+/** @param {string} link @returns {string[]} what it leads to; none when it has just gone, or is another account's */
+function nameOf(link) {
   try {
-    return [fs.readlinkSync(descriptor)];
+    return [fs.readlinkSync(link)];
   } catch {
     return [];
   }
 }
+
+/** @param {number} pid @returns {string} where it works, links followed; empty when it has just ended, or is another account's */
+const workFolderOf = (pid) => nameOf(`/proc/${pid}/cwd`)[0] ?? '';
 
 /**
  * @returns {{ local: string, inode: string }[]} sockets on which TCP connections are taken; `local` hexadecimal, the bytes of
@@ -114,4 +117,5 @@ module.exports = {
   ticksPerSecond,
   peakResidentMb,
   residentMb,
+  workFolderOf,
 };

@@ -10,6 +10,7 @@ const { takeLock, withInstallLock } = require('../../scripts/lib/lock');
 const { startPostgres } = require('../../scripts/lib/postgres');
 const { carriesMark, isAlive, waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
+const { startValkey } = require('../../scripts/lib/valkey');
 const { unless } = require('../helpers/skip');
 const { writeStub } = require('../helpers/stub');
 
@@ -33,6 +34,12 @@ test('what was started with a variable is stopped, and nobody who merely stands 
   await ours.ended;
   expect([theirs.pid, visitor.pid].map(isAlive)).toEqual([true, true]);
   for (const { pid } of [theirs, visitor]) process.kill(pid, 'SIGKILL');
+});
+
+test('a Valkey whose folder is too deep for its socket is stopped too', async () => {
+  const { exited } = await startValkey({ dir: path.join(dir, 'deep'.repeat(20), '1000') });
+  expect(await stopStartedWith('TEST_PLACE', path.join(dir, 'deep'.repeat(20)))).toBe(1);
+  await exited;
 });
 
 test('a folder is not found in one whose name begins like it', async () => {
