@@ -57,10 +57,9 @@ Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
 
 Needs taskset and wrk (Debian: util-linux, wrk); the Go peer is measured where Go is installed.
 Writes results/bench.json, bench.md and bench.svg. Ends with status 1 when a bar is missed or has regressed, 2 when
-something could not be measured.
-`;
+something could not be measured.`;
 
-/** @typedef {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} Options */
+/** @typedef {{ products: number, rounds: number, seconds: number }} Options */
 
 /** @param {string} older @returns {number} exit status */
 function runCompare(older) {
@@ -85,7 +84,7 @@ async function runParts(names, options) {
     if (interrupted.aborted) break;
     const stolen = watchStolen();
     try {
-      const part = withErrors(await parts[name](options));
+      const part = withErrors(await parts[name]({ ...options, say: (line) => console.error(`${name}: ${line}`) }));
       const run = { ...options, date: new Date(), stolenPercent: stolen() };
       const report = writeReport(part, run);
       text = report.text;
@@ -105,10 +104,9 @@ async function runParts(names, options) {
   return exitStatus(missed, unmeasured);
 }
 
-/** @param {string[]} words @returns {Promise<number | void>} exit status */
-async function main(words) {
+/** @returns {Promise<number | void>} exit status */
+async function main() {
   const { values, positionals } = parseWords('npm run bench', {
-    args: words,
     allowPositionals: true,
     options: {
       products: { type: 'string', default: String(defaults.products) },
@@ -117,7 +115,7 @@ async function main(words) {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return void process.stdout.write(help);
+  if (values.help) return void console.log(help);
   const [command, ...rest] = positionals;
   if (command === 'compare') return runCompare(rest[0] && fromCaller(rest[0]));
   if (command === 'readme') return publish(latest);
@@ -139,7 +137,6 @@ async function main(words) {
       products: wholeNumber('products', values.products, 100_000_000),
       rounds: wholeNumber('rounds', values.rounds, 1000),
       seconds: wholeNumber('seconds', values.seconds, 3600),
-      say: (line) => console.error(line),
     });
   } finally {
     await stopStartedWith(stateVariable, datasets); // what a part was still starting when it failed
@@ -153,4 +150,4 @@ untilSignal().addEventListener('abort', () => {
   interrupt();
 });
 
-exitWith(main(process.argv.slice(2)), { failed: 2 });
+exitWith(main(), { failed: 2 });

@@ -97,9 +97,7 @@ async function cold({ products, rounds, seconds, say }) {
     ]),
   );
   contestants['pgbench, styles'] = () => pgbench(dataset, seconds);
-  const results = await interleave(contestants, rounds, (name, round) =>
-    say(`cold: ${name}, round ${round} of ${rounds}`),
-  );
+  const results = await interleave(contestants, rounds, say);
   const part = report(results);
   part.bars.push(memoryBar([servers['one worker, styles'].server]));
   return part;

@@ -50,9 +50,7 @@ async function compression({ products, rounds, seconds, say }) {
   };
   // The first request of each body compresses it.
   await wrk({ port: worker.port, paths, seconds, headers: gzip });
-  const results = await interleave(contestants, rounds, (name, round) =>
-    say(`compression: ${name}, round ${round} of ${rounds}`),
-  );
+  const results = await interleave(contestants, rounds, say);
   const rows = Object.entries(results).map(([what, runs]) => ({
     ...rowOf('styles', what, runs),
     cpuUs: median(runs.map(({ cpuUs }) => cpuUs)),

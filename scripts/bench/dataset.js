@@ -67,6 +67,13 @@ const idsOf = ({ postgres }) =>
     return /** @type {unknown[][]} */ (rows).map(([id]) => Number(id));
   });
 
+/** @param {string} dir @param {string} name @param {string[]} paths @returns {string} a file, one path a line */
+function pathsFile(dir, name, paths) {
+  const file = path.join(dir, `${name}.paths`);
+  fs.writeFileSync(file, `${paths.join('\n')}\n`);
+  return file;
+}
+
 /**
  * Paths for the load generator, random ids over the whole set.
  * @param {Dataset} dataset
@@ -81,10 +88,8 @@ async function writePaths({ dir, postgres }, { count, tails, name }) {
     const results = /** @type {any} */ (await client.query(sql));
     return /** @type {{ id: number }[]} */ (results[1].rows).map(({ id }) => id);
   });
-  const file = path.join(dir, `${name}.paths`);
-  const lines = ids.map((id, index) => `/products/${id}${tails[index % tails.length]}`);
-  fs.writeFileSync(file, `${lines.join('\n')}\n`);
-  return file;
+  const paths = ids.map((id, index) => `/products/${id}${tails[index % tails.length]}`);
+  return pathsFile(dir, name, paths);
 }
 
-module.exports = { openDataset, dataOf, idsOf, datasets, writePaths };
+module.exports = { openDataset, dataOf, idsOf, datasets, pathsFile, writePaths };

@@ -98,8 +98,8 @@ async function measureOnce(dataset, { settings, paths, rounds, seconds, say }) {
       return { seeing: own, blind: beside };
     };
     const contestants = Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, () => both(pair)]));
-    await interleave(contestants, 1, (name) => say(`warming up ${name}`)); // fills caches and pools
-    return await interleave(contestants, rounds, (name, round) => say(`${name}, round ${round} of ${rounds}`));
+    await interleave(contestants, 1, (line) => say(`warming up: ${line}`)); // fills caches and pools
+    return await interleave(contestants, rounds, say);
   } finally {
     await stop();
   }
@@ -133,7 +133,7 @@ async function eyes({ products, rounds, seconds, say }) {
           paths,
           rounds,
           seconds,
-          say: (line) => say(`eyes ${route}, start ${start} of ${starts}: ${line}`),
+          say: (line) => say(`${route}, start ${start} of ${starts}: ${line}`),
         });
         for (const [name, pairs] of Object.entries(once)) (results[name] ??= []).push(...pairs);
         const [first, ...later] = once[allEyes].map(({ seeing }) => seeing.memoryMb);

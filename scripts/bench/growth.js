@@ -32,9 +32,7 @@ async function growth({ products, rounds, seconds, say }) {
     contestants[`${count} products, one worker`] = () => wrk({ port: worker.port, paths, seconds });
     contestants[`${count} products, pgbench`] = () => pgbench(dataset, seconds);
   }
-  const results = await interleave(contestants, rounds, (name, round) =>
-    say(`growth: ${name}, round ${round} of ${rounds}`),
-  );
+  const results = await interleave(contestants, rounds, say);
   const rows = Object.entries(results).map(([what, runs]) => rowOf('styles', what, runs));
   const workers = rows.filter(({ what }) => what.endsWith('one worker'));
   const [smallest, largest] = [workers[0], workers[workers.length - 1]];

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { startConstant, startWorker } = require('./contestants');
 const { startBareCacheNginx, startOurNginx, startStaticNginx } = require('./nginxes');
-const { openDataset, writePaths } = require('./dataset');
+const { openDataset, pathsFile, writePaths } = require('./dataset');
 const { interleave } = require('./statistics');
 const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
@@ -27,10 +27,8 @@ async function pathsOf(dataset, route) {
   if (route !== 'list') {
     return writePaths(dataset, { count: hotIds, tails: [routes[route]], name: `hot-${route}` });
   }
-  const file = path.join(dataset.dir, 'hot-list.paths');
   const pages = Array.from({ length: hotIds }, (_, index) => `/products?page=${index + 1}&count=5`);
-  fs.writeFileSync(file, `${pages.join('\n')}\n`);
-  return file;
+  return pathsFile(dataset.dir, 'hot-list', pages);
 }
 
 /** @param {Contestant} worker @param {string} paths @returns {Promise<Map<string, Buffer>>} path → body */
@@ -57,9 +55,7 @@ async function startStatic(dir, bodies) {
     fs.writeFileSync(path.join(files, `${index}.json`), body);
     return `/${index}.json`;
   });
-  const paths = path.join(dir, 'static.paths');
-  fs.writeFileSync(paths, `${names.join('\n')}\n`);
-  return { server: await startStaticNginx({ dir, files }), paths };
+  return { server: await startStaticNginx({ dir, files }), paths: pathsFile(dir, 'static', names) };
 }
 
 /**
@@ -95,7 +91,7 @@ async function measureRoute(dataset, route, { rounds, seconds, say }) {
       ]),
     ),
     rounds,
-    (name, round) => say(`hot ${route}: ${name}, round ${round} of ${rounds}`),
+    (line) => say(`${route}: ${line}`),
   );
   const memory = memoryBar([worker], route);
   await Promise.all(Object.values(servers).map(({ server }) => server.stop()));

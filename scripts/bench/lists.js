@@ -75,10 +75,8 @@ async function lists({ products, rounds, seconds, say }) {
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
   const { worker, contestants } = await startAll(dataset, ids.length, seconds);
-  const results = await interleave(contestants, rounds, (name, round) =>
-    say(`lists: ${name}, round ${round} of ${rounds}`),
-  );
-  say(`lists: ${checkedPages} pages against the order of ids, then again after deletes`);
+  const results = await interleave(contestants, rounds, say);
+  say(`${checkedPages} pages against the order of ids, then again after deletes`);
   const wrong = await checkPages(worker, ids, checkedPages);
   let wrongAfterDeletes = NaN;
   await withoutSome(dataset, async () => {

@@ -9,12 +9,15 @@ const { loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
 const { measureFloor } = require('./floor');
-const { watchDisk } = require('./disk-usage');
-const { watchMemory } = require('./process-tree');
+const { memoryOf, usedMb, watchPeak } = require('./peaks');
 const { interrupted, register } = require('./running');
 const { dataOf } = require('./dataset');
 
 const bars = { normalisedOverFloor: 0.9, servedOverFloor: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
+/** A loader's buffers live for seconds; 4 samples a second see every step without a cost of their own. */
+const memoryEveryMs = 250;
+/** Tables grow by 100 MB a second; a thousand files are counted in 10 ms. */
+const diskEveryMs = 1000;
 
 /**
  * Runs a loader command and watches the memory of all its processes.
@@ -30,10 +33,10 @@ async function runLoader([program, ...args], dsn) {
   let output = '';
   // Progress and the time of each step stand in the error stream; the tables for a person in the other.
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
-  const memory = watchMemory(/** @type {number} */ (child.pid));
+  const stopMemory = watchPeak(() => memoryOf(/** @type {number} */ (child.pid)), memoryEveryMs);
   const startedMs = performance.now();
   let pssMb = 0;
-  const [code] = await once(child, 'close').finally(() => (pssMb = memory.stop()));
+  const [code] = await once(child, 'close').finally(() => (pssMb = stopMemory()));
   const seconds = (performance.now() - startedMs) / 1000;
   if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
   return { seconds, pssMb, steps: stepSeconds(output) };
@@ -66,12 +69,13 @@ const freshLoad = (data, options) =>
   onFreshServer(async (postgres, dir) => {
     await runLoader(prepareCatalog(), postgres.dsn('loader'));
     const command = loadCatalog(data, path.join(dir, 'rejects'));
-    const tables = watchDisk(path.join(dir, 'pgdata', 'base'));
-    const wal = watchDisk(path.join(dir, 'pgdata', 'pg_wal'));
+    const [stopTables, stopWal] = ['base', 'pg_wal'].map((name) =>
+      watchPeak(() => usedMb(path.join(dir, 'pgdata', name)), diskEveryMs),
+    );
     let sizes = { tablesMb: 0, walMb: 0 };
     // Of a load that fails too: they would look into a folder that is gone, which ends all of bench.
     const loaded = await runLoader([...command, ...options], postgres.dsn('loader')).finally(() => {
-      sizes = { tablesMb: tables.stop(), walMb: wal.stop() };
+      sizes = { tablesMb: stopTables(), walMb: stopWal() };
     });
     return { ...loaded, ...sizes };
   });
@@ -92,11 +96,11 @@ async function readOnce(data) {
 async function load({ products, say }) {
   const data = await dataOf(products);
   await readOnce(data);
-  say('load: psql');
+  say('psql');
   const floor = await onFreshServer((postgres) => measureFloor(postgres.superuserDsn('catalog'), data));
-  say('load: the loader with its default of two jobs');
+  say('the loader with its default of two jobs');
   const two = await freshLoad(data, []);
-  say('load: the loader with one job');
+  say('the loader with one job');
   const one = await freshLoad(data, ['--jobs', '1']);
   const floorSeconds = floor.copySeconds + floor.indexSeconds;
   const normalisedSeconds = two.steps.copy + two.steps.index;

@@ -18,7 +18,7 @@ async function limitedLoad(data, say) {
   try {
     limit = limitMemory(limitMb);
   } catch (error) {
-    say(`memory: no limited run: ${/** @type {Error} */ (error).message} (needs root and a writable cgroup)`);
+    say(`no limited run: ${/** @type {Error} */ (error).message} (needs root and a writable cgroup)`);
     return { memoryMb: NaN, killed: NaN };
   }
   try {
@@ -49,13 +49,13 @@ async function memory({ products, say }) {
     const data = await dataOf(count, { dirty });
     for (const jobs of ['2', '1']) {
       const what = `loader --jobs ${jobs}, ${count.toLocaleString('en-US')} products${dirty ? ', dirty' : ''}`;
-      say(`memory: ${what}`);
+      say(what);
       const { pssMb } = await freshLoad(data, ['--jobs', jobs, '--max-reject', '100']);
       peaks[jobs] = Math.max(peaks[jobs], pssMb);
       rows.push({ route: 'load', what, memoryMb: pssMb });
     }
   }
-  say(`memory: the loader and PostgreSQL under a limit of ${limitMb} MB`);
+  say(`the loader and PostgreSQL under a limit of ${limitMb} MB`);
   const { memoryMb, killed } = await limitedLoad(await dataOf(products), say);
   const what = 'loader and PostgreSQL in 1 GB, page cache included';
   rows.push({ route: 'load', what, memoryMb });

@@ -1,8 +1,7 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { createRandom } = require('../generate/random');
 const { shuffled } = require('../lib/shuffled');
+const { pathsFile } = require('./dataset');
 const { zipf } = require('./zipf');
 
 /** Of seven reads: what a shopper's page views ask for. */
@@ -37,12 +36,10 @@ function mixPaths(ids, { count = requestCount, seed = 1 } = {}) {
  * @returns {{ search: string, confirm: string }} files, one path a line
  */
 function writeMix({ dir }, ids) {
-  const write = (/** @type {string} */ name, /** @type {number} */ seed) => {
-    const file = path.join(dir, `mix-${name}.paths`);
-    fs.writeFileSync(file, `${mixPaths(ids, { seed }).join('\n')}\n`);
-    return file;
+  return {
+    search: pathsFile(dir, 'mix-search', mixPaths(ids, { seed: 1 })),
+    confirm: pathsFile(dir, 'mix-confirm', mixPaths(ids, { seed: 2 })),
   };
-  return { search: write('search', 1), confirm: write('confirm', 2) };
 }
 
 module.exports = { mixPaths, writeMix };

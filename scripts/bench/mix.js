@@ -38,7 +38,7 @@ async function rateOf({ search, confirm }, { rounds, seconds, say }) {
   };
   const probed = async (/** @type {number} */ rate) => {
     const result = await load(rate);
-    say(`mix: ${name}, ${rate}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
+    say(`${name}, ${rate}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
     return isGood(result);
   };
   // One lucky probe is no rate: it has to hold for all rounds, with requests that nobody has sent before: a faster side has
@@ -48,7 +48,7 @@ async function rateOf({ search, confirm }, { rounds, seconds, say }) {
     /** @type {{ p99Ms: number, errors: number }[]} */
     const held = [];
     while (held.length < rounds && held.every(isGood)) held.push(await load(rate, confirm));
-    if (!held.every(isGood)) say(`mix: ${name}, ${rate}/s does not hold`);
+    if (!held.every(isGood)) say(`${name}, ${rate}/s does not hold`);
     return { rate, ok: held.every(isGood), figures: held.map((one) => ({ rps: rate, ...one })) };
   };
   const { held } = await findBreakpoint({

@@ -1,9 +1,8 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
 const { waitUntil } = require('../lib/process');
 const { createRandom } = require('../generate/random');
+const { pathsFile } = require('./dataset');
 /** @import { Contestant } from './contestants' */
 
 const mostRows = 100;
@@ -27,13 +26,11 @@ function randomPage(below, from, to) {
  */
 function writePages({ dir }, from, to) {
   const below = createRandom(from + 1);
-  const file = path.join(dir, `pages-${from}-${to}.paths`);
-  const lines = Array.from({ length: pathCount }, () => {
+  const paths = Array.from({ length: pathCount }, () => {
     const { page, count } = randomPage(below, from, to);
     return `/products?page=${page}&count=${count}`;
   });
-  fs.writeFileSync(file, `${lines.join('\n')}\n`);
-  return file;
+  return pathsFile(dir, `pages-${from}-${to}`, paths);
 }
 
 /** @param {Contestant} server @param {number} page @param {number} count @returns {Promise<number[]>} */

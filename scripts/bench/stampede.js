@@ -99,7 +99,7 @@ async function stampede({ products, rounds, say }) {
   /** @type {import('./bars').Part} */
   const part = { name: 'stampede', rows: [], bars: [] };
   for (const [route, target] of Object.entries(routes)) {
-    say(`stampede: ${route}, ${callers} callers`);
+    say(`${route}, ${callers} callers`);
     const targets = Array.from({ length: rounds * 2 }, (_, index) => target(index));
     const alone = await worstOf(lonely, [lonely], targets.slice(0, rounds));
     const both = await worstOf(nginx, workers, targets.slice(rounds));

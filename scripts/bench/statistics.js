@@ -12,7 +12,7 @@ function median(values) {
  * @template T
  * @param {Record<string, () => Promise<T>>} contestants
  * @param {number} rounds
- * @param {(name: string, round: number) => void} say
+ * @param {(line: string) => void} say
  * @returns {Promise<Record<string, T[]>>}
  */
 async function interleave(contestants, rounds, say) {
@@ -20,7 +20,7 @@ async function interleave(contestants, rounds, say) {
   const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, measure] of Object.entries(contestants)) {
-      say(name, round);
+      say(`${name}, round ${round} of ${rounds}`);
       results[name].push(await measure());
     }
   }

@@ -6,7 +6,7 @@ const { shuffled } = require('../lib/shuffled');
 const { startOurs } = require('./mix');
 const { startStaticNginx } = require('./nginxes');
 const { LoadGenerator } = require('./load-generator');
-const { idsOf, openDataset } = require('./dataset');
+const { idsOf, openDataset, pathsFile } = require('./dataset');
 const { watchStolen } = require('./resources');
 const { wrk } = require('./wrk');
 /** @import { Dataset } from './dataset' */
@@ -43,11 +43,7 @@ function halfOf(route, ids, half) {
 }
 
 /** @param {Dataset} dataset @param {number[]} ids @param {string} route @param {0 | 1} half @returns {string} a file of paths */
-function writeHalf({ dir }, ids, route, half) {
-  const file = path.join(dir, `steady-${route}-${half}.paths`);
-  fs.writeFileSync(file, `${halfOf(route, ids, half).join('\n')}\n`);
-  return file;
-}
+const writeHalf = ({ dir }, ids, route, half) => pathsFile(dir, `steady-${route}-${half}`, halfOf(route, ids, half));
 
 /**
  * An nginx with one file, asked beside each route: what the machine itself does to a request at that time, on cores that the
@@ -58,8 +54,7 @@ async function startWitness({ dir }) {
   const files = path.join(dir, 'witness');
   fs.mkdirSync(files, { recursive: true });
   fs.writeFileSync(path.join(files, 'file.json'), '{}');
-  const paths = path.join(dir, 'witness.paths');
-  fs.writeFileSync(paths, '/file.json\n');
+  const paths = pathsFile(dir, 'witness', ['/file.json']);
   return new LoadGenerator('witness', await startStaticNginx({ dir, files }), paths);
 }
 
@@ -71,7 +66,7 @@ async function startWitness({ dir }) {
 async function quietestMinute(generator, beside, say) {
   const minutes = [];
   do {
-    say(`steady: ${generator.name}, ${rate}/s for ${seconds} s`);
+    say(`${generator.name}, ${rate}/s for ${seconds} s`);
     const stolen = watchStolen();
     const [own, seen] = await Promise.all([generator.load(rate, seconds), beside.load(witness.rate, seconds)]);
     minutes.push({ own, seen, stolenPercent: stolen() });

@@ -1,6 +1,6 @@
 'use strict';
 
-/** Folders that are watched. @type {Set<string>} */
+/** What is watched: memory and folders. @type {Set<() => number>} */
 const mockWatched = new Set();
 let mockLimited = false;
 let mockKilled = 0;
@@ -13,10 +13,10 @@ jest.mock('../../scripts/lib/commands', () => ({
   prepareCatalog: () => [process.execPath, '--eval', ''],
   loadCatalog: () => [process.execPath, '--eval', `process.exitCode = ${Number(mockLimited)}`, '--'],
 }));
-jest.mock('../../scripts/bench/disk-usage', () => ({
-  watchDisk(/** @type {string} */ folder) {
-    mockWatched.add(folder);
-    return { stop: () => Number(mockWatched.delete(folder)) };
+jest.mock('../../scripts/bench/peaks', () => ({
+  watchPeak(/** @type {() => number} */ look) {
+    mockWatched.add(look);
+    return () => Number(mockWatched.delete(look));
   },
 }));
 jest.mock('../../scripts/bench/dataset', () => ({ dataOf: async () => 'data' }));
