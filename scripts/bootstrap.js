@@ -12,32 +12,15 @@ const { root, runtimeDir } = require('./lib/runtime');
  * them may be required here. Installs what is missing, then hands over to Node 24.
  */
 
-/** Which of them need the test and lint tools as well. */
-const commands = {
-  start: false,
-  status: false,
-  load: false,
-  etl: false,
-  generate: false,
-  bench: false,
-  k6: false,
-  node: false,
-  deploy: false,
-  promote: false,
-  cluster: false,
-  monitor: false,
-  profile: false,
-  'provision-test': false,
-  test: true,
-  check: true,
-  faults: true, // the fuzzer is among the test tools
-};
+const commands = [
+  ...['start', 'status', 'load', 'etl', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
+  ...['monitor', 'profile', 'provision-test', 'test', 'check', 'faults'],
+];
+/** They need the test and lint tools as well: the fuzzer of faults is among them. */
+const withTools = ['test', 'check', 'faults'];
 
 /** @param {string} line */
 const say = (line) => console.error(`setup: ${line}`);
-
-/** @param {string | undefined} command @returns {command is keyof typeof commands} */
-const isCommand = (command) => command !== undefined && Object.hasOwn(commands, command);
 
 /** @param {string} folder */
 function requireWritable(folder) {
@@ -52,17 +35,17 @@ function requireWritable(folder) {
 }
 
 /**
- * @param {boolean} withTools
+ * @param {boolean} tools
  * @returns {Promise<string>} Node 24
  */
-async function install(withTools) {
-  const wanted = () => [ensureVenv(withTools), ensureNodeModules()];
+async function install(tools) {
+  const wanted = () => [ensureVenv(tools), ensureNodeModules()];
   if (wanted().some(Boolean)) {
     requireWritable(root);
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
     await withInstallLock(runtimeDir, say, async () => {
-      for (const step of [() => ensureVenv(withTools), () => ensureNodeModules()]) {
+      for (const step of [() => ensureVenv(tools), () => ensureNodeModules()]) {
         const missing = step(); // asked again: another start may have done it while we waited
         if (missing) await missing(say);
       }
@@ -90,10 +73,8 @@ function handOver(node, words) {
 
 async function main() {
   const [command, ...words] = process.argv.slice(2);
-  if (!isCommand(command)) {
-    throw new Error(`usage: node scripts/bootstrap.js ${Object.keys(commands).join('|')} [options]`);
-  }
-  const node = await install(commands[command]);
+  if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
+  const node = await install(withTools.includes(command));
   const program = command === 'generate' ? 'generate' : `${command}.js`;
   return handOver(node, [path.join(__dirname, program), ...words]);
 }
@@ -102,7 +83,8 @@ main().then(
   (status) => process.exit(status),
   (error) => {
     console.error(error.message);
-    const interruptedStatus = process.argv[2] === 'start' ? 0 : 130; // Ctrl-C is how a stack ends, of the others it is no success
+    // Ctrl-C is the normal end of a stack, but no success for any other command
+    const interruptedStatus = process.argv[2] === 'start' ? 0 : 130;
     process.exit(error instanceof Interrupted ? interruptedStatus : 1);
   },
 );

@@ -9,12 +9,10 @@ Runs eslint, prettier, tsc, ruff, mypy and shellcheck, all of them even when one
 
   --help   this text`;
 
-/** Runs every check even after one failed: a person mends them in one go. @returns {Promise<number>} */
+/** Runs every check even after one failed: a person mends them in one go. @returns {Promise<number | void>} exit status */
 async function main() {
-  if (parseWords('npm run check', { options: { help: { type: 'boolean' } } }).values.help) {
-    console.log(help);
-    return 0;
-  }
+  const { values } = parseWords('npm run check', { options: { help: { type: 'boolean' } } });
+  if (values.help) return void console.log(help);
   const signal = untilSignal();
   const failed = [];
   for (const { name, command } of checks()) {

@@ -37,7 +37,7 @@ async function status() {
   return late === 0 ? 0 : 1;
 }
 
-/** @returns {Promise<number>} exit status */
+/** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run cluster', {
     allowPositionals: true,
@@ -49,10 +49,7 @@ async function main() {
     },
   });
   const [action, ...names] = positionals;
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+  if (values.help) return void console.log(help);
   if (action === 'up') {
     const sizes = {
       nodes: wholeNumber('nodes', values.nodes, 9),

@@ -11,7 +11,7 @@ Runs a command of the loader on the running stack: unswap, verify, status, or a 
   --state DIR   folder of the running stack, also of rejected rows (default .state of the clone)
   --help        this text; COMMAND --help: the options of a command`;
 
-/** @returns {Promise<number>} exit status of the loader */
+/** @returns {Promise<number | void>} exit status of the loader */
 async function main() {
   const typed = process.argv.slice(2);
   const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
@@ -19,10 +19,7 @@ async function main() {
     args: typed.slice(0, own),
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+  if (values.help) return void console.log(help);
   const words = typed.slice(own);
   if (words.length === 0) throw new UsageError(help);
   const state = describeState(stateFolder(values.state));

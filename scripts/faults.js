@@ -35,8 +35,7 @@ Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products
   --help          this text
 
 Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed, else
-with 2 when a fault could not be made or measured here.
-`;
+with 2 when a fault could not be made or measured here.`;
 
 /** @param {string[]} names @returns {import('./faults/run').Fault[]} */
 function chosen(names) {
@@ -82,10 +81,9 @@ function stopAtSignal(dir) {
   });
 }
 
-/** @param {string[]} words @returns {Promise<number>} exit status */
-async function main(words) {
+/** @returns {Promise<number | void>} exit status */
+async function main() {
   const { values, positionals } = parseWords('npm run faults', {
-    args: words,
     allowPositionals: true,
     options: {
       short: { type: 'boolean', default: false },
@@ -99,16 +97,10 @@ async function main(words) {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+  if (values.help) return void console.log(help);
   const soaking = positionals[0] === 'soak';
   const faults = soaking ? [] : chosen(positionals);
-  if (values.list) {
-    faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
-    return 0;
-  }
+  if (values.list) return faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
   const minutes = wholeNumber('minutes', values.minutes, longestMinutes);
   const everyMinutes = wholeNumber('every', values.every, longestMinutes);
   const dir = stateFolder(values.state, { fallback: '.state-faults' });
@@ -139,6 +131,6 @@ async function main(words) {
 }
 
 exitWith(
-  main(process.argv.slice(2)).finally(() => stopping),
+  main().finally(() => stopping),
   { failed: 2 },
 );

@@ -7,17 +7,13 @@ const { helpText, parseOptions } = require('./k6/options');
 const { readRun, writeRun } = require('./k6/results');
 const { runTest } = require('./k6/runs');
 
-/** @param {string[]} words @returns {Promise<number>} exit status */
+/** @param {string[]} words @returns {Promise<number | void>} exit status */
 async function main(words) {
   const options = parseOptions(words);
-  if ('help' in options) {
-    console.log(helpText());
-    return 0;
-  }
+  if ('help' in options) return void console.log(helpText());
   if ('compare' in options) {
     const [a, b] = options.compare.map(readRun);
-    process.stdout.write(compare(a, b));
-    return 0;
+    return void process.stdout.write(compare(a, b));
   }
   const { run, recording } = await runTest(options, { stream: process.stderr, signal: untilSignal() });
   const { folder, text } = writeRun(run, recording);

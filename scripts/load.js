@@ -1,5 +1,5 @@
 'use strict';
-const { fingerprint, rememberLoaded, servedLoad } = require('./lib/catalog');
+const { describeFiles, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
@@ -12,22 +12,19 @@ Loads the six CSVs of DIR into the running stack and swaps; what is served meanw
   --state DIR   folder of the running stack (default .state of the clone)
   --help        this text`;
 
-/** @returns {Promise<number>} exit status */
+/** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run load', {
     allowPositionals: true,
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
   const [dir, ...more] = positionals;
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+  if (values.help) return void console.log(help);
   if (!dir) throw new UsageError(help);
   const data = fromCaller(dir);
   const state = describeState(stateFolder(values.state));
   const { loaderDsn } = runningStack(state.dir);
-  const wanted = fingerprint(data);
+  const wanted = describeFiles(data);
   const before = await servedLoad(loaderDsn);
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
     ...fromCallersFolder(loaderDsn),

@@ -19,10 +19,8 @@ and the pages that need a fleet are followed over ssh, from an administrator's m
   --state DIR    folder of the machines and of what they download (default .state-provision)
   --help`;
 
-/** @param {string[]} words */
-function parse(words) {
+function parse() {
   const { values } = parseWords('npm run provision:test', {
-    args: words,
     options: {
       suite: { type: 'string', default: 'bookworm' },
       role: { type: 'string', multiple: true, default: roles },
@@ -39,8 +37,8 @@ function parse(words) {
 }
 
 async function main() {
-  const { suite, role, state, help: wantsHelp } = parse(process.argv.slice(2));
-  if (wantsHelp) return console.log(help);
+  const { suite, role, state, help: wantsHelp } = parse();
+  if (wantsHelp) return void console.log(help);
   requireTools(suite);
   const cache = path.join(state, 'cache', suite);
   /** @type {Record<string, Machine>} */

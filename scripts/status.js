@@ -30,15 +30,12 @@ function partsOf(body) {
   return { fault, more: `database ${database}, cache ${cache}, version ${version}` };
 }
 
-/** Tells how each part of a stack is. @returns {Promise<number>} 0 when all of them answer */
+/** Tells how each part of a stack is. @returns {Promise<number | void>} 0 when all of them answer */
 async function main() {
   const { values } = parseWords('npm run status', {
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+  if (values.help) return void console.log(help);
   const { url, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
   const results = [await answer('public', `${url}/products?count=1`)];
   for (const [index, port] of adminPorts.entries()) {

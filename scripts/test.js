@@ -91,11 +91,9 @@ Runs every test against servers that it starts on free ports, and stops.
   -t TITLE     and other options of Jest
   --help       this text`;
 
+/** @returns {Promise<number | void>} exit status */
 async function main() {
-  if (process.argv.includes('--help')) {
-    console.log(help);
-    return 0;
-  }
+  if (process.argv.includes('--help')) return void console.log(help);
   const wanted = share(process.argv.slice(2));
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it

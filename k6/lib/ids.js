@@ -5,7 +5,7 @@ const windows = 1000;
 const windowRows = 100;
 
 /** Asked at a time while reading: enough to be quick, too few to trouble a small server. */
-const together = 10;
+const batchSize = 10;
 
 /** One draw in ten is from the last tenth, where a server that counts its way to a row is slowest. */
 const lastTenth = 0.9;
@@ -72,8 +72,8 @@ function readCatalog() {
   const runs = [];
   const paths = windowPages(rows).map((page) => listPath(page, windowRows));
   let last = NaN;
-  for (let at = 0; at < paths.length; at += together) {
-    for (const { body } of getAll(paths.slice(at, at + together))) {
+  for (let at = 0; at < paths.length; at += batchSize) {
+    for (const { body } of getAll(paths.slice(at, at + batchSize))) {
       // Not JSON.parse: 40 MB of products, of which only the ids matter. A quote in a text is escaped.
       for (const [, text] of body.matchAll(/\{"id":(\d+),/g)) {
         const id = Number(text);

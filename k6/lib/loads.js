@@ -27,7 +27,7 @@ const pauseSeconds = 1;
 /** @param {string} text `90s`, `5m` or `2h` @returns {number} seconds */
 export function secondsOf(text) {
   const [, number, unit] = /^(\d+)(s|m|h)$/.exec(text) ?? [];
-  if (!unit) throw new Error(`${text} is no duration: write 90s, 5m or 2h`);
+  if (!unit) throw new Error(`${text} is not a duration: write 90s, 5m or 2h`);
   return Number(number) * { s: 1, m: 60, h: 3600 }[unit];
 }
 

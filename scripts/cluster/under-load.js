@@ -15,8 +15,7 @@ const longestMs = 900_000;
  * @property {number} failed
  * @property {number} refused with 503, of the failed ones
  * @property {number} unsent that should have been sent: the load itself was too slow
- * @property {number} p50 milliseconds, as p99 and max
- * @property {number} p99
+ * @property {number} p99 milliseconds, as max
  * @property {number} max
  * @property {number} slow of more than 300 ms
  * @property {string[]} failures

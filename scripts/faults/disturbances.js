@@ -22,15 +22,15 @@ const disturbances = [
     name: 'Redis killed',
     seconds: 10,
     losesRedis: true,
-    inject: (rig) => process.kill(rig.servers.valkeyPid, 'SIGKILL'),
+    inject: (rig) => process.kill(rig.servers.valkey.pid, 'SIGKILL'),
     heal: (rig) => rig.servers.startValkey(),
   },
   {
     name: 'Redis frozen',
     seconds: 10,
     losesRedis: true,
-    inject: (rig) => process.kill(rig.servers.valkeyPid, 'SIGSTOP'),
-    heal: (rig) => process.kill(rig.servers.valkeyPid, 'SIGCONT'),
+    inject: (rig) => process.kill(rig.servers.valkey.pid, 'SIGSTOP'),
+    heal: (rig) => process.kill(rig.servers.valkey.pid, 'SIGCONT'),
   },
   {
     name: 'Redis slow',
@@ -42,7 +42,7 @@ const disturbances = [
   {
     name: 'PostgreSQL restarted',
     seconds: 2,
-    inject: (rig) => rig.servers.stopPostgres('fast'),
+    inject: (rig) => rig.servers.postgres.stop('fast'),
     heal: (rig) => rig.servers.startPostgres(),
   },
   {

@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { machine } = require('../lib/machine');
+const { table } = require('../lib/markdown');
 const { root } = require('../lib/runtime');
 const { passed } = require('./run');
 
@@ -21,13 +22,12 @@ function mark({ pass, unmeasured }) {
   return pass ? 'pass' : 'FAIL';
 }
 
-/** @param {Kept} result @returns {string} rows of the table */
-function rows(result) {
+/** @param {Kept} result @returns {string[][]} rows of the table */
+function rowsOf(result) {
   const { id, title, done, checks, short, date, rate, products } = result;
   const run = `${short ? 'short, ' : ''}${rate}/s, ${products} products, ${date.slice(0, 16)}`;
-  const head = `| **${id}** | ${title}: ${done} | | ${run} | **${verdict(result)}** |`;
-  const each = checks.map((check) => `| | ${check.what} | ${check.bar} | ${check.measured} | ${mark(check)} |`);
-  return [head, ...each].join('\n');
+  const head = [`**${id}**`, `${title}: ${done}`, '', run, `**${verdict(result)}**`];
+  return [head, ...checks.map((check) => ['', check.what, check.bar, check.measured, mark(check)])];
 }
 
 /**
@@ -53,15 +53,6 @@ function writeReport(results, { date, short, rate, products, folder = path.join(
 
 /** @param {Kept[]} results */
 const text = (results) =>
-  [
-    '# Faults',
-    '',
-    machine(),
-    '',
-    '| id | what | bar | measured | |',
-    '| --- | --- | --- | --- | --- |',
-    ...results.map(rows),
-    '',
-  ].join('\n');
+  `# Faults\n\n${machine()}\n\n${table(['id', 'what', 'bar', 'measured', ''], results.flatMap(rowsOf))}\n`;
 
 module.exports = { writeReport };

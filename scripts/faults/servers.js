@@ -36,22 +36,15 @@ async function openServers({ dir, products }, opened) {
     data,
     proxies,
     loaderEnv,
-    redisSocket: valkey.socket,
     readTruth: () => readTruth(postgres.superuserDsn('catalog')),
     databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
-    superuserDsn: postgres.superuserDsn('catalog'),
-    socketDir: postgres.socketDir,
     get postgres() {
       return postgres;
     },
-    get postgresPid() {
-      return postgres.pid;
+    get valkey() {
+      return valkey;
     },
-    get valkeyPid() {
-      return valkey.pid;
-    },
-    stopPostgres: (/** @type {'fast' | 'immediate'} */ mode) => postgres.stop(mode),
     /** @param {Record<string, string>} [settings] of postgresql.conf */
     async startPostgres(settings) {
       postgres = await startPostgres({ dir, settings });

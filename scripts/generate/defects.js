@@ -92,19 +92,16 @@ function text({ columns, dirty }, column) {
 }
 
 /**
- * @param {Table} table @param {string} column @param {Outcome} outcome
+ * @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values
  * @returns {Defect[]}
  */
-function nulls({ columns, dirty }, column, outcome) {
-  const at = dirty.order.indexOf(columns.indexOf(column));
-  return ['null', 'NULL', ''].map((value) => field(outcome, at, () => value));
-}
-
-/** @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values */
 function written({ columns, dirty }, column, outcome, values) {
   const at = dirty.order.indexOf(columns.indexOf(column));
   return values.map((value) => field(outcome, at, () => value));
 }
+
+/** @param {Table} table @param {string} column @param {Outcome} outcome */
+const nulls = (table, column, outcome) => written(table, column, outcome, ['null', 'NULL', '']);
 
 /** @type {Record<string, (table: Table) => Defect[]>} */
 const ofTable = {

@@ -13,18 +13,15 @@ Usage: npm run generate -- OUT --products N [--seed S] [--dirty]
   --seed S        another number, another catalog (default 1)
   --dirty         with every fault that the loader repairs or rejects (at least 400 products;
                   below 1 % of each file from 10,000 on)
-  --help          this text
-`;
+  --help          this text`;
 /** Below it the faults are too close to each other to be judged apart. */
 const minDirtyProducts = 400;
 /** Sku ids stay well below 2147483647 with their gaps. */
 const maxProducts = 100_000_000;
 const maxSeed = 2 ** 32 - 1;
 
-/** @param {string[]} args */
-async function main(args) {
+async function main() {
   const { values, positionals } = parseWords('npm run generate', {
-    args,
     allowPositionals: true,
     options: {
       products: { type: 'string' },
@@ -33,7 +30,7 @@ async function main(args) {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return void process.stdout.write(help);
+  if (values.help) return void console.log(help);
   if (positionals.length !== 1) throw new UsageError('name one folder to write to');
   if (values.products === undefined) throw new UsageError('say how many products: --products N');
   const { dirty } = values;
@@ -41,7 +38,7 @@ async function main(args) {
   const least = dirty ? minDirtyProducts : 1;
   const products = wholeNumber('products', values.products, maxProducts, least);
   const seed = wholeNumber('seed', values.seed, maxSeed, 0);
-  const progress = createProgress('products', products);
+  const progress = createProgress(products);
   const manifest = await generate({ out, products, seed, dirty, onBlock: progress.update });
   const files = Object.values(manifest.files);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
@@ -49,4 +46,4 @@ async function main(args) {
   progress.end(`${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB in ${out}`);
 }
 
-exitWith(main(process.argv.slice(2)));
+exitWith(main());

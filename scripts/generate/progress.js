@@ -6,11 +6,10 @@ const lineEveryMs = 5000;
 
 /**
  * A bar on a terminal; elsewhere a plain line now and then, for logs.
- * @param {string} unit what is counted
- * @param {number} total
- * @param {NodeJS.WriteStream} [stream]
+ * @param {number} total products
  */
-function createProgress(unit, total, stream = process.stderr) {
+function createProgress(total) {
+  const stream = process.stderr;
   const startedMs = performance.now();
   let shownMs = startedMs;
   const seconds = () => ((performance.now() - startedMs) / 1000).toFixed(1);
@@ -20,7 +19,7 @@ function createProgress(unit, total, stream = process.stderr) {
     const nowMs = performance.now();
     if (nowMs - shownMs < (stream.isTTY ? barEveryMs : lineEveryMs)) return;
     shownMs = nowMs;
-    const size = `${done.toLocaleString('en-US')} ${unit}, ${(bytes / 1e6).toFixed(0)} MB, ${seconds()} s`;
+    const size = `${done.toLocaleString('en-US')} products, ${(bytes / 1e6).toFixed(0)} MB, ${seconds()} s`;
     const percent = Math.floor((done / total) * 100);
     const filled = Math.round((done / total) * barCharacters);
     const bar = '█'.repeat(filled).padEnd(barCharacters, '░');

@@ -3,10 +3,9 @@
 /** @typedef {'product' | 'styles' | 'photos' | 'skus' | 'features' | 'related'} TableName */
 
 /**
- * How an edition writes a file. `order` says which canonical column stands at each place.
+ * How an edition writes a file.
  * @typedef {object} Edition
  * @property {string} header without its line end; empty for none
- * @property {number[]} order
  * @property {string} [mark] what stands before everything
  * @property {string} [lineEnd]
  * @property {boolean} [endless] the last line has no line end
@@ -20,7 +19,7 @@
  * @property {TableName} [parent] whose id stands in the second column
  * @property {number} perProduct rows for each product, about
  * @property {Edition} clean
- * @property {Edition} dirty
+ * @property {Edition & { order: number[] }} dirty `order`: which canonical column stands at each place
  */
 
 const bom = '\uFEFF';
@@ -35,10 +34,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     file: 'product.csv',
     columns: ['id', 'name', 'slogan', 'description', 'category', 'default_price'],
     perProduct: 1,
-    clean: {
-      header: 'id, name, slogan, description, category, default_price',
-      order: inOrder(6),
-    },
+    clean: { header: 'id, name, slogan, description, category, default_price' },
     dirty: {
       header: 'id, name, slogan, description, category, default_price',
       order: inOrder(6),
@@ -51,10 +47,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     columns: ['id', 'productId', 'name', 'sale_price', 'original_price', 'default_style'],
     parent: 'product',
     perProduct: 1.96,
-    clean: {
-      header: 'id,productId,name,sale_price,original_price,default_style',
-      order: inOrder(6),
-    },
+    clean: { header: 'id,productId,name,sale_price,original_price,default_style' },
     dirty: {
       header: 'ID,Product_Id,NAME,SalePrice,original price,DEFAULT_STYLE',
       order: inOrder(6),
@@ -66,7 +59,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     columns: ['id', 'styleId', 'url', 'thumbnail_url'],
     parent: 'styles',
     perProduct: 5.66,
-    clean: { header: 'id, styleId, url, thumbnail_url', order: inOrder(4) },
+    clean: { header: 'id, styleId, url, thumbnail_url' },
     dirty: { header: 'id, styleId, url, thumbnail_url', order: inOrder(4), endless: true },
   },
   skus: {
@@ -75,7 +68,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     columns: ['id', 'styleId', 'size', 'quantity'],
     parent: 'styles',
     perProduct: 11.3,
-    clean: { header: 'id, styleId, size, quantity', order: inOrder(4) },
+    clean: { header: 'id, styleId, size, quantity' },
     dirty: { header: 'id, size, style_id, quantity', order: [0, 2, 1, 3], lineEnd: '\r\n' },
   },
   features: {
@@ -84,7 +77,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     columns: ['id', 'product_id', 'feature', 'value'],
     parent: 'product',
     perProduct: 2.22,
-    clean: { header: 'id,product_id,feature,value', order: inOrder(4) },
+    clean: { header: 'id,product_id,feature,value' },
     dirty: { header: '', order: inOrder(4), mark: bom },
   },
   related: {
@@ -93,7 +86,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     columns: ['id', 'current_product_id', 'related_product_id'],
     parent: 'product',
     perProduct: 4.51,
-    clean: { header: 'id,current_product_id,related_product_id', order: inOrder(3) },
+    clean: { header: 'id,current_product_id,related_product_id' },
     dirty: { header: 'id,related_product_id,current_product_id', order: [0, 2, 1] },
   },
 });

@@ -1,7 +1,6 @@
 'use strict';
-const path = require('node:path');
 const { stateFolder } = require('../lib/state');
-const { callerFolder, parseWords, UsageError } = require('../lib/command-line');
+const { fromCaller, parseWords, UsageError } = require('../lib/command-line');
 const { questionOf, tests } = require('./commands');
 
 const routes = ['list', 'product', 'styles', 'related'];
@@ -111,17 +110,16 @@ function requireMeaning(test, values) {
 
 /**
  * @param {string[]} words what follows `npm run k6 --`
- * @param {string} [cwd] where the person stands
  * @returns {{ help: true } | { compare: string[] } | Options}
  * @throws {UsageError}
  */
-function parseOptions(words, cwd = callerFolder()) {
+function parseOptions(words) {
   const { values, positionals } = valuesOf(words);
   const [named, ...rest] = positionals;
   if (values.help) return { help: true };
   if (named === 'compare') {
     if (rest.length !== 2) throw new UsageError('compare needs two folders of results/k6');
-    return { compare: rest.map((folder) => path.resolve(cwd, folder)) };
+    return { compare: rest.map(fromCaller) };
   }
   const test = requireMeaning(named, values);
   const variables = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds', P99_MS: 'budget' };
@@ -135,7 +133,7 @@ function parseOptions(words, cwd = callerFolder()) {
     env: Object.fromEntries(env),
     url: values.url?.replace(/\/$/, ''),
     metrics: values.metrics?.split(','),
-    state: stateFolder(values.state, { cwd }),
+    state: stateFolder(values.state),
     cores: values.cores,
   };
 }

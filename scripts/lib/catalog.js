@@ -22,7 +22,7 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
  * @param {string} dir
  * @throws {UsageError}
  */
-function fingerprint(dir) {
+function describeFiles(dir) {
   const parts = files.map((file) => {
     const stat = fs.statSync(path.join(dir, file), { throwIfNoEntry: false });
     if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: a catalog needs ${files.join(', ')}`);
@@ -75,14 +75,14 @@ const loadedFile = (state) => path.join(state.dir, 'loaded.txt');
 
 /**
  * Remembers which files what is served came from: until another load, `unswap` or database serves, they need not be loaded again.
- * @param {import('./state').State} state @param {string} files their fingerprint @param {string} load
+ * @param {import('./state').State} state @param {string} files their description @param {string} load
  */
 const rememberLoaded = (state, files, load) => fs.writeFileSync(loadedFile(state), `${load}\n${files}`);
 
 /**
  * Brings the catalog to what the options ask for: nothing to do when it is there already.
  * @param {Steps} steps
- * @param {Pick<import('./options').StartOptions, 'data' | 'products' | 'fresh'>} options
+ * @param {Pick<import('./start-options').StartOptions, 'data' | 'products' | 'fresh'>} options
  */
 async function fillCatalog(steps, { data, products, fresh }) {
   await runStep(prepareCatalog(), steps);
@@ -99,7 +99,7 @@ async function fillCatalog(steps, { data, products, fresh }) {
 
 /** @param {Steps} steps @param {string} data @param {boolean} filled */
 async function fillFrom(steps, data, filled) {
-  const wanted = fingerprint(data);
+  const wanted = describeFiles(data);
   const file = loadedFile(steps.state);
   const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   if (filled && known === `${await servedLoad(steps.loaderDsn)}\n${wanted}`)
@@ -110,4 +110,4 @@ async function fillFrom(steps, data, filled) {
   rememberLoaded(steps.state, wanted, await servedLoad(steps.loaderDsn));
 }
 
-module.exports = { fillCatalog, fingerprint, productsIn, rememberLoaded, servedLoad };
+module.exports = { describeFiles, fillCatalog, productsIn, rememberLoaded, servedLoad };

@@ -40,7 +40,7 @@ async function freePort() {
 }
 
 /**
- * @param {Pick<import('./options').StartOptions, 'port' | 'workerPorts' | 'adminPorts'> & Partial<Pick<import('./options').StartOptions, 'tls'>>} options
+ * @param {Pick<import('./start-options').StartOptions, 'port' | 'workerPorts' | 'adminPorts'> & Partial<Pick<import('./start-options').StartOptions, 'tls'>>} options
  * @throws {UsageError} naming the port, who holds it and the option that moves it
  */
 async function requirePorts({ port, tls, workerPorts, adminPorts }) {

@@ -32,7 +32,7 @@ const socketDsn = (user, password, database, socketDir) =>
 
 /**
  * @typedef {object} Postgres
- * @property {(role: import('./roles').RoleName, database?: string) => string} dsn
+ * @property {(role: import('./roles').RoleName) => string} dsn
  * @property {(database: string) => string} superuserDsn
  * @property {string} socketDir
  * @property {number} pid
@@ -74,7 +74,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
     throw error;
   });
   return {
-    dsn: (role, database = 'catalog') => socketDsn(loginRoles[role], secrets[passwordNames[role]], database, state.run),
+    dsn: (role) => socketDsn(loginRoles[role], secrets[passwordNames[role]], 'catalog', state.run),
     superuserDsn,
     socketDir: state.run,
     pid: server.pid,

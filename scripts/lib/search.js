@@ -6,6 +6,9 @@
  * @typedef {{ rate: number, ok: boolean, figures: T }} Probe
  */
 
+/** Of the answer: a share of the rate. */
+const precision = 0.05;
+
 /** Shares of a rate that are given up when it breaks though it had held for a moment: the first time, the second… */
 const doubling = [0.1, 0.2, 0.4, 0.8];
 
@@ -17,12 +20,11 @@ const doubling = [0.1, 0.2, 0.4, 0.8];
  * @param {(rate: number, sustained: boolean) => Promise<Probe<T>>} search.probe
  * @param {number} search.from first rate
  * @param {number} search.limit highest rate that is tried
- * @param {number} [search.precision] of the answer: 0.05 is 5 %
  * @param {number[]} [search.retreats] the last one counts for all later times
  * @returns {Promise<{ held: Probe<T> | undefined, broke: Probe<T> | undefined }>} `held` was sustained; without
  *   `broke` even the limit holds
  */
-async function findBreakpoint({ probe, from, limit, precision = 0.05, retreats = doubling }) {
+async function findBreakpoint({ probe, from, limit, retreats = doubling }) {
   let low = 0;
   /** @type {Probe<T> | undefined} */
   let broke;

@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const { rateLimitOf } = require('../../nginx/rate-limit');
-const { fillCatalog, fingerprint } = require('./catalog');
+const { describeFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { stopLeftovers } = require('./leftovers');
 const { startNginx } = require('./nginx');
@@ -20,7 +20,7 @@ const answerTimeoutMs = 30_000;
 
 /**
  * @typedef {object} Context
- * @property {import('./options').StartOptions} options
+ * @property {import('./start-options').StartOptions} options
  * @property {import('./state').State} state
  * @property {(line: string) => void} say
  * @property {AbortSignal} signal
@@ -84,12 +84,12 @@ function requireRateLimit() {
 
 /**
  * Starts the whole chain. Whatever was started is stopped again when a later part fails.
- * @param {import('./options').StartOptions} options
+ * @param {import('./start-options').StartOptions} options
  * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 async function startStack(options, { say, signal }) {
-  if (options.data) fingerprint(options.data);
+  if (options.data) describeFiles(options.data); // refuses a missing file before anything is started
   requireRedisUrl(process.env.REDIS_URL);
   const rateLimit = requireRateLimit();
   const state = openState(options.state);

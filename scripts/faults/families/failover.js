@@ -17,7 +17,7 @@ const recoveryMs = 10_000;
 async function failsOver(rig) {
   const { servers, proxies } = rig;
   const dir = path.join(rig.dir, 'replica');
-  const usual = { path: `${servers.socketDir}/.s.PGSQL.5432` };
+  const usual = { path: `${servers.postgres.socketDir}/.s.PGSQL.5432` };
   fs.rmSync(dir, { recursive: true, force: true });
   await restart(rig, streaming);
   const replica = await startReplica(servers.postgres, dir);
@@ -25,7 +25,7 @@ async function failsOver(rig) {
     const moved = await refused(
       rig,
       {
-        inject: () => servers.stopPostgres('immediate'),
+        inject: () => servers.postgres.stop('immediate'),
         heal: () => proxies.postgres.retarget({ path: `${replica.socketDir}/.s.PGSQL.5432` }),
         seconds: 3,
       },
@@ -44,7 +44,7 @@ async function failsOver(rig) {
 
 /** @param {Rig} rig @param {Record<string, string>} settings */
 async function restart(rig, settings) {
-  await rig.servers.stopPostgres('fast');
+  await rig.servers.postgres.stop('fast');
   await rig.servers.startPostgres(settings);
   rig.proxies.postgres.cut(); // what still goes to a server that is no longer meant
   await wait(rig, 1);

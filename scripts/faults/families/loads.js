@@ -74,7 +74,7 @@ async function killedLoads(rig) {
 /** @param {Rig} rig */
 const underTraffic = (rig) =>
   withoutExit(rig, async () => {
-    const reader = new Client({ connectionString: rig.servers.superuserDsn });
+    const reader = new Client({ connectionString: rig.servers.postgres.superuserDsn('catalog') });
     await reader.connect();
     const rounds = rig.scale < 1 ? 1 : 5;
     /** @type {number[]} */

@@ -30,7 +30,7 @@ const anyBody = { truth: {}, shares: [0.2, 0.8], timeoutMs: 5000, maxConnections
  * @returns {Promise<() => Promise<void>>} how to undo it
  */
 async function separateCores(rig, nginxPid) {
-  const chain = [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, nginxPid];
+  const chain = [rig.servers.postgres.pid, rig.servers.valkey.pid, rig.pm2Pid, nginxPid];
   const pids = chain.flatMap(processTree);
   const pin = (/** @type {number} */ pid, /** @type {string} */ cores) =>
     run('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);

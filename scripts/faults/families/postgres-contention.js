@@ -82,7 +82,7 @@ async function full(rig) {
 
 /** @param {Rig} rig */
 async function locked(rig) {
-  const holder = new Client({ connectionString: rig.servers.superuserDsn });
+  const holder = new Client({ connectionString: rig.servers.postgres.superuserDsn('catalog') });
   await holder.connect();
   /** @type {number[]} */
   const longestMs = [];

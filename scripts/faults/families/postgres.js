@@ -8,9 +8,9 @@ const { refusedInOrder, timeUntil, underLoad, wait, withoutExit } = require('../
 
 /** @typedef {import('../rig').Rig} Rig */
 
-/** @param {Rig} rig @param {string} sql @param {unknown[]} [values] past the proxy, as superuser */
-const query = (rig, sql, values) =>
-  withClient(rig.servers.superuserDsn, async (client) => (await client.query(sql, values)).rows);
+/** @param {Rig} rig @param {string} sql past the proxy, as superuser */
+const query = (rig, sql) =>
+  withClient(rig.servers.postgres.superuserDsn('catalog'), async (client) => (await client.query(sql)).rows);
 
 /**
  * A fault of PostgreSQL under load, with Redis away as well: otherwise it would answer most of what L1 has not.
@@ -57,7 +57,7 @@ async function pathInRedis(rig) {
 
 /** @param {Rig} rig */
 async function absentAtStart(rig) {
-  const proxy = await createProxy({ path: `${rig.servers.socketDir}/.s.PGSQL.5432` });
+  const proxy = await createProxy({ path: `${rig.servers.postgres.socketDir}/.s.PGSQL.5432` });
   proxy.refuse();
   const known = await pathInRedis(rig);
   const worker = await rig.startStandaloneWorker({
@@ -89,7 +89,7 @@ async function absentAtStart(rig) {
 /** @param {Rig} rig @param {'fast' | 'immediate'} mode */
 const restarted = (rig, mode) =>
   refused(rig, {
-    inject: () => rig.servers.stopPostgres(mode),
+    inject: () => rig.servers.postgres.stop(mode),
     heal: () => rig.servers.startPostgres(),
     seconds: 3,
   });
@@ -105,7 +105,7 @@ const blackHoled = (rig) =>
 async function frozen(rig) {
   const pids = async () => {
     const rows = await query(rig, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-    return [rig.servers.postgresPid, ...rows.map(({ pid }) => pid)];
+    return [rig.servers.postgres.pid, ...rows.map(({ pid }) => pid)];
   };
   /** @type {number[]} */
   let stopped = [];

@@ -101,7 +101,7 @@ async function loading(rig) {
             rig.proxies.redis.cut();
           },
           heal: () => {
-            rig.proxies.redis.retarget({ path: rig.servers.redisSocket });
+            rig.proxies.redis.retarget({ path: rig.servers.valkey.socket });
             rig.proxies.redis.cut();
           },
         }),

@@ -14,7 +14,7 @@ const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scena
  * @param {Rig} rig @param {(redis: Redis) => Promise<T>} work past the proxy @returns {Promise<T>}
  */
 async function withRedis(rig, work) {
-  const redis = new Redis({ path: rig.servers.redisSocket, lazyConnect: true });
+  const redis = new Redis({ path: rig.servers.valkey.socket, lazyConnect: true });
   redis.on('error', () => {});
   await redis.connect();
   try {
@@ -50,7 +50,7 @@ async function absentAtStart(rig) {
 /** @param {Rig} rig */
 const killed = (rig) =>
   hidden(rig, {
-    inject: () => process.kill(rig.servers.valkeyPid, 'SIGKILL'),
+    inject: () => process.kill(rig.servers.valkey.pid, 'SIGKILL'),
     heal: () => rig.servers.startValkey(),
   });
 
@@ -90,8 +90,8 @@ const unresponsive = (rig, { inject, heal }) =>
 /** @param {Rig} rig */
 const frozen = (rig) =>
   unresponsive(rig, {
-    inject: () => process.kill(rig.servers.valkeyPid, 'SIGSTOP'),
-    heal: () => process.kill(rig.servers.valkeyPid, 'SIGCONT'),
+    inject: () => process.kill(rig.servers.valkey.pid, 'SIGSTOP'),
+    heal: () => process.kill(rig.servers.valkey.pid, 'SIGCONT'),
   });
 
 /** @param {Rig} rig */

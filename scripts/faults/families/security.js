@@ -13,7 +13,8 @@ const { wait } = require('../scenario');
 /** @typedef {import('../rig').Rig} Rig */
 
 /** @param {Rig} rig every process of the chain */
-const chain = (rig) => [rig.servers.postgresPid, rig.servers.valkeyPid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
+const chain = (rig) =>
+  [rig.servers.postgres.pid, rig.servers.valkey.pid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
 
 /** @param {string[]} found @param {string[]} wanted */
 const differences = (found, wanted) => [

@@ -17,7 +17,6 @@ const { flagBits } = require('./samples');
  * @property {number} otherErrors any other 4xx or 5xx
  * @property {number} wrongBodies
  * @property {number} withoutRetryAfter among the 503
- * @property {number} p50Ms of the 200
  * @property {number} p99Ms of the 200
  * @property {number} maxMs of all
  * @property {number} shedMaxMs slowest 503
@@ -76,7 +75,6 @@ class Observed {
       maxMs,
       shedMaxMs,
       // Of no reply 0: what the checks subtract and print is a number.
-      p50Ms: quantile(sorted, 0.5) || 0,
       p99Ms: quantile(sorted, 0.99) || 0,
       okPerSecond: okInTime / seconds,
     };
