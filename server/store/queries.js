@@ -8,15 +8,13 @@ function statement(name) {
   return { name, text: readFileSync(join(__dirname, 'queries', `${name}.sql`), 'utf8') };
 }
 
-module.exports = {
-  product: statement('product'),
-  styles: statement('styles'),
-  related: statement('related'),
-  page: statement('page'),
-  after: statement('after'),
-  pageBlocks: statement('page_blocks'),
-  dataVersion: statement('data_version'),
-  listen: statement('listen'),
-  serverStatus: statement('server_status'),
-  connectionLimit: statement('connection_limit'),
-};
+exports.product = statement('product');
+exports.styles = statement('styles');
+exports.related = statement('related');
+exports.page = statement('page');
+exports.after = statement('after');
+exports.pageBlocks = statement('page_blocks');
+exports.dataVersion = statement('data_version');
+exports.listen = statement('listen');
+exports.serverStatus = statement('server_status');
+exports.connectionLimit = statement('connection_limit');
