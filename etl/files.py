@@ -55,9 +55,9 @@ def fingerprint(directory: Path, campus: str) -> str:
 
 
 def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:
-    """The fingerprint of the files, and the layouts that were read after it: a later change is another fingerprint."""
-    read_layouts(options.directory)  # refuses files that cannot have one
-    return fingerprint(options.directory, options.campus), read_layouts(options.directory)
+    """The fingerprint of the files, and their layouts, read before it: no chunk of a file that changed since is committed."""
+    layouts = read_layouts(options.directory)
+    return fingerprint(options.directory, options.campus), layouts
 
 
 def read_files(

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, with_server_of
-from etl.errors import LoadFailed
 from etl.files import check_unchanged, fingerprinted_layouts, read_files
-from etl.ledger import Load, Progress, abandon_load, begin_load, progress_of, set_step, unfinished_load
+from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.rows.layout import Layout
 
@@ -27,7 +26,7 @@ def run(context: Context) -> None:
         try:
             read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {})
         finally:  # that they changed may also be why they could not be read
-            _give_up_if_changed(context, load)
+            check_unchanged(options, load.fingerprint)
         set_step(context.connection, load.id, "copy")
 
 
@@ -47,15 +46,6 @@ def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Lo
             loaded_at = f"'{load.started_at.isoformat()}'::timestamptz"
             connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING, loaded_at=loaded_at))
     return load
-
-
-def _give_up_if_changed(context: Context, load: Load) -> None:
-    """What was read of other files would pass for these once these are put back."""
-    try:
-        check_unchanged(context.options, load.fingerprint)
-    except LoadFailed as error:
-        abandon_load(context.connection, load.id, str(error))
-        raise
 
 
 def _tell(context: Context, load: Load, progress: Progress) -> None:
