@@ -20,10 +20,7 @@ const partGraceMs = 30_000;
 const graceMs = 15_000;
 /** What is stopped may be starting something at that moment. */
 const rounds = 3;
-/**
- * They write their title over their environment; it names a file of their folder, but Valkey's only its socket, which of a deep
- * folder lies elsewhere: it works in the folder.
- */
+/** They write their title over their environment; it names a file of their folder. */
 const titled = /^(nginx|valkey-server|postgres)\n?$/;
 
 /**
@@ -35,10 +32,14 @@ const titled = /^(nginx|valkey-server|postgres)\n?$/;
 function startedWith(name, dir) {
   const folder = Buffer.from(dir).toString('latin1');
   const real = fs.existsSync(dir) ? fs.realpathSync(dir) : dir;
-  const ours = (/** @type {number} */ pid) =>
-    `\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`) ||
-    (titled.test(readOrNothing(`/proc/${pid}/comm`)) &&
-      (readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`) || workFolderOf(pid).startsWith(`${real}/`)));
+  const ours = (/** @type {number} */ pid) => {
+    if (`\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`)) return true;
+    const program = readOrNothing(`/proc/${pid}/comm`);
+    if (titled.test(program) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`)) return true;
+    // Valkey's title names its socket alone, which of a deep folder lies elsewhere; it works in the folder. So do all processes of
+    // PostgreSQL, but only the first may be told to stop.
+    return program === 'valkey-server\n' && workFolderOf(pid).startsWith(`${real}/`);
+  };
   return otherPids().filter((pid) => isAlive(pid) && ours(pid));
 }
 

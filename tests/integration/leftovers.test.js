@@ -108,6 +108,12 @@ describe('PostgreSQL of a state folder', () => {
     expect(output).toMatch(/user namespaces are off here: use an ordinary account, or DATABASE_URL\n$/);
   });
 
+  test('is stopped by its first process: the others would take the signal for something else', async () => {
+    const { exited } = await startPostgres({ dir: state });
+    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
+    await exited;
+  }, 60_000);
+
   test('is not taken for the one that runs there already', async () => {
     const first = await startPostgres({ dir: state });
     await expect(startPostgres({ dir: state })).rejects.toThrow('did not start');

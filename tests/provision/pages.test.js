@@ -73,6 +73,15 @@ describe('a renewal of the certificate', () => {
     expect(inForce()).toBe(good);
   });
 
+  test('that was begun twice, with no pair there, is undone to the old one', () => {
+    const good = inForce();
+    keep();
+    for (const file of ['fullchain.pem', 'key.pem']) fs.rmSync(path.join(folder, 'tls', file));
+    keep();
+    undo();
+    expect(inForce()).toBe(good);
+  });
+
   test('is undone once, however often that is typed', () => {
     const good = inForce();
     keep();

@@ -178,6 +178,18 @@ describe('a promotion', () => {
     ]);
   });
 
+  test('is told of, not undone, when the catalog gets no new version', async () => {
+    const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
+    /** @type {string[]} */
+    const said = [];
+    /** @type {typeof transport} */
+    const refusing = async (node, words) =>
+      words.includes(newVersion) ? { status: 1, output: '', printed: 'FATAL: refused' } : transport(node, words);
+    await promote(inventory, 'db-2', refusing, { say: (line) => said.push(line) });
+    expect(promoted).toEqual(['db-2']);
+    expect(said.join()).toContain('no new version, and caches may hold rows of a lost load: FATAL: refused');
+  });
+
   test('is refused while the old primary takes writes', async () => {
     const { transport, promoted } = asking({ 'db-1': 't', 'db-2': 'f' });
     await expect(promote(inventory, 'db-2', transport)).rejects.toThrow('db-1 still takes writes');
