@@ -38,7 +38,7 @@ const problems = [
     detail: 'No route takes a body of this size.',
   },
   {
-    on: [412], // If-Match: nginx judges it of a reply that it keeps
+    on: [412], // an empty If-Match or If-Unmodified-Since is none to the map that takes them past the cache, and one to nginx
     ...PROBLEMS.preconditionFailed,
     detail: 'The reply is not as the headers of the request demand.',
   },

@@ -41,7 +41,7 @@ function ofPostgres(text) {
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
-const ofRedis = address(/^(rediss?:\/\/|unix:\/\/\/)/, 'redis://, rediss:// or unix:///');
+const ofRedis = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
 /** Checked whole, so that the error names REDIS_URL: redis-options.js splits it, and would throw in the middle of a start. */
 const redisUrl = orNone((text) => {
   const url = URL.parse(ofRedis(text));

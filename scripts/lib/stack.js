@@ -68,7 +68,7 @@ async function openRedis(context) {
 
 /** @param {string | undefined} url */
 function requireRedisUrl(url) {
-  if (url && !(/^(rediss?|unix):\/\//.test(url) && URL.canParse(url))) {
+  if (url && !(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/.test(url) && URL.canParse(url))) {
     throw new UsageError('REDIS_URL must be redis://host:port, rediss://host:port or unix:///socket');
   }
 }

@@ -40,7 +40,7 @@ function createReply({ headers, whole, compressed, state, events }) {
     const encoded = gzip && acceptsGzip(req.headers['accept-encoding']) ? gzip : null;
     const variant = encoded ?? plain;
     const ifMatch = req.headers['if-match'];
-    // Of the variant, as nginx judges it of a reply that it keeps: the answer must not depend on who gives it.
+    // Of the variant that would be sent (RFC 9110, 13.1.1).
     if (ifMatch !== undefined && !matchesStrongly(ifMatch, variant.etag))
       throw new Problem(PROBLEMS.preconditionFailed, 'The reply is not as the headers of the request demand.');
     const ifNoneMatch = req.headers['if-none-match'];

@@ -33,8 +33,8 @@ test('SIGTERM stops everything with exit 0, and the second start finds its data'
   const stack = await started();
   const cache = cacheOf(stack.state);
   expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
-  // Kept is what is asked for twice.
-  expect([await answers(stack.url), await answers(stack.url)]).toEqual([true, true]);
+  // Kept is what is asked for eight times.
+  for (let round = 0; round < 8; round += 1) expect(await answers(stack.url)).toBe(true);
   expect(fs.readdirSync(cache)).not.toEqual([]);
   expect(await stack.stop('SIGTERM')).toBe(0);
   expect(fs.existsSync(path.dirname(cache))).toBe(false);

@@ -45,8 +45,13 @@ describe('configuration', () => {
       expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must be a URL');
     for (const url of ['unix://redis.sock', 'unix:s'])
       expect(() => loadConfig({ ...required, REDIS_URL: url })).toThrow('REDIS_URL: must start with');
-    for (const url of ['redis://:a%2Fb@cache:6380/2', 'rediss://u:p@[::1]', 'unix:///s.sock?db=1'])
-      expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
+    const right = [
+      'redis://:a%2Fb@cache:6380/2',
+      'rediss://u:p@[::1]',
+      'unix:///s.sock?db=1',
+      'unix://:p@localhost/s.sock',
+    ];
+    for (const url of right) expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
   });
 
   test('a name at New Relic is not empty: nothing would be reported', () => {
