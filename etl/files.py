@@ -55,7 +55,7 @@ def fingerprint(directory: Path, campus: str) -> str:
 
 
 def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:
-    """The fingerprint of the files, and their layouts, read before it: no chunk of a file that changed since is committed."""
+    """The files' fingerprint, and their layouts, read before it: no chunk of a file that changed since is committed."""
     layouts = read_layouts(options.directory)
     return fingerprint(options.directory, options.campus), layouts
 
