@@ -92,7 +92,7 @@ describe('through the real chain', () => {
 
   test('an ETag is answered by 304 at once: the first time that a reply is asked for, and of a list too long to be kept', async () => {
     const worker = `http://127.0.0.1:${stack.ports['worker-port']}`;
-    const lists = [51, 51, 51, 300].map((count) => `/products?count=${count}`);
+    const lists = [...Array(10).fill(51), 300].map((count) => `/products?count=${count}`);
     for (const path of ['/products/41', '/products/41/styles', ...lists]) {
       const { headers } = await request(worker, { path });
       const revalidation = { 'If-None-Match': String(headers.etag) };
@@ -141,6 +141,9 @@ describe('what nginx answers itself is a problem document', () => {
     const refused = await ask('/products/1', { headers });
     expectProblem(refused, 413);
     expect(differences('GET', '/products/1', { ...refused, text: refused.body })).toEqual([]);
+    const preflight = await ask('/products/1', { method: 'OPTIONS', headers });
+    expect(differences('OPTIONS', '/products/1', { ...preflight, text: preflight.body })).toEqual([]);
+    expectProblem(preflight, 413);
     const posted = await ask('/products/1', { method: 'POST', headers });
     expectProblem(posted, 405);
     expect(posted.headers.allow).toBe('GET, HEAD, OPTIONS');

@@ -17,10 +17,13 @@ describe('nginx before two workers', () => {
   const state = { stuck: false, asked: 0 };
   /** @type {string[]} */
   const targets = [];
+  /** @type {(string | undefined)[]} */
+  const validators = [];
   const [first, second] = [0, 1].map((index) =>
     http.createServer((req, response) => {
       if (req.url?.includes('poison')) return void req.socket.destroy();
       targets.push(req.url ?? '');
+      validators.push(req.headers['if-none-match']);
       if (index === 0) state.asked += 1;
       if (index === 1 || !state.stuck) response.end('{}');
     }),
@@ -86,6 +89,13 @@ describe('nginx before two workers', () => {
     };
     expect(await answers(`/products?${query}`)).toBe(rounds);
     expect(await answers(`/products?mark=${targets.length}&count=50`)).toBeLessThan(rounds);
+  });
+
+  test('a worker judges If-None-Match of a list that is not kept: nginx would have all of it sent, and drop it', async () => {
+    const headers = { 'If-None-Match': '"etag"' };
+    validators.length = 0;
+    for (let round = 0; round < 10; round += 1) await request(url, { path: '/products?count=51', headers });
+    expect(validators).toEqual(Array(10).fill('"etag"'));
   });
 
   test('a second nginx on its port is refused by name: it would take half of the requests', async () => {
