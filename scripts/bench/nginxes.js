@@ -72,7 +72,7 @@ async function startBareCacheNginx({ dir, workers: [worker] }) {
     'cache',
     '0',
     (port) => `
-    connection_pool_size 4k; open_file_cache max=4000;
+    request_pool_size 16k; connection_pool_size 4k; open_file_cache max=4000;
     proxy_cache_path "${cache}" levels=1:2 use_temp_path=off keys_zone=replies:8m;
     server { listen 127.0.0.1:${port};
       location / { proxy_pass http://127.0.0.1:${worker.port}; proxy_cache replies; proxy_cache_key $request_uri;
