@@ -65,10 +65,11 @@ async function promote(inventory, name, transport, { force = false, say = consol
   const output = await must(transport, node, asPostgres(promotion));
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
   const { status, printed } = await transport(node, asPostgres(newVersion, 'catalog'));
-  // It is promoted whatever this says: the inventory must tell so.
+  // It is promoted whatever this says: the inventory must tell so. Typed again it is refused, so this tells the cure.
   if (status !== 0)
     say(
-      `${name} takes writes, but its catalog got no new version, and caches may hold rows of a lost load: ${printed}`,
+      `${name} takes writes, but its catalog got no new version, and caches may hold rows of a lost load: ${printed}\n` +
+        `type on ${name}: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`,
     );
   // Their PostgreSQL knows nothing of the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))

@@ -178,7 +178,7 @@ describe('a promotion', () => {
     ]);
   });
 
-  test('is told of, not undone, when the catalog gets no new version', async () => {
+  test('is told of with its cure, not undone, when the catalog gets no new version', async () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {string[]} */
     const said = [];
@@ -187,7 +187,8 @@ describe('a promotion', () => {
       words.includes(newVersion) ? { status: 1, output: '', printed: 'FATAL: refused' } : transport(node, words);
     await promote(inventory, 'db-2', refusing, { say: (line) => said.push(line) });
     expect(promoted).toEqual(['db-2']);
-    expect(said.join()).toContain('no new version, and caches may hold rows of a lost load: FATAL: refused');
+    expect(said.join()).toContain('no new version, and caches may hold rows of a lost load: FATAL: refused\n');
+    expect(said.join()).toContain(`\ntype on db-2: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`);
   });
 
   test('is refused while the old primary takes writes', async () => {
