@@ -41,15 +41,16 @@ function ofPostgres(text) {
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
-const ofRedis = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
-/** Checked whole, so that the error names REDIS_URL: redis-options.js splits it, and would throw in the middle of a start. */
-const redisUrl = orNone((text) => {
-  const url = URL.parse(ofRedis(text));
+const redisStart = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
+/** Whole, so that the error names the setting: redis-options.js would throw in the middle of a start. @param {string} text */
+function ofRedis(text) {
+  const url = URL.parse(redisStart(text));
   const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);
-  if (!url || !isEncoded(url.username + url.password + url.pathname) || !/^\d*$/.test(String(db)))
+  if (!url || ![url.username, url.password, url.pathname].every(isEncoded) || !/^\d*$/.test(String(db)))
     throw new Error('must be a URL, its password and path percent-encoded, its database a number');
   return text;
-});
+}
+const redisUrl = orNone(ofRedis);
 const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));
 /** @param {string} [hint] */
 const filled = (hint = '') =>
@@ -90,6 +91,7 @@ exports.host = host;
 exports.name = name;
 exports.dsn = dsn;
 exports.dsnOrNone = dsnOrNone;
+exports.ofRedis = ofRedis;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.origin = origin;

@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const { rateLimitOf } = require('../../nginx/rate-limit');
+const { ofRedis } = require('../../server/values');
 const { describeFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { stopLeftovers } = require('./leftovers');
@@ -66,19 +67,18 @@ async function openRedis(context) {
   return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir }))).url;
 }
 
-/** @param {string | undefined} url */
-function requireRedisUrl(url) {
-  if (url && !(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/.test(url) && URL.canParse(url))) {
-    throw new UsageError('REDIS_URL must be redis://host:port, rediss://host:port or unix:///socket');
-  }
-}
-
-/** @returns {number} */
-function requireRateLimit() {
+/**
+ * A check of server/ or nginx/, which nodes use too and which know nothing of commands.
+ * @template T
+ * @param {() => T} check @param {string} [subject] said first, where its error does not name the variable
+ * @returns {T}
+ * @throws {UsageError}
+ */
+function refuseUnless(check, subject = '') {
   try {
-    return rateLimitOf(process.env);
+    return check();
   } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message); // nginx/, which nodes use too, knows nothing of commands
+    throw new UsageError(subject + /** @type {Error} */ (error).message);
   }
 }
 
@@ -90,8 +90,9 @@ function requireRateLimit() {
  */
 async function startStack(options, { say, signal }) {
   if (options.data) describeFiles(options.data); // refuses a missing file before anything is started
-  requireRedisUrl(process.env.REDIS_URL);
-  const rateLimit = requireRateLimit();
+  const { REDIS_URL } = process.env;
+  refuseUnless(() => REDIS_URL && ofRedis(REDIS_URL), 'REDIS_URL: ');
+  const rateLimit = refuseUnless(() => rateLimitOf(process.env));
   const state = openState(options.state);
   await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now

@@ -88,9 +88,15 @@ describe('a state folder', () => {
 });
 
 describe('npm start ends with status 2 and one line', () => {
-  test('when CATALOG_RATE_LIMIT is no number', () => {
-    const { status, stderr } = run('start.js', [], undefined, { CATALOG_RATE_LIMIT: 'soon' });
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^CATALOG_RATE_LIMIT soon: must be .*\n$/)]);
+  test.each([
+    ['CATALOG_RATE_LIMIT', 'soon', /^CATALOG_RATE_LIMIT soon: must be .*\n$/],
+    ['REDIS_URL', 'cache:6379', /^REDIS_URL: must start with .*\n$/],
+    ['REDIS_URL', 'redis://cache/first', /^REDIS_URL: must be .*\n$/],
+    ['REDIS_URL', 'unix:///50%/s.sock', /^REDIS_URL: must be .*\n$/],
+  ])('when %s is %s', (name, value, line) => {
+    // No folder: one that goes on fails there, before anything is started.
+    const { status, stderr } = run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
 
   test("when the state folder is another user's", () => {
