@@ -103,7 +103,7 @@ async function main() {
   if (values.list) return faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
   const minutes = wholeNumber('minutes', values.minutes, longestMinutes);
   const everyMinutes = wholeNumber('every', values.every, longestMinutes);
-  const dir = stateFolder(values.state, { fallback: '.state-faults' });
+  const dir = stateFolder(values.state, '.state-faults');
   const port = wholeNumber('port', values.port, 65526);
   await beginAnew(dir, port);
   process.env[stateVariable] = dir;

@@ -33,7 +33,7 @@ function parse() {
   if (!Object.hasOwn(mirrors, values.suite))
     throw new UsageError(`--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`);
   const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
-  return { ...values, suite, state: stateFolder(values.state, { fallback: '.state-provision' }) };
+  return { ...values, suite, state: stateFolder(values.state, '.state-provision') };
 }
 
 async function main() {

@@ -1,8 +1,7 @@
 'use strict';
 const os = require('node:os');
-const path = require('node:path');
 const { stateFolder } = require('./state');
-const { callerFolder, parseWords, UsageError, wholeNumber } = require('./command-line');
+const { fromCaller, parseWords, UsageError, wholeNumber } = require('./command-line');
 
 /** Loads in a few seconds on two cores and is enough to page through. */
 const sampleProducts = 10_000;
@@ -90,11 +89,10 @@ function helpText() {
 
 /**
  * @param {string[]} words what follows `npm start --`
- * @param {string} [cwd] where the person stands
  * @returns {StartOptions}
  * @throws {UsageError}
  */
-function parseStartOptions(words, cwd = callerFolder()) {
+function parseStartOptions(words) {
   const values = valuesOf(words);
   const workers = wholeNumber('workers', values.workers, 256);
   /** @param {string} name */
@@ -105,23 +103,21 @@ function parseStartOptions(words, cwd = callerFolder()) {
   return {
     help: Boolean(values.help),
     fresh: Boolean(values.fresh),
-    data: values.data && path.resolve(cwd, values.data),
+    data: values.data && fromCaller(values.data),
     products: wholeNumber('products', values.products, 100_000_000),
     port: wholeNumber('port', values.port, 65535),
-    tls: parseTls(values, cwd),
+    tls: parseTls(values),
     workerPorts: ports('worker-port'),
     adminPorts: ports('admin-port'),
-    state: stateFolder(values.state, { cwd }),
+    state: stateFolder(values.state),
   };
 }
 
-/** @param {Record<string, any>} values @param {string} cwd @returns {StartOptions['tls']} */
-function parseTls({ certificate, key, 'tls-port': port }, cwd) {
+/** @param {Record<string, any>} values @returns {StartOptions['tls']} */
+function parseTls({ certificate, key, 'tls-port': port }) {
   if (!certificate && !key) return undefined;
   if (!certificate || !key) throw new UsageError('--certificate and --key belong together');
-  const [files, number] = [[certificate, key], wholeNumber('tls-port', port, 65535)];
-  const [certificateFile, keyFile] = files.map((file) => path.resolve(cwd, file));
-  return { certificate: certificateFile, key: keyFile, port: number };
+  return { certificate: fromCaller(certificate), key: fromCaller(key), port: wholeNumber('tls-port', port, 65535) };
 }
 
 /** @param {string[]} words @returns {Record<string, any>} */

@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { isAlive } = require('./process');
 const { root } = require('./runtime');
-const { callerFolder, UsageError } = require('./command-line');
+const { fromCaller, UsageError } = require('./command-line');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
@@ -34,11 +34,10 @@ const mistakable = /[,'"]/;
 
 /**
  * @param {string | undefined} typed the value of --state
- * @param {{ fallback?: string, cwd?: string }} [options] `fallback`: in the clone, when none is given; `cwd`: where the person stands
+ * @param {string} [fallback] in the clone, when none is given
  * @returns {string} absolute
  */
-const stateFolder = (typed, { fallback = '.state', cwd = callerFolder() } = {}) =>
-  typed ? path.resolve(cwd, typed) : path.join(root, fallback);
+const stateFolder = (typed, fallback = '.state') => (typed ? fromCaller(typed) : path.join(root, fallback));
 
 /**
  * Where the sockets of a state folder live. A deep one, or one that servers would read otherwise, gets a folder under the temporary

@@ -13,6 +13,7 @@ const { describeState } = require('../../scripts/lib/state');
 const { unless } = require('../helpers/skip');
 
 const gb = 1024 ** 3;
+process.env.INIT_CWD = '/srv/me'; // where the person stands
 
 describe('npm start', () => {
   test('--help tells every option and every variable', () => {
@@ -35,7 +36,7 @@ describe('npm start', () => {
   });
 
   test('takes folders from where the person stands', () => {
-    expect(parseStartOptions(['--data', 'csv', '--state', 's'], '/srv/me')).toMatchObject({
+    expect(parseStartOptions(['--data', 'csv', '--state', 's'])).toMatchObject({
       data: '/srv/me/csv',
       state: '/srv/me/s',
     });
@@ -109,8 +110,8 @@ describe('the last lines of npm test', () => {
 
 test('a certificate without its key is refused, and both are found from where the person stands', () => {
   expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
-  const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem'], '/etc');
-  expect(tls).toEqual({ certificate: '/etc/a.pem', key: '/k.pem', port: 8443 });
+  const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem']);
+  expect(tls).toEqual({ certificate: '/srv/me/a.pem', key: '/k.pem', port: 8443 });
 });
 
 const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));

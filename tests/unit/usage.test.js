@@ -55,10 +55,11 @@ test('a command ends when all that it said is read', () => {
 
 describe('a state folder', () => {
   test('is meant from where the person stands, and lies in the clone when none is given', () => {
-    expect(stateFolder('s', { cwd: '/srv/me' })).toBe('/srv/me/s');
-    expect(stateFolder('.state', { cwd: '/srv/me' })).toBe('/srv/me/.state');
-    expect(stateFolder(undefined, { cwd: '/srv/me' })).toBe(path.join(root, '.state'));
-    expect(stateFolder(undefined, { fallback: '.state-x' })).toBe(path.join(root, '.state-x'));
+    process.env.INIT_CWD = '/srv/me';
+    expect(stateFolder('s')).toBe('/srv/me/s');
+    expect(stateFolder('.state')).toBe('/srv/me/.state');
+    expect(stateFolder(undefined)).toBe(path.join(root, '.state'));
+    expect(stateFolder(undefined, '.state-x')).toBe(path.join(root, '.state-x'));
   });
 
   test.each([
