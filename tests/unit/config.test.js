@@ -36,6 +36,7 @@ describe('configuration', () => {
     const urls = [
       'redis://:a/b@cache',
       'redis://:p%zz@cache',
+      'redis://u%2:0pw@cache',
       'redis://cache:port',
       'redis://cache/first',
       'unix:///s?db=x',
