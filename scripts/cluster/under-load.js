@@ -6,7 +6,7 @@ const readline = require('node:readline');
 const { waitUntil } = require('../lib/process');
 const { fromClient } = require('./machine');
 
-const load = path.join(__dirname, 'load.js');
+const generator = path.join(__dirname, 'generator.js');
 const longestMs = 900_000;
 
 /**
@@ -29,7 +29,7 @@ const longestMs = 900_000;
  * @returns {Promise<Seen>}
  */
 async function underLoad({ machines }, { rate, requests }, happen) {
-  const [program, ...words] = fromClient(machines, [process.execPath, load, 'http://10.77.0.10', String(rate)]);
+  const [program, ...words] = fromClient(machines, [process.execPath, generator, 'http://10.77.0.10', String(rate)]);
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {any} */
   let last = { sent: 0 };

@@ -5,9 +5,9 @@ const http = require('node:http');
 const path = require('node:path');
 const readline = require('node:readline');
 
-const load = path.join(__dirname, '../../scripts/cluster/load.js');
+const generator = path.join(__dirname, '../../scripts/cluster/generator.js');
 
-test('the load of the cluster counts every refusal, of which it shows but the first', async () => {
+test("the generator of the cluster's load counts every refusal, of which it shows but the first", async () => {
   const statuses = [200, 503, 502];
   let asked = 0;
   const server = http.createServer((request, response) => {
@@ -17,7 +17,7 @@ test('the load of the cluster counts every refusal, of which it shows but the fi
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const child = spawn(process.execPath, [load, `http://127.0.0.1:${port}`, '500']);
+  const child = spawn(process.execPath, [generator, `http://127.0.0.1:${port}`, '500']);
   try {
     let last = { sent: 0, failed: 0, refused: 0, failures: [''] };
     for await (const line of readline.createInterface({ input: child.stdout })) {

@@ -5,7 +5,8 @@ const { quantile } = require('../lib/quantile');
 
 /*
  * Open-model load: requests start at their time whether or not earlier ones were answered, so a server that stalls
- * cannot slow down those who ask, and the time of each counts from when it was due. `node load.js URL RATE`; a line of JSON each second and at the end (SIGTERM).
+ * cannot slow down those who ask, and the time of each counts from when it was due. `node generator.js URL RATE`; a line
+ * of JSON five times a second, and one at the end (SIGTERM).
  */
 
 const [base, rateText] = process.argv.slice(2);
