@@ -5,9 +5,11 @@ const net = require('node:net');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
 const { freePort } = require('../lib/ports');
-const { isAlive, stopPid, waitUntil } = require('../lib/process');
+const { isAlive } = require('../lib/proc');
+const { stopPid } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { startValkey } = require('../lib/valkey');
+const { waitUntil } = require('../lib/wait-until');
 const { register } = require('./running');
 
 const startTimeoutMs = 30_000;

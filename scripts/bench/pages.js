@@ -1,6 +1,6 @@
 'use strict';
 const { isDeepStrictEqual } = require('node:util');
-const { waitUntil } = require('../lib/process');
+const { waitUntil } = require('../lib/wait-until');
 const { createRandom } = require('../generate/random');
 const { pathsFile } = require('./dataset');
 /** @import { Contestant } from './contestants' */

@@ -2,10 +2,10 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { childrenOf } = require('../lib/proc');
-const { carriesMark, isAlive, otherPids, waitUntil } = require('../lib/process');
+const { carriesMark, childrenOf, isAlive, otherPids } = require('../lib/proc');
 const { root } = require('../lib/runtime');
 const { execute } = require('../lib/transport');
+const { waitUntil } = require('../lib/wait-until');
 const { client } = require('./topology');
 
 /*

@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const readline = require('node:readline');
-const { waitUntil } = require('../lib/process');
+const { waitUntil } = require('../lib/wait-until');
 const { fromClient } = require('./machine');
 
 const generator = path.join(__dirname, 'generator.js');

@@ -2,7 +2,7 @@
 const { once } = require('node:events');
 const fs = require('node:fs');
 
-const { waitUntil } = require('../lib/process');
+const { waitUntil } = require('../lib/wait-until');
 
 const openTimeoutMs = 5000;
 

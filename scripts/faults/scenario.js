@@ -1,7 +1,7 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { waitUntil } = require('../lib/process');
+const { waitUntil } = require('../lib/wait-until');
 const { atMost, exactly } = require('./checks');
 const { kinds } = require('./rig');
 

@@ -4,8 +4,10 @@ const path = require('node:path');
 
 const { apps } = require('../../ecosystem.config');
 const { get } = require('../lib/probe');
-const { isAlive, spawnDaemon, stopPid, waitUntil } = require('../lib/process');
+const { isAlive } = require('../lib/proc');
+const { spawnDaemon, stopPid } = require('../lib/process');
 const { root } = require('../lib/runtime');
+const { waitUntil } = require('../lib/wait-until');
 
 const startTimeoutMs = 15_000;
 const stopTimeoutMs = 15_000;

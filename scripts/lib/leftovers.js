@@ -3,8 +3,8 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { stopOrphans } = require('./pm2');
-const { readOrNothing, workFolderOf } = require('./proc');
-const { carriesMark, isAlive, otherPids, stopPid } = require('./process');
+const { carriesMark, isAlive, otherPids, readOrNothing, workFolderOf } = require('./proc');
+const { stopPid } = require('./process');
 
 /** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
 const parts = [

@@ -7,10 +7,11 @@ const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
 const { makeWorkFolder, memoryFolder, workFolder, workerAccount } = require('./nginx-folders');
 const { requireFree } = require('./ports');
-const { openFilesLimit } = require('./proc');
-const { isAlive, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
+const { isAlive, openFilesLimit } = require('./proc');
+const { spawnDaemon, stopPid, tail } = require('./process');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
+const { waitUntil } = require('./wait-until');
 
 const run = promisify(execFile);
 const startTimeoutMs = 10_000;

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { postgresSettings } = require('./postgres-settings');
-const { otherPids } = require('./process');
+const { otherPids } = require('./proc');
 const { binaries } = require('./runtime');
 
 /* What lies in PostgreSQL's data directory before a server is started on it. */

@@ -1,10 +1,12 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { carriesMark, spawnDaemon, stopPid, tail, waitUntil } = require('./process');
+const { carriesMark } = require('./proc');
+const { spawnDaemon, stopPid, tail } = require('./process');
 const { root } = require('./runtime');
 const { runTool } = require('./run');
 const { openState } = require('./state');
+const { waitUntil } = require('./wait-until');
 
 const pm2Folder = path.join(root, 'node_modules/pm2');
 const ecosystem = path.join(root, 'ecosystem.config.js');

@@ -2,10 +2,11 @@
 const path = require('node:path');
 const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
 const { readOrNothing } = require('./proc');
-const { waitUntil, spawnDaemon, stopPid, tail } = require('./process');
+const { spawnDaemon, stopPid, tail } = require('./process');
 const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
 const { binaries } = require('./runtime');
 const { openState, secretsOf } = require('./state');
+const { waitUntil } = require('./wait-until');
 
 const startTimeoutMs = 60_000;
 /** After it a person is told why nothing happens. */

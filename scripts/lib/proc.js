@@ -24,6 +24,30 @@ const allPids = () =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
+/** @returns {number[]} of every process that we may see, but ourselves */
+const otherPids = () => allPids().filter((pid) => pid !== process.pid);
+
+/** @param {number} pid @returns {boolean} whether the process exists and is not a zombie */
+function isAlive(pid) {
+  const status = readOrNothing(`/proc/${pid}/status`);
+  return status !== '' && !/^State:\s+Z/m.test(status);
+}
+
+/**
+ * A pid in a file may have been given to another process since: only a process that still names our folder is ours.
+ * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
+ * @param {number} pid
+ * @param {string} mark a folder; ".state" is no part of ".state-bench"
+ */
+function carriesMark(pid, mark) {
+  if (!isAlive(pid)) return false;
+  const text = Buffer.from(mark).toString('latin1');
+  return ['cmdline', 'environ'].some((file) => {
+    const said = readOrNothing(`/proc/${pid}/${file}`);
+    return said.includes(`${text}/`) || said.includes(`${text}\0`);
+  });
+}
+
 /** @param {number} pid @returns {string[]} its threads; none when it has just ended */
 function threadsOf(pid) {
   try {
@@ -106,11 +130,14 @@ const listening = () =>
 
 module.exports = {
   allPids,
+  carriesMark,
   childrenOf,
   descriptorsOf,
+  isAlive,
   listening,
   machineTicks,
   openFilesLimit,
+  otherPids,
   processTree,
   processTicks,
   readOrNothing,

@@ -3,51 +3,8 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const { once } = require('node:events');
 const path = require('node:path');
-const { setTimeout: sleep } = require('node:timers/promises');
-const { allPids, readOrNothing } = require('./proc');
-
-const pollMs = 50;
-
-/**
- * @param {number} pid
- * @returns {boolean} whether the process exists and is not a zombie
- */
-function isAlive(pid) {
-  const status = readOrNothing(`/proc/${pid}/status`);
-  return status !== '' && !/^State:\s+Z/m.test(status);
-}
-
-/**
- * A pid in a file may have been given to another process since: only a process that still names our folder is ours.
- * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
- * @param {number} pid
- * @param {string} mark a folder; ".state" is no part of ".state-bench"
- */
-function carriesMark(pid, mark) {
-  if (!isAlive(pid)) return false;
-  const text = Buffer.from(mark).toString('latin1');
-  return ['cmdline', 'environ'].some((file) => {
-    const said = readOrNothing(`/proc/${pid}/${file}`);
-    return said.includes(`${text}/`) || said.includes(`${text}\0`);
-  });
-}
-
-/** @returns {number[]} of every process that we may see, but ourselves */
-const otherPids = () => allPids().filter((pid) => pid !== process.pid);
-
-/**
- * @param {() => boolean | Promise<boolean>} condition
- * @param {number} timeoutMs
- * @returns {Promise<boolean>} whether it came true in time
- */
-async function waitUntil(condition, timeoutMs) {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) return false;
-    await sleep(pollMs);
-  }
-  return true;
-}
+const { isAlive } = require('./proc');
+const { waitUntil } = require('./wait-until');
 
 /** @param {number} pid negative for a process group @param {NodeJS.Signals} signal */
 function send(pid, signal) {
@@ -104,4 +61,4 @@ function tail(file, lines = 5) {
   return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }
 
-module.exports = { isAlive, carriesMark, otherPids, waitUntil, stopPid, spawnDaemon, tail };
+module.exports = { stopPid, spawnDaemon, tail };

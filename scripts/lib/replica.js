@@ -4,10 +4,11 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { notAsRoot } = require('./pgdata');
-const { spawnDaemon, stopPid, waitUntil } = require('./process');
+const { spawnDaemon, stopPid } = require('./process');
 const { withClient } = require('./roles');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
+const { waitUntil } = require('./wait-until');
 
 const run = promisify(execFile);
 const startTimeoutMs = 30_000;

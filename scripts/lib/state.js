@@ -3,7 +3,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { isAlive } = require('./process');
+const { isAlive } = require('./proc');
 const { root } = require('./runtime');
 const { fromCaller, UsageError } = require('./command-line');
 

@@ -3,9 +3,10 @@ const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { waitUntil, spawnDaemon, stopPid, tail } = require('./process');
+const { spawnDaemon, stopPid, tail } = require('./process');
 const { binaries } = require('./runtime');
 const { openState } = require('./state');
+const { waitUntil } = require('./wait-until');
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5000;

@@ -5,9 +5,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { setImmediate } = require('node:timers/promises');
-const { waitUntil } = require('../../scripts/lib/process');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { writeStub } = require('../helpers/stub');
 
 /** @type {string} */

@@ -1,9 +1,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { waitUntil } = require('../../scripts/lib/process');
 const { root } = require('../../scripts/lib/runtime');
 const { execute } = require('../../scripts/lib/transport');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { askConstantly, request, sendBytes } = require('../helpers/http');
 const { differences } = require('../helpers/openapi');
 const { startStack } = require('../helpers/stack');

@@ -3,7 +3,8 @@ const path = require('node:path');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 const { generateSample } = require('../../scripts/lib/commands');
-const { isAlive, waitUntil } = require('../../scripts/lib/process');
+const { isAlive } = require('../../scripts/lib/proc');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { askConstantly, request } = require('../helpers/http');
 const { pidOf, startStack, workerPids } = require('../helpers/stack');
 

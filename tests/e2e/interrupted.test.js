@@ -5,9 +5,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { readOrNothing } = require('../../scripts/lib/proc');
-const { carriesMark, otherPids, waitUntil } = require('../../scripts/lib/process');
+const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { freePort } = require('../helpers/servers');
 const { writeStub } = require('../helpers/stub');
 

@@ -4,7 +4,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { waitUntil } = require('../../scripts/lib/process');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { findPrograms } = require('./debian');
 
 const startTimeoutMs = 20_000;

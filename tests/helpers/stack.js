@@ -3,10 +3,10 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { readOrNothing } = require('../../scripts/lib/proc');
-const { carriesMark, otherPids, waitUntil } = require('../../scripts/lib/process');
+const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { freePort } = require('./servers');
 
 const startTimeoutMs = 90_000;

@@ -8,9 +8,10 @@ const path = require('node:path');
 const { stopStartedWith } = require('../../scripts/lib/leftovers');
 const { takeLock, withInstallLock } = require('../../scripts/lib/lock');
 const { startPostgres } = require('../../scripts/lib/postgres');
-const { carriesMark, isAlive, waitUntil } = require('../../scripts/lib/process');
+const { carriesMark, isAlive } = require('../../scripts/lib/proc');
 const { runTool } = require('../../scripts/lib/run');
 const { startValkey } = require('../../scripts/lib/valkey');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { unless } = require('../helpers/skip');
 const { writeStub } = require('../helpers/stub');
 

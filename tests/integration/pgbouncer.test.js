@@ -7,8 +7,9 @@ const path = require('node:path');
 const request = require('supertest');
 
 const { notAsRoot } = require('../../scripts/lib/pgdata');
-const { spawnDaemon, stopPid, waitUntil } = require('../../scripts/lib/process');
+const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { listens } = require('../../scripts/lib/probe');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { startService } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 const { findPrograms, librariesOf } = require('../helpers/debian');

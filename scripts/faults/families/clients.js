@@ -1,8 +1,8 @@
 'use strict';
 const net = require('node:net');
 
-const { waitUntil } = require('../../lib/process');
 const { openFilesLimit, processTree } = require('../../lib/proc');
+const { waitUntil } = require('../../lib/wait-until');
 const { atLeast, atMost } = require('../checks');
 const { openDescriptors } = require('../processes');
 const { epochMs, underLoad, wait, withoutExit } = require('../scenario');

@@ -1,7 +1,8 @@
 'use strict';
 const path = require('node:path');
 
-const { isAlive, waitUntil } = require('../../lib/process');
+const { isAlive } = require('../../lib/proc');
+const { waitUntil } = require('../../lib/wait-until');
 const { atMost, exactly, holds } = require('../checks');
 const { runInside } = require('../inspector');
 const { withLongLists } = require('../rig');

@@ -4,9 +4,10 @@ const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf } = require('../../lib/proc');
-const { stopPid, waitUntil } = require('../../lib/process');
+const { stopPid } = require('../../lib/process');
 const { ownPath, root: repository } = require('../../lib/runtime');
 const { shellWord } = require('../../lib/transport');
+const { waitUntil } = require('../../lib/wait-until');
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 10_000;

@@ -4,7 +4,8 @@ const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf, readOrNothing } = require('../../lib/proc');
-const { stopPid, waitUntil } = require('../../lib/process');
+const { stopPid } = require('../../lib/process');
+const { waitUntil } = require('../../lib/wait-until');
 
 const bootTimeoutMs = 60_000;
 
