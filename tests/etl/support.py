@@ -145,6 +145,10 @@ def load(database: Database, catalog: Catalog, *arguments: object) -> Run:
     return run(database, "load", catalog.directory, "--rejects", catalog.directory / "rejects", *arguments)
 
 
+def served(database: Database) -> list[tuple[object, ...]]:
+    return database.query("SELECT id, head, features, related FROM catalog.product_documents ORDER BY id")
+
+
 def wait_until(condition: Callable[[], object], what: str) -> None:
     deadline = time.monotonic() + WAIT_S
     while not condition():

@@ -1,0 +1,45 @@
+"""Files that are served already: loaded anew only when that is said, or when what was served is gone."""
+
+from support import Catalog, Database, load, run, served
+
+
+def test_files_that_are_served_already_are_loaded_anew_only_when_that_is_said(
+    database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog, "--campus", "older").status == 0
+    assert load(database, catalog).status == 0
+    before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
+    [(live,)] = database.query("SELECT id FROM catalog_meta.loads WHERE state = 'live'")
+    done = load(database, catalog)
+    told = f"load {live} of these very files is served already; --again loads them anew"
+    assert (done.status, done.last_line) == (0, told)
+    assert database.query("SELECT * FROM catalog_meta.loads ORDER BY id") == before
+    assert run(database, "unswap").status == 0
+    for options in ([], ["--again"], ["--campus", "other"]):
+        done = load(database, catalog, *options)
+        assert (done.status, "begins" in done.stderr) == (0, True)
+
+
+def test_a_load_of_what_is_served_goes_on_once_it_is_begun(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    assert run(database, "copy", catalog.directory).status == 0
+    done = load(database, catalog)
+    assert (done.status, "goes on: " in done.stderr) == (0, True)
+
+
+def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    database.execute("DROP SCHEMA catalog CASCADE")
+    assert load(database, catalog).status == 0
+    assert served(database)[0][0] == 1
+    assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
+
+
+def test_when_what_was_served_is_gone_the_previous_data_is_served_again(database: Database, catalog: Catalog) -> None:
+    for campus in ("older", "newer"):
+        assert load(database, catalog, "--campus", campus).status == 0
+    database.execute("DROP SCHEMA catalog CASCADE")
+    done = run(database, "unswap")
+    assert (done.status, "is served again" in done.last_line) == (0, True)
+    assert '"campus":"older"' in str(served(database)[0][1])
+    assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
