@@ -67,8 +67,7 @@ class Chunk:
         Raises:
             LoadFailed: when the file is not the one whose columns were looked at.
         """
-        stat = self._reader.stat()
-        if (stat.st_size, stat.st_mtime_ns) != (self._layout.size, self._layout.modified_ns):
+        if not self._layout.is_of(self._reader.stat()):
             raise LoadFailed(f"{self._layout.path} changed while it was read")
 
     def progress(self, before: FileProgress) -> FileProgress:

@@ -1,6 +1,8 @@
 """The six files together: looked at before any work, then read by worker processes under a ceiling of rejects."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from etl.config import Options
@@ -112,13 +114,18 @@ def read_files(
         )
 
 
-def check_unchanged(options: Options, expected: str) -> None:
-    """Fails a load of files that changed since their fingerprint was `expected`: their columns may stand elsewhere now.
+@contextmanager
+def unchanged_files(options: Options, expected: str, layouts: list[Layout]) -> Iterator[None]:
+    """Fails what reads files that changed since these layouts and this fingerprint: columns may stand elsewhere now.
 
     Raises:
-        LoadFailed: when they did.
+        LoadFailed: when they did, which may also be why they could not be read.
     """
-    if fingerprint(options.directory, options.campus) != expected:
-        raise LoadFailed(
-            "the files changed while they were read: wait until all six are complete, then load them again"
-        )
+    try:
+        yield
+    finally:
+        is_same = all(layout.is_of(layout.path.stat()) for layout in layouts)
+        if not is_same or fingerprint(options.directory, options.campus) != expected:
+            raise LoadFailed(
+                "the files changed while they were read: wait until all six are complete, then load them again"
+            )

@@ -8,7 +8,7 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
-from etl.files import check_unchanged, fingerprint, fingerprinted_layouts, read_files, read_layouts
+from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
 from etl.ledger import FileProgress, Reasons, fail_load, live_load, progress_of, reasons_of, unfinished_load
 from etl.limits import check_rejects_folder
 from etl.progress import Display
@@ -54,9 +54,8 @@ def run_dry(options: Options, display: Display) -> None:
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
     try:
-        with display.step("read"):
+        with display.step("read"), unchanged_files(options, input_fingerprint, layouts):
             read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
-            check_unchanged(options, input_fingerprint)
     finally:
         print_summary(progress, reasons)
         display.say(f"rejected rows are in {options.rejects}")

@@ -33,6 +33,10 @@ class Layout:
     size: int
     modified_ns: int
 
+    def is_of(self, stat: os.stat_result) -> bool:
+        """Whether this file is still the one that was looked at."""
+        return (stat.st_size, stat.st_mtime_ns) == (self.size, self.modified_ns)
+
 
 def read_layout(path: Path, table: Table) -> Layout:
     """Looks at the beginning of a file.

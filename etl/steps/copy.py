@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from etl.context import Context
 from etl.database import STAGING, read_sql, with_server_of
-from etl.files import check_unchanged, fingerprinted_layouts, read_files
+from etl.files import fingerprinted_layouts, read_files, unchanged_files
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.rows.layout import Layout
@@ -23,10 +23,8 @@ def run(context: Context) -> None:
         check_ceiling(layout.table.file, layout.size, progress[layout.table.file], options.max_reject_percent)
     if load.step == "begin":
         reachable = with_server_of(context.connection, options.database_url)
-        try:
+        with unchanged_files(options, load.fingerprint, layouts):
             read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {})
-        finally:  # that they changed may also be why they could not be read
-            check_unchanged(options, load.fingerprint)
         set_step(context.connection, load.id, "copy")
 
 

@@ -201,4 +201,4 @@ def test_columns_that_move_after_they_were_looked_at_are_seen(
     monkeypatch.setattr(files, "read_layout", look_and_change)
     rejects = str(catalog.directory / "rejects")
     assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
-    assert "changed while it was read" in capsys.readouterr().err.splitlines()[-1]
+    assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
