@@ -1,6 +1,8 @@
 """Joins the steps: a whole load, a dry run, or one step with its failure written down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 
@@ -57,8 +59,9 @@ def run_dry(options: Options, display: Display) -> None:
         with display.step("read"), unchanged_files(options, input_fingerprint, layouts):
             read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
     finally:
-        print_summary(progress, reasons)
-        display.say(f"rejected rows are in {options.rejects}")
+        with _only_warning(display, options.rejects):
+            print_summary(progress, reasons)
+            display.say(f"rejected rows are in {options.rejects}")
 
 
 def _all_steps(context: Context) -> None:
@@ -101,13 +104,17 @@ def _guarded(context: Context, work: Callable[[], None]) -> None:
 
 
 def _report(context: Context, load_id: int) -> None:
-    """Only warns of what it cannot show: the operator must know what failed first, or that the load is served."""
-    try:
+    with _only_warning(context.display, f"{META}.rejects"):
         progress = progress_of(context.connection, load_id)
         print_summary(progress, reasons_of(context.connection, load_id))
         for path in export_rejects(context.connection, load_id, context.options.rejects):
             context.display.say(f"rejected rows: {path}")
+
+
+@contextmanager
+def _only_warning(display: Display, rejects: str | Path) -> Iterator[None]:
+    """Of a report that cannot be shown: the operator must know what failed first, or that the load is served."""
+    try:
+        yield
     except (OSError, psycopg.Error) as error:
-        context.display.say(
-            f"warning: the report is not complete ({one_line(error)}); all rejected rows are in {META}.rejects"
-        )
+        display.say(f"warning: the report is not complete ({one_line(error)}); rejected rows are in {rejects}")

@@ -1,5 +1,6 @@
 """What the operator sees while a load runs: bars on a terminal, else a line now and then; tables at the end."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -96,12 +97,26 @@ class Display:
             self._bars = None
 
 
-def print_table(title: str, headers: list[str], rows: list[list[str]]) -> None:
-    """A table on stdout; numbers (all columns but the first and the last) to the right."""
+def print_table(title: str, headers: list[str], rows: list[list[str]], below: str = "") -> None:
+    """A table on stdout, perhaps with a line below; numbers (all columns but the first and the last) to the right.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
     table = RichTable(title=title, title_justify="left")
     for at, header in enumerate(headers):
         table.add_column(header, justify="left" if at in (0, len(headers) - 1) else "right")
     for row in rows:
         table.add_row(*row)
-    width = None if sys.stdout.isatty() else 160
-    Console(width=width, highlight=False, markup=False).print(table)
+    width = None if sys.stdout and sys.stdout.isatty() else 160
+    console = Console(width=width, highlight=False, markup=False)
+    with console.capture() as captured:
+        console.print(table)
+        if below:
+            console.print(below, soft_wrap=True)
+    try:
+        print(captured.get(), end="", flush=True)  # rich itself would exit without a word when nobody reads any more
+    except OSError:
+        # Python writes what it has buffered once more at its end, and would exit with 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise

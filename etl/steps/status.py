@@ -27,8 +27,9 @@ LIMIT %s
 
 
 def run(context: Context) -> None:
-    """Prints the newest loads, then the data version."""
+    """Prints the newest loads, and below them the data version."""
     rows = context.connection.execute(_LOADS, [LOADER_LOCK, _SHOWN]).fetchall()
+    row = context.connection.execute("SELECT version, load_id FROM catalog_meta.data_version").fetchone()
     print_table(
         "Loads",
         ["load", "state", "started", "took", "rows", "repaired", "rejected", "last step", "error"],
@@ -46,7 +47,5 @@ def run(context: Context) -> None:
             ]
             for id_, state, started, took, loaded, repaired, rejected, step, error in rows
         ],
+        f"data version {row[0]}, load {row[1] if row[1] is not None else '-'} is served" if row else "",
     )
-    row = context.connection.execute("SELECT version, load_id FROM catalog_meta.data_version").fetchone()
-    if row:
-        print(f"data version {row[0]}, load {row[1] if row[1] is not None else '-'} is served")

@@ -116,9 +116,11 @@ class Run:
         return self.stderr.strip().splitlines()[-1]
 
 
-def start(database: Database | None, *arguments: object) -> "subprocess.Popen[str]":
-    """Starts the loader in its own process group."""
-    environment = {name: value for name, value in os.environ.items() if name != "LOADER_DATABASE_URL"}
+def start(database: Database | None, *arguments: object, stdout: int = subprocess.PIPE) -> "subprocess.Popen[str]":
+    """Starts the loader in its own process group, its output buffered as an operator's is."""
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("LOADER_DATABASE_URL", "PYTHONUNBUFFERED")
+    }
     if database:
         environment["LOADER_DATABASE_URL"] = database.loader
     if "--rejects" not in arguments:
@@ -127,18 +129,18 @@ def start(database: Database | None, *arguments: object) -> "subprocess.Popen[st
         [sys.executable, "-m", "etl", *map(str, arguments)],
         cwd=ROOT,
         env=environment,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
 
 
-def run(database: Database | None, *arguments: object) -> Run:
+def run(database: Database | None, *arguments: object, stdout: int = subprocess.PIPE) -> Run:
     """Runs the loader to its end."""
-    process = start(database, *arguments)
-    stdout, stderr = process.communicate(timeout=WAIT_S)
-    return Run(process.returncode, stdout, stderr)
+    process = start(database, *arguments, stdout=stdout)
+    shown, told = process.communicate(timeout=WAIT_S)
+    return Run(process.returncode, shown or "", told)
 
 
 def load(database: Database, catalog: Catalog, *arguments: object) -> Run:
@@ -174,11 +176,13 @@ def is_blocked(database: Database) -> bool:
     )
 
 
-def start_until_blocked(database: Database, *arguments: object) -> "subprocess.Popen[str]":
+def start_until_blocked(
+    database: Database, *arguments: object, stdout: int = subprocess.PIPE
+) -> "subprocess.Popen[str]":
     """Starts the loader and returns when it waits for a lock of the test, and not what a killed one has left."""
     left = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-loader' AND datname = current_database()"
     wait_until(lambda: not database.query(left), "the connections of earlier loaders have ended")
-    process = start(database, *arguments)
+    process = start(database, *arguments, stdout=stdout)
     wait_until(lambda: is_blocked(database) or process.poll() is not None, "the loader waits for the test's lock")
     assert process.poll() is None, process.communicate()
     return process

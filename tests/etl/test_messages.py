@@ -1,13 +1,17 @@
 """An error becomes one line that says what happened and what to do next, and never hides an earlier one."""
 
 import errno
+import os
+import sys
+from collections.abc import Iterator
 
 import psycopg
 import pytest
-from support import Catalog, Database, load, locked, start_until_blocked
+from support import Catalog, Database, load, locked, run, start_until_blocked
 
 from etl import cli, pipeline
 from etl.database import PREVIOUS
+from etl.progress import print_table
 
 
 @pytest.mark.parametrize(
@@ -110,3 +114,54 @@ def test_what_failed_first_is_told_last_when_its_rejects_cannot_be_written(
     assert (done.status, "Traceback" in done.stderr) == (1, False), done.stderr
     assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected")
     assert "warning: the report is not complete" in done.stderr
+
+
+@pytest.fixture(params=["nobody reads", "the disk is full"])
+def lost(request: pytest.FixtureRequest) -> Iterator[int]:
+    """A stdout that takes nothing."""
+    if request.param == "nobody reads":
+        reader, writer = os.pipe()
+        os.close(reader)
+    else:
+        writer = os.open("/dev/full", os.O_WRONLY)
+    yield writer
+    os.close(writer)
+
+
+def test_a_served_load_is_no_failure_when_its_report_cannot_be_written(
+    database: Database, catalog: Catalog, lost: int
+) -> None:
+    done = run(database, "load", catalog.directory, "--again", stdout=lost)
+    assert done.status == 0, done.stderr
+    assert done.last_line.startswith("warning: the report is not complete (")
+    assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_what_failed_first_is_told_last_when_its_report_cannot_be_written(
+    database: Database, catalog: Catalog, lost: int, dry: list[str]
+) -> None:
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    done = run(database, "load", catalog.directory, *dry, stdout=lost)
+    assert done.status == 1
+    assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected")
+    assert "warning: the report is not complete" in done.stderr
+
+
+def test_a_status_that_nobody_reads_any_more_is_told_as_a_failure(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog).status == 0
+    reader, writer = os.pipe()
+    with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):
+        process = start_until_blocked(database, "status", stdout=writer)
+        os.close(writer)
+        os.close(reader)
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told.splitlines()[-1].split(":")[0]) == (1, "failed")
+
+
+def test_a_table_without_a_stdout_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)  # as Python has it after >&-
+    print_table("Rows", ["file", "read"], [["skus.csv", "1"]])
+    assert capfd.readouterr() == ("", "")
