@@ -124,7 +124,10 @@ def unchanged_files(options: Options, expected: str, layouts: list[Layout]) -> I
     try:
         yield
     finally:
-        is_same = all(layout.is_of(layout.path.stat()) for layout in layouts)
+        try:
+            is_same = all(layout.is_of(layout.path.stat()) for layout in layouts)
+        except FileNotFoundError:
+            is_same = False
         if not is_same or fingerprint(options.directory, options.campus) != expected:
             raise LoadFailed(
                 "the files changed while they were read: wait until all six are complete, then load them again"

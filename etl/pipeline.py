@@ -104,9 +104,10 @@ def _guarded(context: Context, work: Callable[[], None]) -> None:
 
 
 def _report(context: Context, load_id: int) -> None:
-    with _only_warning(context.display, f"{META}.rejects"):
-        progress = progress_of(context.connection, load_id)
-        print_summary(progress, reasons_of(context.connection, load_id))
+    rejects = f"{META}.rejects"
+    with _only_warning(context.display, rejects):
+        print_summary(progress_of(context.connection, load_id), reasons_of(context.connection, load_id))
+    with _only_warning(context.display, rejects):
         for path in export_rejects(context.connection, load_id, context.options.rejects):
             context.display.say(f"rejected rows: {path}")
 

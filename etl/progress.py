@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import TextIO
 
 from rich.console import Console
 from rich.progress import (
@@ -24,11 +25,24 @@ from etl.ledger import FileProgress
 _LINE_EVERY_S = 5.0
 
 
+class _Stderr(Console):
+    """Goes on in silence when nobody reads any more: rich would end the process, perhaps of a load that is served."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        _lead_nowhere(sys.stderr)
+
+
+def _lead_nowhere(stream: TextIO) -> None:
+    """Python writes what it has buffered once more at its end, and would exit with 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 class Display:
     """Reports of all steps; writes to stderr, so that stdout holds only results."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True)
+        self._console = _Stderr(stderr=True)
         self._bars: Progress | None = None
         self._ids: dict[str, TaskID] = {}
         self._sizes: dict[str, int] = {}
@@ -117,6 +131,5 @@ def print_table(title: str, headers: list[str], rows: list[list[str]], below: st
     try:
         print(captured.get(), end="", flush=True)  # rich itself would exit without a word when nobody reads any more
     except OSError:
-        # Python writes what it has buffered once more at its end, and would exit with 120.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _lead_nowhere(sys.stdout)
         raise

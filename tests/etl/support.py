@@ -116,7 +116,9 @@ class Run:
         return self.stderr.strip().splitlines()[-1]
 
 
-def start(database: Database | None, *arguments: object, stdout: int = subprocess.PIPE) -> "subprocess.Popen[str]":
+def start(
+    database: Database | None, *arguments: object, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+) -> "subprocess.Popen[str]":
     """Starts the loader in its own process group, its output buffered as an operator's is."""
     environment = {
         name: value for name, value in os.environ.items() if name not in ("LOADER_DATABASE_URL", "PYTHONUNBUFFERED")
@@ -130,7 +132,7 @@ def start(database: Database | None, *arguments: object, stdout: int = subproces
         cwd=ROOT,
         env=environment,
         stdout=stdout,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         start_new_session=True,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from support import Catalog, Database, load, locked, run, start_until_blocked
+from support import Catalog, Database, load, locked, run, start, start_until_blocked
 
 from etl import cli, pipeline
 from etl.database import PREVIOUS
@@ -137,13 +137,25 @@ def test_a_served_load_is_no_failure_when_its_report_cannot_be_written(
     assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
 
 
+def test_a_load_goes_on_in_silence_when_nobody_reads_its_progress(database: Database, catalog: Catalog) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = start(database, "load", catalog.directory, "--again", stderr=writer)
+    os.close(writer)
+    shown, _ = process.communicate(timeout=60)
+    assert (process.returncode, "skus.csv" in shown) == (0, True)
+    assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
+
+
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
 def test_what_failed_first_is_told_last_when_its_report_cannot_be_written(
     database: Database, catalog: Catalog, lost: int, dry: list[str]
 ) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
-    done = run(database, "load", catalog.directory, *dry, stdout=lost)
+    rejects = catalog.directory / "rejects"
+    done = run(database, "load", catalog.directory, "--rejects", rejects, *dry, stdout=lost)
     assert done.status == 1
+    assert (rejects / "skus.rejects.csv").exists()
     assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected")
     assert "warning: the report is not complete" in done.stderr
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 
@@ -173,12 +173,18 @@ def test_no_row_of_a_file_that_changed_is_committed_for_a_load_to_go_on_from(
     assert ("product.csv" in files, "skus.csv" in files) == (True, False)
 
 
+@pytest.mark.parametrize(
+    "change", [lambda path: path.write_text(SKUS), Path.unlink], ids=["another is written", "it is taken away"]
+)
 def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
-    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    catalog: Catalog,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    change: Callable[[Path], object],
 ) -> None:
     def read_and_change(*arguments: object, **named: object) -> None:
         files.read_files(*arguments, **named)
-        catalog.write("skus.csv", SKUS)
+        change(catalog.directory / "skus.csv")
 
     monkeypatch.setattr(pipeline, "read_files", read_and_change)
     rejects = str(catalog.directory / "rejects")
