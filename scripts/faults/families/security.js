@@ -73,9 +73,8 @@ async function secrets(rig) {
   }
   const { output } = await load;
   await rig.refreshTruth();
-  const logs = [rig.state.logs, rig.state.pm2, path.dirname(rig.state.rejects)]
-    .flatMap((folder) => (fs.existsSync(folder) ? filesBelow(folder) : []))
-    .filter((file) => /\.log$|rejects|dump/.test(file));
+  const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may lie in the state folder
+  const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
   const guilty = filesWith(logs, passwords);
   return [
     holds('passwords exist, logs exist, processes were seen', passwords.length >= 3 && logs.length >= 4 && seen > 0),
