@@ -1,5 +1,5 @@
 -- title: every row stands in the reply of its product
--- cause: rows whose product or style is missing, or changed without their documents
+-- cause: rows whose product or style is missing, documents that are missing, or rows changed without their documents
 SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
 FROM (
   SELECT file, rows
@@ -7,12 +7,12 @@ FROM (
     SELECT count(*), sum(feature_rows), sum(related_rows) FROM {schema}.product_documents
   ) AS product (products, features, related)
   CROSS JOIN (
-    SELECT sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
-  ) AS styles (styles, photos, skus)
+    SELECT count(*), sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
+  ) AS styles (products_with_styles, styles, photos, skus)
   CROSS JOIN LATERAL (
     VALUES
-      ('product.csv', products), ('styles.csv', styles), ('photos.csv', photos), ('skus.csv', skus),
-      ('features.csv', features), ('related.csv', related)
+      ('product.csv', products), ('product.csv', products_with_styles), ('styles.csv', styles), ('photos.csv', photos),
+      ('skus.csv', skus), ('features.csv', features), ('related.csv', related)
   ) AS summed (file, rows)
 ) AS replied
 LEFT JOIN (

@@ -17,7 +17,8 @@ from support import Catalog, Database, load, run
         ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "a sample of styles replies"),
         ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
-        ("DELETE FROM {s}.styles_documents WHERE id = 2", "every product has its two documents"),
+        # of a product without styles: no row is missed, only the document
+        ("DELETE FROM {s}.styles_documents WHERE id = 3", "every row stands in the reply of its product"),
         ("UPDATE {s}.page_blocks SET rows = 2", "the page blocks count every product once"),
         ("DELETE FROM {s}.page_blocks", "the page blocks count every product once"),
         ("UPDATE {s}.page_blocks SET first_id = 2, rows = 2", "the page blocks count every product once"),
