@@ -43,8 +43,7 @@ def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
         case OSError():
             remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "fix that"
             return f"failed: {one_line(error)}; {remedy}, then {again}", 1
-    place = " from the last committed chunk" if again == _GO_ON else ""
-    return f"stopped; {again}{place}", 1
+    return f"stopped; {again}", 1
 
 
 def _explained(error: psycopg.Error, again: str) -> str:

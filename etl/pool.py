@@ -121,4 +121,4 @@ def _next_step(message: str) -> str:
         return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
     if "permission denied" in line.lower():
         return f"{line}; {RUN_ROLES}"
-    return f"{line}; run the same command again to go on from the last committed chunk"
+    return f"{line}; run the same command again to go on"

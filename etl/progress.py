@@ -26,7 +26,7 @@ _LINE_EVERY_S = 5.0
 
 
 class _Stderr(Console):
-    """Goes on in silence when nobody reads any more: rich would end the process, perhaps of a load that is served."""
+    """Goes on in silence when stderr takes no more: rich would end the process, perhaps of a load that is served."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -51,7 +51,10 @@ class Display:
 
     def say(self, text: str) -> None:
         """A line of its own."""
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        try:
+            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        except OSError:  # a full disk under the log
+            self._console.on_broken_pipe()
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
