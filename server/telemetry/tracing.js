@@ -93,25 +93,27 @@ function createTracing({ config, events, version, routeOf }) {
  * @param {AsyncLocalStorage<Traced>} current
  */
 function recordWaits(events, send, current) {
-  /** @param {string} name @param {number} ms @param {import('@opentelemetry/api').Attributes} attributes */
-  const record = (name, ms, attributes) => {
-    const traced = current.getStore();
-    if (!traced) return;
+  /** @param {Traced} traced @param {string} name @param {number} ms @param {import('@opentelemetry/api').Attributes} attributes */
+  const record = ({ traceId, spanId }, name, ms, attributes) => {
     const endMs = epochMs();
-    const ids = { traceId: traced.traceId, spanId: newSpanId(), parentSpanId: traced.spanId };
+    const ids = { traceId, spanId: newSpanId(), parentSpanId: spanId };
     send({ ...ids, name, kind: SpanKind.CLIENT, startMs: endMs - ms, endMs, attributes });
   };
-  events.on(EVENTS.queried, (name, lane, ms, ahead) =>
-    record(`postgres ${name}`, ms, {
+  // Each query of the worker comes by here, so nothing is made for those that nobody traces.
+  events.on(EVENTS.queried, (name, lane, ms, ahead) => {
+    const traced = current.getStore();
+    if (!traced) return;
+    record(traced, `postgres ${name}`, ms, {
       'db.system.name': 'postgresql',
       'db.query.summary': name,
       'catalog.lane': lane,
       'catalog.queries_ahead': ahead,
-    }),
-  );
-  events.on(EVENTS.redisAnswered, (command, ms) =>
-    record(`redis ${command}`, ms, { 'db.system.name': 'redis', 'db.operation.name': command }),
-  );
+    });
+  });
+  events.on(EVENTS.redisAnswered, (command, ms) => {
+    const traced = current.getStore();
+    if (traced) record(traced, `redis ${command}`, ms, { 'db.system.name': 'redis', 'db.operation.name': command });
+  });
   events.on(EVENTS.collapsed, () =>
     current.getStore()?.events.push({ name: 'joined a running fill', atMs: epochMs() }),
   );
