@@ -19,10 +19,6 @@ class Absent {
   add(key) {
     this.#keys.set(key, true);
   }
-
-  clear() {
-    this.#keys.clear();
-  }
 }
 
 exports.Absent = Absent;

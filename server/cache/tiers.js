@@ -57,10 +57,9 @@ class Tiers {
     return this.#flights.start(key, () => this.#fill(key, load));
   }
 
-  /** Forgets what older data versions left behind. */
+  /** Forgets what older data versions left behind. What is absent takes little. */
   clear() {
     this.#l1.clear();
-    this.#absent.clear();
   }
 
   /** @param {string} key @param {() => Promise<Loaded | null>} load */

@@ -68,6 +68,15 @@ describe('what L1 is made of', () => {
     expect(lru.bytes - before).toBe(bytes.length);
   });
 
+  test('does not take back what it gave away, when that grows', () => {
+    const lru = new Lru(1e6);
+    const entry = new Entry('a', body('x'));
+    lru.set(entry);
+    lru.take('a');
+    lru.resize(entry);
+    expect(lru.count).toBe(0);
+  });
+
   test('does not let one long page push out the rest', () => {
     const lru = new Lru(80_000);
     lru.set(new Entry('small', body('x')));

@@ -54,6 +54,9 @@ describe('the log', () => {
       { requestId: 'a', path: '/products/1', count: 2, err: { message: 'one' } },
       { requestId: 'a', path: '/products/2', count: 2, err: { message: 'other' } },
     ]);
+    for (const id of ['c', 'd']) events.emit(EVENTS.handlerFailed, one, id, '/products/3');
+    jest.advanceTimersByTime(10_000);
+    expect(lines()[2]).toMatchObject({ requestId: 'c', path: '/products/3', count: 2 });
   });
 
   test('what is still gathered when the worker ends is written', () => {

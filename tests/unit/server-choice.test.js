@@ -2,7 +2,7 @@
 
 const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/server-choice');
 const { loadConfig } = require('../../server/config');
-const { createEvents } = require('../../server/events');
+const { EVENTS, createEvents } = require('../../server/events');
 const { hedged } = require('../../server/store/hedge');
 const { ReplicatedDatabase } = require('../../server/store/replicated');
 
@@ -32,10 +32,10 @@ describe('the data version is that of', () => {
   });
 
   /** Two servers that say what they are told to say. */
-  function play() {
+  function play(events = createEvents()) {
     const servers = /** @type {Record<string, any>} */ ({});
     const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
-    const read = new ReplicatedDatabase(config, createEvents(), (role, changed) => {
+    const read = new ReplicatedDatabase(config, events, (role, changed) => {
       const tell = (/** @type {any} */ word, known = word) => {
         Object.assign(servers[role].watcher, { status: word, known });
         changed();
@@ -67,6 +67,19 @@ describe('the data version is that of', () => {
     expect(read.current).toBe('1-100');
     servers.replica.database.ready = false;
     await expect(read.document('product', 1, '1-100')).rejects.toThrow('The database is away.');
+  });
+
+  test('the same wherever reads go, and each move of theirs is told once', async () => {
+    const events = createEvents();
+    const moves = /** @type {string[]} */ ([]);
+    events.on(EVENTS.readsMoved, (name) => moves.push(name));
+    const { read, servers } = play(events);
+    servers.primary.tell(primary);
+    for (const word of [null, null, status(), status()]) {
+      servers.replica.tell(word);
+      await read.document('product', 1, '2-200');
+    }
+    expect([moves, read.current]).toEqual([['primary', 'replica'], '2-200']);
   });
 
   test('the replica at once, when it has a later one than a primary that is silent', () => {
@@ -151,6 +164,17 @@ describe('a hedged read', () => {
     const timedOut = { ...options, delayMs: 60_000, retryWithinMs: 0 };
     await expect(hedged(no('first'), second, timedOut)).rejects.toThrow('first');
     expect(second).not.toHaveBeenCalled();
+  });
+
+  test('looks at the clock no more once it is answered, or both are asked', async () => {
+    jest.useFakeTimers();
+    await hedged(async () => 'first', never, options);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(jest.getTimerCount()).toBe(0);
+    void hedged(never, never, options);
+    await jest.advanceTimersByTimeAsync(options.delayMs);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 });
 

@@ -10,6 +10,7 @@ const { connectionOptions } = require('../../server/store/connection-options');
 const { Dialer } = require('../../server/store/dialer');
 const { diagnose } = require('../../server/store/failures');
 const { Lane } = require('../../server/store/lane');
+const { forClient, renew } = require('../../server/store/statement');
 
 const parts = { name: 'short', events: createEvents(), comment: () => '' };
 
@@ -131,6 +132,29 @@ describe('database failures', () => {
     const answer = lane.row({ name: 'x', text: '' }, [], work).then(() => ({ status: 200 }));
     expect(await answer.catch((error) => error)).toMatchObject({ status });
     expect(held).toMatchObject({ inFlight: 0, work: waiting });
+  });
+
+  test('a lane gives a query to the connection with the least to do', async () => {
+    const asked = /** @type {number[]} */ ([]);
+    const connections = [3, 1, 2].map((work) => {
+      const connection = { stream: { cork() {}, uncork() {} } };
+      const query = (/** @type {any} */ { callback }) => callback(null, asked.push(work));
+      return /** @type {any} */ ({ client: { connection, query }, inFlight: 0, work });
+    });
+    const lane = new Lane({ ...parts, connections, maxWork: 5, queryTimeoutMs: 1000 });
+    await lane.row({ name: 'x', text: '' }, []);
+    expect(asked).toEqual([1]);
+  });
+
+  test('a statement that went stale under many queries is renewed once, also when one of them comes late', () => {
+    const client = /** @type {any} */ ({});
+    const statement = { name: 'x', text: '' };
+    renew(client, statement, statement);
+    const second = forClient(client, statement);
+    renew(client, statement, second);
+    const third = forClient(client, statement);
+    renew(client, statement, statement);
+    expect([second.name, third.name, forClient(client, statement).name]).toEqual(['x+', 'x++', 'x++']);
   });
 });
 

@@ -15,7 +15,8 @@ describe('the data version in Redis', () => {
       silent: false,
       get: async () => (redis.silent ? null : Buffer.from(redis.value)),
       set: async (/** @type {string} */ _key, /** @type {() => any} */ value) => void (redis.value = value()),
-      onReady: () => {},
+      ready: () => {},
+      onReady: (/** @type {() => void} */ callback) => void (redis.ready = callback),
     };
     const version = {
       live: false,
@@ -44,6 +45,17 @@ describe('the data version in Redis', () => {
     expect(version.current).toBeNull();
     redis.silent = false;
     await jest.advanceTimersByTimeAsync(tenSecondsMs);
+    expect(version.current).toBe('1-100');
+    memory.close();
+  });
+
+  test('is asked for at once when Redis comes back', async () => {
+    const { redis, version, memory } = play();
+    Object.assign(redis, { value: '1-100', silent: true });
+    await memory.open();
+    redis.silent = false;
+    redis.ready();
+    await jest.advanceTimersByTimeAsync(0);
     expect(version.current).toBe('1-100');
     memory.close();
   });

@@ -73,6 +73,7 @@ describe('validators', () => {
 
   test.each([
     ['gzip', true],
+    ['x-gzip', true],
     ['gzip, deflate, br', true],
     ['br;q=1.0, GZIP;q=0.5', true],
     ['*', true],
