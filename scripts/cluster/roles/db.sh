@@ -13,6 +13,8 @@ ln -sf "$(command -v psql)" "$(command -v pg_isready)" /usr/local/bin/
 configure() {
   database_sizes "$node_memory_mb" 2 shared
   export PG_LISTEN_ADDRESSES='*' PG_PORT=5432 PG_MAX_CONNECTIONS=100 PG_ADMIN_METHOD=peer PG_SLOT_WAL_KEEP_SIZE=1GB
+  # The embedded build knows no lz4.
+  export PG_TOAST_COMPRESSION=pglz
   render pg_hba.conf "$data/pg_hba.conf" 600
   render postgresql.conf "$data/conf.d/catalog.conf" 600
   echo "include_dir = 'conf.d'" >>"$data/postgresql.conf"
@@ -20,7 +22,8 @@ configure() {
 }
 
 start() {
-  as postgres pg_ctl -D "$data" -l /var/lib/postgres/log -w -t 60 start >/dev/null
+  as postgres pg_ctl -D "$data" -l /var/lib/postgres/log -w -t 60 start >/dev/null ||
+    { tail -n 5 /var/lib/postgres/log >&2; return 1; }
 }
 
 roles() {
