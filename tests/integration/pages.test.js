@@ -97,7 +97,6 @@ describe('a new load', () => {
     const catalog = await createCatalog(rows('old'));
     const app = await startService({ DATABASE_URL: catalog.dsn, ...patient });
     try {
-      let swapped = false;
       const bad = /** @type {unknown[]} */ ([]);
       const read = async (/** @type {number} */ page, /** @type {number} */ count) => {
         const { status, body } = await request(app.url).get(`/products?page=${page}&count=${count}`);
@@ -106,25 +105,28 @@ describe('a new load', () => {
         const wanted = Array.from({ length: count }, (_, index) => step * ((page - 1) * count + index + 1));
         if (`${ids}` !== `${wanted}`) bad.push([page, count, status, body[0]?.name, ids]);
       };
-      const reader = async (/** @type {number} */ seed) => {
-        for (let round = seed; !swapped || round < seed + 40; round += 7)
-          await read(1 + (round % 7), 60 + (round % 41));
-      };
-      const readers = [1, 2, 3].map(reader);
       for (const [name, loadId] of /** @type {const} */ ([
         ['new', 2],
         ['newer', 3],
       ])) {
+        let swapped = false;
+        const reader = async (/** @type {number} */ seed) => {
+          for (let round = seed; !swapped || round < seed + 40; round += 7)
+            await read(1 + (round % 7), 60 + (round % 41));
+        };
         const changed = app.nextVersion();
-        // One list at least has read its blocks before the swap, and reads its rows after it.
+        // One list at least has read its blocks before the swap, and reads its rows after it. The lists of the swap
+        // before have ended: one of theirs that waits too would be counted with it, and `longListWaits` wants one.
+        await read(1, 60);
+        const readers = [1, 2, 3].map(reader);
         await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
         readers.push(read(2, 300));
         await until(() => longListWaits(app.adminUrl));
         await catalog.swap(rows(name), loadId);
         await changed;
+        swapped = true;
+        await Promise.all(readers);
       }
-      swapped = true;
-      await Promise.all(readers);
       expect(bad).toEqual([]);
       const { body } = await request(app.url).get('/products?page=2&count=2');
       expect(body.map((/** @type {any} */ { id, name }) => [id, name])).toEqual([
