@@ -19,11 +19,14 @@ describe('nginx before two workers', () => {
   const targets = [];
   /** @type {(string | undefined)[]} */
   const validators = [];
+  /** @type {http.IncomingHttpHeaders} of the last request */
+  let told = {};
   const [first, second] = [0, 1].map((index) =>
     http.createServer((req, response) => {
       if (req.url?.includes('poison')) return void req.socket.destroy();
       targets.push(req.url ?? '');
       validators.push(req.headers['if-none-match']);
+      told = req.headers;
       if (index === 0) state.asked += 1;
       if (index === 1 || !state.stuck) response.end('{}');
     }),
@@ -96,6 +99,21 @@ describe('nginx before two workers', () => {
     validators.length = 0;
     for (let round = 0; round < 10; round += 1) await request(url, { path: '/products?count=51', headers });
     expect(validators).toEqual(Array(10).fill('"etag"'));
+  });
+
+  test('a very long query is none of the cache: its patterns may give up on it', async () => {
+    const asked = async (/** @type {number} */ length) => {
+      const path = `/products?mark=${'m'.repeat(length)}`;
+      for (let round = 0; round < 10; round += 1) await request(url, { path });
+      return targets.filter((target) => target === path).length;
+    };
+    expect(await asked(1030)).toBe(10);
+    expect(await asked(900)).toBeLessThan(10); // kept from the eighth request on
+  });
+
+  test("a worker is told the caller's own address, whatever he writes", async () => {
+    await request(url, { path: '/products/77', headers: { 'X-Forwarded-For': '8.8.8.8', 'X-Forwarded-Proto': 'ftp' } });
+    expect(told).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
   });
 
   test('a second nginx on its port is refused by name: it would take half of the requests', async () => {

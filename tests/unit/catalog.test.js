@@ -81,6 +81,27 @@ describe('pages', () => {
     await expect(new Pages(database).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
   });
 
+  test('neither proves anything when its rows are of several loads', async () => {
+    const mixed = /** @type {any} */ (null);
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(mixed)),
+      pageAt: jest.fn(async () => page(mixed)),
+      pageAfter: jest.fn(),
+    };
+    await expect(new Pages(database).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('an empty page is believed when it stays empty: its rows were deleted after the blocks were counted', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
+      pageAfter: jest.fn(),
+    };
+    const { body, link } = await new Pages(database).byPage('v', 1, 1);
+    expect(`${body} ${link}`).toBe('[] </products?page=1&count=1>; rel="first"');
+    expect(database.pageBlocks).toHaveBeenCalledTimes(3);
+  });
+
   test('blocks are read once per data version', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),

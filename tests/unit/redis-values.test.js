@@ -1,5 +1,7 @@
 'use strict';
 
+const { Redis } = require('ioredis');
+
 const { Breaker } = require('../../server/cache/breaker');
 const { Entry } = require('../../server/cache/entry');
 const { pack, unpack } = require('../../server/cache/frame');
@@ -91,6 +93,29 @@ describe('values in Redis', () => {
     const made = jest.fn();
     expect(await redis.set('k', made, 1000)).toBeNull();
     expect(made).not.toHaveBeenCalled();
+  });
+});
+
+describe('an error that Redis answers', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  test.each([
+    ["OOM command not allowed when used memory > 'maxmemory'.", 'up'],
+    ['LOADING Redis is loading the dataset in memory', 'down'],
+    ["MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", 'down'],
+  ])('%s: it is %s', async (message, state) => {
+    jest.spyOn(Redis.prototype, 'connect').mockImplementation(
+      /** @this {Redis} */ async function connect() {
+        this.status = 'ready';
+      },
+    );
+    const error = Object.assign(new Error(message), { name: 'ReplyError' });
+    jest.spyOn(Redis.prototype, 'getrangeBuffer').mockRejectedValue(error);
+    const config = loadConfig({ DATABASE_URL: 'postgres://x', REDIS_URL: 'redis://x', BREAKER_FAILURES: '3' });
+    const redis = new RedisBytes(config, createEvents());
+    redis.open();
+    for (let reads = 0; reads < 3; reads += 1) expect(await redis.get('k', 100)).toBeNull();
+    expect(redis.state).toBe(state);
   });
 });
 

@@ -3,8 +3,9 @@
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../server/config');
-const { createEvents } = require('../../server/events');
+const { EVENTS, createEvents } = require('../../server/events');
 const { closeAll, openAll } = require('../../server/lifecycle');
+const { checkConnections } = require('../../server/store/connection-budget');
 const { createStore } = require('../../server/store/create-store');
 const { Dialer } = require('../../server/store/dialer');
 const { until } = require('../helpers/app');
@@ -98,4 +99,24 @@ describe('a worker that gets fewer connections than it wants', () => {
       dialer.close();
     },
   );
+});
+
+describe('connections beyond what the database gives', () => {
+  const problem = async (/** @type {Record<string, string>} */ own) => {
+    const config = loadConfig({ DATABASE_URL: 'postgres://x', ...own });
+    const events = createEvents();
+    const said = jest.fn();
+    events.on(EVENTS.connectionsShort, said);
+    const database = { lanes: { short: { row: async () => ['100', '81'].map((field) => Buffer.from(field)) } } };
+    await checkConnections(config, /** @type {any} */ (database), events);
+    return said.mock.calls;
+  };
+
+  test('are warned of', async () => {
+    expect(await problem({})).toEqual([[expect.stringMatching(/^All workers have 81 connections, .* \(80\)/)]]);
+  });
+
+  test("are a pooler's, whose own limits count", async () => {
+    expect(await problem({ PG_POOLED: 'true' })).toEqual([]);
+  });
 });

@@ -1,11 +1,14 @@
 'use strict';
 
+const { EventEmitter } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const { loadConfig } = require('../../server/config');
 const { routeOf } = require('../../server/routes');
 const { codeDigest } = require('../../server/telemetry/code-digest');
+const { createRequestWatch } = require('../../server/telemetry/requests');
 const { createSampler } = require('../../server/telemetry/sampler');
 const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('../../server/telemetry/trace-context');
 
@@ -55,6 +58,25 @@ describe('trace context', () => {
     expect(sqlComment({ traceId, spanId }, '/products')).toBe(
       `/*route='%2Fproducts',traceparent='00-${traceId}-${spanId}-01'*/`,
     );
+  });
+});
+
+describe('a line of the access log', () => {
+  const lineOf = (/** @type {boolean} */ writableFinished) => {
+    const writeLine = jest.fn();
+    const config = loadConfig({ DATABASE_URL: 'postgres://x', ACCESS_LOG_RATIO: '1' });
+    const watch = createRequestWatch({ config, routeOf, writeLine, tracing: null });
+    const response = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished });
+    const wanted = /** @type {any} */ ({ method: 'GET', url: '/products/8', headers: {}, rawHeaders: [] });
+    watch(() => {})(wanted, /** @type {any} */ (response));
+    response.emit('close');
+    return writeLine.mock.calls[0][0];
+  };
+
+  test('says when the caller left before the end of the reply', () => {
+    expect(lineOf(true)).toMatchObject({ method: 'GET', route: '/products/:product_id', status: 200 });
+    expect(lineOf(true)).not.toHaveProperty('aborted');
+    expect(lineOf(false)).toMatchObject({ status: 200, aborted: true });
   });
 });
 
