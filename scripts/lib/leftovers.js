@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { stopOrphans } = require('./pm2');
-const { carriesMark, isAlive, otherPids, readOrNothing, workFolderOf } = require('./proc');
+const { carriesMark, isAlive, otherPids, parentOf, readOrNothing, workFolderOf } = require('./proc');
 const { stopPid } = require('./process');
 
 /** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
@@ -33,8 +33,10 @@ function startedWith(name, dir) {
   const folder = Buffer.from(dir).toString('latin1');
   const real = fs.existsSync(dir) ? fs.realpathSync(dir) : dir;
   const ours = (/** @type {number} */ pid) => {
-    if (`\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`)) return true;
     const program = readOrNothing(`/proc/${pid}/comm`);
+    // What PostgreSQL has just forked has its title and environment for a moment, and takes the signal for something else.
+    if (titled.test(program) && readOrNothing(`/proc/${parentOf(pid)}/comm`) === program) return false;
+    if (`\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`)) return true;
     if (titled.test(program) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`)) return true;
     // Valkey's title names its socket alone, which of a deep folder lies elsewhere; it works in the folder. So do all processes of
     // PostgreSQL, but only the first may be told to stop.

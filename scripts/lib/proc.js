@@ -48,6 +48,9 @@ function carriesMark(pid, mark) {
   });
 }
 
+/** @param {number} pid @returns {number} who made it, or took it over; NaN when it has just ended */
+const parentOf = (pid) => Number(/^PPid:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
+
 /** @param {number} pid @returns {string[]} its threads; none when it has just ended */
 function threadsOf(pid) {
   try {
@@ -138,6 +141,7 @@ module.exports = {
   machineTicks,
   openFilesLimit,
   otherPids,
+  parentOf,
   processTree,
   processTicks,
   readOrNothing,

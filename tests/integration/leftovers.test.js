@@ -115,6 +115,15 @@ describe('PostgreSQL of a state folder', () => {
     await exited;
   }, 60_000);
 
+  test('is stopped by its first process also while another, just forked, has its title', async () => {
+    const program = path.join(dir, 'postgres');
+    fs.symlinkSync('/bin/bash', program);
+    const ofTwo = `( while :; do read -rt 1 <> <(:); done ) & trap 'kill -9 $!; wait; exit' INT; echo forked; wait; : ${state}/pgdata`;
+    const first = spawn(program, ['-c', ofTwo], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(first.stdout, 'data');
+    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
+  });
+
   test('is not taken for the one that runs there already', async () => {
     const first = await startPostgres({ dir: state });
     await expect(startPostgres({ dir: state })).rejects.toThrow('did not start');
