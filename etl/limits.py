@@ -23,7 +23,7 @@ def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_perce
 
     A file that cannot come below the ceiling any more, whatever its rest holds, ends the load at once.
     """
-    left = 0 if progress.is_done else (size - progress.end_byte) // _SMALLEST_ROW_BYTES
+    left = (size - progress.end_byte) // _SMALLEST_ROW_BYTES
     if progress.rejected * 100 <= max_reject_percent * (progress.read + left):
         return
     raise LoadFailed(

@@ -47,7 +47,6 @@ class NoSink:
     def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
         for _ in chunk.batches(task.chunk_bytes):
             pass
-        chunk.check_unchanged()
         return chunk.progress(before)
 
     def loaded_ids(self, table: Table) -> BitMap:

@@ -9,7 +9,7 @@ DECLARE
   block_rows int;
   is_last_product boolean;
 BEGIN
-  -- Two writers of one block would each count without the other; a product is rarely made, so they take turns.
+  -- Else a writer that waits for another's row may count in a block whose end that other has just begun as the next one.
   EXECUTE format('LOCK TABLE %I.page_blocks IN SHARE ROW EXCLUSIVE MODE', TG_TABLE_SCHEMA);
   EXECUTE format(
     'SELECT first_id, rows FROM %I.page_blocks WHERE first_id <= $1 ORDER BY first_id DESC LIMIT 1',

@@ -66,9 +66,8 @@ def read_layout(path: Path, table: Table) -> Layout:
         return Layout(path, table, table.columns, widths, start, 1, stat.st_size, stat.st_mtime_ns)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
-    if missing or len(set(columns)) < len(columns):
-        wrong = f"lacks {', '.join(missing)}" if missing else "names a column twice"
-        raise Refused(f"{path}: the header {wrong}; expected {_expected(table)}")
+    if missing:
+        raise Refused(f"{path}: the header lacks {', '.join(missing)}; expected {_expected(table)}")
     header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
     first_byte = min(start + header_bytes, stat.st_size)
     return Layout(path, table, columns, widths, first_byte, first + 2, stat.st_size, stat.st_mtime_ns)

@@ -24,7 +24,7 @@ def run(context: Context) -> None:
         )
         connection.execute(
             "UPDATE catalog_meta.loads "
-            "SET step = 'swap', state = 'live', error = NULL, finished_at = clock_timestamp() WHERE id = %s",
+            "SET step = 'swap', state = 'live', finished_at = clock_timestamp() WHERE id = %s",
             [load.id],
         )
         version = bump_version(connection, load.id)

@@ -1,16 +1,20 @@
 """The counts of a load: what the generator wrote down of its faults, and the ceiling while a file is read."""
 
+import csv
 import json
 import os
 import subprocess
+from contextlib import nullcontext
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from reading import PRODUCT, SKUS
-from support import ROOT, Catalog, Database, Run, run
+from reading import FEATURES, PRODUCT, SKUS
+from support import ROOT, SOUND, Catalog, Database, Run, load, run
 
 from etl import cli, pipeline
 from etl.config import Options
+from etl.errors import LoadFailed
 from etl.ledger import FileProgress
 from etl.limits import check_ceiling
 
@@ -36,6 +40,24 @@ def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
     }
 
 
+def test_a_repaired_row_that_is_an_orphan_counts_as_rejected_alone(database: Database, catalog: Catalog) -> None:
+    catalog.write("features.csv", FEATURES + '1,1,"UV","yes"\n4,99, "Fit","Slim"\n5,1, "Fit","Slim"\n')
+    assert load(database, catalog, "--max-reject", 50).status == 0
+    counts = "SELECT rows_read, rows_loaded, rows_repaired, rows_rejected FROM catalog_meta.chunks WHERE file = %s"
+    assert database.query(f"{counts} ORDER BY load_id DESC LIMIT 1", "features.csv") == [(3, 1, 1, 1)]
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]], ids=["load", "dry run"])
+@pytest.mark.parametrize("chunk", [1, 1 << 20])
+def test_rejects_are_written_in_the_order_of_the_file(
+    database: Database, catalog: Catalog, options: list[str], chunk: int
+) -> None:
+    catalog.append("skus.csv", '5,99,"M",5\n6,1,"M",x\n7,99,"M",5\n8,1,"M",x\n')
+    assert load(database, catalog, "--max-reject", 90, "--chunk", chunk, *options).status == 0
+    with (catalog.directory / "rejects/skus.rejects.csv").open(newline="") as file:
+        assert [row["line"] for row in csv.DictReader(file)] == ["5", "6", "7", "8"]
+
+
 @pytest.mark.parametrize("percent", ["0.57", "1.1", "19"])
 def test_exactly_the_ceiling_is_allowed_and_one_row_more_is_not(
     percent: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -51,6 +73,14 @@ def test_exactly_the_ceiling_is_allowed_and_one_row_more_is_not(
     assert capsys.readouterr().err.startswith(
         f"failed: skus.csv: {most:,} of 10,000 rows rejected, more than {percent} %:"
     )
+
+
+@pytest.mark.parametrize(("rest", "is_passed"), [(2 * 190, False), (2 * 190 - 1, True)])
+def test_a_file_is_given_up_only_when_its_rest_cannot_bring_it_below_the_ceiling(rest: int, is_passed: bool) -> None:
+    """No row has less than two bytes: 190 sound ones more, and ten bad ones are five percent."""
+    progress = FileProgress(read=10, rejected=10, end_byte=1000)
+    with pytest.raises(LoadFailed) if is_passed else nullcontext():
+        check_ceiling("skus.csv", 1000 + rest, progress, Fraction(5))
 
 
 def _rejected(rows: int) -> FileProgress:
@@ -92,3 +122,23 @@ def test_a_catalog_whose_products_are_all_rejected_is_not_served(catalog: Catalo
     catalog.write("product.csv", PRODUCT + '1,"A","a","aa","Hats",free\n')
     done = _dry_run(catalog, max_reject=100)
     assert (done.status, "a catalog without products is not served" in done.last_line) == (1, True)
+
+
+def test_a_catalog_whose_products_are_all_repaired_is(catalog: Catalog) -> None:
+    rows = SOUND["product.csv"].splitlines()[1:]
+    catalog.write("product.csv", PRODUCT + "".join(f"{row},more\n" for row in rows))
+    assert _dry_run(catalog, max_reject=0).status == 0
+
+
+def test_a_load_without_rejects_leaves_none_of_an_earlier_one(database: Database, catalog: Catalog) -> None:
+    written = catalog.directory / "rejects/skus.rejects.csv"
+    catalog.append("skus.csv", '9,1,"M",x\n')
+    assert (load(database, catalog, "--max-reject", 50).status, written.exists()) == (0, True)
+    catalog.write("skus.csv", SOUND["skus.csv"])
+    assert (load(database, catalog).status, written.exists()) == (0, False)
+
+
+def test_a_header_without_a_line_end_is_a_file_of_no_rows(database: Database, catalog: Catalog) -> None:
+    catalog.write("features.csv", FEATURES.rstrip("\n"))
+    done = load(database, catalog)
+    assert done.status == 0, done.last_line

@@ -1,13 +1,18 @@
 """What a connection of the loader has, whatever the server has by default, and why there is none."""
 
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from support import Catalog, Database, load, run
+from psycopg.errors import LockNotAvailable
+from support import Catalog, Database, load, run, wait_until
 
 from etl import cli, pool
-from etl.database import connection, working_connection
+from etl.database import connection, only_loader, working_connection
+from etl.parallel import on_connections
 from etl.sink import open_sink
 
 
@@ -19,6 +24,9 @@ from etl.sink import open_sink
         ("transaction_timeout", "1min", "0"),
         ("idle_session_timeout", "1min", "0"),  # its lock would be freed in a long step
         ("client_encoding", "LATIN1", "UTF8"),  # its texts would be taken for others
+        ("TimeZone", "Asia/Tokyo", "UTC"),  # `status` says UTC
+        ("synchronous_commit", "on", "off"),  # each chunk would wait for the disk
+        ("client_connection_check_interval", "0", "1s"),  # the locks of a killed one would be held for minutes
     ],
 )
 def test_the_loader_does_not_take_over(database: Database, setting: str, of_server: str, of_loader: str) -> None:
@@ -76,6 +84,31 @@ def test_workers_go_to_the_server_that_was_found_where_the_dsn_names_none(
     assert cli.main(["load", str(catalog.directory), "--database-url", dsn, "--rejects", rejects]) == 0
 
 
+@pytest.mark.parametrize("leave_behind", [working_connection, open_sink])
+def test_a_loader_waits_for_what_a_killed_one_has_left_at_work(
+    database: Database, monkeypatch: pytest.MonkeyPatch, leave_behind: Callable[[str], AbstractContextManager[object]]
+) -> None:
+    monkeypatch.setattr("etl.database._LEFTOVER_TIMEOUT_S", 0.1)
+    with leave_behind(database.loader), pytest.raises(LockNotAvailable), only_loader(database.loader):
+        pass
+    left = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-loader' AND datname = current_database()"
+    wait_until(lambda: not database.query(left), "its connection has ended")
+    with only_loader(database.loader) as opened:
+        assert opened.execute("SHOW lock_timeout").fetchone() == ("0",)
+
+
+def test_after_an_error_the_rest_is_not_begun(database: Database) -> None:
+    begun: list[int] = []
+
+    def work(opened: psycopg.Connection, item: int) -> None:
+        begun.append(item)
+        opened.execute("SELECT pg_sleep(0.05), 1 / %s", [item])
+
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        on_connections(database.loader, 1, range(40), work)
+    assert len(begun) < 20
+
+
 def _status_of(dsn: str) -> tuple[int, str]:
     done = run(Database(dsn, dsn, dsn), "status")
     [line] = done.stderr.splitlines()
@@ -93,6 +126,15 @@ def test_a_server_that_answers_with_a_refusal_is_not_to_be_started(database: Dat
     status, line = _status_of(make_conninfo(database.loader, dbname="nowhere"))
     assert (status, 'database "nowhere" does not exist' in line, "start it" in line) == (1, True, False)
     assert line.endswith("fix that, or LOADER_DATABASE_URL, then run this again")
+
+
+def test_what_a_server_said_counts_more_than_the_silence_of_another(database: Database) -> None:
+    server = conninfo_to_dict(database.loader)
+    here = (str(server["host"]), str(server.get("port", 5432)))
+    for order in ([here, ("/nowhere", "1")], [("/nowhere", "1"), here]):
+        hosts, ports = (",".join(names) for names in zip(*order, strict=True))
+        _, line = _status_of(make_conninfo(database.loader, dbname="nowhere", host=hosts, port=ports))
+        assert ('database "nowhere" does not exist' in line, "start it" in line) == (True, False)
 
 
 @pytest.mark.parametrize("dsn", ["postgress://catalog_loader:secret@db/catalog", "dbname=catalog colour=secret", "x"])

@@ -7,6 +7,7 @@ import os
 import signal
 from pathlib import Path
 
+import psycopg
 import pytest
 from support import (
     HOLD,
@@ -23,6 +24,8 @@ from support import (
     start_until_blocked,
     wait_until,
 )
+
+from etl.database import LOADER_LOCK
 
 
 def test_the_replies_have_the_shape_of_the_contract(database: Database, catalog: Catalog) -> None:
@@ -248,6 +251,20 @@ def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: D
     assert [" running " in line for line in seen] == [True, True]
     assert load(database, catalog).status == 0
     assert " live " in newest()
+
+
+def test_a_loader_of_another_database_makes_no_stopped_load_run(
+    server: str, database: Database, catalog: Catalog
+) -> None:
+    assert load(database, catalog).status == 0
+    database.execute("UPDATE catalog_meta.loads SET state = 'running' WHERE state = 'live'")
+    shown = []
+    for dsn in (server, database.superuser):
+        with psycopg.connect(dsn) as loader:
+            loader.execute("SELECT pg_advisory_lock(%s)", [LOADER_LOCK])
+            shown.append(run(database, "status").stdout)
+    assert [(" stopped " in told, " running " in told) for told in shown] == [(True, False), (False, True)]
+    database.execute("UPDATE catalog_meta.loads SET state = 'live' WHERE state = 'running'")
 
 
 def test_one_process_and_small_chunks_give_the_same_rows(database: Database, catalog: Catalog) -> None:

@@ -5,6 +5,7 @@ from reading import FEATURES, PHOTOS, PRODUCT, SKUS, read
 from support import Catalog
 
 from etl.rows import lines
+from etl.rows.careful import _MAX_LINES
 
 
 def test_an_open_quote_before_a_whole_record_is_closed_at_the_line_end(catalog: Catalog) -> None:
@@ -122,6 +123,18 @@ def test_a_field_runs_over_a_thousand_lines_and_no_more(
     found = read(catalog, "features", FEATURES + f'1,1,"f","{text}"\n2,1,"f","v"\n')
     assert [row["value"] for row in found.rows] == [text if is_one_field else "line", "v"]
     assert found.read == (2 if is_one_field else lines_of_field + 1)
+
+
+def test_a_field_over_lines_is_no_longer_than_a_row_may_be(catalog: Catalog) -> None:
+    field = "\n".join(["x" * 100_000] * 12)
+    found = read(catalog, "features", FEATURES + f'1,1,"f","{field}"\n2,1,"f","v"\n')
+    assert [row["value"] for row in found.rows] == ["x" * 100_000, "v"]
+    assert found.reasons == [(line, "missing_fields") for line in range(3, 14)]
+
+
+def test_a_field_may_run_over_the_last_of_the_lines_that_are_looked_at_together(catalog: Catalog) -> None:
+    found = read(catalog, "features", FEATURES + "x\n" * (_MAX_LINES - 1) + '1,1,"f","first\nsecond"\n')
+    assert [row["value"] for row in found.rows] == ["first\nsecond"]
 
 
 @pytest.mark.parametrize("block_bytes", [1, 40, 1 << 20])

@@ -11,6 +11,7 @@ from support import Catalog
 from etl.rows import clean
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.careful import CarefulBlock
+from etl.rows.fast import _SLICE_BYTES
 from etl.rows.layout import Layout
 from etl.tables import TABLES, Column, Table
 
@@ -90,6 +91,16 @@ def test_an_empty_last_field_is_null_with_and_without_a_last_line_end(catalog: C
     found = read(catalog, "features", FEATURES + '1,1,"f","v"\n2,1,"g",' + end)
     assert [row["value"] for row in found.rows] == ["v", None]
     assert read(catalog, "photos", PHOTOS + '1,1,"u","t"\n2,1,"u2",' + end).reasons == [(3, "null_value")]
+
+
+def test_a_bare_empty_field_is_null_wherever_it_stands_in_a_block_beside_a_quoted_one(catalog: Catalog) -> None:
+    """Two ends of fields are looked for slice by slice, and one may end between them."""
+    for shift in (-1, 0, 1):
+        begin = b'1,1,"'
+        row = begin + b"x" * (_SLICE_BYTES + shift - len(begin) - 3) + b'",'
+        assert len(row) == _SLICE_BYTES + shift - 1
+        found = read(catalog, "features", FEATURES.encode() + row + b'\n2,1,"f",""\n')
+        assert [row["value"] for row in found.rows] == [None, ""]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from psycopg.conninfo import make_conninfo
 from support import Catalog, Database, load, run
 
 from etl import cli
+from etl.database import connection
 from etl.errors import RUN_ROLES, Refused
 from etl.limits import check_disk
 
@@ -77,12 +78,12 @@ def test_a_wrong_password_is_told(database: Database, catalog: Catalog) -> None:
     assert_one_line(done.stderr, "correct user and password in LOADER_DATABASE_URL")
 
 
-@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+@pytest.mark.parametrize("command", [["load"], ["load", "--dry-run"], ["copy"]], ids=" ".join)
 def test_rejected_rows_without_a_place_are_refused_at_the_start(
-    database: Database, catalog: Catalog, dry: list[str]
+    database: Database, catalog: Catalog, command: list[str]
 ) -> None:
     occupied = catalog.directory / "product.csv"
-    done = run(database, "load", catalog.directory, "--rejects", occupied, *dry)
+    done = run(database, *command, catalog.directory, "--rejects", occupied)
     assert done.status == 2
     assert_one_line(done.stderr, "name another --rejects")
 
@@ -218,3 +219,23 @@ def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
     database.execute("DROP SCHEMA catalog_staging CASCADE")
     assert cli.main(copy) == 2
     assert capsys.readouterr().err.strip().endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")
+
+
+def test_what_a_stopped_load_has_left_counts_once_with_its_indexes(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog.grow(500)
+    for step in (["prepare"], ["copy", catalog.directory], ["index"]):
+        assert run(database, *step).status == 0
+    [(held,)] = database.query(
+        "SELECT sum(pg_total_relation_size(relid))::bigint FROM pg_stat_all_tables WHERE schemaname = 'catalog_staging'"
+    )
+    room = {"free": 0}
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**room))
+    needed = (int(str(held)) + 4500) // 9 * 9  # 4.5 bytes for each of the files
+    with connection(database.loader) as opened:
+        room["free"] = needed - int(str(held))
+        check_disk(opened, needed * 2 // 9, "catalog_staging")
+        room["free"] -= 1
+        with pytest.raises(Refused, match="make room"):
+            check_disk(opened, needed * 2 // 9, "catalog_staging")

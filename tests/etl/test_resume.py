@@ -23,6 +23,8 @@ from support import (
 )
 
 from etl import cli, files, pipeline
+from etl.config import Options
+from etl.errors import LoadFailed
 from etl.rows.layout import Layout, read_layout
 from etl.tables import Table
 
@@ -124,6 +126,19 @@ def test_another_release_with_other_sql_begins_a_new_load(
         changed = files.fingerprint(catalog.directory, "hr-lax")
         assert changed != mark, file
         mark = changed
+
+
+def test_an_edit_at_either_end_of_a_large_file_gives_another_fingerprint(grown: Catalog) -> None:
+    options = Options("", grown.directory, campus="hr-lax")
+    mark, layouts = files.fingerprinted_layouts(options)
+    path = grown.directory / "photos.csv"
+    content, times = path.read_bytes(), path.stat()
+    assert len(content) > 2 * files._EDGE_BYTES
+    for edited in (content.replace(b"styleId", b"STYLEID", 1), content[:-3] + b'X"\n'):
+        with pytest.raises(LoadFailed, match="changed while"), files.unchanged_files(options, mark, layouts):
+            path.write_bytes(edited)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert files.fingerprint(grown.directory, "hr-lax") != mark
 
 
 def load_while_they_change(database: Database, catalog: Catalog) -> None:

@@ -108,7 +108,14 @@ def test_prices_are_exact(catalog: Catalog, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "value"), [(" 140", "140"), ("$140", "140"), ('"default_price": 49', "49"), ('" 140"', "140")]
+    ("written", "value"),
+    [
+        (" 140", "140"),
+        ("$140", "140"),
+        ('"default_price": 49', "49"),
+        ('" 140"', "140"),
+        (" " + "0" * 20 + "140", "140"),
+    ],
 )
 def test_known_slips_in_prices_are_repaired(catalog: Catalog, written: str, value: str) -> None:
     found = price(catalog, written)
@@ -129,10 +136,11 @@ def test_ids_reach_from_1_to_the_largest_integer(catalog: Catalog, written: str)
     assert read(catalog, "skus", SKUS + f'{written},1,"M",5\n').ids == [int(written)]
 
 
-@pytest.mark.parametrize("written", ["0", "-3", "2147483648", "99999999999999999999", "abc", "1.5", "٣", "²", "0x3"])
+@pytest.mark.parametrize("written", ["0", "-3", "2147483648", "9" * 5000, "abc", "1.5", "٣", "²", "0x3", '""'])
 def test_other_ids_reject_the_row(catalog: Catalog, written: str) -> None:
-    assert read(catalog, "skus", SKUS + f'{written},1,"M",5\n').reasons == [(2, "bad_id")]
-    assert read(catalog, "skus", SKUS + f'1,{written},"M",5\n').reasons == [(2, "bad_id")]
+    sound = '9,1,"M",5\n'
+    assert read(catalog, "skus", SKUS + f'{written},1,"M",5\n' + sound).reasons == [(2, "bad_id")]
+    assert read(catalog, "skus", SKUS + f'1,{written},"M",5\n' + sound).reasons == [(2, "bad_id")]
 
 
 def test_quantities_reach_from_0_to_the_largest_integer(catalog: Catalog) -> None:
@@ -161,8 +169,9 @@ def test_sizes_are_text(catalog: Catalog) -> None:
     assert [row["size"] for row in found.rows] == ["7", "7.5", "One Size", "XL"]
 
 
-def test_the_first_of_two_equal_ids_stays(catalog: Catalog) -> None:
-    found = read(catalog, "skus", SKUS + '5,1,"first",1\n6,1,"M",1\n5,1,"second",2\n')
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+def test_the_first_of_two_equal_ids_stays(catalog: Catalog, block_bytes: int) -> None:
+    found = read(catalog, "skus", SKUS + '5,1,"first",1\n6,1,"M",1\n5,1,"second",2\n', block_bytes)
     assert [row["size"] for row in found.rows] == ["first", "M"]
     assert found.reasons == [(4, "duplicate")]
 
@@ -182,6 +191,7 @@ def test_a_rejected_row_leaves_its_id_to_the_next(catalog: Catalog) -> None:
         ("related", "1,99,1", "2,100,1"),
         ("related", "1,1,99", "2,1,100"),
         ("related", "1,1,1", "2,1,0"),
+        ("related", "1,99,99", "2,100,100"),
     ],
 )
 def test_a_row_whose_parent_was_not_loaded_is_rejected(catalog: Catalog, table: str, sound: str, orphan: str) -> None:
@@ -208,3 +218,15 @@ def test_blank_lines_are_no_rows(catalog: Catalog) -> None:
 def test_a_reject_carries_the_raw_line(catalog: Catalog) -> None:
     [reject] = read(catalog, "skus", SKUS + '1,1,"M",5\n2,1,"a, ""b""",many\n').rejects
     assert reject.raw == b'2,1,"a, ""b""",many'
+
+
+def test_a_reject_tells_the_first_of_what_is_wrong_and_not_all_of_it(catalog: Catalog) -> None:
+    [long] = read(catalog, "skus", SKUS + f'1,1,"M",{"x" * 5000}\n').rejects
+    assert long.detail == f"quantity is '{'x' * 60}'"
+    [twice] = read(catalog, "related", RELATED + "1,100,101\n").rejects
+    assert twice.detail == "product_id 100 is not loaded"
+
+
+def test_space_around_a_quoted_number_is_a_repair(catalog: Catalog) -> None:
+    found = read(catalog, "skus", SKUS + '1,1,"M"," 5 "\n')
+    assert (found.rows[0]["quantity"], found.repaired) == (5, 1)

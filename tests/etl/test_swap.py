@@ -94,7 +94,10 @@ def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_reader
         _, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "someone still reads catalog_previous" in told.splitlines()[-1]
+    newest = "SELECT state, error IS NULL FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
+    assert database.query(newest) == [("failed", False)]
     assert run(database, "swap").status == 0
+    assert database.query(newest) == [("live", True)]
 
 
 def test_rejected_rows_are_kept_as_long_as_their_load_and_its_counts_for_ever(

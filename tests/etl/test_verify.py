@@ -1,7 +1,10 @@
 """Each check finds its fault and says how to repair it."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
 import pytest
-from support import Catalog, Database, load, run
+from support import Catalog, Database, load, run, wait_until
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,10 @@ from support import Catalog, Database, load, run
         ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "a sample of styles replies"),
         ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
+        (
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{s}.photos_pkey'::regclass",
+            "every index is whole",
+        ),
         # of a product without styles: no row is missed, only the document
         ("DELETE FROM {s}.styles_documents WHERE id = 3", "every row stands in the reply of its product"),
         ("UPDATE {s}.page_blocks SET rows = 2", "the page blocks count every product once"),
@@ -82,6 +89,39 @@ def test_page_blocks_follow_single_products(database: Database, catalog: Catalog
     assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
         (1, 64), (65, 63), (129, 64), (193, 8),
     ]  # fmt: skip
+
+
+def test_a_full_page_block_takes_a_product_in_its_middle(database: Database, catalog: Catalog) -> None:
+    catalog.grow(200)
+    assert load(database, catalog).status == 0
+    database.execute(
+        "DELETE FROM catalog.product_documents WHERE id = 100; UPDATE catalog.page_blocks SET rows = 64; "
+        "INSERT INTO catalog.product_documents VALUES (100, 1, '', '', '', 0, 0), (201, 1, '', '', '', 0, 0)"
+    )
+    assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
+        (1, 64), (65, 65), (129, 64), (193, 64), (201, 1),
+    ]  # fmt: skip
+
+
+def test_a_product_is_counted_in_the_block_that_another_has_begun_meanwhile(
+    database: Database, catalog: Catalog
+) -> None:
+    catalog.grow(63)
+    assert load(database, catalog).status == 0
+    add = "INSERT INTO catalog.product_documents VALUES (%s, 1, '', '', '', 0, 0)"
+    with (
+        psycopg.connect(database.superuser) as first,
+        psycopg.connect(database.superuser) as second,
+        ThreadPoolExecutor() as threads,
+    ):
+        first.execute(add, [64])
+        waiting = threads.submit(second.execute, add, [80])
+        blocked = "SELECT FROM pg_stat_activity WHERE pid = %s AND wait_event_type = 'Lock'"
+        wait_until(lambda: database.query(blocked, second.info.backend_pid), "the second waits for the first")
+        first.execute(add, [70])
+        first.commit()
+        waiting.result()
+    assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [(1, 64), (70, 2)]
 
 
 def test_verify_without_a_running_load_checks_what_is_served(database: Database, catalog: Catalog) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support import (
@@ -25,9 +26,9 @@ from support import (
 )
 
 from etl import cli
-from etl.errors import LoadFailed
+from etl.errors import RUN_ROLES, LoadFailed
 from etl.ledger import FileProgress
-from etl.messages import Task
+from etl.messages import Task, TaskFailed
 from etl.pool import Pool, _Worker
 from etl.rows.layout import read_layout
 from etl.tables import BY_NAME
@@ -53,6 +54,27 @@ def test_a_worker_that_is_killed_is_told_as_such_whatever_it_was_sending(sent: b
     process = subprocess.Popen([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
     with pytest.raises(LoadFailed, match=r"the process loading skus ended \(status -9\): out of memory"):
         Pool(1, lambda _: None)._receive(_Worker(process, ours, "skus"))
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        ("IO: [libpq]\n  lost\nDETAIL: x", "IO: [libpq] lost DETAIL: x; run the same command again to go on"),
+        (
+            "IO: could not extend file",
+            "the disk of PostgreSQL is full (IO: could not extend file); make room, then run the same command again",
+        ),
+        ("No space left\non device", "the disk of PostgreSQL is full (No space left on device); make room, then run"),
+        ("IO: permission denied for table skus", f"IO: permission denied for table skus; {RUN_ROLES}"),
+    ],
+)
+def test_what_stops_a_worker_is_told_in_one_line_with_the_next_step(told: str, line: str) -> None:
+    ours, theirs = Pipe()
+    theirs.send(TaskFailed("skus", told))
+    with pytest.raises(LoadFailed) as failed:
+        Pool(1, lambda _: None)._receive(_Worker(SimpleNamespace(), ours, "skus"))
+    assert str(failed.value).startswith(f"loading skus stopped: {line}")
+    assert "\n" not in str(failed.value)
 
 
 def test_workers_are_of_the_release_of_their_parent_whatever_the_path_leads_to_by_then(
