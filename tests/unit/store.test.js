@@ -146,6 +146,21 @@ describe('database failures', () => {
     expect(asked).toEqual([1]);
   });
 
+  test('a query that fails again on each connection is not sent for ever', async () => {
+    let sent = 0;
+    const connections = [1, 2].map(() => {
+      const connection = { stream: { cork() {}, uncork() {} }, parsedStatements: {} };
+      const query = (/** @type {any} */ { callback }) => {
+        sent += 1;
+        callback(error('ECONNRESET'));
+      };
+      return /** @type {any} */ ({ client: { connection, query }, drop() {}, inFlight: 0, work: 0 });
+    });
+    const lane = new Lane({ ...parts, connections, maxWork: 5, queryTimeoutMs: 1000 });
+    await expect(lane.row({ name: 'x', text: '' }, [])).rejects.toMatchObject({ status: 503 });
+    expect(sent).toBe(connections.length + 1);
+  });
+
   test('a statement that went stale under many queries is renewed once, also when one of them comes late', () => {
     const client = /** @type {any} */ ({});
     const statement = { name: 'x', text: '' };
