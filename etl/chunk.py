@@ -87,13 +87,11 @@ class Chunk:
     def _load(self, clean: CleanBlock) -> pa.Table:
         rows, lines, repaired = clean.table, clean.lines, clean.repaired
         self.read += len(lines) + len(clean.rejects)
-        rejects = list(clean.rejects)
         keys = {name: rows.column(name).to_numpy() for name in self._references}
         rejected = self._keys.accept(keys) if len(lines) else []
-        for reject in rejected:
-            line = int(lines[reject.position])
-            rejects.append(Reject(line, reject.reason, reject.detail, clean.raw(line)))
-        self.rejects += sorted(rejects, key=lambda reject: reject.line)
+        places = [int(lines[reject.position]) for reject in rejected]
+        by_key = [Reject(at, r.reason, r.detail, clean.raw(at)) for at, r in zip(places, rejected, strict=True)]
+        self.rejects += sorted(clean.rejects + by_key, key=lambda reject: reject.line)
         if rejected:
             keep = np.ones(len(lines), bool)
             keep[[reject.position for reject in rejected]] = False

@@ -124,7 +124,7 @@ def test_a_catalog_whose_products_are_all_rejected_is_not_served(catalog: Catalo
     assert (done.status, "a catalog without products is not served" in done.last_line) == (1, True)
 
 
-def test_a_catalog_whose_products_are_all_repaired_is(catalog: Catalog) -> None:
+def test_a_catalog_whose_products_are_all_repaired_is_sound(catalog: Catalog) -> None:
     rows = SOUND["product.csv"].splitlines()[1:]
     catalog.write("product.csv", PRODUCT + "".join(f"{row},more\n" for row in rows))
     assert _dry_run(catalog, max_reject=0).status == 0

@@ -102,11 +102,11 @@ def test_after_an_error_the_rest_is_not_begun(database: Database) -> None:
 
     def work(opened: psycopg.Connection, item: int) -> None:
         begun.append(item)
-        opened.execute("SELECT pg_sleep(0.05), 1 / %s", [item])
+        opened.execute("SELECT pg_sleep(5), 1 / %s", [item])
 
     with pytest.raises(psycopg.errors.DivisionByZero):
-        on_connections(database.loader, 1, range(40), work)
-    assert len(begun) < 20
+        on_connections(database.loader, 1, range(4), work)
+    assert begun in ([0], [0, 1])  # the second may have begun before the first was seen to fail
 
 
 def _status_of(dsn: str) -> tuple[int, str]:

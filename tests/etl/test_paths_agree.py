@@ -96,9 +96,7 @@ def test_an_empty_last_field_is_null_with_and_without_a_last_line_end(catalog: C
 def test_a_bare_empty_field_is_null_wherever_it_stands_in_a_block_beside_a_quoted_one(catalog: Catalog) -> None:
     """Two ends of fields are looked for slice by slice, and one may end between them."""
     for shift in (-1, 0, 1):
-        begin = b'1,1,"'
-        row = begin + b"x" * (_SLICE_BYTES + shift - len(begin) - 3) + b'",'
-        assert len(row) == _SLICE_BYTES + shift - 1
+        row = b'1,1,"'.ljust(_SLICE_BYTES + shift - 3, b"x") + b'",'
         found = read(catalog, "features", FEATURES.encode() + row + b'\n2,1,"f",""\n')
         assert [row["value"] for row in found.rows] == [None, ""]
 

@@ -118,8 +118,8 @@ describe('PostgreSQL of a state folder', () => {
   test('is stopped by its first process also while another, just forked, has its title', async () => {
     const program = path.join(dir, 'postgres');
     fs.symlinkSync('/bin/bash', program);
-    const ofTwo = `( while :; do read -rt 1 <> <(:); done ) & trap 'kill -9 $!; wait; exit' INT; echo forked; wait; : ${state}/pgdata`;
-    const first = spawn(program, ['-c', ofTwo], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ofTwo = `( read -r ) <&0 & trap 'kill -9 $!; wait; exit' INT; echo forked; wait; : ${state}/pgdata`;
+    const first = spawn(program, ['-c', ofTwo], { stdio: ['pipe', 'pipe', 'ignore'] });
     await once(first.stdout, 'data');
     expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
   });
