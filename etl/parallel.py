@@ -1,7 +1,7 @@
 """Runs work on several connections at once. Threads are enough: the work is PostgreSQL's."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from typing import TypeVar
@@ -12,6 +12,7 @@ from etl.database import working_connection
 
 Item = TypeVar("Item")
 _CANCEL_TIMEOUT_S = 5
+_CANCEL_AGAIN_S = 1
 
 
 def on_connections(
@@ -47,16 +48,20 @@ def on_connections(
                 free.put(connection)
 
         with ThreadPoolExecutor(max_workers=max(1, jobs)) as threads:
-            futures = [threads.submit(do, item) for item in items]
+            futures: list[Future[None]] = []
             try:
-                for future in futures:
+                futures += (threads.submit(do, item) for item in items)
+                for future in as_completed(futures):
                     future.result()
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 # The threads wait for their statements, and an operator who has pressed Ctrl-C for the threads.
-                for connection in connections:
-                    with suppress(psycopg.Error):
-                        connection.cancel_safe(timeout=_CANCEL_TIMEOUT_S)
+                # Again and again: a thread may be about to send its statement while the server is told to end it.
+                while at_work := [future for future in futures if not future.done()]:
+                    for connection in connections:
+                        with suppress(psycopg.Error):
+                            connection.cancel_safe(timeout=_CANCEL_TIMEOUT_S)
+                    wait(at_work, timeout=_CANCEL_AGAIN_S)
                 raise
 
 

@@ -63,6 +63,8 @@ class Pool:
         waiting = list(tasks)
         unfinished = {task.layout.table.name for task in tasks}
         loaded: dict[str, bytes] = {}
+        # All at the start: each reads its packages for half a second, and products leave a core free.
+        self._idle += [_spawn() for _ in range(min(self._jobs, len(tasks)))]
         while unfinished:
             for task in [t for t in waiting if not t.layout.table.parents & unfinished]:
                 if len(self._busy) == self._jobs:
@@ -82,7 +84,7 @@ class Pool:
                     self._on_chunk(report)
 
     def _start(self, task: Task) -> None:
-        worker = self._idle.pop() if self._idle else _spawn()
+        worker = self._idle.pop()
         worker.table = task.layout.table.name
         self._busy.append(worker)
         with suppress(BrokenPipeError):  # it died: the next receive says so

@@ -13,8 +13,6 @@ ln -sf "$(command -v psql)" "$(command -v pg_isready)" /usr/local/bin/
 configure() {
   database_sizes "$node_memory_mb" 2 shared
   export PG_LISTEN_ADDRESSES='*' PG_PORT=5432 PG_MAX_CONNECTIONS=100 PG_ADMIN_METHOD=peer PG_SLOT_WAL_KEEP_SIZE=1GB
-  # The embedded build knows no lz4.
-  export PG_TOAST_COMPRESSION=pglz
   render pg_hba.conf "$data/pg_hba.conf" 600
   render postgresql.conf "$data/conf.d/catalog.conf" 600
   echo "include_dir = 'conf.d'" >>"$data/postgresql.conf"

@@ -68,7 +68,7 @@ check_stream() {
 db_configuration() {
   local disk
   export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=$max_connections NODE_NETWORK=$network
-  export PG_LISTEN_ADDRESSES=localhost PG_TOAST_COMPRESSION=lz4
+  export PG_LISTEN_ADDRESSES=localhost
   [[ $role == all ]] || PG_LISTEN_ADDRESSES="localhost,$address"
   [[ $role != all ]] || PG_MAX_CONNECTIONS=$(connections_for "$workers")
   # A lost replica may hold back an eighth of the disk.
