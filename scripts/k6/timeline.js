@@ -1,7 +1,7 @@
 'use strict';
 const { Histogram } = require('./histogram');
 
-/** k6 flushes its samples once a second; a window is closed when no sample of it can come any more. */
+/** k6 writes a sample when its request has ended, or, told so, up to a second later; then none of a window can come any more. */
 const lateSeconds = 3;
 
 /** Of no rung: what is sent to warm up, and the setup's reading. */

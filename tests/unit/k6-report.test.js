@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { questionOf, tests } = require('../../scripts/k6/commands');
 const { compare } = require('../../scripts/k6/compare');
-const { reasonIn } = require('../../scripts/k6/launch');
+const { rareCollections, reasonIn } = require('../../scripts/k6/launch');
 const { reasonsOf } = require('../../scripts/k6/model');
 const { markdown } = require('../../scripts/k6/markdown');
 const { page } = require('../../scripts/k6/page');
@@ -65,6 +65,11 @@ describe('what is told of a run', () => {
     const text = 'level=error msg="Error: the catalog is empty: load \\"data\\" first\\n\\tat setup (ids.js:4)" hint=x';
     expect(reasonIn(text)).toBe('the catalog is empty: load "data" first');
     expect(reasonIn('nothing of the kind')).toBeUndefined();
+  });
+
+  test('collects only when a quarter of the free memory is full, where that is more than its live heap', () => {
+    expect(rareCollections(20 * 2 ** 30)).toEqual({ GOGC: 'off', GOMEMLIMIT: '5120MiB' });
+    expect(rareCollections(2 * 2 ** 30)).toEqual({ GOGC: '400' });
   });
 
   test('every test opens with its question', () => {
