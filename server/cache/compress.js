@@ -13,10 +13,10 @@ const gzipInPool = promisify(gzip);
 const SYNC_MAX_BYTES = 32 * 1024;
 
 /**
- * 96 KB of state for each compression in place of 256: for 2.7 KB the same 582 bytes with less CPU, and less
- * for malloc to cut up.
+ * 96 KB of state for each compression in place of 256, for less CPU and less for malloc to cut up, and a search that ends
+ * sooner than zlib's own (6): 619 bytes in place of 601 of 2,893 in 16 us of CPU in place of 26.
  */
-const SMALL_STATE = { windowBits: 14, memLevel: 6 };
+const FOR_SHORT_BODIES = { windowBits: 14, memLevel: 6, level: 3 };
 
 /**
  * Compresses a body once; the result stays with its entry.
@@ -27,7 +27,7 @@ const SMALL_STATE = { windowBits: 14, memLevel: 6 };
 function compressed(entry, grown) {
   if (entry.gzip) return entry.gzip;
   if (entry.body.length <= SYNC_MAX_BYTES) {
-    entry.gzip = toBody(gzipSync(toBytes(entry.body), SMALL_STATE));
+    entry.gzip = toBody(gzipSync(toBytes(entry.body), FOR_SHORT_BODIES));
     grown(entry);
     return entry.gzip;
   }
