@@ -77,5 +77,6 @@ def _after_rows(load: Load) -> list[str]:
     """The keys, the largest table's first, the page blocks, which need no key, and the statistics of each table."""
     keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
     page_blocks = read_sql("documents/page_blocks.sql", schema=STAGING).replace("$1", str(load.id))
-    blocks, *others = (f"ANALYZE {STAGING}.{table} ({key})" for table, key in reversed(_TABLES.items()))
-    return [*keys, f"INSERT INTO {STAGING}.page_blocks {page_blocks}; {blocks}", *others]
+    analyses = {table: f"ANALYZE {STAGING}.{table} ({key})" for table, key in _TABLES.items()}
+    filled = f"INSERT INTO {STAGING}.page_blocks {page_blocks}; {analyses.pop('page_blocks')}"
+    return [*keys, filled, *analyses.values()]
