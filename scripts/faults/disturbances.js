@@ -10,7 +10,6 @@ const { shuffled } = require('../lib/shuffled');
  * @property {number} seconds
  * @property {(rig: Rig) => unknown} inject
  * @property {(rig: Rig) => unknown} heal
- * @property {boolean} [losesRedis] every read goes past it
  * @property {number} [endsWorkers] processes that end of it
  */
 
@@ -21,21 +20,18 @@ const disturbances = [
   {
     name: 'Redis killed',
     seconds: 10,
-    losesRedis: true,
     inject: (rig) => process.kill(rig.servers.valkey.pid, 'SIGKILL'),
     heal: (rig) => rig.servers.startValkey(),
   },
   {
     name: 'Redis frozen',
     seconds: 10,
-    losesRedis: true,
     inject: (rig) => process.kill(rig.servers.valkey.pid, 'SIGSTOP'),
     heal: (rig) => process.kill(rig.servers.valkey.pid, 'SIGCONT'),
   },
   {
     name: 'Redis slow',
     seconds: 10,
-    losesRedis: true,
     inject: (rig) => rig.proxies.redis.set({ delayMs: 200, jitterMs: 100 }),
     heal: (rig) => rig.proxies.redis.heal(),
   },

@@ -19,7 +19,7 @@ const callersKeepMs = 70_000;
 /** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
 /** @typedef {'nginx' | 'worker'} Kind */
 /** @typedef {Map<number, { kind: Kind, sinceMs: number, samples: Sample[] }>} Lives by process id */
-/** @typedef {{ fromMs: number, toMs: number, losesRedis?: boolean }} Outage */
+/** @typedef {{ fromMs: number, toMs: number }} Outage */
 
 /**
  * Adds what nginx and the workers hold now.
@@ -42,46 +42,34 @@ function sample(rig, lives) {
 /** @param {Lives} lives @returns {number} worker processes that there were, one after the other */
 const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind === 'worker').length;
 
-/** @param {Lives} lives @param {Kind} kind */
-const ofKind = (lives, kind) => [...lives.values()].filter((life) => life.kind === kind);
-
-/** @param {Outage[]} outages @param {number} sinceMs @returns {Outage | undefined} the first in which a process lost Redis */
-const firstLoss = (outages, sinceMs) => outages.find(({ fromMs, losesRedis }) => losesRedis && fromMs >= sinceMs);
-
 /**
- * What a fault takes for its time is no leak; what is not given back stands in every later sample. When a worker loses Redis for the
- * first time, all reads take the way to PostgreSQL, whose code and heap then stay: one step (2 to 4 MB in five workers, nothing at
- * the second loss in three), which a line through an hour takes for a slope. So what it holds before and after are two lists,
- * and the step has a bar of its own (`keptOfFirstLoss`).
+ * What was sampled in calm times. What a fault takes for its time is no leak, so callers' connections of it have to be gone.
  * @param {Lives} lives
  * @param {Kind} kind of processes
  * @param {{ outages: Outage[], settleMs: number }} without faults, and the first time of a process
- * @returns {Sample[][]} those of calm times
+ * @returns {Sample[][]} of each process, in turn
  */
 const calmOf = (lives, kind, { outages, settleMs }) =>
-  ofKind(lives, kind).flatMap(({ sinceMs, samples }) => {
-    const calm = samples
-      .filter(({ atMs }) => atMs >= sinceMs + settleMs)
-      .filter(({ atMs }) => !outages.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs + callersKeepMs));
-    const lossMs = firstLoss(outages, sinceMs)?.fromMs ?? Infinity;
-    return [calm.filter(({ atMs }) => atMs < lossMs), calm.filter(({ atMs }) => atMs >= lossMs)];
-  });
+  [...lives.values()]
+    .filter((life) => life.kind === kind)
+    .map(({ sinceMs, samples }) =>
+      samples
+        .filter(({ atMs }) => atMs >= sinceMs + settleMs)
+        .filter(({ atMs }) => !outages.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs + callersKeepMs)),
+    );
 
 /**
- * @param {Lives} lives @param {Outage[]} outages
- * @returns {number} MB that a worker holds in the minute after its first loss of Redis more than in the one before, at most;
- *   not a number when none lived through one
+ * A fault may leave a step: when a worker loses Redis for the first time it takes the code and heap for PostgreSQL into memory (2 to 4 MB in five
+ * workers, nothing at the second loss in three), and 6 MB when the other worker is killed. A line through an hour takes a step for
+ * a slope, so each stretch between two faults has a level of its own; what faults leave is judged by `leastGained`.
+ * @param {Sample[][]} lives @param {Outage[]} outages
+ * @returns {Sample[][]}
  */
-function keptOfFirstLoss(lives, outages) {
-  const steps = ofKind(lives, 'worker').flatMap(({ sinceMs, samples }) => {
-    const loss = firstLoss(outages, sinceMs);
-    const meanIn = (/** @type {number} */ fromMs) =>
-      meanOf(samples.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 60_000).map(({ memoryMb }) => memoryMb));
-    const step = loss ? meanIn(loss.toMs + callersKeepMs) - meanIn(loss.fromMs - 60_000) : NaN;
-    return Number.isNaN(step) ? [] : [step];
+const stretchesOf = (lives, outages) =>
+  lives.flatMap((samples) => {
+    const faultsBefore = (/** @type {Sample} */ { atMs }) => outages.filter(({ fromMs }) => fromMs <= atMs).length;
+    return [...Map.groupBy(samples, faultsBefore).values()];
   });
-  return steps.length ? Math.max(...steps) : NaN;
-}
 
 /** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
 function writeSamples(lives) {
@@ -102,11 +90,11 @@ function writeSamples(lives) {
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Slope of straight lines through what each process held (least squares; one slope, a level of its own for each
- * process, so that a restart is no fall and no rise), as percent of the mean for each hour.
+ * Slope of straight lines through what was held (least squares; one slope, and a level of its own for each list, so that a
+ * restart is no fall and no rise), as percent of the mean for each hour.
  * @param {Sample[][]} lives
  * @param {'memoryMb' | 'files'} name
- * @returns {number} not a number when no process lived long enough
+ * @returns {number} not a number when no list is long enough
  */
 function percentPerHour(lives, name) {
   let covariance = 0;
@@ -123,19 +111,20 @@ function percentPerHour(lives, name) {
 }
 
 /**
- * Sockets come and go with what is asked for, by hundreds, and a slope through them is chance (-76 to 62 % an hour in one
- * hour, by where it began). What is never closed raises what is open when least is asked for.
+ * Sockets come and go with what is asked for, by hundreds, and nginx's memory with the replies that it holds open; a slope through them is chance (-76 to
+ * 62 % an hour for sockets in one hour, by where it began). What is never given back raises what is held when least is.
  * @param {Sample[][]} lives
- * @returns {number} by how much the fewest sockets of a process in its last third are more than in its first, at most; not a
+ * @param {'memoryMb' | 'sockets'} name
+ * @returns {number} by how much the least that a process holds in its last third is more than in its first, at most; not a
  *   number when none lived long enough
  */
-function leftOpen(lives) {
-  const rises = lives.flatMap((samples) => {
+function leastGained(lives, name) {
+  const gains = lives.flatMap((samples) => {
     const third = Math.floor(samples.length / 3);
-    const fewest = (/** @type {Sample[]} */ part) => Math.min(...part.map(({ sockets }) => sockets));
-    return third ? [fewest(samples.slice(-third)) - fewest(samples.slice(0, third))] : [];
+    const least = (/** @type {Sample[]} */ part) => Math.min(...part.map((one) => one[name]));
+    return third ? [least(samples.slice(-third)) - least(samples.slice(0, third))] : [];
   });
-  return rises.length ? Math.max(...rises) : NaN;
+  return gains.length ? Math.max(...gains) : NaN;
 }
 
-module.exports = { calmOf, keptOfFirstLoss, leftOpen, percentPerHour, sample, warmUpMs, workersSeen, writeSamples };
+module.exports = { calmOf, leastGained, percentPerHour, sample, stretchesOf, warmUpMs, workersSeen, writeSamples };

@@ -10,7 +10,7 @@ const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');
 const { judgeNpm, judgePip } = require('../../scripts/faults/families/supply');
-const { calmOf, keptOfFirstLoss, leftOpen, percentPerHour, workersSeen } = require('../../scripts/faults/trend');
+const { calmOf, leastGained, percentPerHour, stretchesOf, workersSeen } = require('../../scripts/faults/trend');
 
 describe('what a load saw', () => {
   const samples = new Samples();
@@ -91,24 +91,20 @@ describe('a slope of memory', () => {
     ]);
     const [calm] = calmOf(lives, 'worker', { outages: [{ fromMs: minute(0.9), toMs: minute(1.1) }], settleMs: 0 });
     expect(calm.map(({ atMs }) => atMs)).toEqual([0, 3, 4].map(minute));
-    expect(calmOf(lives, 'worker', { outages: [], settleMs: 0 })).toEqual([lives.get(1)?.samples, []]);
+    expect(calmOf(lives, 'worker', { outages: [], settleMs: 0 })).toEqual([lives.get(1)?.samples]);
     const [later] = calmOf(lives, 'worker', { outages: [], settleMs: minute(2) });
     expect(later.map(({ atMs }) => atMs)).toEqual([2, 3, 4].map(minute));
   });
 
-  test('takes what a worker keeps of its first loss of Redis for a step, what it keeps of the second for growth', () => {
-    const loss = (/** @type {number} */ at) => ({ fromMs: minute(at), toMs: minute(at + 0.1), losesRedis: true });
-    const held = life(0, [100, 100, 100, 104, 104, 104, 107, 107, 107]);
-    /** @type {import('../../scripts/faults/trend').Lives} */
-    const lives = new Map([[1, { kind: 'worker', sinceMs: 0, samples: held }]]);
-    const slope = (/** @type {import('../../scripts/faults/trend').Outage[]} */ outages) =>
-      percentPerHour(calmOf(lives, 'worker', { outages, settleMs: 0 }), 'memoryMb');
-    expect(slope([loss(2.5), { ...loss(5.5), losesRedis: false }])).toBeGreaterThan(1);
-    expect(slope([loss(2.5), loss(5.5)])).toBeGreaterThan(1);
-    lives.set(1, { kind: 'worker', sinceMs: 0, samples: held.slice(0, 6) });
-    expect(slope([loss(2.5)])).toBe(0);
-    expect(keptOfFirstLoss(lives, [loss(2.5)])).toBe(4);
-    expect(keptOfFirstLoss(lives, [{ ...loss(2.5), losesRedis: false }])).toBeNaN();
+  test('takes what a fault leaves for a step, which counts as gained, and what grows between two for a slope', () => {
+    const outages = [2.5, 5.5].map((at) => ({ fromMs: minute(at), toMs: minute(at + 0.1) }));
+    const held = (/** @type {number} */ growing) =>
+      [100, 100, 100, 104, 104, 104, 107, 107, 107].map((megabytes, index) => megabytes + growing * index);
+    const slope = (/** @type {number} */ growing) =>
+      percentPerHour(stretchesOf([life(0, held(growing))], outages), 'memoryMb');
+    expect(slope(0)).toBe(0);
+    expect(slope(0.1)).toBeCloseTo((100 * 60 * 0.1) / (311 / 3 + 0.4), 5);
+    expect(leastGained([life(0, held(0))], 'memoryMb')).toBe(7);
   });
 
   test('tells sockets that stay open from those that callers open and close', () => {
@@ -118,10 +114,10 @@ describe('a slope of memory', () => {
         counts.map(() => 100),
       ).map((one, index) => ({ ...one, sockets: counts[index] }));
     const busy = holding(40, 300, 90, 500, 60, 45);
-    expect(leftOpen([busy])).toBe(5);
-    expect(leftOpen([busy, holding(40, 90, 300, 350, 400, 420)])).toBe(360);
-    expect(leftOpen([holding(40, 400)])).toBeNaN();
-    expect(atMost('', leftOpen([]), 200).pass).toBe(false);
+    expect(leastGained([busy], 'sockets')).toBe(5);
+    expect(leastGained([busy, holding(40, 90, 300, 350, 400, 420)], 'sockets')).toBe(360);
+    expect(leastGained([holding(40, 400)], 'sockets')).toBeNaN();
+    expect(atMost('', leastGained([], 'sockets'), 200).pass).toBe(false);
   });
 
   test('does not hide a worker that died before it was looked at', () => {
