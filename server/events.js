@@ -7,15 +7,17 @@ const { EventEmitter } = require('node:events');
  * a part can be read and tested without either. What one part needs of another is wired in service.js.
  */
 const EVENTS = Object.freeze({
-  /** (route, status, waitedMs) a reply was written; waitedMs is 0 when L1 answered */
+  /** (route, status, waitedMs) a reply that waited, or a problem, was written */
   replied: 'replied',
+  /** (route) a reply that waited for nothing was written; they are counted in `AtOnce` (web/reply.js) */
+  repliedAtOnce: 'repliedAtOnce',
   /** (route, waitedMs) a read ended in a 5xx (a 404 is an answer); the problem's own `replied` comes too */
   readFailed: 'readFailed',
   /** (error, requestId, path) a handler failed in a way nobody planned for: the caller got a 500 */
   handlerFailed: 'handlerFailed',
   /** (reason, problem) a request was answered 503: 'overloaded', to protect the rest, or 'unavailable' */
   shed: 'shed',
-  /** (tier, bytes) 'l1' | 'absent' | 'l2' | 'database' answered a read */
+  /** (tier, bytes) 'absent' | 'l2' | 'database' answered a read; L1 counts its own (cache/l1.js) */
   served: 'served',
   /** () a read waited for a fill that was already running */
   collapsed: 'collapsed',

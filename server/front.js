@@ -20,12 +20,15 @@ const { createWholeReply } = require('./web/whole-reply');
  */
 function createFront({ config, events, state, catalog, l1, telemetry }) {
   const headers = createHeaders(config);
+  /** @type {import('./web/reply').AtOnce} */
+  const atOnce = new Map();
   const reply = createReply({
     headers,
     whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
     compressed: (entry) => compressed(entry, () => l1.resize(entry)),
     state,
     events,
+    atOnce,
   });
   const { commonHeaders } = headers;
   const { app, ...answers } = createApp({ catalog, reply, commonHeaders, state, events });
@@ -40,6 +43,7 @@ function createFront({ config, events, state, catalog, l1, telemetry }) {
       listener: telemetry.watch(answers.listener),
     }),
     messages,
+    atOnce,
   };
 }
 

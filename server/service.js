@@ -35,13 +35,20 @@ function createService(config) {
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const redis = config.REDIS_URL ? new RedisBytes(config, events) : null;
-  const telemetry = createTelemetry({ config, events, routeOf, writeLine: (fields) => log.info(fields, 'request') });
+  const l1 = new L1(config.L1_MAX_BYTES);
+  const telemetry = createTelemetry({
+    config,
+    l1,
+    events,
+    routeOf,
+    writeLine: (fields) => log.info(fields, 'request'),
+  });
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
-  const { catalog, l1, tiers } = createReads({ config, events, redis, store, guard });
-  const { http, messages } = createFront({ config, events, state, catalog, l1, telemetry });
+  const { catalog, tiers } = createReads({ config, events, l1, redis, store, guard, follow: telemetry.follow });
+  const { http, messages, atOnce } = createFront({ config, events, state, catalog, l1, telemetry });
   const health = () => healthOf({ redis, version, database, state, guard });
-  const gauges = gaugesOf({ config, l1, redis, store, guard, health, build });
+  const gauges = gaugesOf({ config, l1, atOnce, redis, store, guard, health, build });
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });
 
@@ -93,17 +100,18 @@ function createService(config) {
  * @param {object} parts
  * @param {import('./config').Config} parts.config
  * @param {import('./events').Events} parts.events
+ * @param {L1} parts.l1
  * @param {RedisBytes | null} parts.redis
  * @param {ReturnType<typeof createStore>} parts.store
  * @param {LagGuard} parts.guard
+ * @param {ReturnType<typeof createTelemetry>['follow']} parts.follow
  */
-function createReads({ config, events, redis, store: { database, version }, guard }) {
-  const l1 = new L1(config.L1_MAX_BYTES);
+function createReads({ config, events, l1, redis, store: { database, version }, guard, follow }) {
   const limits = { ttlMs: config.L2_TTL_SECONDS * 1000, maxValueBytes: config.L2_MAX_VALUE_BYTES };
   const l2 = redis && new L2(redis, { ...limits, events });
-  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events });
+  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events, follow });
   const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
-  return { l1, tiers, catalog };
+  return { tiers, catalog };
 }
 
 exports.createService = createService;

@@ -4,7 +4,8 @@
  * Where the figures of a worker are read.
  * @param {object} parts
  * @param {import('../config').Config} parts.config
- * @param {{ bytes: number, count: number }} parts.l1
+ * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1
+ * @param {import('../web/reply').AtOnce} parts.atOnce
  * @param {{ state: string } | null} parts.redis
  * @param {{ database: { lanes: ReturnType<import('./gauges').Gauges['lanes']> }, version: { current: string | null } }} parts.store
  * @param {{ lagMs: number }} parts.guard
@@ -12,10 +13,12 @@
  * @param {import('./gauges').Gauges['build']} parts.build
  * @returns {import('./gauges').Gauges}
  */
-const gaugesOf = ({ config, l1, redis, store, guard, health, build }) => ({
+const gaugesOf = ({ config, l1, atOnce, redis, store, guard, health, build }) => ({
   l1Bytes: () => l1.bytes,
   l1Entries: () => l1.count,
   l1MaxBytes: config.L1_MAX_BYTES,
+  l1Read: () => ({ reads: l1.reads, bytes: l1.readBytes }),
+  atOnce: () => atOnce,
   lanes: () => store.database.lanes,
   replicaConfigured: config.REPLICA_DATABASE_URL !== '',
   redisConfigured: redis !== null,

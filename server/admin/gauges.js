@@ -1,15 +1,18 @@
 'use strict';
 
-const { stat, statfs } = require('node:fs/promises');
 const { performance } = require('node:perf_hooks');
 
 const { Counter, Gauge } = require('prom-client');
+
+const { showDisks } = require('./disks');
 
 /**
  * @typedef {object} Gauges what is read at the moment of a scrape
  * @property {() => number} l1Bytes
  * @property {() => number} l1Entries
  * @property {number} l1MaxBytes
+ * @property {() => { reads: number, bytes: number }} l1Read so far
+ * @property {() => import('../web/reply').AtOnce} atOnce so far
  * @property {() => Record<string, { ready: number, inFlight: number }>} lanes of the database, by name
  * @property {boolean} replicaConfigured
  * @property {boolean} redisConfigured
@@ -68,7 +71,7 @@ function showGauges(gauges, registry) {
     'node_version',
   ]);
   showVersion(gauges, show);
-  showDisks(gauges, show);
+  showDisks(gauges.diskPaths, show);
   countLoopSeconds(registry);
 }
 
@@ -86,46 +89,6 @@ function showVersion(gauges, show) {
   show('catalog_data_version_timestamp_seconds', 'When the data last changed, by the clock of the database', (gauge) =>
     gauge.set(part(1) / 1e6),
   );
-}
-
-/** @param {Gauges} gauges @param {Show} show */
-function showDisks({ diskPaths }, show) {
-  /** @param {Gauge} gauge @param {(disk: import('node:fs').StatsFs) => number} read */
-  const each = async (gauge, read) => {
-    const disks = await disksOf(diskPaths);
-    gauge.reset(); // of what is no longer there
-    for (const [path, disk] of disks) gauge.set({ path }, read(disk));
-  };
-  show(
-    'catalog_disk_available_bytes',
-    'Free on a file system, named by the first path of DISK_PATHS that lies on it',
-    (gauge) => each(gauge, ({ bavail, bsize }) => bavail * bsize),
-    ['path'],
-  );
-  show(
-    'catalog_disk_size_bytes',
-    'Size of a file system',
-    (gauge) => each(gauge, ({ blocks, bsize }) => blocks * bsize),
-    ['path'],
-  );
-}
-
-/**
- * One for each file system. What is not there is left out, so that one list does for nodes of every role.
- * @param {string[]} paths
- * @returns {Promise<(readonly [path: string, disk: import('node:fs').StatsFs])[]>}
- */
-async function disksOf(paths) {
-  const devices = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        ({ dev }) => dev,
-        () => null,
-      ),
-    ),
-  );
-  const first = paths.filter((_, index) => devices[index] !== null && devices.indexOf(devices[index]) === index);
-  return Promise.all(first.map(async (path) => /** @type {const} */ ([path, await statfs(path)])));
 }
 
 /**

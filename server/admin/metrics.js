@@ -20,8 +20,8 @@ const AHEAD_BOUNDS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000];
 function createMetrics(events, gauges) {
   const registry = new Registry();
   showProcess(registry);
-  countReplies(events, registry);
-  countReads(events, registry);
+  countReplies(events, registry, gauges);
+  countReads(events, registry, gauges);
   timeBackends(events, registry);
   countEvents(events, registry, gauges.replicaConfigured);
   showGauges(gauges, registry);

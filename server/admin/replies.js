@@ -18,15 +18,18 @@ const PROBLEMS_FROM_START = [500, 503];
  * A reply that waited for nothing was written in the turn of the event loop that read the request: it
  * counts as 0 s, in the lowest bucket, without a look at the clock. What it waited for that turn is the
  * event loop's lag.
- * @param {import('../events').Events} events @param {Registry} registry
+ * @param {import('../events').Events} events @param {Registry} registry @param {import('./gauges').Gauges} gauges
  */
-function countReplies(events, registry) {
-  /** @type {Map<string, { statuses: Float64Array, atOnce: number }>} by route */
+function countReplies(events, registry, gauges) {
+  /** @type {Map<string, Float64Array>} those that waited, by route and status */
   const routes = new Map([['problem', noReplies()]]);
+  /** @type {Map<string, number>} replies at once that the histogram has, by route */
+  const told = new Map();
   const prepare = () => {
-    for (const [route, counts] of routes) {
-      if (counts.atOnce > 0) duration(route, 0, counts.atOnce);
-      counts.atOnce = 0;
+    for (const [route, { ok, notModified }] of gauges.atOnce()) {
+      const since = ok + notModified - (told.get(route) ?? 0);
+      if (since) duration(route, 0, since);
+      told.set(route, ok + notModified);
     }
   };
   const duration = histogram(registry, {
@@ -38,17 +41,19 @@ function countReplies(events, registry) {
   });
   const failures = tally(registry, 'catalog_failed_requests_total', 'Reads that ended in a 5xx', ['route']);
   counter(registry, 'catalog_replies_total', 'Replies', ['route', 'status'], function* () {
-    for (const [route, { statuses }] of routes)
+    for (const [route, statuses] of routes)
       for (const [status, count] of statuses.entries())
         if (count || (route === 'problem' && PROBLEMS_FROM_START.includes(status))) yield [[route, status], count];
+    for (const [route, { ok, notModified }] of gauges.atOnce()) {
+      if (ok) yield [[route, 200], ok];
+      if (notModified) yield [[route, 304], notModified];
+    }
   });
   events.on(EVENTS.replied, (route, status, waitedMs) => {
-    let counts = routes.get(route);
-    if (!counts) routes.set(route, (counts = noReplies()));
-    counts.statuses[status] += 1;
-    if (status >= 400) return;
-    if (waitedMs === 0) counts.atOnce += 1;
-    else duration(route, waitedMs / 1000);
+    let statuses = routes.get(route);
+    if (!statuses) routes.set(route, (statuses = noReplies()));
+    statuses[status] += 1;
+    if (status < 400) duration(route, waitedMs / 1000);
   });
   events.on(EVENTS.readFailed, (route, waitedMs) => {
     failures(route);
@@ -56,16 +61,16 @@ function countReplies(events, registry) {
   });
 }
 
-const noReplies = () => ({ statuses: new Float64Array(600), atOnce: 0 });
+const noReplies = () => new Float64Array(600);
 
-/** @param {import('../events').Events} events @param {Registry} registry */
-function countReads(events, registry) {
+/** @param {import('../events').Events} events @param {Registry} registry @param {import('./gauges').Gauges} gauges */
+function countReads(events, registry, gauges) {
   /** @type {Record<string, { reads: number, bytes: number }>} */
   const tiers = {};
   /** @param {string} name @param {string} help @param {'reads' | 'bytes'} figure */
   const show = (name, help, figure) =>
     counter(registry, name, help, ['tier'], () =>
-      Object.entries(tiers).map(([tier, counts]) => [[tier], counts[figure]]),
+      Object.entries({ ...tiers, l1: gauges.l1Read() }).map(([tier, counts]) => [[tier], counts[figure]]),
     );
   show('catalog_reads_total', 'Reads by the tier that answered', 'reads');
   show('catalog_read_bytes_total', 'Bytes that each tier brought', 'bytes');

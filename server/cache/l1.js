@@ -17,6 +17,9 @@ class L1 {
   #held;
   #recent;
   #doorkeeper = new Doorkeeper();
+  /** Reads that it answered, and their bytes. */
+  reads = 0;
+  readBytes = 0;
 
   /** @param {number} maxBytes */
   constructor(maxBytes) {
@@ -26,7 +29,12 @@ class L1 {
 
   /** @param {string} key @returns {Entry | undefined} */
   get(key) {
-    return this.#held.get(key) ?? this.#seenAgain(key);
+    const entry = this.#held.get(key) ?? this.#seenAgain(key);
+    if (entry) {
+      this.reads += 1;
+      this.readBytes += entry.body.length;
+    }
+    return entry;
   }
 
   /** @param {Entry} entry */

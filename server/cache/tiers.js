@@ -15,6 +15,7 @@ class Tiers {
   #l2;
   #admit;
   #events;
+  #follow;
   #absent = new Absent();
   #flights = new SingleFlight();
 
@@ -24,12 +25,14 @@ class Tiers {
    * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
    * @param {() => void} parts.admit throws when the worker takes no more misses
    * @param {import('../events').Events} parts.events
+   * @param {<T>(fill: () => T) => T} [parts.follow] runs a fill, and knows whose request began it
    */
-  constructor({ l1, l2, admit, events }) {
+  constructor({ l1, l2, admit, events, follow = (fill) => fill() }) {
     this.#l1 = l1;
     this.#l2 = l2;
     this.#admit = admit;
     this.#events = events;
+    this.#follow = follow;
   }
 
   /**
@@ -41,10 +44,7 @@ class Tiers {
    */
   read(key, load) {
     const entry = this.#l1.get(key);
-    if (entry) {
-      this.#events.emit(EVENTS.served, 'l1', entry.body.length);
-      return entry;
-    }
+    if (entry) return entry;
     if (this.#absent.has(key)) {
       this.#events.emit(EVENTS.served, 'absent', 0);
       return null;
@@ -54,7 +54,7 @@ class Tiers {
       this.#events.emit(EVENTS.collapsed);
       return running;
     }
-    return this.#flights.start(key, () => this.#fill(key, load));
+    return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load)));
   }
 
   /** Forgets what older data versions left behind. What is absent takes little. */

@@ -17,20 +17,22 @@ const build = { version, code: codeDigest(home), node_version: process.versions.
  * and the New Relic agent are 20 MB each.
  * @param {object} parts
  * @param {import('../config').Config} parts.config
+ * @param {import('./new-relic').L1Reads} parts.l1
  * @param {import('../events').Events} parts.events
  * @param {(url: string) => string} parts.routeOf
  * @param {(fields: object) => void} parts.writeLine one line of the access log
  */
-function createTelemetry({ config, events, routeOf, writeLine }) {
+function createTelemetry({ config, l1, events, routeOf, writeLine }) {
   const tracing = config.OTLP_TRACES_URL
     ? require('./tracing').createTracing({ config, events, version, routeOf })
     : null;
-  const agent = config.NEW_RELIC_LICENSE_KEY ? require('./new-relic').reportTimings(events) : null;
+  const agent = config.NEW_RELIC_LICENSE_KEY ? require('./new-relic').reportTimings(events, l1) : null;
   return {
     name: 'telemetry',
     /** Stands before the application. */
     watch: createRequestWatch({ config, routeOf, writeLine, tracing }),
     comment: tracing?.comment,
+    follow: tracing?.follow,
     open: () => {},
     async close() {
       await Promise.all([tracing?.close(), agent?.close()]);

@@ -11,14 +11,17 @@ const { within } = require('../lifecycle');
 const FLUSH_MS = 10000;
 const CLOSE_MS = 2000;
 
+/** @typedef {{ readonly reads: number }} L1Reads */
+
 /**
  * Tells the agent what it cannot see. It times requests and PostgreSQL by itself; we name its transactions after
  * our routes and add each query and each tier by our names, under Custom/. They are handed over as sums, since a
  * recordMetric for each read would cost more than the read.
  * @param {import('../events').Events} events
+ * @param {L1Reads} l1
  * @returns {{ close: () => Promise<void> }}
  */
-function reportTimings(events) {
+function reportTimings(events, l1) {
   /** @type {Map<string, { count: number, total: number, min: number, max: number, sumOfSquares: number }>} */
   const sums = new Map();
   /** @param {string} name @param {number} seconds */
@@ -31,13 +34,18 @@ function reportTimings(events) {
     sum.max = Math.max(sum.max, seconds);
     sum.sumOfSquares += seconds * seconds;
   };
-  events.on(EVENTS.replied, (route) => newrelic.setTransactionName(route));
+  for (const event of [EVENTS.replied, EVENTS.repliedAtOnce])
+    events.on(event, (route) => newrelic.setTransactionName(route));
   events.on(EVENTS.queried, (name, _lane, ms) => add(`Query/${name}`, ms / 1000));
   events.on(EVENTS.redisAnswered, (command, ms) => add(`Cache/redis/${command}`, ms / 1000));
   events.on(EVENTS.served, (tier) => add(`Cache/${tier}`, 0));
   events.on(EVENTS.handlerFailed, (error) => newrelic.noticeError(error));
 
+  let told = 0;
   const flush = () => {
+    const count = l1.reads - told;
+    told = l1.reads;
+    if (count) sums.set('Cache/l1', { count, total: 0, min: 0, max: 0, sumOfSquares: 0 });
     for (const [name, sum] of sums) newrelic.recordMetric(name, sum);
     sums.clear();
   };

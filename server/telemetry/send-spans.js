@@ -36,8 +36,8 @@ function write(record) {
   span.end(endMs);
 }
 
-port.on('message', (/** @type {SpanRecord | null} null: the worker stops */ record) => {
-  if (record) return write(record);
+port.on('message', (/** @type {SpanRecord[] | null} null: the worker stops */ records) => {
+  if (records) return records.forEach(write);
   const end = () => process.exit(); // of this thread; sockets to the collector would keep it
   provider.shutdown().then(end, end);
 });

@@ -32,8 +32,10 @@ const epochMs = () => performance.timeOrigin + performance.now();
  * @param {(url: string) => string} parts.routeOf
  */
 function createTracing({ config, events, version, routeOf }) {
-  /** @type {AsyncLocalStorage<Traced>} */
+  /** @type {AsyncLocalStorage<Traced>} of the fill that a traced request began */
   const current = new AsyncLocalStorage();
+  /** @type {Traced | null} whose handler runs in this turn */
+  let handled = null;
   const sampled = createSampler({
     ratio: config.TRACE_RATIO,
     maxPerSecond: config.TRACE_MAX_PER_SECOND,
@@ -42,6 +44,7 @@ function createTracing({ config, events, version, routeOf }) {
     events.emit(EVENTS.spansExported, ...told),
   );
   recordWaits(events, send, current);
+  events.on(EVENTS.collapsed, () => handled?.events.push({ name: 'joined a running fill', atMs: epochMs() }));
 
   return {
     /** @param {import('node:http').IncomingMessage} req @returns {Traced | null} null: not sampled */
@@ -70,8 +73,17 @@ function createTracing({ config, events, version, routeOf }) {
         events: [],
       };
     },
-    /** @template T @param {Traced} traced @param {() => T} work @returns {T} */
-    run: (traced, work) => current.run(traced, work),
+    /** @param {Traced} traced @param {() => void} handle answers it, or begins to */
+    handle(traced, handle) {
+      handled = traced;
+      try {
+        handle();
+      } finally {
+        handled = null;
+      }
+    },
+    /** Of a traced request only what waits is followed: out of memory it is answered as all others. @template T @param {() => T} fill */
+    follow: (fill) => (handled ? current.run(handled, fill) : fill()),
     /** @param {Traced} traced @param {number} status of the reply @param {boolean} complete */
     end(traced, status, complete) {
       const attributes = { ...traced.attributes, 'http.response.status_code': status };
@@ -114,9 +126,6 @@ function recordWaits(events, send, current) {
     const traced = current.getStore();
     if (traced) record(traced, `redis ${command}`, ms, { 'db.system.name': 'redis', 'db.operation.name': command });
   });
-  events.on(EVENTS.collapsed, () =>
-    current.getStore()?.events.push({ name: 'joined a running fill', atMs: epochMs() }),
-  );
 }
 
 exports.createTracing = createTracing;

@@ -56,6 +56,7 @@ describe('New Relic', () => {
           'Custom/Cache/database',
         ]),
       );
+      expect(counts.get('Custom/Cache/l1')).toBe(1);
       expect(counts.get('WebTransaction/Custom/product')).toBe(2);
       const connect = collector.calls.find(({ method }) => method === 'connect');
       expect(connect?.payload[0].app_name).toEqual(['product-catalog']);

@@ -102,6 +102,28 @@ describe('traces', () => {
     expect(roots).toMatchObject([{ traceId, name: 'GET /products/:product_id' }]);
   });
 
+  test('a reply out of memory is a span with nothing below it, and a caller who joins a fill is told of', async () => {
+    const collector = await startCollector();
+    const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
+    const ask = () => fetch(`${app.url}/products/2`).then((reply) => reply.text());
+    await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+    const both = [ask(), ask()];
+    const reads = async () => (await fetch(`${app.adminUrl}/metrics`)).text();
+    await until(async () => (await reads()).includes('catalog_collapsed_reads_total 1'));
+    await catalog.client.query('COMMIT');
+    await Promise.all(both);
+    await ask();
+    await app.close();
+    collector.close();
+    const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId);
+    const below = collector.spans.filter(({ parentSpanId }) => parentSpanId);
+    expect(roots.map(({ events }) => events.length).sort()).toEqual([0, 0, 1]);
+    expect(below).toMatchObject([{ name: 'postgres product' }]);
+    const [starter, joined] = [0, 1].map((length) => roots.filter(({ events }) => events.length === length));
+    expect(starter.map(({ spanId }) => spanId)).toContain(below[0].parentSpanId);
+    expect(joined[0].events[0].name).toBe('joined a running fill');
+  });
+
   test('a traced list is answered, the one that makes the worker count its pages too', async () => {
     const app = await start('http://127.0.0.1:9/v1/traces');
     const reply = await fetch(`${app.url}/products?page=2&count=5`, { headers: { traceparent } });

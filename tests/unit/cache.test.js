@@ -121,6 +121,21 @@ describe('tiers', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
+  test('count what L1 answered, and say of each fill, and of nothing else, when it begins', async () => {
+    const l1 = new L1(1e6);
+    const fills = /** @type {unknown[]} */ ([]);
+    const follow = (/** @type {() => any} */ fill) => {
+      fills.push(fill);
+      return fill();
+    };
+    const tiers = tiersWith({ l1, follow });
+    const load = async () => ({ body: body('four') });
+    await Promise.all([tiers.read('k', load), tiers.read('k', load)]);
+    expect([l1.reads, l1.readBytes, fills.length]).toEqual([0, 0, 1]);
+    for (let reads = 0; reads < 3; reads += 1) tiers.read('k', load);
+    expect([l1.reads, l1.readBytes, fills.length]).toEqual([3, 12, 1]);
+  });
+
   test('hold what was seen twice while thousands of others pass', async () => {
     const l1 = new L1(1_000_000);
     const tiers = tiersWith({ l1 });

@@ -7,6 +7,8 @@ const gauges = {
   l1Bytes: () => 10,
   l1Entries: () => 1,
   l1MaxBytes: 100,
+  l1Read: () => ({ reads: 0, bytes: 0 }),
+  atOnce: () => new Map(),
   redisConfigured: false,
   replicaConfigured: false,
   redisUp: () => false,
@@ -34,11 +36,16 @@ const duration = 'catalog_request_duration_seconds';
 
 describe('metrics', () => {
   test('an L1 hit is in the lowest bucket, a wait where it belongs, and buckets add up', async () => {
-    const value = await scrape((events) => {
-      for (let hit = 0; hit < 98; hit += 1) events.emit(EVENTS.replied, 'product', 200, 0);
-      events.emit(EVENTS.replied, 'product', 200, 4);
-      events.emit(EVENTS.replied, 'product', 200, 60_000);
-    });
+    const atOnce = () => new Map([['product', { ok: 90, notModified: 8 }]]);
+    const value = await scrape(
+      (events) => {
+        events.emit(EVENTS.replied, 'product', 200, 4);
+        events.emit(EVENTS.replied, 'product', 200, 60_000);
+      },
+      { atOnce },
+    );
+    expect(value('catalog_replies_total{route="product",status="200"}')).toBe(92);
+    expect(value('catalog_replies_total{route="product",status="304"}')).toBe(8);
     expect(value(`${duration}_bucket{le="0.0005",route="product"}`)).toBe(98);
     expect(value(`${duration}_bucket{le="0.003",route="product"}`)).toBe(98);
     expect(value(`${duration}_bucket{le="0.004",route="product"}`)).toBe(99);
@@ -46,6 +53,16 @@ describe('metrics', () => {
     expect(value(`${duration}_bucket{le="+Inf",route="product"}`)).toBe(100);
     expect(value(`${duration}_count{route="product"}`)).toBe(100);
     expect(value(`${duration}_sum{route="product"}`)).toBeCloseTo(60.004);
+  });
+
+  test('an L1 hit counts once, however often somebody looks', async () => {
+    const hits = { ok: 3, notModified: 0 };
+    const registry = createMetrics(createEvents(), { ...gauges, atOnce: () => new Map([['product', hits]]) });
+    await registry.metrics();
+    hits.ok = 5;
+    const text = await registry.metrics();
+    for (const series of [`${duration}_count{route="product"}`, 'catalog_replies_total{route="product",status="200"}'])
+      expect(text.split('\n')).toContain(`${series} 5`);
   });
 
   test('a read that failed after two seconds counts with them, under its route', async () => {
@@ -61,16 +78,21 @@ describe('metrics', () => {
   });
 
   test('tiers tell their reads and bytes, backends their times', async () => {
-    const value = await scrape((events) => {
-      events.emit(EVENTS.served, 'l1', 100);
-      events.emit(EVENTS.served, 'l1', 50);
-      events.emit(EVENTS.queried, 'product', 'short', 3, 9);
-      for (const lane of ['short', 'bulk', 'replica-short', 'replica-bulk'])
-        events.emit(EVENTS.queried, 'page', lane, 1, 0);
-      events.emit(EVENTS.redisAnswered, 'get', 1);
-    });
-    expect(value('catalog_reads_total{tier="l1"}')).toBe(2);
-    expect(value('catalog_read_bytes_total{tier="l1"}')).toBe(150);
+    const value = await scrape(
+      (events) => {
+        events.emit(EVENTS.served, 'l2', 100);
+        events.emit(EVENTS.served, 'l2', 50);
+        events.emit(EVENTS.queried, 'product', 'short', 3, 9);
+        for (const lane of ['short', 'bulk', 'replica-short', 'replica-bulk'])
+          events.emit(EVENTS.queried, 'page', lane, 1, 0);
+        events.emit(EVENTS.redisAnswered, 'get', 1);
+      },
+      { l1Read: () => ({ reads: 7, bytes: 700 }) },
+    );
+    expect(value('catalog_reads_total{tier="l1"}')).toBe(7);
+    expect(value('catalog_read_bytes_total{tier="l1"}')).toBe(700);
+    expect(value('catalog_reads_total{tier="l2"}')).toBe(2);
+    expect(value('catalog_read_bytes_total{tier="l2"}')).toBe(150);
     expect(value('catalog_query_seconds_sum{query="product"}')).toBeCloseTo(0.003);
     expect(value('catalog_query_seconds_count{query="page"}')).toBe(2);
     expect(value('catalog_query_seconds_count{query="long_page"}')).toBe(2);

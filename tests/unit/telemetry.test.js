@@ -62,21 +62,34 @@ describe('trace context', () => {
 });
 
 describe('a line of the access log', () => {
-  const lineOf = (/** @type {boolean} */ writableFinished) => {
+  /** @param {object} reply @param {import('node:http').RequestListener} [handle] */
+  const lineOf = (reply, handle = () => {}) => {
     const writeLine = jest.fn();
     const config = loadConfig({ DATABASE_URL: 'postgres://x', ACCESS_LOG_RATIO: '1' });
     const watch = createRequestWatch({ config, routeOf, writeLine, tracing: null });
-    const response = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished });
+    const response = Object.assign(new EventEmitter(), { statusCode: 200, ...reply });
     const wanted = /** @type {any} */ ({ method: 'GET', url: '/products/8', headers: {}, rawHeaders: [] });
-    watch(() => {})(wanted, /** @type {any} */ (response));
+    watch(handle)(wanted, /** @type {any} */ (response));
     response.emit('close');
+    expect(writeLine).toHaveBeenCalledTimes(1);
     return writeLine.mock.calls[0][0];
   };
 
   test('says when the caller left before the end of the reply', () => {
-    expect(lineOf(true)).toMatchObject({ method: 'GET', route: '/products/:product_id', status: 200 });
-    expect(lineOf(true)).not.toHaveProperty('aborted');
-    expect(lineOf(false)).toMatchObject({ status: 200, aborted: true });
+    const whole = lineOf({ writableFinished: true });
+    expect(whole).toMatchObject({ method: 'GET', route: '/products/:product_id', status: 200 });
+    expect(whole).not.toHaveProperty('aborted');
+    expect(lineOf({ writableFinished: false })).toMatchObject({ status: 200, aborted: true });
+  });
+
+  test('is written once for a reply that was written in the turn of its request, without a listener on it', () => {
+    const response = { writableEnded: false, writableFinished: false, destroyed: false, once: jest.fn() };
+    const written = lineOf(response, (_req, res) => Object.assign(res, { writableEnded: true }));
+    expect(written).toMatchObject({ status: 200 });
+    expect(written).not.toHaveProperty('aborted');
+    const left = { ...response, destroyed: true };
+    expect(lineOf(left, (_req, res) => Object.assign(res, { writableEnded: true }))).toMatchObject({ aborted: true });
+    expect(response.once).not.toHaveBeenCalled();
   });
 });
 
