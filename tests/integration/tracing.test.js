@@ -3,6 +3,7 @@
 const { randomUUID } = require('node:crypto');
 const { once } = require('node:events');
 const http = require('node:http');
+const { Worker } = require('node:worker_threads');
 
 const { startSpanThread } = require('../../server/telemetry/span-thread');
 const { until } = require('../helpers/app');
@@ -181,7 +182,11 @@ test('of spans that a deaf collector leaves waiting 1,024 are kept and each othe
   );
   const ids = { traceId, spanId: parentId };
   const offer = () => send({ ...ids, name: 'GET /products', kind: 1, startMs: 1, endMs: 2, attributes: {} });
+  const handedOver = jest.spyOn(Worker.prototype, 'postMessage');
   for (let span = 0; span < 20_000; span += 1) offer();
+  // As soon as they are a batch: with many traces a second the room would be full before five seconds are over.
+  expect(handedOver.mock.calls.map(([spans]) => spans.length)).toEqual([256, 256, 256, 256]);
+  handedOver.mockRestore();
   expect(spans).toEqual({ sent: 0, lost: 20_000 - 1024 });
   await until(() => collector.asked() > 0); // one batch is being sent, and takes its room until it has ended
   offer();
