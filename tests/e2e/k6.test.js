@@ -6,6 +6,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
+const { launch } = require('../../scripts/k6/launch');
 const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
@@ -232,6 +233,24 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     fs.rmSync(path.dirname(file), { recursive: true });
     expect(stdout).toMatch(/^ok +product 20: 2\d requests/);
     expect(new Set(fake.asked.map(({ place }) => place))).toEqual(new Set([57, 59]));
+  }, 120_000);
+
+  test('samples come as they are made, and not a second of them at once, which would hold a core', async () => {
+    const fake = await startFake({});
+    const arrivedMs = /** @type {number[]} */ ([]);
+    const { rows } = await launch({
+      k6: 'k6' in found ? found.k6 : '',
+      cores: undefined,
+      test: 'ladder',
+      env: { BASE_URL: fake.url, ROUTES: 'product', RATES: '100', DURATION: '3s', P99_MS: '5000' },
+      onSample: () => void arrivedMs.push(performance.now()),
+      onStart: () => {},
+      signal: new AbortController().signal,
+    });
+    fake.close();
+    expect(rows).toMatchObject([{ route: 'product', errors: 0 }]);
+    const parts = arrivedMs.filter((atMs, index) => index === 0 || atMs - arrivedMs[index - 1] > 5);
+    expect(parts.length).toBeGreaterThan(30); // 7 to 10 when k6 writes once a second
   }, 120_000);
 
   test('measures nothing where nothing answers: one line, and no result', async () => {
