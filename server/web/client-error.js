@@ -10,10 +10,6 @@ const { headText } = require('./whole-reply');
 /** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
 const LINGER_MS = 1000;
 
-/** Node's code and reason for a request that was begun and whose rest comes too late, not whole, or in no coding that Node knows. (For trailers it says what it says for heads.) */
-const OF_ITS_REST =
-  /^(ERR_HTTP_REQUEST_TIMEOUT|HPE_INVALID_EOF_STATE|HPE_INVALID_CHUNK_SIZE|HPE_CHUNK_EXTENSIONS_OVERFLOW|HPE_(STRICT|CR_EXPECTED) .*chunk|HPE_INVALID_TRANSFER_ENCODING Request)/;
-
 /**
  * Bytes that never became a request: Express does not see them, so the problem is written by hand.
  * @param {string[]} commonHeaders headers that all replies carry
@@ -33,9 +29,11 @@ function createClientErrorHandler(commonHeaders, events) {
     ending.add(socket);
     // Node forgets the socket here: one whose client never closes would stay for ever.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request.
+    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request. Node's
+    // codes do not tell such a body, or its trailers, from the head of the next request; its parser knows what is not complete.
+    const { incoming } = socket.parser ?? {};
     const waits = socket._httpMessage && !socket._httpMessage.headersSent;
-    if (OF_ITS_REST.test(`${error.code} ${error.reason}`) && socket.bytesWritten !== 0 && !waits) {
+    if (incoming && !incoming.complete && !waits) {
       socket.end();
       return;
     }

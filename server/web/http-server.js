@@ -70,7 +70,10 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
   };
 }
 
-/** @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse }} Socket with the reply under way, as Node's documentation has it */
+/**
+ * With the reply under way, as Node's documentation has it, and what is being read, as it has not.
+ * @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse, parser?: { incoming?: http.IncomingMessage } }} Socket
+ */
 
 /**
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent

@@ -69,6 +69,8 @@ describe('bytes that no browser sends', () => {
     ['has a chunk that is too long', 'Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n'],
     ['has a coding that is no body', 'Transfer-Encoding: gzip\r\n\r\n'],
     ['ends before it is whole', 'Content-Length: 30\r\n\r\n{"a'],
+    ['ends in trailers that are no headers', 'Transfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n'],
+    ['ends in trailers that are too long', `Transfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(20_000)}`],
   ])('a body that %s gets no second reply, which would answer the next request', async (_, body) => {
     const target = ask('/products/2').trimEnd();
     await keepInL1();
