@@ -26,6 +26,8 @@ function createClientErrorHandler(commonHeaders, events) {
       socket.destroy();
       return;
     }
+    // What comes behind a last request is nobody's (RFC 9112, 9.6); the reply to that one ends the connection.
+    if (error.code === 'HPE_CLOSED_CONNECTION' && socket._httpMessage) return;
     ending.add(socket);
     // Node forgets the socket here: one whose client never closes would stay for ever.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -87,6 +87,17 @@ describe('bytes that no browser sends', () => {
     },
   );
 
+  test.each([9, 2])(
+    "bytes behind a last request, for product %s, are nobody's: it gets its own reply and no other",
+    async (id) => {
+      await keepInL1(); // of product 2; what product 9 has to wait for is under way when the bytes are looked at
+      const lastOf = ask(`/products/${id}`, 'Host: x\r\nConnection: close\r\n');
+      const answer = await sendBytes(port(served.app.url), `${lastOf}x\r\n\r\n`);
+      expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+      expect(answer).toContain(`"id":${id},`);
+    },
+  );
+
   test('headers without end get a problem and not a crash', async () => {
     const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
     expect(await sendBytes(port(served.app.url), long)).toContain('urn:catalog:problem:headers-too-large');
