@@ -74,7 +74,7 @@ function summaryText({ machine, parts }) {
     worst.filter((one) => !sound.includes(one)).map(({ name, bar }) => [`\`${name}\``, bar.what, ...judged(bar)]),
   );
   const sizes = [...new Set(all.map(({ products }) => shown(products)))].join(' and ');
-  const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].join(' and ');
+  const days = [...new Set(all.map(({ date }) => date.slice(0, 10)))].sort().join(', ');
   const withoutErrors = sound.map(({ name }) => `\`${name}\``).join(', ');
   return [
     `${machine}; ${sizes} products; ${days}.`,
