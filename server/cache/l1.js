@@ -3,14 +3,19 @@
 const { Doorkeeper } = require('./doorkeeper');
 const { Lru } = require('./lru');
 
-/** Of all bytes, for what was seen once: some hundred replies, so some 20 ms at the highest cold rate. */
+/** Of all bytes, for what was seen once. */
 const RECENT_SHARE = 1 / 16;
+/**
+ * And that many replies of it. The young generation (4 MB) is collected each 80 cold replies or so: what outlives that twice
+ * moves to the old one, which then is full of what nobody will read and is collected, all of it, again and again.
+ */
+const RECENT_COUNT = 32;
 
 /** @typedef {import('./entry').Entry} Entry */
 
 /**
- * L1: entries in the process. `#held` is for keys seen twice. `#recent` holds what was seen once for some
- * milliseconds: of a thousand callers at once the last ones arrive when the first fill has already ended, and each
+ * L1: entries in the process. `#held` is for keys seen twice. `#recent` holds what was seen once for a
+ * moment: of a thousand callers at once the last ones arrive when the first fill has already ended, and each
  * of them would begin another.
  */
 class L1 {
@@ -23,7 +28,7 @@ class L1 {
 
   /** @param {number} maxBytes */
   constructor(maxBytes) {
-    this.#recent = new Lru(Math.floor(maxBytes * RECENT_SHARE));
+    this.#recent = new Lru(Math.floor(maxBytes * RECENT_SHARE), RECENT_COUNT);
     this.#held = new Lru(Math.floor(maxBytes * (1 - RECENT_SHARE)));
   }
 

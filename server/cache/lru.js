@@ -11,10 +11,11 @@ const MAX_ENTRY_SHARE = 1 / 8;
 class Lru {
   #entries;
 
-  /** @param {number} maxBytes */
-  constructor(maxBytes) {
+  /** @param {number} maxBytes @param {number} [maxCount] of entries; 0: as many as fit */
+  constructor(maxBytes, maxCount = 0) {
     /** @type {LRUCache<string, Entry>} */
     this.#entries = new LRUCache({
+      max: maxCount,
       maxSize: maxBytes,
       maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
       sizeCalculation: (entry, key) => entry.size + key.length,

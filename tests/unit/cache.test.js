@@ -153,6 +153,13 @@ describe('tiers', () => {
     expect(tiers.read('once', load)).toBeInstanceOf(Promise);
   });
 
+  test('keep few of those seen once: the young generation holds them', async () => {
+    const l1 = new L1(24 * 1024 * 1024);
+    const tiers = tiersWith({ l1 });
+    for (let index = 0; index < 1000; index += 1) await tiers.read(`k${index}`, async () => ({ body: body('x') }));
+    expect(l1.count).toBe(32);
+  });
+
   test('admit at its second load what was not kept in between', async () => {
     const tiers = tiersWith({ l1: new L1(32_000) }); // too small to keep anything seen once
     const load = jest.fn(async () => ({ body: body('x') }));
