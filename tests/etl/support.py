@@ -169,11 +169,14 @@ def locked(database: Database, table: str, mode: str) -> Iterator[None]:
 
 
 def is_blocked(database: Database) -> bool:
-    """Whether a connection of the loader waits for a lock."""
+    """Whether a connection of the loader waits for a lock of the test: they wait for each other too, in some steps."""
     return bool(
         database.query(
-            "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-loader' "
-            "AND datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'"
+            "SELECT 1 FROM pg_stat_activity AS waiting "
+            "JOIN pg_stat_activity AS holder ON holder.pid = ANY (pg_blocking_pids(waiting.pid)) "
+            "WHERE waiting.application_name = 'catalog-loader' AND waiting.datname = current_database() "
+            "AND waiting.wait_event_type = 'Lock' AND waiting.wait_event = 'relation' "
+            "AND holder.backend_type = 'client backend' AND holder.application_name <> 'catalog-loader'"
         )
     )
 
