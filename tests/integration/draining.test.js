@@ -8,12 +8,9 @@ const { startService, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { request } = require('../helpers/http');
 
-/** A read that waits for the test's lock is not given up on a busy machine. */
-const patient = { PG_LOCK_TIMEOUT_MS: 15_000, PG_STATEMENT_TIMEOUT_MS: 20_000, PG_QUERY_TIMEOUT_MS: 25_000 };
-
 test('a draining worker finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
   const catalog = await createCatalog(manyProducts(5));
-  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 1000, ...patient });
+  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 1000 });
   try {
     await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     const underWay = fetch(`${app.url}/products/2`);
@@ -38,7 +35,7 @@ test('a draining worker finishes what is under way, says Connection: close, and 
 
 test('a stop does not wait for connections that do not say what they want, and answers the others', async () => {
   const catalog = await createCatalog(manyProducts(5));
-  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 25_000, ...patient });
+  const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 25_000 });
   const sent = {
     nothing: '',
     'half a head': 'GET /products/2 HTTP/1.1\r\nHost: x\r\n',

@@ -6,14 +6,6 @@ const { serveCatalog, startService, until } = require('../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../helpers/database');
 
 const ROWS = 1000;
-/** A read that waits for the test's lock is not given up on a busy machine. */
-const patient = {
-  PG_LOCK_TIMEOUT_MS: 30_000,
-  PG_STATEMENT_TIMEOUT_MS: 40_000,
-  PG_QUERY_TIMEOUT_MS: 50_000,
-  PG_BULK_STATEMENT_TIMEOUT_MS: 40_000,
-  PG_BULK_QUERY_TIMEOUT_MS: 50_000,
-};
 
 /** Whether a list of more than 200 has been sent to the database. @param {string} adminUrl */
 const longListWaits = async (adminUrl) =>
@@ -71,7 +63,7 @@ describe('lists', () => {
   });
 
   test('are found while long ones wait in their own lane, and are not refused with them', async () => {
-    const app = await startService({ DATABASE_URL: served.catalog.dsn, ...patient, PG_BULK_ROWS_IN_FLIGHT: 300 });
+    const app = await startService({ DATABASE_URL: served.catalog.dsn, PG_BULK_ROWS_IN_FLIGHT: 300 });
     try {
       await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
       const long = fetch(`${app.url}/products?after=1&count=300`);
@@ -95,7 +87,7 @@ describe('a new load', () => {
       `INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
        SELECT i * ${steps[name]}, '${name}', '-', '-', '-', 1 FROM generate_series(1, 700) AS i;`;
     const catalog = await createCatalog(rows('old'));
-    const app = await startService({ DATABASE_URL: catalog.dsn, ...patient });
+    const app = await startService({ DATABASE_URL: catalog.dsn });
     try {
       const bad = /** @type {unknown[]} */ ([]);
       const read = async (/** @type {number} */ page, /** @type {number} */ count) => {

@@ -47,7 +47,7 @@ describe('PostgreSQL', () => {
 
   test('slow while a worker starts: it has all its connections when it is ready, and answers a long page', async () => {
     proxy.set({ delayMs: 10 });
-    const own = await startService({ DATABASE_URL: proxied, READY_WAIT_MS: 8000 });
+    const own = await startService({ DATABASE_URL: proxied });
     try {
       expect([own.service.health().ready, own.counts.databaseConnected]).toEqual([true, 4]);
       expect((await fetch(`${own.url}/products?count=300`)).status).toBe(200);
@@ -58,9 +58,7 @@ describe('PostgreSQL', () => {
   });
 
   test('one connection killed by the server fails no read', async () => {
-    // A read is tried again within a part of its timeout, which must be long for a slow machine.
-    const patient = { PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
-    const own = await startService({ DATABASE_URL: served.catalog.dsn, ...patient });
+    const own = await startService({ DATABASE_URL: served.catalog.dsn });
     try {
       await until(() => own.service.health().ready);
       const reads = Array.from(
@@ -134,8 +132,8 @@ describe('PostgreSQL', () => {
   });
 
   test('a lock met by the first reads of a connection: only reads of what is locked are 503, the connection stays', async () => {
-    const patient = { PG_LOCK_TIMEOUT_MS: 500, PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
-    const own = await startService({ DATABASE_URL: served.catalog.dsn, PG_SHORT_CONNECTIONS: 1, ...patient });
+    const impatient = { PG_LOCK_TIMEOUT_MS: 500, PG_SHORT_CONNECTIONS: 1 };
+    const own = await startService({ DATABASE_URL: served.catalog.dsn, ...impatient });
     try {
       await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
       const paths = [1, 2, 3, 4].map((index) => `/products/${idOf(index)}`);
@@ -152,9 +150,8 @@ describe('PostgreSQL', () => {
   });
 
   test('columns of another type: every read is answered on the connections that are there', async () => {
-    // A read is tried again within a part of its timeout, which must be long for a slow machine.
-    const patient = { PG_STATEMENT_TIMEOUT_MS: 15_000, PG_QUERY_TIMEOUT_MS: 20_000 };
-    const own = await startService({ DATABASE_URL: served.catalog.dsn, ...patient });
+    const own = await startService({ DATABASE_URL: served.catalog.dsn });
+    await until(() => own.counts.databaseConnected === 4);
     const { databaseConnected } = own.counts;
     const statuses = async (/** @type {(index: number) => string} */ path, /** @type {number} */ from) => {
       const paths = Array.from({ length: 50 }, (_, index) => path(from + index));

@@ -6,7 +6,7 @@ const http = require('node:http');
 const { Worker } = require('node:worker_threads');
 
 const { startSpanThread } = require('../../server/telemetry/span-thread');
-const { until } = require('../helpers/app');
+const { patient, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { redisUrl } = require('../helpers/servers');
 const { startReadyWorker } = require('../helpers/worker');
@@ -14,8 +14,6 @@ const { startReadyWorker } = require('../helpers/worker');
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 const traceparent = `00-${traceId}-${parentId}-01`;
-/** A read that waits for the test's lock is not given up on a busy machine. */
-const patient = { PG_LOCK_TIMEOUT_MS: 15_000, PG_STATEMENT_TIMEOUT_MS: 20_000, PG_QUERY_TIMEOUT_MS: 25_000 };
 
 /** A stand-in for an OTLP collector. @param {{ answers?: boolean }} [options] */
 async function startCollector({ answers = true } = {}) {

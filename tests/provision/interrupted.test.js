@@ -15,6 +15,8 @@ const { writeStub } = require('../helpers/stub');
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted-'));
 const backups = path.join(base, 'backups');
 const bin = path.join(base, 'bin');
+/** A restore is a dozen runs of psql, and some tests here make three. */
+jest.setTimeout(180_000);
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
 /** @type {import('../../scripts/lib/postgres').Postgres} */

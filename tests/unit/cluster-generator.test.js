@@ -22,7 +22,7 @@ test("the generator of the cluster's load counts every refusal, of which it show
     let last = { sent: 0, failed: 0, refused: 0, failures: [''] };
     for await (const line of readline.createInterface({ input: child.stdout })) {
       last = JSON.parse(line);
-      if (last.sent >= 150) child.kill('SIGTERM');
+      if (last.sent >= 150 && !child.killed) child.kill('SIGTERM');
     }
     const of = (/** @type {number} */ place) => Math.ceil((asked - place) / statuses.length);
     expect(last).toMatchObject({ sent: asked, failed: of(1) + of(2), refused: of(1) });
