@@ -35,15 +35,18 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
     (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
     wait for the disk: the ledger row goes with the rows, so a lost commit is only done again. Statements are large
     and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default, or cut off by
-    a server whose statement_timeout is meant for requests. The connection with the loader's lock is silent during a
-    long step. Our texts are UTF-8, whatever the shell or the database says.
+    a server whose timeouts are meant for requests; one waits for the key that another builds. The connection with the
+    loader's lock is silent during a long step. A server that is gone without a word is noticed within a minute. Our
+    texts are UTF-8, whatever the shell or the database says.
     """
     options = {
         "role": OWNER,
         "client_connection_check_interval": "1000",
         "synchronous_commit": "off",
         "statement_timeout": "0",
+        "lock_timeout": "0",
         "idle_session_timeout": "0",
+        "idle_in_transaction_session_timeout": "0",
         "jit": "off",
         "work_mem": f"{work_memory_mb}MB",
         "timezone": "UTC",
@@ -53,6 +56,10 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
         application_name="catalog-loader",
         client_encoding="UTF8",
         connect_timeout=_CONNECT_TIMEOUT_S,
+        keepalives_idle=30,
+        keepalives_interval=10,
+        keepalives_count=3,
+        tcp_user_timeout=60_000,
         options=" ".join(f"-c {name}={value}" for name, value in options.items()),
     )
 

@@ -18,6 +18,7 @@ from etl.rows.layout import Layout, read_layout
 from etl.tables import BY_NAME, TABLES
 
 _EDGE_BYTES = 1 << 16
+_LOADER = Path(__file__).parent
 
 
 def read_layouts(directory: Path) -> list[Layout]:
@@ -36,13 +37,14 @@ def read_layouts(directory: Path) -> list[Layout]:
 
 
 def fingerprint(directory: Path, campus: str) -> str:
-    """Tells whether a restart has the same input: sizes, times, both ends of every file, the campus, and our SQL.
+    """Tells whether a restart has the same input: sizes, times, both ends of every file, the campus, and our own rules.
 
     Hashing all of it would cost as much as a third of the load; an edit that keeps size, time and ends is no accident.
-    Another release may have other tables, keys or replies, and what the last one has made would pass for them.
+    Another release may have other tables, keys, replies or rules for a row, and what the last one has made would pass
+    for them.
     """
     digest = hashlib.sha256(campus.encode())
-    for path in sorted([*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), SQL / "indexes.sql"]):
+    for path in _own_rules():
         digest.update(path.read_bytes())
     for table in TABLES:
         path = directory / table.file
@@ -54,6 +56,12 @@ def fingerprint(directory: Path, campus: str) -> str:
         digest.update(f"{table.file} {stat.st_size} {stat.st_mtime_ns} ".encode())
         digest.update(head + tail)
     return digest.hexdigest()
+
+
+def _own_rules() -> list[Path]:
+    """The SQL of tables, keys and replies, and what makes a clean row of a file's."""
+    sql = [*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), SQL / "indexes.sql"]
+    return sorted(sql) + sorted([*_LOADER.glob("rows/*.py"), _LOADER / "chunk.py", _LOADER / "tables.py"])
 
 
 def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:

@@ -87,7 +87,7 @@ class Pool:
         worker = self._idle.pop()
         worker.table = task.layout.table.name
         self._busy.append(worker)
-        with suppress(BrokenPipeError):  # it died: the next receive says so
+        with suppress(BrokenPipeError, ConnectionResetError):  # it died: the next receive says so
             worker.pipe.send(task)
 
     def _receive(self, worker: _Worker) -> Report:

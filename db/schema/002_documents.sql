@@ -29,6 +29,3 @@ CREATE TABLE {schema}.page_blocks (
   rows int NOT NULL CHECK (rows >= 0),
   load_id int NOT NULL
 ) WITH (autovacuum_enabled = false);
-
-GRANT USAGE ON SCHEMA {schema} TO catalog_api;
-GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.page_blocks TO catalog_api;

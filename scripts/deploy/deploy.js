@@ -97,7 +97,7 @@ function deploy(fleet, source) {
     for (const node of nodes) await upload(fleet, node, { id, source });
     const result = await roll(fleet, nodes, { id, isNew: true });
     await audit(fleet, { action: 'deploy', release: id, ...result });
-    if (result.ok) await prune(fleet);
+    if (result.ok) await prune(fleet).catch(({ message }) => fleet.say(`old releases stay: ${message}`));
     return result;
   });
 }

@@ -22,6 +22,8 @@ from etl.sink import open_sink
         ("jit", "on", "off"),  # its short statements would be compiled for longer than they run
         ("statement_timeout", "1min", "0"),  # its long ones would be cut off
         ("transaction_timeout", "1min", "0"),
+        ("idle_in_transaction_session_timeout", "1min", "0"),
+        ("lock_timeout", "1min", "0"),  # they wait for each other's keys
         ("idle_session_timeout", "1min", "0"),  # its lock would be freed in a long step
         ("client_encoding", "LATIN1", "UTF8"),  # its texts would be taken for others
         ("TimeZone", "Asia/Tokyo", "UTC"),  # `status` says UTC

@@ -113,15 +113,18 @@ def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> N
     ]
 
 
-def test_another_release_with_other_sql_begins_a_new_load(
+def test_another_release_with_other_sql_or_rules_begins_a_new_load(
     catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(files.SQL, tmp_path / "db")
+    shutil.copytree(files._LOADER, tmp_path / "etl")
     mark = files.fingerprint(catalog.directory, "hr-lax")
     monkeypatch.setattr(files, "SQL", tmp_path / "db")
+    monkeypatch.setattr(files, "_LOADER", tmp_path / "etl")
     assert files.fingerprint(catalog.directory, "hr-lax") == mark
-    for file in ("indexes.sql", "schema/001_tables.sql", "documents/product.sql"):
-        path = tmp_path / "db" / file
+    sql = ("db/indexes.sql", "db/schema/001_tables.sql", "db/documents/product.sql")
+    for file in (*sql, "etl/rows/row.py", "etl/chunk.py", "etl/tables.py"):
+        path = tmp_path / file
         path.write_text(f"{path.read_text()}-- changed\n")
         changed = files.fingerprint(catalog.directory, "hr-lax")
         assert changed != mark, file

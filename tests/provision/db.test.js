@@ -93,6 +93,19 @@ primary_slot_name = 'replica_10_0_0_22'
     );
   });
 
+  test('whose copy was cut off is copied again by the same command', () => {
+    const pgdata = path.join(folder, 'main');
+    const copy = (/** @type {string} */ then) =>
+      bash(`as_postgres() { "$@"; } && psql() { :; }
+        pg_basebackup() { mkdir "$4" && echo 15 > "$4/PG_VERSION" && ${then}; }
+        address=10.0.0.22 replica_of=10.0.0.20 REPLICA_PASSWORD=x pgdata=${pgdata}
+        if has_cluster; then echo taken for a cluster; else copy_primary; fi`);
+    expect(copy('exit 7')).toMatchObject({ status: 7 });
+    expect(copy(': > "$4/standby.signal"')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(fs.readdirSync(folder)).toEqual(['main']);
+    expect(fs.readdirSync(pgdata)).toEqual(['PG_VERSION', 'standby.signal']);
+  });
+
   test('is not made of a primary', () => {
     const { status, stderr } = bash(`replica_of=10.0.0.20 pgdata=${folder}\ncheck_replication`);
     expect([status, stderr]).toEqual([1, expect.stringContaining('is no replica: move it away')]);

@@ -29,13 +29,13 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
  *   wrong?: (release: string) => boolean, ends?: (worker: string) => boolean, locked?: boolean, late?: string,
- *   dies?: string, stopped?: string }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
+ *   dies?: string, stopped?: string, lists?: boolean }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
  *   ends: and is started again; late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
- *   without PM2
+ *   without PM2; lists: tells what releases it has
  */
 function fakeFleet(options = {}) {
   const { broken = () => false, stuck = () => false, wrong = () => false, ends = () => false } = options;
-  const { locked = false, late = '', dies = '', stopped = '' } = options;
+  const { locked = false, late = '', dies = '', stopped = '', lists = true } = options;
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -49,7 +49,9 @@ function fakeFleet(options = {}) {
   const audits = [];
   /** @type {string[]} */
   const watched = [];
-  const state = { links, running, reloads, watched, audits, locked };
+  /** @type {string[]} */
+  const said = [];
+  const state = { links, running, reloads, watched, audits, said, locked };
   let dead = false;
   /** @type {import('../../scripts/lib/transport').Transport} */
   const transport = async ({ name }, words, { input } = {}) => {
@@ -100,10 +102,10 @@ function fakeFleet(options = {}) {
       return wrong(running[`${name} worker-${port}`]) ? bad(`:${port}/products/1: 500`) : ok();
     }
     if (program === 'tee') audits.push(JSON.parse(String(input)));
-    if (program === 'ls') return ok('newest\nold');
+    if (program === 'ls') return lists ? ok('newest\nold') : bad('connection closed');
     return ok();
   };
-  return { fleet: { inventory, transport, say: () => {} }, state };
+  return { fleet: { inventory, transport, say: (/** @type {string} */ line) => void said.push(line) }, state };
 }
 
 const every = ['app-1 worker-3030', 'app-1 worker-3031', 'app-2 worker-3030', 'app-2 worker-3031'];
@@ -124,6 +126,12 @@ test('a deploy reloads every worker, one after the other, and leaves a line and 
     release: state.running[every[0]],
   });
   expect(state.locked).toBe(false);
+});
+
+test('a release that serves is no failure when the old ones cannot be removed', async () => {
+  const { fleet, state } = fakeFleet({ lists: false });
+  expect((await deploy(fleet, source)).ok).toBe(true);
+  expect(state.said.at(-1)).toMatch(/^old releases stay: app-1: .*connection closed/);
 });
 
 test('a canary that never gets ready is taken back, and no other worker was touched', async () => {

@@ -8,4 +8,13 @@
 /** For what may just be starting. */
 const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
 
-module.exports = { get };
+/** @param {string} text @returns {string} a command that prints what the catalog's database answers */
+const sql = (text) => `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
+
+const incoming = '/srv/incoming';
+const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate ${incoming}`;
+/** @param {number} products @returns {string} a command that serves so many generated ones */
+const load = (products) =>
+  `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
+
+module.exports = { get, load, sql };

@@ -7,7 +7,7 @@ const { readInventory } = require('../../lib/inventory');
 const { root: repository } = require('../../lib/runtime');
 const { targetsOf } = require('../../monitoring/targets');
 const { Admin } = require('./admin-machine');
-const { get } = require('./ask');
+const { get, load, sql } = require('./ask');
 const { Machine } = require('./machine');
 const { blocksOf, pages } = require('./runbook');
 
@@ -21,8 +21,6 @@ const adminAddress = '10.0.0.1';
 /** Bare at first: the one that "a new node" is about. */
 const newNode = { name: 'app-4', address: '10.0.0.34' };
 const products = 2000;
-const load = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate /srv/incoming --products ${products} && chmod -R a+rX /srv/incoming && catalog-etl load /srv/incoming`;
-const sql = (/** @type {string} */ text) => `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
 const count = sql('SELECT count(*) FROM catalog.product_documents');
 /** The last one leaves another primary. */
 const fleetPages = [
@@ -111,7 +109,7 @@ function makeAgain(machine, options = '') {
 /** @param {Machines} machines */
 function serve({ 'db-1': db, 'cache-1': cache, 'app-1': app, 'app-2': second, 'lb-1': lb }) {
   db.must('catalog-node');
-  db.must(load);
+  db.must(load(products));
   for (const machine of [cache, app, second]) giveSecrets(db, machine);
   for (const machine of [cache, app]) makeAgain(machine);
   const options = '--database 10.0.0.20 --cache 10.0.0.40 --workers 2';

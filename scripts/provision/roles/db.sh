@@ -30,10 +30,12 @@ copy_primary() {
   local primary="host=$replica_of user=catalog_replica"
   export PGPASSWORD=$REPLICA_PASSWORD
   psql -X -q "$primary replication=true" -c "DROP_REPLICATION_SLOT $slot" >/dev/null 2>&1 || true
-  rm -rf "$pgdata"
-  as_postgres pg_basebackup --dbname "$primary" --pgdata "$pgdata" --write-recovery-conf \
+  # Beside its place: half a copy there would be taken for a cluster that is no replica.
+  rm -rf "$pgdata" "$pgdata.copying"
+  as_postgres pg_basebackup --dbname "$primary" --pgdata "$pgdata.copying" --write-recovery-conf \
     --create-slot --slot "$slot" --checkpoint fast || fail "the primary $replica_of could not be copied"
   unset PGPASSWORD
+  mv "$pgdata.copying" "$pgdata"
 }
 
 # As pg_basebackup wrote it: after a promotion elsewhere still the old primary.
