@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { JSON_POLICY } = require('../server/web/headers');
+const { EXPOSED, JSON_POLICY } = require('../server/web/headers');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
@@ -62,9 +62,10 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
   const body = JSON.stringify({ type, title, status, detail, instance: 'urn:request:$req_id' });
   const all = {
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',
+    'Access-Control-Expose-Headers': EXPOSED,
     'Cache-Control': 'no-store',
     'Content-Security-Policy': JSON_POLICY,
+    'Timing-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': '$req_id',
     ...(secure ? { 'Strict-Transport-Security': '$hsts' } : {}),

@@ -2,6 +2,9 @@
 
 const { headText } = require('./whole-reply');
 
+/** What a page of another origin may read beside the headers that every page may (Cache-Control, Content-Type, Content-Length …). */
+const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
+
 /** A JSON reply is never a page: nothing may be loaded by it and nobody may frame it. */
 const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** What Swagger UI needs and no more: its own script and style, inline SVG images, its own document. */
@@ -35,7 +38,9 @@ function createHeaders(config) {
     'Access-Control-Allow-Origin',
     config.CORS_ORIGIN,
     'Access-Control-Expose-Headers',
-    'ETag, Link, Retry-After, X-Request-Id',
+    EXPOSED,
+    'Timing-Allow-Origin',
+    config.CORS_ORIGIN,
     'X-Content-Type-Options',
     'nosniff',
   ];
@@ -95,5 +100,6 @@ function createHeaders(config) {
   };
 }
 
+exports.EXPOSED = EXPOSED;
 exports.JSON_POLICY = JSON_POLICY;
 exports.createHeaders = createHeaders;

@@ -6,11 +6,21 @@ const { createWriteHead } = require('./head');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_SECONDS = '86400';
+/** For a preflight that names no headers, or something else than headers. `*` does not cover Authorization. */
+const ANY_HEADER = 'Authorization, *';
+/** Names of headers (RFC 9110, 5.6.2), with commas between them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
+const MAX_ASKED_LENGTH = 4096;
+
 /**
- * What a page of another origin may send. The API that this one replaces wants a token, so its front ends send Authorization
- * (and many a Content-Type); we need neither, but a browser would ask for nothing at all. `*` would not cover Authorization.
+ * Everything that a page wants to send is allowed: front ends of the predecessor send Authorization, tracing and proxies add headers of
+ * their own, and no reply depends on them.
+ * @param {import('express').Request} req
  */
-const SENDABLE = 'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate';
+function allowedHeaders(req) {
+  const asked = req.headers['access-control-request-headers'] ?? '';
+  return asked.length <= MAX_ASKED_LENGTH && HEADER_NAMES.test(asked) ? asked : ANY_HEADER;
+}
 
 /** @type {import('express').RequestHandler} */
 function methodNotAllowed(req) {
@@ -37,12 +47,12 @@ function createPreflight({ commonHeaders, state, events }) {
   const headers = [
     ...['Allow', ALLOWED],
     ...['Access-Control-Allow-Methods', ALLOWED],
-    ...['Access-Control-Allow-Headers', SENDABLE],
     ...['Access-Control-Max-Age', PREFLIGHT_SECONDS],
+    ...['Vary', 'Access-Control-Request-Headers'],
     ...commonHeaders,
   ];
   return (req, res) => {
-    writeHead(req, res, 204, headers);
+    writeHead(req, res, 204, ['Access-Control-Allow-Headers', allowedHeaders(req), ...headers]);
     res.end();
     events.emit(EVENTS.replied, 'preflight', 204, 0);
   };

@@ -16,8 +16,9 @@ const headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=60, must-revalidate',
-  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',
-  Link: '</products?after=4445&count=5>; rel="next", </products?page=1&count=5>; rel="first"',
+  'Access-Control-Expose-Headers': 'Allow, ETag, Link, Retry-After, X-Request-Id',
+  'Timing-Allow-Origin': '*',
+  Link: '<?after=4445&count=5>; rel="next", <?page=1&count=5>; rel="first"',
   ETag: '"0123456789abcdef0123456789abcdef"',
 };
 

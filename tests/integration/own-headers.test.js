@@ -20,7 +20,7 @@ describe('a worker for one origin, whose replies may be kept', () => {
     for (const [path, options, wanted] of kinds) {
       const { status, headers } = await fetch(url + path, options);
       expect(`${status} ${headers.get('cache-control')}`).toBe(wanted);
-      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      for (const name of ['access-control-allow-origin', 'timing-allow-origin']) expect(headers.get(name)).toBe(origin);
     }
     expect(await sendBytes(service.ports.http, 'x\r\n\r\n')).toContain(
       `\r\nAccess-Control-Allow-Origin: ${origin}\r\n`,
