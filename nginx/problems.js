@@ -1,5 +1,5 @@
 'use strict';
-const { PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/errors');
+const { BODY_TOO_LARGE, PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/errors');
 
 const retryAfter = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
@@ -32,10 +32,8 @@ const problems = [
   },
   {
     on: [411, 413],
-    status: 413,
-    slug: 'content-too-large',
-    title: 'Content too large',
-    detail: 'No route takes a body of this size.',
+    ...PROBLEMS.contentTooLarge,
+    detail: BODY_TOO_LARGE,
   },
   {
     on: [412], // an empty If-Match or If-Unmodified-Since is none to the map that takes them past the cache, and one to nginx

@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { MAX_BODY_BYTES } = require('../server/errors');
 const { EXPOSED, JSON_POLICY } = require('../server/web/headers');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
@@ -104,6 +105,7 @@ function renderNginx(settings) {
     cacheMaps: indented(fs.readFileSync(cacheMaps, 'utf8').trimEnd().split('\n'), 4),
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),
+    maxBody: String(MAX_BODY_BYTES),
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented([...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)], 8),

@@ -6,6 +6,7 @@ const { PROBLEMS, Problem } = require('./errors');
 const { mountRoutes } = require('./routes');
 const { unknownPath } = require('./web/methods');
 const { createProblemHandler } = require('./web/problem');
+const { withoutBody } = require('./web/request-body');
 
 /**
  * The Express application. No middleware stands before the routes: what every reply needs is kept
@@ -28,7 +29,7 @@ function createApp({ catalog, reply, commonHeaders, state, events }) {
   app.use(unknownPath);
   const refuse = createProblemHandler({ commonHeaders, state, events });
   app.use(refuse);
-  return { app, listener: createListener(app, refuse), refuse };
+  return { app, listener: withoutBody(createListener(app, refuse), refuse), refuse };
 }
 
 const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');

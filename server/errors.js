@@ -2,6 +2,9 @@
 
 /** How long a client is asked to wait after a 503. Reconnects are tried once a second, so sooner is useless. */
 const RETRY_AFTER_SECONDS = 1;
+/** The longest body of a request that workers and nginx read and drop. */
+const MAX_BODY_BYTES = 16 * 1024;
+const BODY_TOO_LARGE = `No route takes a body of more than ${MAX_BODY_BYTES} bytes.`;
 
 /**
  * All problems a caller can be told of (RFC 9457). `type` is `urn:catalog:problem:<slug>`; clients
@@ -15,6 +18,7 @@ const PROBLEMS = Object.freeze({
   unknownPath: { slug: 'unknown-path', status: 404, title: 'Unknown path' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'Method not allowed' },
   preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'Precondition failed' },
+  contentTooLarge: { slug: 'content-too-large', status: 413, title: 'Content too large' },
   expectationFailed: { slug: 'expectation-failed', status: 417, title: 'Expectation failed' },
   requestTimeout: { slug: 'request-timeout', status: 408, title: 'Request timeout' },
   headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'Headers too large' },
@@ -51,6 +55,8 @@ const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
 const malformedParameter = (detail) => new Problem(PROBLEMS.malformedParameter, detail);
 
 exports.RETRY_AFTER_SECONDS = RETRY_AFTER_SECONDS;
+exports.MAX_BODY_BYTES = MAX_BODY_BYTES;
+exports.BODY_TOO_LARGE = BODY_TOO_LARGE;
 exports.PROBLEMS = PROBLEMS;
 exports.Problem = Problem;
 exports.unknownProduct = unknownProduct;

@@ -3,6 +3,8 @@
 const { once } = require('node:events');
 const http = require('node:http');
 
+const { toProblem } = require('../web/problem');
+const { withoutBody } = require('../web/request-body');
 const { createWholeReply, headText } = require('../web/whole-reply');
 const { profile } = require('./profile');
 
@@ -39,30 +41,29 @@ function createAdminServer({ config, health, metrics, messages }) {
     '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
     '/profile': (req, url) => profile(req, url, config.PROFILING === 'on'),
   };
-  const server = http.createServer(
-    {
-      ...messages,
-      requestTimeout: TIMEOUT_MS,
-      headersTimeout: TIMEOUT_MS,
-      keepAliveTimeout: TIMEOUT_MS,
-    },
-    async (req, res) => {
-      try {
-        const url = URL.parse(req.url ?? '/', 'http://admin');
-        const answer = url && answers[url.pathname];
-        const [status, type, body] = answer
-          ? await answer(req, url)
-          : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];
-        const bytes = Buffer.from(body);
-        const headers = ['Content-Type', type, 'Cache-Control', 'no-store'];
-        headers.push('Content-Length', String(bytes.length));
-        if (status === 200 && whole.fits(req, res)) whole.send(res, headText(headers), bytes.toString('latin1'));
-        else res.writeHead(status, headers).end(bytes);
-      } catch (error) {
-        res.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
-      }
-    },
-  );
+  /** @type {http.RequestListener} */
+  const answerRequest = async (req, res) => {
+    try {
+      const url = URL.parse(req.url ?? '/', 'http://admin');
+      const answer = url && answers[url.pathname];
+      const [status, type, body] = answer
+        ? await answer(req, url)
+        : [404, 'text/plain', 'try /livez, /readyz or /metrics\n'];
+      const bytes = Buffer.from(body);
+      const headers = ['Content-Type', type, 'Cache-Control', 'no-store'];
+      headers.push('Content-Length', String(bytes.length));
+      if (status === 200 && whole.fits(req, res)) whole.send(res, headText(headers), bytes.toString('latin1'));
+      else res.writeHead(status, headers).end(bytes);
+    } catch (error) {
+      res.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
+    }
+  };
+  const listener = withoutBody(answerRequest, (error, _req, res) => {
+    const { status, message, headers } = toProblem(error);
+    res.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(`${message}\n`);
+  });
+  const times = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS };
+  const server = http.createServer({ ...messages, ...times }, listener).on('checkContinue', listener);
   return {
     name: 'admin',
     async open() {

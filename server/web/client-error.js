@@ -57,4 +57,5 @@ function clientProblem(code) {
   return new Problem(PROBLEMS.malformedRequest, 'This is not an HTTP/1.1 request.');
 }
 
+exports.LINGER_MS = LINGER_MS;
 exports.createClientErrorHandler = createClientErrorHandler;

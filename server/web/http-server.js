@@ -3,10 +3,11 @@
 const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS } = require('../errors');
 const { within } = require('../lifecycle');
 const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
+const { unread } = require('./request-body');
 
 /** How often Node looks for requests and headers that are over their time. */
 const CHECK_MS = 1000;
@@ -38,9 +39,10 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
   const listening = createListeningSockets(server);
   const { dropSilent, underWay } = watchConnections(server, config.HTTP_MAX_CONNECTIONS);
   server.on('clientError', createClientErrorHandler(commonHeaders, events));
+  server.on('checkContinue', listener); // which says "100 Continue" only when it will read the body
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
-    refuse(new Problem(PROBLEMS.expectationFailed, detail), req, res);
+    refuse(unread(req, PROBLEMS.expectationFailed, detail), req, res);
   });
   return {
     name: 'http',
@@ -88,8 +90,10 @@ function watchConnections(server, max) {
   // close() calls it, and it takes a reply for sent when end() was called: a slow reader's would be cut.
   server.closeIdleConnections = () => {};
   // A reply that began before the drain has said keep-alive: its connection would hold the stop to the deadline.
+  // One that waits for the rest of its request's body gets none.
   const drop = (/** @type {Socket} */ socket) => {
-    if (socket._httpMessage) socket._httpMessage.once('finish', () => drop(socket));
+    const reply = socket._httpMessage;
+    if (reply && (reply.headersSent || reply.req.complete)) reply.once('finish', () => drop(socket));
     else socket.destroySoon();
   };
   server.prependListener('connection', (socket) => {

@@ -77,7 +77,7 @@ function createProblemHandler({ commonHeaders, state, events }) {
       return;
     }
     const { headers, body } = problemReply(problem, id, commonHeaders);
-    if (state.draining) headers.push('Connection', 'close');
+    if (state.draining && !problem.headers.Connection) headers.push('Connection', 'close');
     res.writeHead(problem.status, headers);
     res.end(body);
   };

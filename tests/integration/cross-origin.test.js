@@ -101,6 +101,7 @@ describe('a page of another origin', () => {
         [front, '/products/3', {}, 404],
         [front, '/nowhere', {}, 404],
         [front, '/products/1', { method: 'DELETE' }, 405],
+        [front, '/products/1', { headers: { 'Content-Length': '20000' } }, 413],
         [front, '/products/1', { headers: { 'X-Long': 'x'.repeat(20_000) } }, 431],
       ]),
       ['nginx', '/metrics', {}, 404],

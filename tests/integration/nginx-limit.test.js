@@ -3,6 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const http2 = require('node:http2');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
@@ -13,7 +14,7 @@ const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { binaries } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { until } = require('../helpers/app');
-const { request } = require('../helpers/http');
+const { request, sendBytes } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
 const perWorker = 512;
@@ -102,6 +103,22 @@ describe('nginx before a worker that does not keep up', () => {
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     waiting.splice(0).forEach((response) => response.end('{}'));
     expect((await after).status).toBe(200);
+  });
+
+  test('bodies that come slowly take the places of requests with a body, and no others', async () => {
+    const head = 'GET /products/1 HTTP/1.1\r\nHost: x\r\n';
+    const port = Number(new URL(url).port);
+    const senders = Array.from({ length: perWorker }, (_, index) => {
+      const sender = net.connect(port, '127.0.0.1');
+      sender.write(`${head}${index % 2 ? 'Content-Length: 2' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
+      return sender;
+    });
+    const whole = `${head}Connection: close\r\nContent-Length: 2\r\n\r\n{}`;
+    await until(async () => (await sendBytes(port, whole)).includes('urn:catalog:problem:overloaded'));
+    arrived = () => answerAll('{}');
+    expect((await request(url, { path: '/products/1' })).status).toBe(200);
+    senders.forEach((sender) => sender.destroy());
+    await until(async () => (await sendBytes(port, whole)).startsWith('HTTP/1.1 200'));
   });
 
   test('so many long lists are under way, the next is refused at once, and documents go on', async () => {

@@ -1,0 +1,55 @@
+'use strict';
+
+const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../errors');
+const { LINGER_MS } = require('./client-error');
+
+/** @typedef {import('node:http').IncomingMessage} Request @typedef {import('node:http').ServerResponse} Response */
+
+/** @param {Request} req */
+const hasBody = ({ headers }) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Answers requests once their bodies are read and dropped. No route uses a body, but some proxies send `{}` with each GET.
+ * The reply waits for the end of the body: the next byte on the connection then belongs to the next request.
+ * @param {import('node:http').RequestListener} answer
+ * @param {import('./problem').Refuse} refuse
+ * @returns {import('node:http').RequestListener}
+ */
+const withoutBody = (answer, refuse) => (req, res) => {
+  if (hasBody(req)) dropBody(req, res, () => answer(req, res), refuse);
+  else answer(req, res);
+};
+
+/** @param {Request} req @param {Response} res @param {() => void} answer @param {import('./problem').Refuse} refuse */
+function dropBody(req, res, answer, refuse) {
+  const tooLarge = () => refuse(unread(req, PROBLEMS.contentTooLarge, BODY_TOO_LARGE), req, res);
+  let left = MAX_BODY_BYTES;
+  if (Number(req.headers['content-length'] ?? 0) > left) return tooLarge();
+  if (req.headers.expect) res.writeContinue();
+  req.on('data', (chunk) => {
+    left -= chunk.length;
+    if (left < 0 && !res.headersSent) tooLarge();
+  });
+  req.on('end', () => {
+    if (!res.headersSent) answer(); // not after a 413, nor after the 500 of a worker that ends
+  });
+}
+
+/**
+ * The problem of a request whose body was not read. What follows on the connection may be that body, so the reply is its last.
+ * @param {Request} req @param {Problem['kind']} kind @param {string} detail
+ */
+function unread(req, kind, detail) {
+  if (!hasBody(req)) return new Problem(kind, detail);
+  const { socket } = req;
+  // Node calls it after a last reply. Closed at once, the rest of the body would reset the connection before the reply is read.
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+  return new Problem(kind, detail, { headers: { Connection: 'close' } });
+}
+
+exports.withoutBody = withoutBody;
+exports.unread = unread;
