@@ -10,7 +10,7 @@ SELECT
   '/products?page=' || page || '&count=' || $1 AS page_path,
   '/products?after=' || lag(last_id) OVER (ORDER BY page) || '&count=' || $1 AS after_path,
   encode(sha256(convert_to(
-    CASE WHEN page < max(page) OVER () THEN '</products?after=' || last_id || '&count=' || $1 || '>; rel="next", ' ELSE '' END
-    || '</products?page=1&count=' || $1 || '>; rel="first"' || '[' || rows || ']', 'UTF8')), 'hex') AS list
+    CASE WHEN page < max(page) OVER () THEN '<?after=' || last_id || '&count=' || $1 || '>; rel="next", ' ELSE '' END
+    || '<?page=1&count=' || $1 || '>; rel="first"' || '[' || rows || ']', 'UTF8')), 'hex') AS list
 FROM pages
 ORDER BY page

@@ -69,10 +69,14 @@ class Pages {
   }
 }
 
-/** @param {import('../store/database').Page} page @param {number} count */
+/**
+ * Each reference is only a query (RFC 3986, 5.3): resolved against the URL that was asked for, it keeps its path, with whatever prefix a
+ * proxy put before it and with its trailing slash. No header of the request is needed, or believed.
+ * @param {import('../store/database').Page} page @param {number} count
+ */
 function linked({ body, lastId, more }, count) {
-  const next = more ? `</products?after=${lastId}&count=${count}>; rel="next", ` : '';
-  return { body, link: `${next}</products?page=1&count=${count}>; rel="first"` };
+  const next = more ? `<?after=${lastId}&count=${count}>; rel="next", ` : '';
+  return { body, link: `${next}<?page=1&count=${count}>; rel="first"` };
 }
 
 exports.Pages = Pages;

@@ -122,7 +122,7 @@ describe('the load', () => {
 });
 
 test('a list with another Link header than its own is a wrong body', async () => {
-  const link = '</products?page=1&count=2>; rel="first"';
+  const link = '<?page=1&count=2>; rel="first"';
   const server = http.createServer((_req, res) => {
     res.setHeader('Link', link).setHeader('Content-Length', '2').end('[]');
   });
@@ -130,7 +130,7 @@ test('a list with another Link header than its own is a wrong body', async () =>
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const rest = { target: { host: '127.0.0.1', port }, paths: [['/']], shares: [1], maxConnections: 9, timeoutMs: 9000 };
   const wrong = await Promise.all(
-    [link, `</products?after=2&count=2>; rel="next", ${link}`, ''].map(async (wanted) => {
+    [link, `<?after=2&count=2>; rel="next", ${link}`, ''].map(async (wanted) => {
       const load = await startLoad({ ...rest, rate: 1, truth: { '/': hash('sha256', `${wanted}[]`) } });
       const { asked, wrongBodies } = (await load.stop()).all();
       return wrongBodies / asked;
