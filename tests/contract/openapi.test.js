@@ -5,14 +5,55 @@ const request = require('supertest');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
 const { createCatalog } = require('../helpers/database');
-const { document, differences } = require('../helpers/openapi');
+const { document, differences, resolve, schemaErrors } = require('../helpers/openapi');
 
 describe('the OpenAPI document', () => {
-  test('describes every route of the service, and nothing else', () => {
-    const routes = ROUTES.map(([path]) => path.replace(/:(\w+)/g, '{$1}'));
+  /** @type {[path: string, operation: any][]} */
+  const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
+
+  test('describes the GET of every product route, and no other operation: each becomes a function of a generated client', () => {
+    const routes = ROUTES.map(([path]) => path.replace(/:(\w+)/g, '{$1}')).filter((path) =>
+      path.startsWith('/products'),
+    );
     expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
-    for (const { parameters: _, ...operations } of Object.values(document.paths))
-      expect(Object.keys(operations).sort()).toEqual(['get', 'head', 'options']);
+    for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
+    expect(operations.map(([, { operationId }]) => operationId)).toEqual([
+      ...['listProducts', 'getProduct', 'getStyles', 'getRelated'],
+    ]);
+  });
+
+  test('says in each operation, not beside it, what its path needs: Swagger UI would lose a name that stands beside it', () => {
+    for (const [path, { parameters }] of operations) {
+      const inPath = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'path');
+      expect(inPath.map((/** @type {any} */ { name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    }
+  });
+
+  test('says that no operation needs credentials, and every component that it has is used', () => {
+    expect(document.security).toEqual([]);
+    const text = JSON.stringify(document);
+    const components = Object.entries(document.components).flatMap(([kind, all]) =>
+      Object.keys(/** @type {object} */ (all)).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(components.filter((component) => !text.includes(`"${component}"`))).toEqual([]);
+  });
+
+  test('has examples of what it says', () => {
+    const wrong = operations.flatMap(([path, { responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) =>
+        Object.values(/** @type {any[]} */ (resolve(response).content ?? {})).flatMap(
+          ({ schema, example, examples }) => {
+            const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+            return values
+              .flatMap((value) =>
+                status === '200' || `${value.status}` === status ? schemaErrors(schema, value) : [value],
+              )
+              .map((error) => `${path} ${status}: ${error}`);
+          },
+        ),
+      ),
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('notices a reply that is not as described', () => {
@@ -59,6 +100,20 @@ describe('every reply is as the OpenAPI document says', () => {
       const response = await request(app.url)[method](path).buffer(true);
       expect(differences(method.toUpperCase(), path, response)).toEqual([]);
     }
+  });
+
+  test.each(
+    /** @type {[path: string, status: number, request: string][]} */ ([
+      ['/products', 400, '/products?count=0'],
+      ...['', '/styles', '/related'].flatMap((tail) => [
+        [`/products/{product_id}${tail}`, 400, `/products/x${tail}`],
+        [`/products/{product_id}${tail}`, 404, `/products/9${tail}`],
+      ]),
+    ]),
+  )('the example of %s: %d is what %s gets', async (template, status, path) => {
+    const { body } = await request(app.url).get(path);
+    const { example } = resolve(document.paths[template].get.responses[status]).content['application/problem+json'];
+    expect({ ...example, instance: body.instance }).toEqual(body);
   });
 
   test('a 304', async () => {

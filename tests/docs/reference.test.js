@@ -165,13 +165,14 @@ describe('routes', () => {
   const assets = ['/docs/:asset'];
   const admin = read('server/admin/admin-server.js').match(/(?<=')\/[a-z]+(?=')/g) ?? [];
 
-  test('every route is in the README and in the OpenAPI document', () => {
+  test('every route is in the README, and those of products are in the OpenAPI document', () => {
     const described = Object.keys(JSON.parse(read('server/openapi.json')).paths);
     const asPath = (/** @type {string} */ route) => route.replace(/:(\w+)/g, '{$1}');
     const own = served.filter((route) => !assets.includes(route));
     expect(undocumented(own, ['README.md'])).toEqual([]);
     expect(undocumented(admin, ['README.md'])).toEqual([]);
-    expect(own.map(asPath).filter((route) => !described.includes(route))).toEqual([]);
+    const products = own.filter((route) => route.startsWith('/products'));
+    expect(products.map(asPath).filter((route) => !described.includes(route))).toEqual([]);
   });
 
   test('every route in a table of the README is served', () => {

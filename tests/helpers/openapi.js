@@ -24,6 +24,30 @@ const resolve = (part) =>
 const compile = (schema) =>
   ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
 
+/** @param {any} schema of the document @param {unknown} value @returns {string[]} what is wrong with the value */
+function schemaErrors(schema, value) {
+  const valid = compile(schema);
+  valid(value);
+  return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/*
+ * What the document leaves out, since a client needs no code for it: the preflight, other methods, the pages about the API. They are held
+ * to what it says of the rest.
+ */
+const { responses } = document.components;
+const allow = { required: true, schema: { const: 'GET, HEAD, OPTIONS' } };
+const { headers: commonHeaders } = responses.InternalError;
+const preflight = { headers: { ...commonHeaders, 'X-Request-Id': { schema: {} }, Allow: allow } };
+const notAllowed = { ...responses.InternalError, headers: { ...commonHeaders, Allow: allow } };
+const pagePath = /^\/(openapi\.json|docs(\/[^/]+)?)\/?$/;
+const related = document.paths['/products/{product_id}/related'].get.responses;
+const pageTypes = ['application/json', 'text/html', 'text/javascript', 'text/css'];
+const pageResponses = {
+  ...related,
+  200: { headers: related[200].headers, content: Object.fromEntries(pageTypes.map((type) => [type, { schema: {} }])) },
+};
+
 /** @param {string} path @returns {string | undefined} the path of the document that a request meets */
 const templateOf = (path) =>
   Object.keys(document.paths)
@@ -32,13 +56,14 @@ const templateOf = (path) =>
 
 /**
  * @param {string} method @param {string} path without its query @param {number} status
- * @returns {any} what the document says of this response; undefined when it does not mention it
+ * @returns {any} what is said of this response; undefined when nothing is
  */
 function described(method, path, status) {
+  if (status === 405) return notAllowed;
+  if (method === 'OPTIONS' && status === 204) return preflight;
+  if (pagePath.test(path)) return resolve(pageResponses[status]);
   const template = templateOf(path);
-  if (status === 405 || !template)
-    return document.components.responses[status === 405 ? 'MethodNotAllowed' : 'NotFound'];
-  return resolve(document.paths[template][method.toLowerCase()]?.responses[status]);
+  return template ? resolve(document.paths[template].get.responses[status]) : responses.NotFound;
 }
 
 /**
@@ -55,9 +80,10 @@ function differences(method, path, { status, headers, text }) {
   if (method === 'HEAD' || types.length === 0) return text ? [...found, 'has a body'] : found;
   const type = (headers['content-type'] ?? '').split(';')[0];
   if (!types.includes(type)) return [...found, `type ${type} is not documented`];
-  const valid = compile(wanted.content[type].schema);
-  valid(type.endsWith('json') ? JSON.parse(text ?? '') : text);
-  return [...found, ...(valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)];
+  return [
+    ...found,
+    ...schemaErrors(wanted.content[type].schema, type.endsWith('json') ? JSON.parse(text ?? '') : text),
+  ];
 }
 
 /** @param {Record<string, any>} wanted @param {Headers} actual */
@@ -70,4 +96,4 @@ function headerDifferences(wanted, actual) {
   });
 }
 
-module.exports = { document, differences };
+module.exports = { document, differences, resolve, schemaErrors };
