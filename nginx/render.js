@@ -41,6 +41,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
  * @property {number} [rateLimit] requests a second of one client address; 0: no limit
  * @property {import('./retries').Retries} [retries]
+ * @property {boolean} [ipv6Loopback] listens on [::1] too; nginx does not start where the machine has none
  * @property {boolean} [keepsIdle] see keep-idle.js
  * @property {string} [user] `nobody nogroup`; only for a start as root
  */
@@ -90,13 +91,14 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
  */
 function renderNginx(settings) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
-  const { rateLimit = 0, retries = oneMachine, keepsIdle = false } = settings;
+  const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   const bad = [work, logs, cache].find(unquotable);
   if (bad) throw new Error(`nginx cannot use the folder ${bad}: choose another with --state DIR`);
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
+    ipv6: indented(ipv6Loopback ? [`listen [::1]:${port} default_server reuseport;`] : [], 8),
     asRoot: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects` : '',
     work,
     cache,
@@ -108,7 +110,10 @@ function renderNginx(settings) {
     maxBody: String(MAX_BODY_BYTES),
     inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
-    server: indented([...tlsLines(tls, quoted), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)], 8),
+    server: indented(
+      [...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
+      8,
+    ),
     servers: indented(
       upstreams ? [`include ${quoted(upstreams)};`] : workers.flatMap((address) => serverLines(address)),
       8,

@@ -24,12 +24,13 @@ const twoYearsSeconds = 63_072_000;
 /**
  * Lines of the server block. "listen … http2" and not "http2 on": nginx 1.22 knows only the one, and later ones take
  * both.
- * @param {Tls | undefined} tls @param {(file: string) => string} quoted
+ * @param {Tls | undefined} tls @param {(file: string) => string} quoted @param {boolean} ipv6Loopback
  */
-function tlsLines(tls, quoted) {
+function tlsLines(tls, quoted, ipv6Loopback) {
   if (!tls) return [];
   return [
     `listen ${tls.port} ssl http2 default_server reuseport;`,
+    ...(ipv6Loopback ? [`listen [::1]:${tls.port} ssl http2 default_server reuseport;`] : []),
     `ssl_certificate ${quoted(tls.certificate)};`,
     `ssl_certificate_key ${quoted(tls.key)};`,
     'ssl_protocols TLSv1.2 TLSv1.3;',

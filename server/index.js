@@ -52,7 +52,7 @@ async function main() {
 function explain(error) {
   if (error instanceof ConfigError) return error.message;
   if (error.code === 'EADDRINUSE')
-    return `${error.address}:${error.port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.`;
+    return `${error.address?.replace(/.*:.*/, '[$&]')}:${error.port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.`;
   if (error.code === 'EACCES') return `${error.message}. Take a port above 1023.`;
   return error.stack ?? String(error);
 }

@@ -32,11 +32,11 @@ const reconnectMs = integer(1, 2 ** 30 - 1);
 
 /** Every setting of a worker: name, kind, default, meaning. server/README.md repeats this table; a test compares them. */
 const SETTINGS = {
-  HOST: host({ default: '127.0.0.1', desc: 'address of the public listener' }),
+  HOST: host({ default: 'localhost', desc: 'address of the public listener; localhost: 127.0.0.1 and ::1' }),
   PORT: port({ default: 3030, desc: 'port of the public listener' }),
   ADMIN_HOST: host({
-    default: '127.0.0.1',
-    desc: 'address of the admin listener; never a public one',
+    default: 'localhost',
+    desc: 'address of the admin listener, as HOST; never a public one',
   }),
   ADMIN_PORT: port({ default: 9030, desc: 'port of the admin listener: /livez /readyz /metrics' }),
   DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api' }),

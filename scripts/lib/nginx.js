@@ -6,7 +6,7 @@ const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
 const { makeWorkFolder, memoryFolder, workFolder, workerAccount } = require('./nginx-folders');
-const { requireFree } = require('./ports');
+const { hasIpv6Loopback, requireFree } = require('./ports');
 const { isAlive, openFilesLimit } = require('./proc');
 const { spawnDaemon, stopPid, tail } = require('./process');
 const { binaries } = require('./runtime');
@@ -55,6 +55,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
     logs: state.logs,
     openFiles: openFilesLimit() || 1024,
     cache: memory && path.join(memory, 'cache'),
+    ipv6Loopback: await hasIpv6Loopback(),
     keepsIdle: canKeepIdle((await run(nginx, ['-v'])).stderr),
     user: workerAccount(),
   });

@@ -5,6 +5,9 @@ const { allPids, descriptorsOf, listening, readOrNothing } = require('./proc');
 const { UsageError } = require('./command-line');
 
 const loopback = '127.0.0.1';
+const ipv6Loopback = '::1';
+/** Of a machine without IPv6, or with IPv6 switched off. */
+const noIpv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /**
  * @param {number} port @param {string} host
@@ -16,6 +19,20 @@ function whyNot(port, host) {
     server.once('error', (error) => resolve(/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)));
   });
+}
+
+/** @returns {Promise<boolean>} whether this machine has `::1` */
+const hasIpv6Loopback = async () => (await whyNot(0, ipv6Loopback)) === null;
+
+/**
+ * What listens on one loopback must have the other, too: `localhost` may lead a client to either.
+ * @param {number} port @param {string} host
+ */
+async function whyNotOnBoth(port, host) {
+  const reason = await whyNot(port, host);
+  if (reason) return reason;
+  const onIpv6 = await whyNot(port, ipv6Loopback);
+  return onIpv6 && noIpv6.includes(onIpv6) ? null : onIpv6;
 }
 
 /**
@@ -60,7 +77,7 @@ async function requirePorts({ port, tls, workerPorts, adminPorts }) {
 async function requireFree(wanted) {
   const seen = new Set();
   for (const { option, host, number } of wanted) {
-    const reason = seen.has(number) ? 'asked for twice' : await whyNot(number, host);
+    const reason = seen.has(number) ? 'asked for twice' : await whyNotOnBoth(number, host);
     seen.add(number);
     if (reason) throw new UsageError(portMessage(number, option, reason));
   }
@@ -74,4 +91,4 @@ function portMessage(number, option, reason) {
   return `port ${number}: ${reason}: ${next}`;
 }
 
-module.exports = { freePort, requireFree, requirePorts };
+module.exports = { freePort, hasIpv6Loopback, requireFree, requirePorts };

@@ -1,8 +1,8 @@
 'use strict';
 
-const { once } = require('node:events');
 const http = require('node:http');
 
+const { createListeningSockets } = require('../web/listening-sockets');
 const { toProblem } = require('../web/problem');
 const { withoutBody } = require('../web/request-body');
 const { createWholeReply, headText } = require('../web/whole-reply');
@@ -64,14 +64,14 @@ function createAdminServer({ config, health, metrics, messages }) {
   });
   const times = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS };
   const server = http.createServer({ ...messages, ...times }, listener).on('checkContinue', listener);
+  const listening = createListeningSockets(server, 1);
   return {
     name: 'admin',
     async open() {
-      server.listen(config.ADMIN_PORT, config.ADMIN_HOST);
-      await once(server, 'listening');
+      await listening.open(config.ADMIN_PORT, config.ADMIN_HOST);
     },
     async close() {
-      server.close();
+      void listening.close();
       server.closeAllConnections();
     },
     get port() {

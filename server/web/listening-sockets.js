@@ -9,27 +9,38 @@ const net = require('node:net');
  * the same (fault P4 of scripts/faults: 0.3 to 8.5 s, queues of up to 512; with 4 or 16 sockets 0.3 to 0.6 s, queues of up to 14 and 9).
  */
 const SOCKETS = 8;
+/** How the IPv6 loopback fails on a machine without IPv6, or with IPv6 switched off. */
+const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /**
  * Several listening sockets on one port; the kernel gives each a share of the connections.
- * @param {import('node:http').Server} server
+ * @param {import('node:http').Server} server @param {number} [count]
  * @returns {{ open: (port: number, host: string) => Promise<void>, close: () => Promise<unknown> }}
  */
-function createListeningSockets(server) {
+function createListeningSockets(server, count = SOCKETS) {
   // With the options that node:http gives its own; a connection emitted on it counts as its own, by its documentation.
-  const others = Array.from({ length: SOCKETS - 1 }, () =>
-    net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket)),
-  );
-  const all = [server, ...others];
+  const another = () =>
+    net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket));
+  const all = [server, ...Array.from({ length: count - 1 }, another)];
+  const onIpv6 = another();
   return {
-    /** @throws when the port is taken */
+    /** `localhost` is both loopbacks, and no name that is looked up. @throws when the port is taken on one of them */
     async open(port, host) {
-      const free = await freePort(port, host);
-      for (const each of all) await once(each.listen({ port: free, host, reusePort: true }), 'listening');
+      const address = host === 'localhost' ? '127.0.0.1' : host;
+      const free = await freePort(port, address);
+      if (host === 'localhost') await listenOnIpv6(onIpv6, free);
+      for (const each of all) await once(each.listen({ port: free, host: address, reusePort: true }), 'listening');
     },
     /** Ends when the last connection has. */
-    close: () => Promise.all(all.map((each) => new Promise((resolve) => void each.close(resolve)))),
+    close: () => Promise.all([...all, onIpv6].map((each) => new Promise((resolve) => void each.close(resolve)))),
   };
+}
+
+/** @param {net.Server} server @param {number} port */
+async function listenOnIpv6(server, port) {
+  await once(server.listen({ port, host: '::1' }), 'listening').catch((error) => {
+    if (!NO_IPV6.includes(error.code)) throw error;
+  });
 }
 
 /**

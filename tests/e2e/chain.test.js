@@ -1,11 +1,13 @@
 'use strict';
 const fs = require('node:fs');
+const net = require('node:net');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 const { execute } = require('../../scripts/lib/transport');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { askConstantly, request, sendBytes } = require('../helpers/http');
 const { differences } = require('../helpers/openapi');
+const { loopbacks } = require('../helpers/servers');
 const { startStack } = require('../helpers/stack');
 
 /** @type {import('../helpers/stack').Stack} */
@@ -61,6 +63,18 @@ function expectProblem(reply, status) {
 }
 
 describe('through the real chain', () => {
+  test('every listener answers on both loopbacks: localhost may be either', async () => {
+    for (const [name, path] of [
+      ['port', '/products/1'],
+      ['worker-port', '/products/1'],
+      ['admin-port', '/livez'],
+    ])
+      for (const host of loopbacks) {
+        const port = stack.ports[/** @type {keyof typeof stack.ports} */ (name)];
+        expect((await request(`http://${net.isIPv6(host) ? `[${host}]` : host}:${port}`, { path })).status).toBe(200);
+      }
+  });
+
   test('HTTP/1.0 needs no Host', async () => {
     const answer = await sendBytes(stack.ports.port, 'GET /products/2 HTTP/1.0\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);

@@ -4,7 +4,7 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { memoryFolder } = require('../../scripts/lib/nginx-folders');
-const { createTestDatabase, redisUrl } = require('../helpers/servers');
+const { createTestDatabase, loopbacks, redisUrl } = require('../helpers/servers');
 const { request } = require('../helpers/http');
 const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
 
@@ -101,10 +101,13 @@ describe('one line names the next step', () => {
     return up.output();
   }
 
-  test.each(/** @type {const} */ (['port', 'worker-port', 'admin-port']))('when --%s is taken', async (name) => {
+  const taken = /** @type {const} */ (['port', 'worker-port', 'admin-port']).flatMap((name) =>
+    loopbacks.map((host) => /** @type {const} */ ([name, host])),
+  );
+  test.each(taken)('when --%s is taken at %s', async (name, host) => {
     const ports = await freePorts();
     const holder = net.createServer();
-    await new Promise((resolve) => holder.listen(ports[name], '127.0.0.1', () => resolve(undefined)));
+    await new Promise((resolve) => holder.listen(ports[name], host, () => resolve(undefined)));
     cleanups.push(() => new Promise((resolve) => holder.close(resolve)));
     const words = Object.entries(ports).flatMap(([option, port]) => [`--${option}`, `${port}`]);
     const line = await refusal(['--workers', '1', ...words]);

@@ -1,7 +1,12 @@
 'use strict';
 const crypto = require('node:crypto');
 const net = require('node:net');
+const os = require('node:os');
 const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/lib/roles');
+
+const addresses = Object.values(os.networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+/** Of this machine: a container may well have no IPv6. */
+const loopbacks = ['127.0.0.1', '::1'].filter((address) => addresses.includes(address));
 
 /**
  * @param {string} name
@@ -100,4 +105,4 @@ function isFree(port) {
   });
 }
 
-module.exports = { createTestDatabase, redisUrl, freePort, socketDirOf, overTcp };
+module.exports = { createTestDatabase, loopbacks, redisUrl, freePort, socketDirOf, overTcp };

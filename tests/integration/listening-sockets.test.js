@@ -7,6 +7,7 @@ const net = require('node:net');
 const { createListeningSockets } = require('../../server/web/listening-sockets');
 const { serveCatalog, until } = require('../helpers/app');
 const { request } = require('../helpers/http');
+const { loopbacks } = require('../helpers/servers');
 
 const callers = 64;
 
@@ -67,6 +68,54 @@ describe('listening sockets of one port', () => {
     }
     await closing;
     await expect(once(net.connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('the host localhost', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** @param {string} host @param {number} port */
+  const statusAt = async (host, port) =>
+    (await request(`http://${net.isIPv6(host) ? `[${host}]` : host}:${port}`)).status;
+
+  /** @param {(port: number, sockets: ReturnType<typeof createListeningSockets>) => Promise<void>} work */
+  async function withServer(work) {
+    const server = http.createServer((_req, res) => void res.end());
+    const sockets = createListeningSockets(server);
+    await sockets.open(0, 'localhost');
+    await work(/** @type {net.AddressInfo} */ (server.address()).port, sockets).finally(sockets.close);
+  }
+
+  test('is both loopbacks, and after close neither', async () => {
+    let port = 0;
+    await withServer(async (its) => {
+      port = its;
+      for (const host of loopbacks) expect(await statusAt(host, port)).toBe(200);
+    });
+    for (const host of loopbacks) await expect(statusAt(host, port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('is refused when either loopback is taken', async () => {
+    for (const host of loopbacks) {
+      const holder = net.createServer().listen(0, host);
+      await once(holder, 'listening');
+      const { port } = /** @type {net.AddressInfo} */ (holder.address());
+      const taken = { code: 'EADDRINUSE', address: host };
+      await expect(createListeningSockets(http.createServer()).open(port, 'localhost')).rejects.toMatchObject(taken);
+      holder.close();
+    }
+  });
+
+  test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('is 127.0.0.1 alone on a machine without IPv6 (%s)', async (code) => {
+    const { listen } = net.Server.prototype;
+    jest.spyOn(net.Server.prototype, 'listen').mockImplementation(function (/** @type {any} */ ...words) {
+      // @ts-expect-error a mock has the `this` of what it stands for
+      const self = /** @type {net.Server} */ (this);
+      if (words[0].host !== '::1') return Reflect.apply(listen, self, words);
+      process.nextTick(() => self.emit('error', Object.assign(new Error(code), { code })));
+      return self;
+    });
+    await withServer(async (port) => expect(await statusAt('127.0.0.1', port)).toBe(200));
   });
 });
 

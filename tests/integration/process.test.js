@@ -5,7 +5,7 @@ const net = require('node:net');
 const { createProxy } = require('../../scripts/faults/proxy');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const { freePort, overTcp, socketDirOf } = require('../helpers/servers');
+const { freePort, loopbacks, overTcp, socketDirOf } = require('../helpers/servers');
 const { startReadyWorker, startWorker } = require('../helpers/worker');
 
 describe('a worker process', () => {
@@ -54,10 +54,10 @@ describe('a worker process', () => {
     await proxy.close();
   });
 
-  test('a port in use is one line that names the next step', async () => {
+  test.each(loopbacks)('a port in use at %s is one line that names the next step', async (host) => {
     const holder = net.createServer();
     const port = await freePort();
-    await new Promise((resolve) => void holder.listen(port, '127.0.0.1', () => resolve(null)));
+    await new Promise((resolve) => void holder.listen(port, host, () => resolve(null)));
     const { exited, output } = startWorker({
       DATABASE_URL: catalog.dsn,
       PORT: port,
@@ -65,7 +65,9 @@ describe('a worker process', () => {
       LOG_LEVEL: 'silent',
     });
     expect((await exited)[0]).toBe(1);
-    expect(output()).toBe(`127.0.0.1:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`);
+    expect(output()).toBe(
+      `${net.isIPv6(host) ? `[${host}]` : host}:${port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.\n`,
+    );
     holder.close();
   });
 

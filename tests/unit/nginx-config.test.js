@@ -40,6 +40,14 @@ test.each(['plain', 'with space'])('nginx -t accepts the configuration in a fold
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
 });
 
+test('nginx listens on the IPv6 loopback only where it is told that there is one', async () => {
+  const tls = { certificate: '/c', key: '/k', port: 8443 };
+  const listening = (/** @type {boolean} */ ipv6Loopback) =>
+    renderNginx({ ...settings('ipv6'), tls, ipv6Loopback }).match(/(?<=^ *listen )\S+/gm);
+  expect(listening(true)).toEqual(['8080', '[::1]:8080', '8443', '[::1]:8443']);
+  expect(listening(false)).toEqual(['8080', '8443']);
+});
+
 test('as many connections to two workers are kept as may have a document under way: a refusal must not cost a new one', () => {
   const [, kept, underWay] =
     /keepalive (\d+);[^]*limit_conn under_way (\d+);/.exec(renderNginx(settings('plain'))) ?? [];
