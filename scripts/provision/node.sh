@@ -45,7 +45,8 @@ node.sh --role db|cache|app|lb|all [options], as root; without --role: the optio
   --help
 
 Passwords: API_PASSWORD, LOADER_PASSWORD, REPLICA_PASSWORD, REDIS_PASSWORD in the environment or in
-/etc/catalog/secrets.env (mode 0600); roles db and all make the missing ones.
+/etc/catalog/secrets.env (mode 0600); roles db and all make the missing ones of a new database.
+A machine has one role: a run with another one is refused.
 TEXT
 }
 
@@ -57,6 +58,9 @@ wrong_use() { refuse "$1; node.sh --help shows the options"; }
 
 # One option or value a line, of the last run without --dry-run.
 options_file=/etc/catalog/node.options
+
+# last_value OPTION: what it had in the last run
+last_value() { sed -n "/^$1\$/{n;p}" "$options_file" 2>/dev/null | tail -n 1 || true; }
 
 # What this release knows no more: an older one, or the file, was given it.
 of_last_run() {
@@ -81,6 +85,14 @@ read_options() {
     esac
     shift
   done
+}
+
+# Another role would drop passwords, take the memory, and close the addresses that the first one's clients use.
+refuse_second_role() {
+  local own
+  own=$(last_value --role)
+  [[ -z $own || $own == "$role" ]] ||
+    refuse "this machine has the role $own, and a machine has one role: run this with --role $role on another machine, or without --role to renew this one. If $own was a mistake and it holds no data, remove $options_file first"
 }
 
 require() {
@@ -123,6 +135,7 @@ check_options() {
     '') wrong_use '--role is missing' ;;
     *) wrong_use "--role $role: must be db, cache, app, lb or all" ;;
   esac
+  refuse_second_role
   [[ $max_connections =~ ^[1-9][0-9]{1,3}$ ]] || wrong_use "--max-connections $max_connections: must be a whole number from 10 to 9999"
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ && $public_port -le 65535 && $public_port != 443 ]] ||
     wrong_use "--port $public_port: must be a port, and not 443, which has TLS"
@@ -132,20 +145,6 @@ check_options() {
   case $(. /etc/os-release && echo "$ID-$VERSION_ID") in
     debian-12 | ubuntu-24.04) ;;
     *) refuse 'made for Debian 12 and Ubuntu 24.04; this is neither' ;;
-  esac
-}
-
-role_secrets() {
-  case $role in
-    db)
-      # A replica has all of them, too: made the primary, it would else make new ones, and lock the workers out.
-      use_secrets "$(if [[ -n $replica_of ]]; then echo must-exist; else echo may-generate; fi)" \
-        API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
-      ;;
-    all) use_secrets may-generate API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD ;;
-    cache) use_secrets must-exist REDIS_PASSWORD ;;
-    app) if [[ -n $cache ]]; then use_secrets must-exist API_PASSWORD REDIS_PASSWORD; else use_secrets must-exist API_PASSWORD; fi ;;
-    lb) ;;
   esac
 }
 
@@ -166,7 +165,7 @@ without_repeats() {
 take_options() {
   local limit last=()
   read_options "$@"
-  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-$(sed -n '/^--rate-limit$/{n;p}' "$options_file" 2>/dev/null | tail -n 1 || true)}}
+  limit=${rate_limit:-${CATALOG_RATE_LIMIT:-$(last_value --rate-limit)}}
   words=("$@")
   if [[ -z $role && -f $options_file ]]; then
     mapfile -t last <"$options_file"
@@ -184,8 +183,9 @@ main() {
   source=$(cd "$here/../.." && pwd)
   memory=$(memory_mb) cores=$(nproc)
   role_secrets
-  role_base
+  # Before the long part: a run that is cut off has a role, and goes on with the same options.
   if [[ -z $dry_run ]]; then ensure_file "$options_file" 644 root:root "$(without_repeats "${words[@]}")"; fi
+  role_base
   if [[ $role == all ]]; then
     for part in db cache app lb; do "role_$part"; done
   else

@@ -58,6 +58,12 @@ describe('node.sh', () => {
     expect([status, stderr.split(':')[1]]).toEqual([2, ' --rate-limit -5']);
   });
 
+  const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;
+  const osRelease = ['ID', 'VERSION_ID']
+    .map((name) => new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0])
+    .join('\n');
+  const here = supported.test(osRelease) && process.getuid?.() === 0;
+
   describe('on a node that was made before', () => {
     const etc = fs.mkdtempSync(path.join(os.tmpdir(), 'node-'));
     const script = path.join(etc, 'node.sh');
@@ -89,6 +95,52 @@ describe('node.sh', () => {
       expect(told('--adress')).toMatch(/unknown option --adress;/);
     });
 
+    describe.each(['db', 'cache', 'app', 'lb', 'all'])('with the role %s', (own) => {
+      const kept = path.join(etc, own);
+      const copy = path.join(etc, `${own}.sh`);
+      const options = '--address 10.0.0.9 --network 10.0.0.0/24 --database 10.0.0.9 --upstreams 10.0.0.9:3030'.split(
+        ' ',
+      );
+      beforeAll(() => {
+        fs.mkdirSync(kept);
+        fs.writeFileSync(path.join(kept, 'node.options'), `--role\n${own}\n--address\n10.0.0.9\n`);
+        fs.writeFileSync(copy, text.replaceAll(etc, kept));
+      });
+      const become = (/** @type {string[]} */ ...words) => run(copy, [...words, ...options]);
+
+      const others = ['db', 'cache', 'app', 'lb', 'all'].filter((role) => role !== own);
+      test.each(others)('refuses to become %s before it changes anything', (role) => {
+        const { status, stderr } = become('--dry-run', '--role', role);
+        expect([status, stderr]).toEqual([
+          2,
+          expect.stringContaining(`node.sh: this machine has the role ${own}, and`),
+        ]);
+        expect(stderr).toContain(
+          `run this with --role ${role} on another machine, or without --role to renew this one`,
+        );
+      });
+
+      test('takes its own role again, typed or not', () => {
+        for (const words of [['--role', own], []])
+          expect(become('--dry-run', '--port', '-1', ...words).stderr).toContain('node.sh: --port -1: must be a port');
+      });
+    });
+
+    unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test(
+      'a first run that is cut off has a role: the same goes on, and another is refused',
+      () => {
+        const [kept, copy] = [path.join(etc, 'cut-off'), path.join(etc, 'cut-off.sh')];
+        fs.mkdirSync(kept);
+        const stubs = `role_secrets() { :; }; role_base() { exit 9; }; ensure_file() { printf '%s\\n' "$4" >"$1"; }`;
+        fs.writeFileSync(copy, text.replaceAll(etc, kept).replace(/^main "\$@"$/m, `${stubs}\nmain "$@"`));
+        const statusOf = (/** @type {string[]} */ ...words) => run(copy, words).status;
+        expect(statusOf('--role', 'all')).toBe(9);
+        expect(fs.readFileSync(path.join(kept, 'node.options'), 'utf8')).toMatch(/^--role\nall\n/);
+        expect([statusOf(), statusOf('--role', 'all')]).toEqual([9, 9]);
+        expect(statusOf('--role', 'cache', '--address', '10.0.0.9')).toBe(2);
+      },
+    );
+
     test.each([
       ['--rate-limit 100 --port 81', '--role all --rate-limit 100 --port 81'],
       ['--role lb --port 81', '--role lb --port 81 --rate-limit -1'],
@@ -101,11 +153,6 @@ describe('node.sh', () => {
     });
   });
 
-  const supported = /^ID=debian\nVERSION_ID="12"|^ID=ubuntu\n[\s\S]*VERSION_ID="24.04"/m;
-  const osRelease = ['ID', 'VERSION_ID']
-    .map((name) => new RegExp(`^${name}=.*$`, 'm').exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[0])
-    .join('\n');
-  const here = supported.test(osRelease) && process.getuid?.() === 0;
   unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test('a dry run tells every step and takes none', () => {
     const before = fs.existsSync('/etc/catalog');
     const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Passwords: from the environment, else from the machine's file, else (where the database is) made; sourced.
+# Passwords: from the environment, else from the machine's file, else, for a new database, made; sourced.
 
 secrets_file=/etc/catalog/secrets.env
 
@@ -13,7 +13,16 @@ require_plain() {
     fail "$1 must be 16 or more of A-Z a-z 0-9 . _ ~ -: make one with openssl rand -hex 24"
 }
 
-# use_secrets may-generate|must-exist NAME…: exports them, and keeps in the file what this role needs and no more
+# missing_secret NAME: what to do
+missing_secret() {
+  if [[ $rule == in-use ]]; then
+    echo "the database has its passwords, and another would lock out who uses it. Put it back from another node's file, or type a new one ($1=... before this command) and rotate it (scripts/runbook/rotate-a-secret.md)"
+  else
+    echo "copy that file from the database's node"
+  fi
+}
+
+# use_secrets may-generate|in-use|must-exist NAME…: exports them, and keeps in the file what this role needs and no more
 use_secrets() {
   local rule=$1 name text='# Passwords of this node, written by scripts/provision/node.sh.'
   shift
@@ -21,7 +30,7 @@ use_secrets() {
     [[ -n ${!name:-} ]] || printf -v "$name" '%s' "$(secret_in_file "$name")"
     if [[ -z ${!name} ]]; then
       [[ $rule == may-generate ]] ||
-        fail "$name is in neither the environment nor $secrets_file: copy that file from the database's node"
+        fail "$name is in neither the environment nor $secrets_file: $(missing_secret "$name")"
       printf -v "$name" '%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
     fi
     require_plain "$name"
@@ -29,4 +38,28 @@ use_secrets() {
     text+=$'\n'"$name=${!name}"
   done
   if (($# > 0)); then ensure_file "$secrets_file" 600 root:root "$text"; fi
+}
+
+# Whether workers, replicas or a loader may use the passwords of this database. A cluster that has our settings and does
+# not answer counts as used.
+passwords_in_use() {
+  if database_answers; then
+    [[ $(as_postgres psql -X -At -d postgres -c "SELECT 1 FROM pg_roles WHERE rolname = 'catalog_api'") == 1 ]]
+  else
+    compgen -G '/etc/postgresql/*/main/conf.d/catalog.conf' >/dev/null
+  fi
+}
+
+role_secrets() {
+  local rule=may-generate
+  case $role in
+    db | all)
+      # A replica has all of them, too: made the primary, it would else make new ones, and lock the workers out.
+      if [[ -n $replica_of ]]; then rule=must-exist; elif passwords_in_use; then rule=in-use; fi
+      use_secrets "$rule" API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
+      ;;
+    cache) use_secrets must-exist REDIS_PASSWORD ;;
+    app) if [[ -n $cache ]]; then use_secrets must-exist API_PASSWORD REDIS_PASSWORD; else use_secrets must-exist API_PASSWORD; fi ;;
+    lb) ;;
+  esac
 }

@@ -13,8 +13,11 @@ self_sign() {
   [[ ! -e $tls/fullchain.pem ]] || fail "$tls/fullchain.pem does not belong to $tls/key.pem (mode 600): put both there"
   (
     umask 077
-    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 366 \
-      -keyout "$tls/key.pem" -out "$tls/fullchain.pem" -subj "/CN=$(uname -n)" -addext "subjectAltName=IP:$address"
+    # The key may be one whose certificate is ordered, or this was cut off between the two.
+    [[ -s $tls/key.pem ]] || quietly openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out "$tls/key.pem"
+    chmod 600 "$tls/key.pem"
+    quietly openssl req -x509 -key "$tls/key.pem" -days 366 \
+      -out "$tls/fullchain.pem" -subj "/CN=$(uname -n)" -addext "subjectAltName=IP:$address"
   )
 }
 
