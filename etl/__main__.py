@@ -1,10 +1,13 @@
 """`python -m etl`."""
 
+import os
 import signal
 
 if __name__ == "__main__":
     # Until the command line can tell of it, Ctrl-C ends the process without a word: nothing has begun.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Rejected rows are readable by the same accounts, whatever shell starts this.
+    os.umask(0o022)
 
 import sys
 

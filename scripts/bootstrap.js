@@ -12,6 +12,10 @@ const { root, runtimeDir } = require('./lib/runtime');
  * them may be required here. Installs what is missing, then hands over to Node 24.
  */
 
+// No mode may depend on the shell: under 027 nginx's workers could not enter their folders, under 000 anyone could write here.
+// What is private has its own mode.
+process.umask(0o022);
+
 const commands = [
   ...['start', 'status', 'load', 'etl', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
   ...['monitor', 'profile', 'provision-test', 'test', 'check', 'faults'],

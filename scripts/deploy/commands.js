@@ -49,7 +49,7 @@ const end = ({ message }) => { console.error(message); process.exit(1); };
 look(5).then(() => pause(ms)).then(() => look(5)).catch(end);`;
 
 const commands = {
-  /** Its mode is given, for the workers must enter it and root's umask may be strict. @param {string} id */
+  /** Its mode is given, for the workers must enter it. @param {string} id */
   makeRelease: (id) => ['install', '-d', '-m', '755', releaseDir(id)],
   /** From standard input. @param {string} id */
   unpack: (id) => ['tar', '-xf', '-', '-C', releaseDir(id)],
@@ -57,17 +57,10 @@ const commands = {
   hasModules: (lock) => ['test', '-e', `${modulesDir(lock)}/node_modules`],
   /** @param {string} id @param {string} lock */
   installModules: (id, lock) => [
-    ...['sh', '-c', 'umask 022 && exec "$@"', 'sh'],
-    ...[
-      'env',
-      `PATH=${path.dirname(node)}:/usr/bin:/bin`,
-      // Node brings a list of its own, where a company's certificate authority is not on.
-      'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
-      'npm',
-      'ci',
-      '--omit=dev',
-      '--ignore-scripts',
-    ],
+    ...['env', `PATH=${path.dirname(node)}:/usr/bin:/bin`],
+    // Node brings a list of its own, where a company's certificate authority is not on.
+    'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
+    ...['npm', 'ci', '--omit=dev', '--ignore-scripts'],
     ...['--prefix', releaseDir(id), '--cache', modulesDir(`.cache-${lock}`)],
   ],
   /** @param {string} lock */

@@ -61,10 +61,11 @@ function memoryFolder(dir, memory = '/dev/shm') {
 
 /** @param {string} work */
 function makeWorkFolder(work) {
-  fs.mkdirSync(work, { recursive: true, mode: 0o711 });
+  fs.mkdirSync(work, { recursive: true, mode: 0o700 });
   if (fs.lstatSync(work).uid !== process.getuid?.()) {
     throw new Error(`${work} belongs to another user: remove it`);
   }
+  fs.chmodSync(work, 0o711); // mkdir takes away what the umask says, and leaves a folder that is there as it is
 }
 
 module.exports = { makeWorkFolder, memoryFolder, workFolder, workerAccount };

@@ -39,7 +39,8 @@ const sshCommand = ({ address }, words, folder) => [
   'ssh',
   ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', '-o', 'ServerAliveInterval=5'],
   ...['-o', 'ControlMaster=auto', '-o', `ControlPath=${folder}/%C`, '-o', 'ControlPersist=30'],
-  ...[`root@${address}`, '--', words.map(shellWord).join(' ')],
+  // Workers must enter what root makes there, and root's umask may be strict.
+  ...[`root@${address}`, '--', `umask 022 && ${words.map(shellWord).join(' ')}`],
 ];
 
 /**

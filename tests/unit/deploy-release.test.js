@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { commands } = require('../../scripts/deploy/commands');
 const { pack } = require('../../scripts/deploy/release');
-const { execute } = require('../../scripts/lib/transport');
+const { execute, sshCommand } = require('../../scripts/lib/transport');
 const { read, root } = require('../docs/sources');
 const { writeStub } = require('../helpers/stub');
 
@@ -50,10 +50,9 @@ test('a release that could not be packed whole is refused, though what came can 
 test('the workers may enter what root lays down, whatever umask it has', async () => {
   const [id, lock] = ['new', 'digest'];
   const inFolder = (/** @type {string[]} */ words) => words.map((word) => word.replaceAll('/opt/catalog', folder));
-  const strictly = (/** @type {string[]} */ words) => [
-    ...['sh', '-c', 'umask 077 && exec "$@"', 'sh'],
-    ...inFolder(words),
-  ];
+  const node = { name: 'app-1', role: /** @type {const} */ ('app'), address: '10.0.0.1' };
+  const line = (/** @type {string[]} */ words) => sshCommand(node, words, '/unused').at(-1);
+  const strictly = (/** @type {string[]} */ words) => ['sh', '-c', `umask 077; ${line(inFolder(words))}`];
   fs.mkdirSync(path.join(folder, 'node/bin'), { recursive: true });
   writeStub(path.join(folder, 'node/bin'), 'npm', 'mkdir "$5/node_modules"');
   const steps = [
@@ -63,6 +62,8 @@ test('the workers may enter what root lays down, whatever umask it has', async (
     commands.keepModules(id, lock),
   ];
   for (const words of steps) expect(await execute(strictly(words))).toMatchObject({ status: 0 });
+  await execute(strictly(commands.audit()), { input: 'deployed\n' });
+  expect(fs.statSync(path.join(folder, 'deploys.log')).mode & 0o777).toBe(0o644);
   const made = ['releases/new', 'modules', 'modules/digest', 'modules/digest/node_modules'];
   for (const dir of made) expect([dir, fs.statSync(path.join(folder, dir)).mode & 0o777]).toEqual([dir, 0o755]);
 });

@@ -262,5 +262,5 @@ test('words reach the shell of the other side as they are', () => {
   expect(shellWord("a b'c$d")).toBe("'a b'\\''c$d'");
   const node = { name: 'app-1', role: /** @type {const} */ ('app'), address: '10.0.0.1' };
   const command = sshCommand(node, ['tee', '/a b'], '/tmp/sockets');
-  expect(command.slice(-3)).toEqual(['root@10.0.0.1', '--', "tee '/a b'"]);
+  expect(command.slice(-3)).toEqual(['root@10.0.0.1', '--', "umask 022 && tee '/a b'"]);
 });

@@ -1,0 +1,74 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { memoryFolder, workFolder } = require('../../scripts/lib/nginx-folders');
+const { python, root } = require('../../scripts/lib/runtime');
+const { describeState } = require('../../scripts/lib/state');
+const { request } = require('../helpers/http');
+const { startStack } = require('../helpers/stack');
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'umask-'));
+afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
+
+/** @param {string} file @returns {string} */
+const modeOf = (file) => (fs.lstatSync(file).mode & 0o7777).toString(8);
+
+/** @param {string} folder @returns {[string, string][]} each path below it, and its mode */
+const modesIn = (folder) =>
+  fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, modeOf(path.join(folder, name))]);
+
+/** @param {string} state @returns {string} where a stack's nginx keeps replies */
+const replies = (state) => path.join(memoryFolder(state) ?? workFolder(describeState(state)), 'cache');
+
+/**
+ * @param {string} umask of the shell that starts a stack
+ * @returns {Promise<Record<string, string>>} the modes of what it makes
+ */
+async function modesOfStack(umask) {
+  const stack = await startStack({ shell: `umask ${umask}` });
+  try {
+    // Kept is what is asked for eight times; a long list needs a file of nginx on its way.
+    for (const target of [...Array(9).fill('/products/1'), '/products?count=400'])
+      expect([umask, (await request(stack.url, { path: target })).status]).toEqual([umask, 200]);
+    expect(fs.readdirSync(replies(stack.state))).not.toEqual([]);
+    const work = workFolder(describeState(stack.state));
+    return Object.fromEntries([
+      ...modesIn(stack.state).map(([name, mode]) => [
+        name.replaceAll(String(stack.ports['worker-port']), 'PORT'),
+        mode,
+      ]),
+      ...modesIn(work).map(([name, mode]) => [path.join('work', name), mode]),
+      ['work', modeOf(work)],
+    ]);
+  } finally {
+    expect(await stack.stop()).toBe(0);
+  }
+}
+
+test('a stack serves, and makes its files with the same modes, under every umask', async () => {
+  const open = await modesOfStack('000');
+  expect(open).toMatchObject({ work: '711', pgdata: '700', logs: '700', run: '700', nginx: '700' });
+  expect(open).toMatchObject({ 'secrets.json': '600', 'stack.json': '600', 'logs/worker-PORT.log': '644' });
+  // Names in common: PostgreSQL and the cache also make files whose names are numbers of the moment.
+  const closed = Object.entries(await modesOfStack('0777')).filter(([name]) => name in open);
+  expect(closed.filter(([name, mode]) => open[name] !== mode)).toEqual([]);
+  expect(closed.length).toBeGreaterThan(50);
+}, 180_000);
+
+test('what generator and loader write has the same modes under every umask', () => {
+  for (const umask of ['000', '0777']) {
+    const csv = path.join(dir, umask, 'csv');
+    const rejects = path.join(dir, umask, 'rejects');
+    const under = (/** @type {string[]} */ ...words) =>
+      execFileSync('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', ...words], { cwd: root, stdio: 'ignore' });
+    under(process.execPath, 'scripts/bootstrap.js', 'generate', csv, '--products', '400', '--dirty');
+    under(python, '-m', 'etl', 'load', csv, '--dry-run', '--max-reject', '100', '--rejects', rejects);
+    for (const folder of [csv, rejects]) {
+      const files = modesIn(folder).map(([, mode]) => mode);
+      expect([umask, modeOf(folder), [...new Set(files)]]).toEqual([umask, '755', ['644']]);
+    }
+  }
+}, 120_000);
