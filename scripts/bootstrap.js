@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
+const { endingSignals, outliveTerminal } = require('./lib/hangup');
 const { Interrupted } = require('./lib/installer');
 const { withInstallLock } = require('./lib/lock');
 const { root, runtimeDir } = require('./lib/runtime');
@@ -15,6 +16,7 @@ const { root, runtimeDir } = require('./lib/runtime');
 // No mode may depend on the shell: under 027 nginx's workers could not enter their folders, under 000 anyone could write here.
 // What is private has its own mode.
 process.umask(0o022);
+outliveTerminal();
 
 const commands = [
   ...['start', 'status', 'load', 'etl', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
@@ -66,9 +68,7 @@ function handOver(node, words) {
   // Whatever says "node" below (PM2, a test) means this one.
   const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
   const child = spawn(node, words, { stdio: 'inherit', env });
-  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(name, () => child.kill(name));
-  }
+  for (const name of endingSignals) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));

@@ -12,7 +12,6 @@ async function main() {
   if (options.help) return say(helpText());
   const signal = untilSignal();
   const halted = new Promise((resolve) => signal.addEventListener('abort', resolve));
-  process.stdout.on('error', () => {}); // a closed terminal must not interrupt the stop
   const stack = await startStack(options, { say, signal }).catch((error) => {
     if (signal.aborted) return null;
     throw error;

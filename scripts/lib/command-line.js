@@ -1,6 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { parseArgs } = require('node:util');
+const { endingSignals, outliveTerminal } = require('./hangup');
 
 /** What the person at the terminal has to change, or a refusal before anything was begun: told without a stack. */
 class UsageError extends Error {}
@@ -49,7 +50,7 @@ const interruptedStatus = 130;
  */
 function untilSignal() {
   const halt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => halt.abort());
+  for (const name of endingSignals) process.on(name, () => halt.abort());
   return halt.signal;
 }
 
@@ -62,6 +63,7 @@ const textOf = (error) => (process.env.DEBUG && !(error instanceof UsageError) &
  * @param {{ failed?: number }} [options] 2 where 1 says that a bar was missed
  */
 async function exitWith(done, { failed = 1 } = {}) {
+  outliveTerminal();
   const status = await done.catch((error) => {
     console.error(textOf(error));
     return error instanceof UsageError ? 2 : failed;

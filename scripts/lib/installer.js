@@ -2,9 +2,8 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { text } = require('node:stream/consumers');
+const { endingSignals } = require('./hangup');
 const { root } = require('./runtime');
-
-const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** A signal came while something was being installed; nothing of it runs any more. */
 class Interrupted extends Error {}
@@ -23,7 +22,7 @@ async function runInstaller(program, words, env = process.env) {
     if (child.pid && !interrupted) process.kill(-child.pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
     interrupted = true;
   };
-  for (const name of signals) process.on(name, stop);
+  for (const name of endingSignals) process.on(name, stop);
   try {
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const [status] = await once(child, 'close');
@@ -31,7 +30,7 @@ async function runInstaller(program, words, env = process.env) {
     return { ok: status === 0, output: (await output).join('').trim() };
   } finally {
     // npm and the terminal both pass Ctrl-C on: the second one would end us before we have said so.
-    if (!interrupted) for (const name of signals) process.off(name, stop);
+    if (!interrupted) for (const name of endingSignals) process.off(name, stop);
   }
 }
 
