@@ -33,7 +33,7 @@ test('a kept reply maps no memory, however many connections are open', async () 
   /** @param {http.Agent} agent */
   const ask = (agent) =>
     new Promise((resolve, reject) => {
-      const target = { port: from + 1, path: '/products?page=889&count=5', agent };
+      const target = { host: '127.0.0.1', port: from + 1, path: '/products?page=889&count=5', agent };
       http.get(target, (reply) => reply.resume().on('end', resolve)).on('error', reject);
     });
   // minflt of proc(5): each page that was mapped anew is one.

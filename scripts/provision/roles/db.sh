@@ -70,8 +70,8 @@ check_stream() {
 db_configuration() {
   local disk
   export PG_PORT=5432 PG_ADMIN_METHOD=peer PG_MAX_CONNECTIONS=$max_connections NODE_NETWORK=$network
-  export PG_LISTEN_ADDRESSES=localhost
-  [[ $role == all ]] || PG_LISTEN_ADDRESSES="localhost,$address"
+  export PG_LISTEN_ADDRESSES=127.0.0.1
+  [[ $role == all ]] || PG_LISTEN_ADDRESSES="127.0.0.1,$address"
   [[ $role != all ]] || PG_MAX_CONNECTIONS=$(connections_for "$workers")
   # A lost replica may hold back an eighth of the disk.
   disk=$(df -Pm /var/lib/postgresql 2>/dev/null || df -Pm /var/lib) # before PostgreSQL is there, for --dry-run

@@ -1,0 +1,17 @@
+'use strict';
+const dns = require('node:dns');
+const net = require('node:net');
+
+/*
+ * A bare machine knows no names, not even "localhost". So no test may use one, in a URL or by leaving the host of a connection out,
+ * which Node takes for "localhost".
+ */
+const { lookup } = dns;
+
+/** @param {string} name @param {any[]} rest the last is to be called back */
+function lookupAddress(name, ...rest) {
+  if (net.isIP(name)) return Reflect.apply(lookup, dns, [name, ...rest]);
+  const error = new Error(`a test looks up the name "${name}": use 127.0.0.1`);
+  process.nextTick(rest.at(-1), Object.assign(error, { code: 'ENOTFOUND' }));
+}
+dns.lookup = /** @type {typeof lookup} */ (/** @type {unknown} */ (lookupAddress));
