@@ -24,33 +24,47 @@ _SILENCE = ("Connection refused", "No such file or directory", "timed out", "tim
 _LEFTOVER_TIMEOUT_S = 300
 _SERVING_LOCK_TIMEOUT_S = 5
 """So long the data before last waits for its last reader before it is dropped, and an exchange for its locks."""
-_NO_TRANSACTION_TIMEOUT = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'"
-"""PostgreSQL 17 has it; an older one refuses a connection that asks for it."""
+_SETTINGS = {
+    "role": OWNER,  # all objects belong to it
+    # A killed loader's index build would go on for minutes and hold its locks (PostgreSQL 14).
+    "client_connection_check_interval": "1000",
+    # The ledger row goes with its rows, so a lost commit is only done again.
+    "synchronous_commit": "off",
+    # Timeouts are for requests. Statements here are large, wait for each other's keys, and leave a connection silent.
+    "statement_timeout": "0",
+    "lock_timeout": "0",
+    "idle_session_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+    # Each statement would be compiled anew.
+    "jit": "off",
+    "work_mem": "32MB",
+    # Several connections change the ledger at once; a stricter level would fail one of them.
+    "default_transaction_isolation": "read\\ committed",
+    # Our SQL names each schema; an object of another one in the path could hide a function.
+    "search_path": "pg_catalog",
+    # psycopg reads timestamps in this form only, and `status` says UTC.
+    "datestyle": "ISO,YMD",
+    "timezone": "UTC",
+    # A backslash in a text is a backslash, and ADBC looks for the bare names of types.
+    "standard_conforming_strings": "on",
+    "quote_all_identifiers": "off",
+    # The last line is ours; a notice would follow it.
+    "client_min_messages": "warning",
+    # An index that is there already is an error that we expect.
+    "exit_on_error": "off",
+}
+"""What a connection relies on, whatever the server, the database, the role or the environment say."""
+_WITHOUT_ENVIRONMENT = """
+SELECT set_config(name, value, false)
+FROM (VALUES ('DateStyle', 'ISO,YMD'), ('TimeZone', 'UTC'), ('transaction_timeout', '0')) AS wanted (wanted_name, value)
+JOIN pg_settings ON name = wanted_name
+"""
+"""Libpq puts PGDATESTYLE and PGTZ above what a connection asks for. transaction_timeout: an older PostgreSQL than 17
+refuses a connection that asks for it."""
 
 
-def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
-    """Adds what every loader connection needs.
-
-    The role makes all objects belong to the owner. The server looks every second whether we are still there
-    (PostgreSQL 14), or a killed loader's index build would go on for minutes and hold its locks. Commits need not
-    wait for the disk: the ledger row goes with the rows, so a lost commit is only done again. Statements are large
-    and many, and each would be compiled anew by a server that has JIT on, as PostgreSQL has by default, or cut off by
-    a server whose timeouts are meant for requests; one waits for the key that another builds. The connection with the
-    loader's lock is silent during a long step. A server that is gone without a word is noticed within a minute. Our
-    texts are UTF-8, whatever the shell or the database says.
-    """
-    options = {
-        "role": OWNER,
-        "client_connection_check_interval": "1000",
-        "synchronous_commit": "off",
-        "statement_timeout": "0",
-        "lock_timeout": "0",
-        "idle_session_timeout": "0",
-        "idle_in_transaction_session_timeout": "0",
-        "jit": "off",
-        "work_mem": f"{work_memory_mb}MB",
-        "timezone": "UTC",
-    }
+def conninfo(dsn: str) -> str:
+    """Adds what every loader connection needs. A server that is gone without a word is noticed within a minute."""
     return make_conninfo(
         dsn,
         application_name="catalog-loader",
@@ -60,7 +74,7 @@ def conninfo(dsn: str, work_memory_mb: int = 32) -> str:
         keepalives_interval=10,
         keepalives_count=3,
         tcp_user_timeout=60_000,
-        options=" ".join(f"-c {name}={value}" for name, value in options.items()),
+        options=" ".join(f"-c {name}={value}" for name, value in _SETTINGS.items()),
     )
 
 
@@ -84,7 +98,7 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
     except psycopg.OperationalError as error:
         raise LoadFailed(_why_no_connection(str(error).strip().splitlines())) from error
     with opened:
-        opened.execute(_NO_TRANSACTION_TIMEOUT)
+        opened.execute(_WITHOUT_ENVIRONMENT)
         yield opened
 
 
@@ -117,7 +131,7 @@ def working_connection(dsn: str) -> Iterator[psycopg.Connection]:
 
 def work_statements() -> list[str]:
     """What makes the same of a connection that is not psycopg's."""
-    return [_NO_TRANSACTION_TIMEOUT, f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"]
+    return [_WITHOUT_ENVIRONMENT, f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"]
 
 
 @contextmanager

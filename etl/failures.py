@@ -15,7 +15,8 @@ _LOOK_FIRST = "see `status` for what is served before you run it again"
 _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
     (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
-    (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary",
+    (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary. "
+    "If it is the primary, default_transaction_read_only is on: ALTER DATABASE or ROLE ... RESET it",
     (psycopg.errors.DiskFull,): "the disk of PostgreSQL is full ({}); make room, then run the same command again",
     (psycopg.errors.LockNotAvailable,): (
         "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"

@@ -14,7 +14,7 @@ from etl.messages import ChunkDone, ChunkRead, Task
 from etl.pool import Pool
 from etl.progress import Display
 from etl.rejects import rejects_path, write_rejects
-from etl.rows.layout import Layout, read_layout
+from etl.rows.layout import Layout, open_regular, read_layout
 from etl.tables import BY_NAME, TABLES
 
 _EDGE_BYTES = 1 << 16
@@ -49,7 +49,7 @@ def fingerprint(directory: Path, campus: str) -> str:
     for table in TABLES:
         path = directory / table.file
         stat = path.stat()
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(_EDGE_BYTES)
             file.seek(max(0, stat.st_size - _EDGE_BYTES))
             tail = file.read(_EDGE_BYTES)

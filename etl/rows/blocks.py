@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from etl.rejects import RAW_BYTES
-from etl.rows.layout import MAX_ROW_BYTES
+from etl.rows.layout import MAX_ROW_BYTES, open_regular
 
 BLOCK_BYTES = 1 << 20
 """Large enough that pyarrow's start-up per block vanishes, small enough to stay in the processor's cache."""
@@ -30,7 +30,7 @@ class BlockReader:
 
     def __init__(self, path: Path, first_byte: int, first_line: int, block_bytes: int = BLOCK_BYTES) -> None:
         self._block_bytes = block_bytes
-        self._file: BinaryIO = path.open("rb", buffering=0)
+        self._file: BinaryIO = open_regular(path)
         self._file.seek(first_byte)
         self._rest = b""
         self._again: Block | None = None

@@ -65,7 +65,7 @@ class CarefulBlock:
         keep = ~lines.blank()
         self.used_lines = len(lines)
         self._records: dict[int, int] = {}
-        for first, last in join_records(lines, np.flatnonzero(marked), self._layout, self._more_follows):
+        for first, last in join_records(lines, np.flatnonzero(marked & keep), self._layout, self._more_follows):
             if last is None:
                 self.used_lines = first
                 keep[first:] = False

@@ -28,7 +28,8 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
     newlines = int(np.count_nonzero(buffer == NEWLINE))
     ends_open = not data.endswith(b"\n")
     returns = _carriage_returns(data, newlines)
-    if b"\0" in data or returns is None:
+    # \N is null and shorter than "null", so counting would not see it.
+    if b"\0" in data or b"\\N" in data or returns is None:
         return None
     types = {column.name: _parsed_type(column) for column in columns}
     try:

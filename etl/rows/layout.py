@@ -1,11 +1,15 @@
 """What a file looks like before its first row: text or not, header or none, which column stands where."""
 
 import os
+import shlex
+import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from etl.errors import Refused
 from etl.rows.fields import split_fields
+from etl.rows.formats import foreign_format
 from etl.rows.row import is_whole_record
 from etl.tables import Column, Table, normalised
 
@@ -33,9 +37,34 @@ class Layout:
     size: int
     modified_ns: int
 
-    def is_of(self, stat: os.stat_result) -> bool:
+    def is_of(self, found: os.stat_result) -> bool:
         """Whether this file is still the one that was looked at."""
-        return (stat.st_size, stat.st_mtime_ns) == (self.size, self.modified_ns)
+        return (found.st_size, found.st_mtime_ns) == (self.size, self.modified_ns)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Opens a file for reading, unbuffered.
+
+    Raises:
+        Refused: when it is no regular file. A named pipe would wait for its writer, and take what that has to say.
+    """
+    _require_regular(path, path.stat().st_mode)
+    # Another program may replace the file after the look: do not wait for a pipe then either.
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+    try:
+        _require_regular(path, os.fstat(file.fileno()).st_mode)
+    except Refused:
+        file.close()
+        raise
+    return file
+
+
+def _require_regular(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
+    raise Refused(f"{path} cannot be read: it is {kind}, not a regular file; put the CSV file itself there")
 
 
 def read_layout(path: Path, table: Table) -> Layout:
@@ -44,7 +73,7 @@ def read_layout(path: Path, table: Table) -> Layout:
     Raises:
         Refused: when the file is missing, empty, no text, or lacks a column.
     """
-    head, stat = _read_head(path)
+    head, found = _read_head(path)
     start = len(BOM) if head.startswith(BOM) else 0
     lines = head[start:].split(b"\n")
     first, second, *_ = [place for place, line in enumerate(lines) if line.rstrip(b"\r")] + [0, 0]
@@ -63,20 +92,20 @@ def read_layout(path: Path, table: Table) -> Layout:
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )
-        return Layout(path, table, table.columns, widths, start, 1, stat.st_size, stat.st_mtime_ns)
+        return Layout(path, table, table.columns, widths, start, 1, found.st_size, found.st_mtime_ns)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
     if missing:
         raise Refused(f"{path}: the header lacks {', '.join(missing)}; expected {_expected(table)}")
     header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
-    first_byte = min(start + header_bytes, stat.st_size)
-    return Layout(path, table, columns, widths, first_byte, first + 2, stat.st_size, stat.st_mtime_ns)
+    first_byte = min(start + header_bytes, found.st_size)
+    return Layout(path, table, columns, widths, first_byte, first + 2, found.st_size, found.st_mtime_ns)
 
 
 def _read_head(path: Path) -> tuple[bytes, os.stat_result]:
     try:
-        with path.open("rb") as file:
-            stat = os.fstat(file.fileno())  # before what it vouches for
+        with open_regular(path) as file:
+            found = os.fstat(file.fileno())  # before what it vouches for
             head = file.read(_HEAD_BYTES)
     except FileNotFoundError:
         raise Refused(f"{path} is missing: all six files must be in one folder") from None
@@ -84,16 +113,23 @@ def _read_head(path: Path) -> tuple[bytes, os.stat_result]:
         raise Refused(f"{path} cannot be read: {error.strerror}; check its permissions") from None
     if not head:
         raise Refused(f"{path} is empty: export it again")
-    if head.startswith(b"\x1f\x8b"):
-        raise Refused(f"{path} is compressed (gzip), not CSV: unpack it with gunzip first")
+    _require_text(path, head)
+    return head, found
+
+
+def _require_text(path: Path, head: bytes) -> None:
+    if foreign := foreign_format(head):
+        what, remedy = foreign
+        raise Refused(f"{path} is {what}, not UTF-8 text: {remedy.replace('FILE', shlex.quote(str(path)))}")
     lines = head.split(b"\n")
-    is_marked = head.startswith((b"\xff\xfe", b"\xfe\xff", b"PK", b"7z\xbc\xaf"))
-    # UTF-16 and binary files are full of NULs or of lines that are no UTF-8; a few are a row's fault and reject it.
-    if is_marked or head.count(0) > max(16, len(head) // 50) or sum(map(_is_no_utf8, lines)) > max(16, len(lines) // 2):
+    # Binary files are full of NULs or of lines that are no UTF-8; a few are a row's fault and reject it.
+    is_binary = head.count(0) > max(16, len(head) // 50) or sum(map(_is_no_utf8, lines)) > max(16, len(lines) // 2)
+    has_lone_cr = b"\r" in head and b"\n" not in head
+    # Bytes that only happen to hold a CR are no lines.
+    if is_binary or (has_lone_cr and _is_no_utf8(head[: head.rindex(b"\r")])):
         raise Refused(f"{path} is not UTF-8 text: export it again as plain CSV")
-    if b"\r" in head and b"\n" not in head:
+    if has_lone_cr:
         raise Refused(f"{path} ends its lines with a lone CR: convert it with tr '\\r' '\\n'")
-    return head, stat
 
 
 def _is_no_utf8(line: bytes) -> bool:

@@ -44,10 +44,10 @@ class Lines:
         return self.data[self.starts[first] : self.ends[first if last is None else last]]
 
     def blank(self) -> np.ndarray:
-        """Lines with nothing in them: no rows."""
-        length = self.ends - self.starts
-        only_cr = (length == 1) & (self._buffer[np.minimum(self.starts, len(self.data) - 1)] == RETURN)
-        blank: np.ndarray = (length == 0) | only_cr
+        """Lines with nothing in them, or only the CRs of a line end: no rows."""
+        blank: np.ndarray = self.ends == self.starts
+        for line in map(int, np.flatnonzero(self._buffer[np.minimum(self.starts, len(self.data) - 1)] == RETURN)):
+            blank[line] = not self.text(line).strip(b"\r")
         return blank
 
     def suspicious(self) -> np.ndarray:

@@ -13,6 +13,8 @@ from etl.tables import MAX_INT, Column, normalised
 
 Value = int | str | bool | Decimal | None
 
+_NULL_ELSEWHERE = ("nan", "none", "nil", "na", "n/a", "#n/a", "undefined", "(null)")
+"""Null as other programs write it, in lower case: a feature's value may mean just this word, so it is none here."""
 _DIGITS = re.compile(r"[0-9]+")
 _PRICE = re.compile(r"(?:(?P<label>[A-Za-z_ ]+):)?\s*(?:\$\s*)?(?P<amount>[0-9]+(?:\.[0-9]+)?)")
 _PRICE_DIGITS = 20
@@ -59,6 +61,11 @@ def clean_row(record: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], 
     except UnicodeDecodeError as error:
         raise RowError("invalid_utf8", f"byte {error.start + 1} of the row is no UTF-8") from None
     record = record.removesuffix(b"\r")
+    # A second CR before LF belongs to the line end too, unless it is text inside a quote that never closes.
+    if record.endswith(b"\r") and not split_fields(record, len(columns)).open:
+        record = record.rstrip(b"\r")
+    if not record.strip(b", \t"):
+        raise RowError("null_value", "the row is empty: only commas, as spreadsheets write a row without content")
     fields, count, is_open = split_fields(record, len(columns))
     if count < len(columns):
         raise RowError("missing_fields", f"{count} of {len(columns)} fields")
@@ -97,9 +104,12 @@ def _clean_value(field: Field, column: Column) -> tuple[Value, bool]:
         trimmed = text.strip(" \t")
         changed = changed or trimmed != text
         text = trimmed
-    if not field.quoted and (text == "" or text.lower() == "null"):
+    # Quotes make a text of it. Around a number they say nothing: many programs write them around every field.
+    is_null = text in ("", "\\N") or text.lower() == "null"
+    if is_null and not (field.quoted and column.kind == "text"):
         if not column.nullable:
-            raise RowError("null_value", f"{column.name} is null")
+            reason = column.reason if field.quoted else "null_value"
+            raise RowError(reason, f"{column.name} is {text or 'empty'}")
         return None, changed
     if column.kind == "text":
         return text, changed
@@ -119,7 +129,8 @@ def _number(text: str, column: Column) -> tuple[Value, bool]:
         match = _PRICE.fullmatch(text)
         if match and _is_own_label(match["label"], column) and _fits(match["amount"]):
             return Decimal(match["amount"]), match["amount"] != text
-    raise RowError(column.reason, f"{column.name} is {text[:60]!r}")
+    hint = "; write null for no value" if text.lower() in _NULL_ELSEWHERE else ""
+    raise RowError(column.reason, f"{column.name} is {text[:60]!r}{hint}")
 
 
 def _is_own_label(label: str | None, column: Column) -> bool:

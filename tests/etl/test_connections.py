@@ -27,6 +27,17 @@ from etl.sink import open_sink
         ("idle_session_timeout", "1min", "0"),  # its lock would be freed in a long step
         ("client_encoding", "LATIN1", "UTF8"),  # its texts would be taken for others
         ("TimeZone", "Asia/Tokyo", "UTC"),  # `status` says UTC
+        ("DateStyle", "SQL, DMY", "ISO, YMD"),  # no timestamp of the ledger could be read
+        (
+            "default_transaction_isolation",
+            "serializable",
+            "read committed",
+        ),  # jobs would fail each other's transactions
+        ("search_path", "public", "pg_catalog"),  # another's function could take the place of PostgreSQL's
+        ("standard_conforming_strings", "off", "on"),
+        ("quote_all_identifiers", "on", "off"),  # ADBC would find no type
+        ("client_min_messages", "debug1", "warning"),  # the last line would not be the last
+        ("exit_on_error", "on", "off"),  # a key that is there already would end the connection
         ("synchronous_commit", "on", "off"),  # each chunk would wait for the disk
         ("client_connection_check_interval", "0", "1s"),  # the locks of a killed one would be held for minutes
     ],

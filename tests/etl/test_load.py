@@ -125,10 +125,8 @@ def test_a_compressed_file_is_refused_and_nothing_is_touched(database: Database,
     before = database.query("SELECT * FROM catalog_meta.loads")
     catalog.write("photos.csv", gzip.compress(b"x" * 1000))
     done = load(database, catalog)
-    assert (done.status, done.last_line) == (
-        2,
-        f"refused: {catalog.directory}/photos.csv is compressed (gzip), not CSV: unpack it with gunzip first",
-    )
+    assert done.status == 2
+    assert done.last_line.startswith(f"refused: {catalog.directory}/photos.csv is compressed (gzip)")
     assert database.query("SELECT * FROM catalog_meta.loads") == before
 
 

@@ -17,11 +17,13 @@ from etl.tables import TABLES, Column, Table
 
 _WRITTEN = {
     "id": ["7", '"7"', '"7"0', " 7", "7 ", '" 7"', "007", "-7", "7.5", "0x0010", "0xF4240", '"0"xF4240', "0x7FFFFFFF",
-           "\ufeff7", "", "null"],
-    "price": ["7", "7.50", '"7"', '"7"0', " 7", "$7", '"default_price": 49', "0x10", '""', "", "null", "NULL", "-7"],
+           "\ufeff7", "", "null", "\\N", '""', '"null"', "NaN"],
+    "price": ["7", "7.50", '"7"', '"7"0', " 7", "$7", '"default_price": 49', "0x10", '""', "", "null", "NULL", "-7",
+              "\\N", '"null"', '"\\N"', " \\N", "None"],
     "boolean": ["0", "1", '"1"', " 1", "01", "true", "2", "", "null"],
     "text": [
-        '"text"', "bare", '"X"L', '"X" L', '"X" ', ' "X"', " bare", '""', "", "null", "NULL", '"null"', '"a,,b"', '"é"',
+        '"text"', "bare", '"X"L', '"X" L', '"X" ', ' "X"', " bare", '""', "", "null", "NULL", '"null"', "\\N", '"\\N"',
+        "\\N ", '"\\N"x', "C:\\New", '"a,,b"', '"é"',
         '"say ""x"""', '30" wide', 'a""b', '"a"b"c"', '"open', ' "open', 'closed"', '"two\nlines"',
         '"two\nlines" 30"', '"two\n\nlines"', '"two\r\nlines"', '"CR\r"', '"CR"\r', '"CR"\rX', "\rX",
         '"NUL\0"', '"a","b"', '"a', "\ufeff",
@@ -44,13 +46,13 @@ def _row(rng: random.Random, table: Table, faults: float) -> str:
 
     fields = [field(column) for column in table.columns]
     if rng.random() < faults / 10:
-        fields = rng.choice([fields[:-1], [*fields, ""], [""]])
+        fields = rng.choice([fields[:-1], [*fields, ""], [""], ["" for _ in fields]])
     return ",".join(fields)
 
 
 def _file(rng: random.Random, table: Table) -> bytes:
     rows = [_row(rng, table, rng.choice([0, 0.1, 0.4])) for _ in range(rng.randint(1, 7))]
-    line_end = rng.choice(["\n", "\n", "\r\n"])
+    line_end = rng.choice(["\n", "\n", "\r\n", "\r\r\n"])
     text = line_end.join(rows) + rng.choice(["", line_end])
     return text.encode() if rng.random() < 0.9 else text.encode("latin-1", "replace")
 

@@ -83,13 +83,13 @@ def test_space_around_bare_values_is_trimmed_and_space_inside_quotes_stays(catal
     assert found.repaired == 1
 
 
-@pytest.mark.parametrize("null", ["null", "NULL", "Null", "", " null "])
+@pytest.mark.parametrize("null", ["null", "NULL", "Null", "", " null ", "\\N"])
 def test_bare_null_is_null_where_it_may_be(catalog: Catalog, null: str) -> None:
     assert read(catalog, "features", FEATURES + f'1,1,"f",{null}\n').rows[0]["value"] is None
     assert read(catalog, "styles", STYLES + f'1,1,"n",{null},5,1\n').rows[0]["sale_price"] is None
 
 
-@pytest.mark.parametrize("null", ["null", "NULL", ""])
+@pytest.mark.parametrize("null", ["null", "NULL", "", "\\N"])
 def test_bare_null_elsewhere_rejects_the_row(catalog: Catalog, null: str) -> None:
     assert read(catalog, "skus", SKUS + f"1,1,{null},5\n").reasons == [(2, "null_value")]
     assert read(catalog, "skus", SKUS + f'{null},1,"M",5\n').reasons == [(2, "null_value")]
@@ -97,8 +97,46 @@ def test_bare_null_elsewhere_rejects_the_row(catalog: Catalog, null: str) -> Non
 
 
 def test_quoted_null_and_quoted_nothing_are_text(catalog: Catalog) -> None:
-    found = read(catalog, "features", FEATURES + '1,1,"null",""\n')
-    assert (found.rows[0]["feature"], found.rows[0]["value"], found.repaired) == ("null", "", 0)
+    found = read(catalog, "features", FEATURES + '1,1,"null",""\n2,1,"\\N","None"\n3,1,"f",NaN\n')
+    values = [("null", ""), ("\\N", "None"), ("f", "NaN")]
+    assert ([(row["feature"], row["value"]) for row in found.rows], found.repaired) == (values, 0)
+
+
+@pytest.mark.parametrize("null", ['""', '"null"', '"NULL"', '"\\N"', "\\N"])
+def test_quotes_around_a_number_that_is_missing_say_nothing(catalog: Catalog, null: str) -> None:
+    found = read(catalog, "styles", STYLES + f'1,1,"n",{null},5,1\n')
+    assert (found.rows[0]["sale_price"], found.repaired) == (None, 0)
+    for row in (f'1,1,"n",null,{null},1', f'1,1,"n",null,5,{null}', f'{null},1,"n",null,5,1'):
+        [(line, reason)] = read(catalog, "styles", f"{STYLES}{row}\n").reasons
+        assert (line, reason.split("_")[0]) == (2, "bad" if null.startswith('"') else "null")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason", "detail"),
+    [
+        ('1,"n","s","d","c",""', "bad_price", "default_price is empty"),
+        ('1,"n","s","d","c",', "null_value", "default_price is empty"),
+        ('1,"n","s","d","c",\\N', "null_value", "default_price is \\N"),
+        ('1,\\N,"s","d","c",5', "null_value", "name is \\N"),
+        ('1,"n","s","d","c",NaN', "bad_price", "default_price is 'NaN'; write null for no value"),
+        ('1,"n","s","d","c",None', "bad_price", "default_price is 'None'; write null for no value"),
+        ('1,"n","s","d","c",N/A', "bad_price", "default_price is 'N/A'; write null for no value"),
+        (",,,,,", "null_value", "the row is empty: only commas, as spreadsheets write a row without content"),
+        (" , ,\t,,,,,", "null_value", "the row is empty: only commas, as spreadsheets write a row without content"),
+    ],
+)
+def test_what_is_missing_is_named(catalog: Catalog, row: str, reason: str, detail: str) -> None:
+    [reject] = read(catalog, "products", f'{PRODUCT}{row}\n2,"n","s","d","c",5\n').rejects
+    assert (reject.line, reject.reason, reject.detail) == (2, reason, detail)
+
+
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+def test_a_line_end_with_a_second_cr_is_accepted_without_a_repair(catalog: Catalog, block_bytes: int) -> None:
+    """A file with CRLF that was written once more as text has CR CR LF."""
+    lines = [SKUS.strip(), '1,1,"M",5', "", '2,1,"a\rb",6', "3,1,L,7", '4,1,"two\r\r\nlines",8', ""]
+    found = read(catalog, "skus", "\r\r\n".join(lines), block_bytes)
+    sizes = [row["size"] for row in found.rows]
+    assert (sizes, found.repaired, found.reasons) == (["M", "a\rb", "L", "two\r\r\nlines"], 0, [])
 
 
 @pytest.mark.parametrize("written", ["140", "49.99", "49.50", "0", "19.999", "0.1", "12345678901234567890"])
