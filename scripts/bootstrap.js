@@ -2,6 +2,7 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment, withPath } = require('./lib/environment');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
 const { endingSignals, outliveTerminal } = require('./lib/hangup');
 const { Interrupted } = require('./lib/installer');
@@ -66,7 +67,7 @@ async function install(tools) {
  */
 function handOver(node, words) {
   // Whatever says "node" below (PM2, a test) means this one.
-  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+  const env = withPath(environment('command'), path.dirname(node));
   const child = spawn(node, words, { stdio: 'inherit', env });
   for (const name of endingSignals) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {

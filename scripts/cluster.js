@@ -7,6 +7,7 @@ const { prove } = require('./cluster/prove');
 const { events } = require('./cluster/events');
 const { up } = require('./cluster/up');
 const { commands } = require('./deploy/commands');
+const { environment } = require('./lib/environment');
 const { appNodes, workersOf } = require('./lib/inventory');
 const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/command-line');
 
@@ -66,7 +67,7 @@ async function main() {
     if (!Object.hasOwn(cluster.machines.pids, name))
       throw new UsageError(`no node ${name}: ${Object.keys(cluster.machines.pids).join(', ')}`);
     const [program, ...words] = shellOn(cluster, name, script);
-    return spawnSync(program, words, { stdio: 'inherit' }).status ?? 1;
+    return spawnSync(program, words, { stdio: 'inherit', env: environment('ssh') }).status ?? 1;
   }
   if (action === 'down') {
     console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);

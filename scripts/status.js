@@ -1,5 +1,6 @@
 'use strict';
 const { showLoads } = require('./lib/commands');
+const { environment } = require('./lib/environment');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./lib/state');
@@ -41,8 +42,7 @@ async function main() {
   for (const [index, port] of adminPorts.entries()) {
     results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`, partsOf));
   }
-  const env = { ...process.env, LOADER_DATABASE_URL: loaderDsn };
-  const { status } = await runTool(showLoads(), { env });
+  const { status } = await runTool(showLoads(), { env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }) });
   return results.every(Boolean) && status === 0 ? 0 : 1;
 }
 

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { environment } = require('./lib/environment');
 const { stopStartedWith } = require('./lib/leftovers');
 const { startPostgres } = require('./lib/postgres');
 const { root, python } = require('./lib/runtime');
@@ -103,13 +104,8 @@ async function main() {
   try {
     servers = await startServers(path.join(dir, 'state'));
     if (signal.aborted) return 1;
-    const env = {
-      ...process.env,
-      ...servers.env,
-      TMPDIR: dir,
-      PYTHONDONTWRITEBYTECODE: '1',
-      TEST_NODE: process.execPath,
-    };
+    const own = { TMPDIR: dir, PYTHONDONTWRITEBYTECODE: '1', TEST_NODE: process.execPath };
+    const env = environment('test', { ...servers.env, ...own });
     const { line, ok } = summaryLine(await runTools(wanted, env, dir, signal));
     console.log(signal.aborted ? `interrupted\n${line}` : line);
     return ok && !signal.aborted ? 0 : 1;

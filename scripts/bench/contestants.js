@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
+const { environment } = require('../lib/environment');
 const { freePort } = require('../lib/ports');
 const { isAlive } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
@@ -40,7 +41,7 @@ async function start(command, { port, env = {}, cpu = '0', log }) {
   const out = fs.openSync(log, 'a');
   const child = spawn('taskset', ['--cpu-list', cpu, ...command], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: environment('server', env),
     detached: true, // Ctrl-C reaches only us, who stop it
     stdio: ['ignore', out, out],
   });

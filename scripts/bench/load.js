@@ -6,6 +6,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { finished } = require('node:stream/promises');
 const { loadCatalog, prepareCatalog } = require('../lib/commands');
+const { environment } = require('../lib/environment');
 const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
 const { measureFloor } = require('./floor');
@@ -26,7 +27,7 @@ const diskEveryMs = 1000;
 async function runLoader([program, ...args], dsn) {
   const child = spawn(program, args, {
     cwd: root,
-    env: { ...process.env, LOADER_DATABASE_URL: dsn },
+    env: environment('loader', { LOADER_DATABASE_URL: dsn }),
     signal: interrupted,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -3,6 +3,7 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { environment } = require('../lib/environment');
 const { interrupted } = require('./running');
 const { median } = require('./statistics');
 
@@ -62,7 +63,7 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   ];
   const url = `http://127.0.0.1:${port}`;
   const { stdout } = await run('taskset', ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url], {
-    env: { ...process.env, PATHS: paths, START: String((starts += 1)) },
+    env: environment('tool', { PATHS: paths, START: String((starts += 1)) }),
     signal: interrupted,
   });
   return parseWrk(stdout);

@@ -2,6 +2,7 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('../lib/environment');
 const { ownPath, root, runtimeDir } = require('../lib/runtime');
 const { execute, must } = require('../lib/transport');
 const { UsageError } = require('../lib/command-line');
@@ -39,7 +40,7 @@ function sshPackages() {
   const install = ['--yes', '--no-install-recommends', '--download-only', 'install'];
   for (const words of [['update'], [...install, 'openssh-server']]) {
     const all = ['-qq', ...options, '-o', 'APT::Sandbox::User=root', ...words];
-    const { status, stderr, error } = spawnSync('apt-get', all, { encoding: 'utf8' });
+    const { status, stderr, error } = spawnSync('apt-get', all, { encoding: 'utf8', env: environment('installer') });
     if (status === 0) continue;
     const why = error?.message ?? stderr.trim().split('\n').at(-1);
     throw new UsageError(`no sshd for the nodes (apt-get install openssh-server): ${why}`);

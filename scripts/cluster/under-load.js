@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const readline = require('node:readline');
+const { environment } = require('../lib/environment');
 const { waitUntil } = require('../lib/wait-until');
 const { fromClient } = require('./machine');
 
@@ -30,7 +31,7 @@ const longestMs = 900_000;
  */
 async function underLoad({ machines }, { rate, requests }, happen) {
   const [program, ...words] = fromClient(machines, [process.execPath, generator, 'http://10.77.0.10', String(rate)]);
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], env: environment('server') });
   /** @type {any} */
   let last = { sent: 0 };
   const lines = readline.createInterface({ input: child.stdout });

@@ -4,6 +4,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
+const { environment } = require('../lib/environment');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
 const { UsageError } = require('../lib/command-line');
@@ -20,10 +21,9 @@ const secretNames = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'RED
 /** @param {Cluster} cluster @param {string} dir of the CSVs; generated when it is empty @param {number} products */
 function load(cluster, dir, products) {
   const primary = primaryOf(inventoryOf(cluster), 'db');
-  const env = {
-    ...process.env,
+  const env = environment('loader', {
     LOADER_DATABASE_URL: `postgres://catalog_loader:${cluster.secrets.LOADER_PASSWORD}@${primary?.address}:5432/catalog`,
-  };
+  });
   const rejects = path.join(cluster.machines.dir, 'rejects');
   const steps = [prepareCatalog(), [...loadCatalog(dir, rejects), '--again']];
   if (!fs.existsSync(dir)) steps.unshift(generateSample(dir, products));
@@ -37,6 +37,7 @@ function load(cluster, dir, products) {
 function requireNamespaces() {
   if (process.getuid?.() !== 0) throw new UsageError('namespaces need root: sudo npm run cluster -- up');
   const { status, stderr } = spawnSync('unshare', ['--net', '--pid', '--mount', '--fork', 'ip', 'link'], {
+    env: environment('server'),
     encoding: 'utf8',
   });
   if (status !== 0) throw new UsageError(`no namespaces here (util-linux, iproute2): ${stderr.trim()}`);

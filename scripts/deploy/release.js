@@ -4,6 +4,7 @@ const crypto = require('node:crypto');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('../lib/environment');
 const { must } = require('../lib/transport');
 const { commands, modulesDir, releaseDir } = require('./commands');
 
@@ -34,6 +35,7 @@ function pack(source) {
   const files = [...packed, ...packedFiles].filter((file) => fs.existsSync(path.join(source, file)));
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
   const child = spawn('tar', [...owner, '-C', source, '-cf', '-', ...files], {
+    env: environment('server'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const whole = once(child, 'close').then(([code]) => {

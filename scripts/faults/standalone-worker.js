@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { apps } = require('../../ecosystem.config');
+const { environment } = require('../lib/environment');
 const { get } = require('../lib/probe');
 const { isAlive } = require('../lib/proc');
 const { spawnDaemon, stopPid } = require('../lib/process');
@@ -23,13 +24,12 @@ async function startStandaloneWorker({ port, log }, settings) {
   const worker = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
     log,
     pidFile: `${log}.pid`,
-    env: {
-      ...process.env,
+    env: environment('server', {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
       NODE_OPTIONS: '--inspect-port=0',
-    },
+    }),
   });
   const url = `http://127.0.0.1:${port}`;
   const answers = async () => !isAlive(worker.pid) || (await get(`${url}/openapi.json`)).status === 200;

@@ -2,6 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('../lib/environment');
 const { withInstallLock } = require('../lib/lock');
 const { runTool } = require('../lib/run');
 const { runtimeDir } = require('../lib/runtime');
@@ -18,7 +19,11 @@ const advice =
 /** @param {string} program @param {string} word @returns {string | undefined} what it says; undefined when it cannot run */
 function ask(program, word) {
   try {
-    return execFileSync(program, [word], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync(program, [word], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: environment('k6'),
+    });
   } catch {
     return undefined;
   }
@@ -37,7 +42,7 @@ async function install(signal) {
   remove(); // of one that was killed
   fs.mkdirSync(work);
   try {
-    const env = { ...process.env, GOBIN: work, GOTMPDIR: work };
+    const env = environment('go', { GOBIN: work, GOTMPDIR: work });
     const command = ['go', 'install', `go.k6.io/k6@${version}`];
     const { status, output } = await runTool(command, { env, keepOutput: true, signal });
     if (signal?.aborted) throw new Error('interrupted while Go built k6; nothing of it is left');

@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
+const { environment } = require('../lib/environment');
 const { scriptOf } = require('./commands');
 const { csvReader } = require('./samples');
 
@@ -55,20 +56,21 @@ const samplesEvery = '20ms';
  */
 async function launch({ k6, cores, test, env, onSample, onStart, signal }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
-  const summary = path.join(folder, 'summary.json');
+  const [summary, config] = ['summary.json', 'config.json'].map((name) => path.join(folder, name));
+  fs.writeFileSync(config, '{}');
   const pinned = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
   const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', scriptOf(test)];
   // A group of its own: Ctrl-C reaches only us, who tell k6 once. Twice would lose its summary.
   const [command, ...before] = pinned;
   const child = spawn(command, [...before, ...words], {
-    env: {
+    env: environment('k6', {
       ...rareCollections(process.availableMemory()),
       K6_CSV_SAVE_INTERVAL: samplesEvery,
-      ...process.env,
       ...env,
       SUMMARY: summary,
+      K6_CONFIG: config, // else what the person has saved for every k6 counts
       K6_NO_USAGE_REPORT: 'true',
-    },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
+const { environment } = require('./environment');
 const { stateVariable } = require('./leftovers');
 const { withClient } = require('./roles');
 const { runTool } = require('./run');
@@ -38,7 +39,7 @@ function describeFiles(dir) {
 async function runStep(command, { state, loaderDsn, signal }) {
   const pidFile = path.join(state.pids, 'tool.pid');
   const { status } = await runTool(command, {
-    env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, [stateVariable]: state.dir },
+    env: environment('loader', { LOADER_DATABASE_URL: loaderDsn, [stateVariable]: state.dir }),
     signal,
     onStart: (pid) => fs.writeFileSync(pidFile, `${pid}\n`),
   });

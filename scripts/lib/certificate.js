@@ -3,6 +3,7 @@
 const { spawnSync } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { environment } = require('./environment');
 
 /** What a certificate can be made of; the ciphers that nginx offers depend on it. */
 const keyKinds = {
@@ -20,11 +21,15 @@ const extensions = ['subjectAltName=IP:127.0.0.1', 'basicConstraints=critical,CA
  */
 function makeCertificate(dir, { days = 2, kind = 'ECDSA' } = {}) {
   const [keyFile, certFile] = ['key.pem', 'cert.pem'].map((name) => join(dir, name));
-  const { status } = spawnSync('openssl', [
-    ...['req', '-x509', ...keyKinds[kind], '-nodes', '-days', String(days), '-subj', '/CN=127.0.0.1'],
-    ...extensions.flatMap((extension) => ['-addext', extension]),
-    ...['-keyout', keyFile, '-out', certFile],
-  ]);
+  const { status } = spawnSync(
+    'openssl',
+    [
+      ...['req', '-x509', ...keyKinds[kind], '-nodes', '-days', String(days), '-subj', '/CN=127.0.0.1'],
+      ...extensions.flatMap((extension) => ['-addext', extension]),
+      ...['-keyout', keyFile, '-out', certFile],
+    ],
+    { env: environment('server') },
+  );
   if (status !== 0) return null;
   return { key: readFileSync(keyFile), cert: readFileSync(certFile), keyFile, certFile };
 }

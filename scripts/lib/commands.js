@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('./environment');
 const { python, root, venvDir } = require('./runtime');
 const { callerFolder } = require('./command-line');
 
@@ -12,13 +13,12 @@ const { callerFolder } = require('./command-line');
 const runLoader = (...words) => [python, '-m', 'etl', ...words];
 
 /**
- * How the loader runs with words that a person typed: a path in them is meant from where they were typed, and no code is
- * taken from there (scripts/provision/files/catalog-etl does the same).
+ * How the loader runs with words that a person typed: a path in them is meant from where they were typed.
  * @param {string} [loaderDsn]
  */
 const fromCallersFolder = (loaderDsn) => ({
   cwd: callerFolder(),
-  env: { ...process.env, LOADER_DATABASE_URL: loaderDsn, PYTHONPATH: root, PYTHONSAFEPATH: '1' },
+  env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }),
 });
 
 /** Migrations of what outlives a load. */

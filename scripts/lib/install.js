@@ -3,6 +3,7 @@ const { spawnSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment, withPath } = require('./environment');
 const { runInstaller } = require('./installer');
 const { python, root, venvDir, wheelNode } = require('./runtime');
 
@@ -29,7 +30,11 @@ const stampOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') :
  * @returns {{ ok: boolean, output: string }}
  */
 function quietly(program, words) {
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: root,
+    encoding: 'utf8',
+    env: environment('tool'),
+  });
   return { ok: status === 0, output: `${stdout ?? ''}${stderr ?? ''}`.trim() };
 }
 
@@ -118,10 +123,7 @@ function ensureNodeModules() {
   return async (say) => {
     say('installing npm packages');
     const node = findNode();
-    const env = {
-      ...process.env,
-      PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
-    };
+    const env = withPath(environment('installer'), path.dirname(node));
     // Tests run what production runs, so one set; NODE_ENV=production would leave the test tools out.
     const { ok, output } = await runInstaller(node, [findNpm(), 'ci', '--include=dev'], env);
     if (!ok) {

@@ -2,6 +2,7 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { text } = require('node:stream/consumers');
+const { environment } = require('./environment');
 const { endingSignals } = require('./hangup');
 const { root } = require('./runtime');
 
@@ -15,7 +16,7 @@ class Interrupted extends Error {}
  * @returns {Promise<{ ok: boolean, output: string }>}
  * @throws {Interrupted}
  */
-async function runInstaller(program, words, env = process.env) {
+async function runInstaller(program, words, env = environment('installer')) {
   const child = spawn(program, words, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let interrupted = false;
   const stop = () => {

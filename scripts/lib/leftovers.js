@@ -2,6 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('./environment');
 const { stopOrphans } = require('./pm2');
 const { carriesMark, isAlive, otherPids, parentOf, readOrNothing, workFolderOf } = require('./proc');
 const { stopPid } = require('./process');
@@ -65,7 +66,7 @@ async function stopStartedWith(name, dir) {
   for (const line of readOrNothing('/proc/self/mounts').split('\n')) {
     const place = line.split(' ')[1]?.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
     if (place?.startsWith(`${Buffer.from(dir).toString('latin1')}${path.sep}`))
-      execFileSync('umount', ['--lazy', Buffer.from(place, 'latin1').toString()]);
+      execFileSync('umount', ['--lazy', Buffer.from(place, 'latin1').toString()], { env: environment('server') });
   }
   return stopped;
 }

@@ -5,6 +5,7 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { renderNginx } = require('../../nginx/render');
+const { environment } = require('./environment');
 const { makeWorkFolder, memoryFolder, workFolder, workerAccount } = require('./nginx-folders');
 const { hasIpv6Loopback, requireFree } = require('./ports');
 const { isAlive, openFilesLimit } = require('./proc');
@@ -27,7 +28,7 @@ async function configured(nginx, state, log, settings) {
   const config = path.join(state.nginx, 'nginx.conf');
   fs.writeFileSync(config, renderNginx(settings));
   const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];
-  await run(nginx, [...words, '-t', '-q']).catch((error) => {
+  await run(nginx, [...words, '-t', '-q'], { env: environment('server') }).catch((error) => {
     throw new Error(`nginx refuses its configuration ${config}: ${error.stderr || error.message}`);
   });
   return [nginx, ...words];
@@ -56,7 +57,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
     openFiles: openFilesLimit() || 1024,
     cache: memory && path.join(memory, 'cache'),
     ipv6Loopback: await hasIpv6Loopback(),
-    keepsIdle: canKeepIdle((await run(nginx, ['-v'])).stderr),
+    keepsIdle: canKeepIdle((await run(nginx, ['-v'], { env: environment('server') })).stderr),
     user: workerAccount(),
   });
   // Its sockets are reuseport: a second nginx would share the port without a word, and half of the requests.

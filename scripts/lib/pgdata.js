@@ -3,6 +3,7 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { environment } = require('./environment');
 const { postgresSettings } = require('./postgres-settings');
 const { otherPids } = require('./proc');
 const { binaries } = require('./runtime');
@@ -49,7 +50,7 @@ async function initdb(state, superuserPassword) {
     ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-instructions'],
   ]);
   try {
-    await run(program, args);
+    await run(program, args, { env: environment('server') });
     fs.renameSync(draft, state.pgdata);
   } catch (error) {
     const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);

@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { environment } = require('./environment');
 const { carriesMark } = require('./proc');
 const { spawnDaemon, stopPid, tail } = require('./process');
 const { root } = require('./runtime');
@@ -13,24 +14,16 @@ const ecosystem = path.join(root, 'ecosystem.config.js');
 const daemonStartMs = 15_000;
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
-/** Not the workers' business, or decided by the start: a shell may well export a HOST, and they must listen where nginx asks. */
-const withheld = /^(npm_|PM2_|(API_|LOADER_)?DATABASE_URL$|REDIS_URL$|(ADMIN_)?(HOST|PORT)$|CATALOG_HOME$)/;
-
 /**
- * The workers get what they read (server/settings.js) and nothing that only the loader may know.
+ * The workers get what they read (server/settings.js) and nothing that only the loader may know. A HOST of the shell is no setting:
+ * they must listen where nginx asks.
  * @param {import('./state').State} state
  * @param {Record<string, string>} settings
  * @returns {NodeJS.ProcessEnv}
  */
 function pm2Environment(state, settings) {
-  const kept = Object.entries(process.env).filter(([name]) => !withheld.test(name));
-  return {
-    ...Object.fromEntries(kept),
-    ...settings,
-    CATALOG_LOGS: state.logs,
-    PM2_HOME: state.pm2,
-    PM2_DISABLE_VERSION_CHECK: 'true',
-  };
+  const own = { CATALOG_LOGS: state.logs, PM2_HOME: state.pm2, PM2_DISABLE_VERSION_CHECK: 'true' };
+  return environment('worker', { ...settings, ...own });
 }
 
 /**

@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const { once } = require('node:events');
 const path = require('node:path');
+const { environment } = require('./environment');
 const { isAlive } = require('./proc');
 const { waitUntil } = require('./wait-until');
 
@@ -42,7 +43,7 @@ async function stopPid(pid, signal, graceMs, { group = false } = {}) {
  *   next start finds what this one, if killed, left behind
  * @returns {Promise<Daemon>}
  */
-async function spawnDaemon([program, ...args], { log, pidFile, env = process.env }) {
+async function spawnDaemon([program, ...args], { log, pidFile, env = environment('server') }) {
   fs.mkdirSync(path.dirname(log), { recursive: true });
   const out = fs.openSync(log, 'a', 0o600);
   const child = spawn(program, args, { env, detached: true, stdio: ['ignore', out, out] });

@@ -3,6 +3,7 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { environment } = require('./environment');
 const { notAsRoot } = require('./pgdata');
 const { spawnDaemon, stopPid } = require('./process');
 const { withClient } = require('./roles');
@@ -51,7 +52,7 @@ async function startReplica(primary, dir) {
     ...['-h', primary.socketDir, '-U', 'postgres'],
   ]);
   const password = /:\/\/[^:]*:([^@]*)@/.exec(source)?.[1];
-  await run(program, words, { env: { ...process.env, PGPASSWORD: password } });
+  await run(program, words, { env: environment('server', { PGPASSWORD: password }) });
   fs.appendFileSync(path.join(state.pgdata, 'postgresql.conf'), `unix_socket_directories = '${state.run}'\n`);
   const server = await spawnDaemon(notAsRoot([path.join(bin, 'postgres'), '-D', state.pgdata]), {
     log: path.join(state.logs, 'postgres.log'),

@@ -1,5 +1,6 @@
 'use strict';
 const { spawn } = require('node:child_process');
+const { environment } = require('./environment');
 const { stopPid } = require('./process');
 const { root } = require('./runtime');
 
@@ -21,7 +22,7 @@ const toolStopMs = 10_000;
  * @param {RunOptions} [options]
  * @returns {Promise<{ status: number, output: string }>} status 1 when a signal ended it
  */
-function runTool([program, ...args], { env = process.env, cwd = root, signal, keepOutput, onStart } = {}) {
+function runTool([program, ...args], { env = environment('tool'), cwd = root, signal, keepOutput, onStart } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = keepOutput ? 'pipe' : 'inherit';
     const child = spawn(program, args, {
@@ -49,7 +50,7 @@ function runTool([program, ...args], { env = process.env, cwd = root, signal, ke
 
 /**
  * @param {string[]} command
- * @param {NodeJS.ProcessEnv} [env] besides our own
+ * @param {NodeJS.ProcessEnv} [env] besides what a loader gets
  * @param {Omit<RunOptions, 'env'>} [options]
  * @returns {Promise<string>} what it printed, where that is kept
  * @throws when it fails, with what it printed
@@ -57,7 +58,7 @@ function runTool([program, ...args], { env = process.env, cwd = root, signal, ke
 async function runOrThrow(command, env, options = { keepOutput: true }) {
   const { status, output } = await runTool(command, {
     ...options,
-    env: { ...process.env, ...env },
+    env: environment('loader', env),
   });
   const failure = `${command.slice(1, 4).join(' ')} ended with status ${status}`;
   if (status !== 0) throw new Error(output ? `${failure}:\n${output}` : failure);

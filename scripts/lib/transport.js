@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { environment } = require('./environment');
 
 /**
  * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
@@ -48,7 +49,7 @@ const sshCommand = ({ address }, words, folder) => [
  * @param {{ input?: string | import('node:stream').Readable, env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<Result>} status 1 when it could not be started or a signal ended it
  */
-function execute([program, ...words], { input, env } = {}) {
+function execute([program, ...words], { input, env = environment('ssh') } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], env });
     let [output, printed] = ['', ''];

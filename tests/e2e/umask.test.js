@@ -28,7 +28,7 @@ const replies = (state) => path.join(memoryFolder(state) ?? workFolder(describeS
  * @returns {Promise<Record<string, string>>} the modes of what it makes
  */
 async function modesOfStack(umask) {
-  const stack = await startStack({ shell: `umask ${umask}` });
+  const stack = await startStack({ script: ['bootstrap.js', 'start'], shell: `umask ${umask}` });
   try {
     // Kept is what is asked for eight times; a long list needs a file of nginx on its way.
     for (const target of [...Array(9).fill('/products/1'), '/products?count=400'])

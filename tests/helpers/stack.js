@@ -30,15 +30,14 @@ async function freePorts() {
 
 /**
  * `npm start` without npm: what its words would run, in an environment without other servers.
- * @param {string[]} words @param {NodeJS.ProcessEnv} [env]
- * @param {string} [shell] commands of a shell that begin it; then it goes through the bootstrap, as under npm
+ * @param {string[]} words @param {NodeJS.ProcessEnv} [env] @param {string[]} [script] or the bootstrap, with the command
+ * @param {string} [shell] commands of a shell that begin it
  * @returns {Started}
  */
-function runStart(words, env = {}, shell = '') {
+function runStart(words, env = {}, script = ['start.js'], shell = '') {
   const { DATABASE_URL, REDIS_URL, API_DATABASE_URL, ...rest } = process.env;
-  const start = [process.execPath, path.join(root, 'scripts/start.js')];
-  const bootstrap = [process.execPath, path.join(root, 'scripts/bootstrap.js'), 'start'];
-  const [program, ...args] = shell ? ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...bootstrap] : start;
+  const start = [process.execPath, path.join(root, 'scripts', script[0]), ...script.slice(1)];
+  const [program, ...args] = shell ? ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...start] : start;
   const child = spawn(program, [...args, ...words], {
     env: { ...rest, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,14 +59,14 @@ function runStart(words, env = {}, shell = '') {
 
 /**
  * Starts a stack of two workers with a small sample and waits for its ready line.
- * @param {{ state?: string, words?: string[], env?: NodeJS.ProcessEnv, shell?: string }} [options]
+ * @param {{ state?: string, words?: string[], env?: NodeJS.ProcessEnv, script?: string[], shell?: string }} [options]
  * @returns {Promise<Stack>}
  */
-async function startStack({ state = newState(), words = [], env, shell } = {}) {
+async function startStack({ state = newState(), words = [], env, script, shell } = {}) {
   const ports = await freePorts();
   const numbers = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, String(port)]);
   const fixed = ['--state', state, '--workers', '2', '--products', '500'];
-  const up = runStart([...fixed, ...numbers, ...words], env, shell);
+  const up = runStart([...fixed, ...numbers, ...words], env, script, shell);
   const url = `http://127.0.0.1:${ports.port}`;
   let over = false;
   up.ended.then(() => (over = true));

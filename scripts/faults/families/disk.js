@@ -6,6 +6,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { Client } = require('pg');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../../lib/commands');
+const { environment } = require('../../lib/environment');
 const { startPostgres } = require('../../lib/postgres');
 const { get } = require('../../lib/probe');
 const { isAlive } = require('../../lib/proc');
@@ -31,8 +32,10 @@ function cannotMount() {
 /** @param {string} dir @returns {() => void} */
 function mountSmallDisk(dir) {
   fs.mkdirSync(dir, { recursive: true });
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m,mode=0755`, 'tmpfs', dir]);
-  return () => void execFileSync('umount', ['--lazy', dir]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m,mode=0755`, 'tmpfs', dir], {
+    env: environment('server'),
+  });
+  return () => void execFileSync('umount', ['--lazy', dir], { env: environment('server') });
 }
 
 /** Takes every free byte. @param {string} disk @returns {() => void} */
@@ -86,7 +89,7 @@ async function onDisk(rig, disk) {
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   const load = () =>
     runTool([...loadCatalog(data, openState(dir).rejects), '--again'], {
-      env: { ...process.env, ...env },
+      env: environment('loader', env),
       keepOutput: true,
     });
   await runOrThrow(prepareCatalog(), env);

@@ -7,6 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { Client } = require('pg');
 
 const { loadCatalog } = require('../../lib/commands');
+const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { root } = require('../../lib/runtime');
 const { atMost, atLeast, exactly } = require('../checks');
@@ -23,10 +24,10 @@ const refusedStatus = 2;
 /** @param {Rig} rig */
 const command = (rig) => [...loadCatalog(rig.servers.data, rig.state.rejects), '--again'];
 /** @param {Rig} rig */
-const environment = (rig) => ({ ...process.env, ...rig.servers.loaderEnv });
+const environmentOf = (rig) => environment('loader', rig.servers.loaderEnv);
 
 /** @param {Rig} rig @returns {Promise<number>} exit status */
-const load = async (rig) => (await runTool(command(rig), { env: environment(rig), keepOutput: true })).status;
+const load = async (rig) => (await runTool(command(rig), { env: environmentOf(rig), keepOutput: true })).status;
 
 const checksumSql = fs.readFileSync(path.join(__dirname, 'checksum.sql'), 'utf8');
 
@@ -38,7 +39,7 @@ async function killedLoad(rig, afterMs) {
   const [program, ...words] = command(rig);
   const child = spawn(program, words, {
     cwd: root,
-    env: environment(rig),
+    env: environmentOf(rig),
     detached: true,
     stdio: 'ignore',
   });
@@ -131,6 +132,7 @@ async function twoAtOnce(rig) {
 /** The loader's own tests: every kind of dirt, each row accounted for. */
 async function dirty() {
   const { output } = await runTool([process.execPath, path.join(root, 'scripts/test.js'), 'tests/etl'], {
+    env: environment('test'),
     keepOutput: true,
   });
   const [, passed = '0', failed = '-1'] = /^(\d+) passed, (\d+) failed/m.exec(output) ?? [];

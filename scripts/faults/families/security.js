@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { loadCatalog } = require('../../lib/commands');
+const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { secretsOf } = require('../../lib/state');
 const { processTree } = require('../../lib/proc');
@@ -61,7 +62,7 @@ async function secrets(rig) {
   const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
   // While a load runs: its processes are given a password too.
   const load = runTool([...loadCatalog(rig.servers.data, rig.state.rejects), '--again'], {
-    env: { ...process.env, ...rig.servers.loaderEnv },
+    env: environment('loader', rig.servers.loaderEnv),
     keepOutput: true,
   });
   const told = new Set();

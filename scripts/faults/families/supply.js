@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { root, wheelNode } = require('../../lib/runtime');
 const { exactly, holds, notMeasured } = require('../checks');
@@ -52,6 +53,7 @@ async function audit(what, command, program, judge) {
   try {
     const words = command.split(' ').slice(1);
     const { output } = await runTool([...(await program()), ...words], {
+      env: environment('installer'),
       keepOutput: true,
     });
     return judge(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)));

@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { makeCertificate } = require('../../lib/certificate');
+const { environment } = require('../../lib/environment');
 const { startNginx } = require('../../lib/nginx');
 const { runTool } = require('../../lib/run');
 const { exactly, holds, notMeasured } = require('../checks');
@@ -22,7 +23,9 @@ function certified(dir, kind) {
 }
 
 const noOpenssl = () =>
-  spawnSync('openssl', ['version']).status === 0 ? '' : 'needs openssl: apt-get install openssl';
+  spawnSync('openssl', ['version'], { env: environment('server') }).status === 0
+    ? ''
+    : 'needs openssl: apt-get install openssl';
 
 /**
  * @param {Rig} rig @param {string} sslyze @param {'ECDSA' | 'RSA'} kind

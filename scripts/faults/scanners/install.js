@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { python, runtimeDir } = require('../../lib/runtime');
 
@@ -11,7 +12,7 @@ const lock = (/** @type {string} */ name) => path.join(__dirname, `${name}.lock`
 
 /** @param {string[]} command */
 async function must(command) {
-  const { status, output } = await runTool(command, { keepOutput: true });
+  const { status, output } = await runTool(command, { env: environment('installer'), keepOutput: true });
   if (status !== 0) throw new Error(output.trim().split('\n').at(-1));
 }
 

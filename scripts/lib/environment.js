@@ -1,0 +1,110 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('./runtime');
+
+/*
+ * The environment of every process that the commands start. A variable of the shell reaches a process only when a list below
+ * names it: those of libpq, Python, pip, k6, the dynamic linker and others would change what the process does.
+ */
+
+/** `*` stands for any text; upper and lower case are the same, as for npm and for proxies. */
+const everyone = `PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM NO_COLOR CI CATALOG_STATE CATALOG_CLUSTER`;
+const locale = 'LANG LANGUAGE LC_*';
+const trust = 'NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR';
+const network = `${trust} HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NETRC XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME`;
+const npmNames = `REGISTRY USERCONFIG GLOBALCONFIG CACHE CAFILE CA CERT KEY STRICT_SSL PROXY HTTP_PROXY HTTPS_PROXY NOPROXY
+  FETCH_* MAXSOCKETS OFFLINE PREFER_OFFLINE PREFER_ONLINE LOCAL_ADDRESS REPLACE_REGISTRY_HOST _AUTH _AUTHTOKEN @* //*`;
+const pipNames = `INDEX_URL EXTRA_INDEX_URL FIND_LINKS NO_INDEX TRUSTED_HOST CERT CLIENT_CERT PROXY CONFIG_FILE CACHE_DIR
+  NO_CACHE_DIR TIMEOUT DEFAULT_TIMEOUT RETRIES KEYRING_PROVIDER`;
+
+/** @param {string} prefix @param {string} names */
+const prefixed = (prefix, names) => names.replace(/\S+/g, (name) => prefix + name);
+
+/** By the kind of a process, beside what everyone gets. */
+const lists = {
+  /** PostgreSQL, Valkey, nginx and their tools. Their messages are looked at, so they are in English. */
+  server: '',
+  /** pip and npm. A .npmrc may name a secret in the environment. */
+  installer: `${network} ${prefixed('npm_config_', npmNames)} ${prefixed('PIP_', pipNames)} REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+    *_TOKEN *_AUTH *_PASSWORD *_USERNAME`,
+  /** No flags: a k6 built with other ones is as fast as they make it. */
+  go: `${network} GOPROXY GONOPROXY GOPRIVATE GOSUMDB GONOSUMDB GOINSECURE GOVCS GOAUTH GOPATH GOCACHE GOMODCACHE GOROOT GOTOOLCHAIN`,
+  /** Linters, scanners and what else reads files and prints. */
+  tool: locale,
+  loader: `${locale} CAMPUS LOADER_DATABASE_URL`,
+  /** Settings of server/settings.js which `npm start` does not decide itself, and those of the agents and of Node. */
+  worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_MAX_AGE_SECONDS
+    L1_* L2_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
+    HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
+  k6: trust,
+  ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
+  test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
+  /** One of scripts/, which starts all others. */
+  command: `INIT_CWD DEBUG PYTHON DATABASE_URL API_DATABASE_URL CATALOG_RATE_LIMIT`,
+};
+/** @typedef {keyof typeof lists} Kind */
+
+/** @param {string} names @returns {RegExp} */
+const matcher = (names) => new RegExp(`^(${names.trim().split(/\s+/).join('|').replaceAll('*', '.*')})$`, 'i');
+
+const kinds = /** @type {Kind[]} */ (Object.keys(lists));
+const matchers = Object.fromEntries(kinds.map((kind) => [kind, matcher(`${everyone} ${lists[kind]}`)]));
+matchers.test = matcher(`${everyone} ${lists.test} ${lists.go}`);
+matchers.command = matcher(`${everyone} ${Object.values(lists).join(' ')}`);
+
+/** Where distributions keep the authorities that the machine trusts, all in one file. */
+const bundles = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Alpine, Arch
+  '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, RHEL
+  '/etc/ssl/ca-bundle.pem', // openSUSE
+];
+
+/**
+ * pip and Node come with authorities of their own: behind a proxy that opens TLS, its authority is in the machine's file only.
+ * What the person has set counts.
+ * @param {NodeJS.ProcessEnv} from
+ */
+function trustOfMachine(from) {
+  const bundle = from['SSL_CERT_FILE'] || bundles.find((file) => fs.existsSync(file));
+  return bundle ? { NODE_EXTRA_CA_CERTS: bundle, REQUESTS_CA_BUNDLE: bundle } : {};
+}
+
+/** @type {Partial<Record<Kind, (from: NodeJS.ProcessEnv) => NodeJS.ProcessEnv>>} before what passes */
+const defaults = { installer: trustOfMachine };
+
+/** What a process of this kind always gets. @type {Partial<Record<Kind, NodeJS.ProcessEnv>>} */
+const fixed = {
+  server: { LC_ALL: 'C' },
+  // No code is taken from the folder in which it runs (scripts/provision/files/catalog-etl does the same).
+  loader: { PYTHONPATH: root, PYTHONSAFEPATH: '1' },
+};
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv} in which no proxy is asked for what runs on this machine
+ */
+function sparingLoopback(env) {
+  const names = ['no_proxy', 'NO_PROXY'];
+  const known = names.map((name) => env[name]).find(Boolean);
+  const value = [known, 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
+  return { ...env, ...Object.fromEntries(names.map((name) => [name, value])) };
+}
+
+/**
+ * @param {Kind} kind
+ * @param {NodeJS.ProcessEnv} [more] what this one gets besides
+ * @param {NodeJS.ProcessEnv} [from] the environment of the shell
+ * @returns {NodeJS.ProcessEnv}
+ */
+function environment(kind, more = {}, from = process.env) {
+  const passing = Object.entries(from).filter(([name]) => matchers[kind].test(name));
+  const env = { ...defaults[kind]?.(from), ...Object.fromEntries(passing), ...fixed[kind], ...more };
+  const hasProxy = Object.keys(env).some((name) => /^(https?|all)_proxy$/i.test(name));
+  return hasProxy ? sparingLoopback(env) : env;
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {string} folder @returns {NodeJS.ProcessEnv} its programs come before all others */
+const withPath = (env, folder) => ({ ...env, PATH: [folder, env['PATH']].filter(Boolean).join(path.delimiter) });
+
+module.exports = { environment, withPath };
