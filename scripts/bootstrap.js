@@ -2,6 +2,7 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { requireSpace } = require('./lib/disk');
 const { environment, withPath } = require('./lib/environment');
 const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
 const { endingSignals, outliveTerminal } = require('./lib/hangup');
@@ -26,18 +27,31 @@ const commands = [
 /** They need the test and lint tools as well: the fuzzer of faults is among them. */
 const withTools = ['test', 'check', 'faults'];
 
+/** Of disk: a new database, with the sample. */
+const dataMb = 200;
+
 /** @param {string} line */
 const say = (line) => console.error(`setup: ${line}`);
+
+/** @param {string} folder */
+function requireName(folder) {
+  if (!folder.includes(path.delimiter)) return;
+  throw new Error(
+    `${folder} has a colon in its name, which Python refuses in a virtual environment: rename or move the clone`,
+  );
+}
 
 /** @param {string} folder */
 function requireWritable(folder) {
   try {
     fs.accessSync(folder, fs.constants.W_OK);
-  } catch {
+  } catch (error) {
     const { uid } = fs.statSync(folder);
-    throw new Error(
-      `cannot write to ${folder} (owner uid ${uid}): run as its owner, have it given to you, or clone the repository into a folder of yours`,
-    );
+    const isReadOnly = /** @type {NodeJS.ErrnoException} */ (error).code === 'EROFS';
+    const why = isReadOnly
+      ? ': its disk is mounted read-only; clone the repository elsewhere'
+      : ` (owner uid ${uid}): run as its owner, have it given to you, or clone the repository into a folder of yours`;
+    throw new Error(`cannot write to ${folder}${why}`, { cause: error });
   }
 }
 
@@ -46,15 +60,19 @@ function requireWritable(folder) {
  * @returns {Promise<string>} Node 24
  */
 async function install(tools) {
-  const wanted = () => [ensureVenv(tools), ensureNodeModules()];
-  if (wanted().some(Boolean)) {
+  const missing = [ensureVenv(tools), ensureNodeModules()].filter((step) => step !== null);
+  if (missing.length > 0) {
+    requireName(root);
     requireWritable(root);
+    requireSpace(
+      root,
+      missing.reduce((sum, { mb }) => sum + mb, dataMb),
+    );
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
     await withInstallLock(runtimeDir, say, async () => {
       for (const step of [() => ensureVenv(tools), () => ensureNodeModules()]) {
-        const missing = step(); // asked again: another start may have done it while we waited
-        if (missing) await missing(say);
+        await step()?.install(say); // asked again: another start may have done it while we waited
       }
     });
   }

@@ -1,10 +1,16 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const { text } = require('node:stream/consumers');
-const { environment } = require('./environment');
 const { endingSignals } = require('./hangup');
 const { root } = require('./runtime');
+
+/** @typedef {(line: string) => void} Say */
+
+/** After so long without output, and again after each such time, the person reads what the start waits for. */
+const silenceMs = 15_000;
+
+/** @param {string} output */
+const lastLine = (output) => output.trimEnd().split('\n').at(-1)?.slice(0, 160);
 
 /** A signal came while something was being installed; nothing of it runs any more. */
 class Interrupted extends Error {}
@@ -12,12 +18,22 @@ class Interrupted extends Error {}
 /**
  * Runs pip, venv or npm to its end, in a group of its own: a signal that ends us ends all of it first, or it would go on
  * beside the next installation, in the same folder.
- * @param {string} program @param {string[]} words
+ * @param {string[]} command
+ * @param {{ env: NodeJS.ProcessEnv, say: Say, name: string, everyMs?: number }} options `name`: for a person, with the host that it asks
  * @returns {Promise<{ ok: boolean, output: string }>}
  * @throws {Interrupted}
  */
-async function runInstaller(program, words, env = environment('installer')) {
+async function runInstaller([program, ...words], { env, say, name, everyMs = silenceMs }) {
   const child = spawn(program, words, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let silentSince = performance.now();
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => ([output, silentSince] = [output + text, performance.now()]));
+  const reminder = setInterval(() => {
+    const silentMs = performance.now() - silentSince;
+    if (silentMs < everyMs) return;
+    say(`${name}: no output for ${Math.round(silentMs / 1000)} s; last: ${lastLine(output) || 'nothing yet'}`);
+  }, everyMs);
   let interrupted = false;
   const stop = () => {
     if (child.pid && !interrupted) process.kill(-child.pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
@@ -25,11 +41,11 @@ async function runInstaller(program, words, env = environment('installer')) {
   };
   for (const name of endingSignals) process.on(name, stop);
   try {
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const [status] = await once(child, 'close');
     if (interrupted) throw new Interrupted('stopped while installing; the next start goes on');
-    return { ok: status === 0, output: (await output).join('').trim() };
+    return { ok: status === 0, output: output.trim() };
   } finally {
+    clearInterval(reminder);
     // npm and the terminal both pass Ctrl-C on: the second one would end us before we have said so.
     if (!interrupted) for (const name of endingSignals) process.off(name, stop);
   }

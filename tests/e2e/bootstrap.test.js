@@ -13,7 +13,8 @@ const { writeStub } = require('../helpers/stub');
 /** @type {string} */
 let clone;
 beforeEach(() => {
-  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
+  // Words by which failures are recognised: the name of a folder is no reason.
+  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone ensurepip is not available ENOSPC SELF_SIGNED_CERT_IN_CHAIN-'));
   const parts = [
     'scripts',
     'etl/requirements.lock',
@@ -34,11 +35,14 @@ function commandWith(programs) {
   return { command: [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'], env: { PATH: bin } };
 }
 
-/** @param {Record<string, string>} programs */
-function start(programs) {
+/** @param {Record<string, string>} programs @param {NodeJS.ProcessEnv} [shell] */
+function start(programs, shell) {
   const { command, env } = commandWith(programs);
-  return runTool(command, { env, keepOutput: true });
+  return runTool(command, { env: { ...shell, ...env }, keepOutput: true });
 }
+
+/** A Python whose venv module fails. @param {string} says */
+const failingVenv = (says) => `if [ "$1" = -c ]; then echo 3 12; else echo "${says}" >&2; exit 1; fi`;
 
 describe('on a machine that lacks something', () => {
   test('a missing Python is named with the way to install it', async () => {
@@ -54,10 +58,33 @@ describe('on a machine that lacks something', () => {
   });
 
   test('a Python without venv is named with the package that brings it', async () => {
-    const python3 = 'if [ "$1" = -c ]; then echo 3 12; else echo "ensurepip is not available"; exit 1; fi';
-    const { status, output } = await start({ python3 });
+    const { status, output } = await start({ python3: failingVenv('ensurepip is not available') });
     expect(status).toBe(1);
     expect(output).toContain('apt-get install python3-venv');
+  });
+
+  test('a failure without a known cause is told in the words of the tool, whatever the folder is called', async () => {
+    const { status, output } = await start({
+      python3: failingVenv(`cannot copy ${clone}/.runtime/venv: Input/output error`),
+    });
+    expect([status, output]).toEqual([1, expect.stringContaining('Input/output error')]);
+    expect(output).not.toMatch(/apt-get|is full|authority/);
+  });
+
+  test('a full disk is named, with what is free on it', async () => {
+    const { output } = await start({ python3: failingVenv('OSError: [Errno 28] No space left on device') });
+    expect(output).toMatch(/the disk is full \(\d+ MB free at .*\): make room there/);
+    expect(output).not.toContain('apt-get');
+  });
+
+  test('a colon in the name of the clone is named before anything is installed', async () => {
+    const there = `${clone}:shop`;
+    fs.renameSync(clone, there);
+    const command = [process.execPath, path.join(there, 'scripts/bootstrap.js'), 'start'];
+    const { status, output } = await runTool(command, { env: { PATH: '/missing' }, keepOutput: true });
+    fs.renameSync(there, clone);
+    expect([status, output]).toEqual([1, expect.stringContaining(`${there} has a colon in its name`)]);
+    expect(output).toContain('rename or move');
   });
 
   test('of the folders that must be writable the one that is not is named, with its owner', () => {
@@ -93,7 +120,7 @@ test.each([
   ['SIGINT', 'test', 130],
 ])('%s while something is installed for %s ends that too, with status %i', async (signal, name, status) => {
   const pidFile = path.join(clone, 'installer.pid');
-  const python3 = `if [ "$1" = -c ]; then echo 3 12; exit; fi\necho $$ > ${pidFile}\n/bin/sleep 60 & wait`;
+  const python3 = `if [ "$1" = -c ]; then echo 3 12; exit; fi\necho $$ > "${pidFile}"\n/bin/sleep 60 & wait`;
   const { command, env } = commandWith({ python3 });
   const bootstrap = spawn(command[0], [command[1], name], { env });
   const exited = once(bootstrap, 'exit');

@@ -39,6 +39,7 @@ async function scanner(name) {
   const wanted = fs.readFileSync(lock('requirements'), 'utf8');
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
     await install();
+    if (!fs.existsSync(program(name))) throw new Error(`pip put ${name} elsewhere: see pip config list`);
     fs.writeFileSync(stamp, wanted);
   }
   return program(name);

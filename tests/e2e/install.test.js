@@ -1,0 +1,165 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const https = require('node:https');
+const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
+const { makeCertificate } = require('../../scripts/lib/certificate');
+const { requireSpace } = require('../../scripts/lib/disk');
+const { runInstaller } = require('../../scripts/lib/installer');
+const { runTool } = require('../../scripts/lib/run');
+const { root } = require('../../scripts/lib/runtime');
+const { unless } = require('../helpers/skip');
+const { writeStub } = require('../helpers/stub');
+
+/** A clone in which something is not installed. @type {string} */
+let clone;
+/** @type {(() => unknown)[]} */
+let cleanups = [];
+beforeEach(() => {
+  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
+  for (const part of [
+    'scripts',
+    'etl/requirements.lock',
+    'tests/requirements.lock',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+  ])
+    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  cleanups = [() => fs.rmSync(clone, { recursive: true, force: true })];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** @param {NodeJS.ProcessEnv} env */
+const start = (env) =>
+  runTool([process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start', '--help'], { env, keepOutput: true });
+
+describe('a stamp is written only when what it stands for is there', () => {
+  /** The machine's Python without any packages, whose pip does as it is told and installs nothing here. */
+  function emptyVenv() {
+    const bin = path.join(clone, '.runtime/venv/bin');
+    fs.mkdirSync(bin, { recursive: true });
+    fs.mkdirSync(path.join(clone, '.runtime/venv/lib/python3.11/site-packages'), { recursive: true });
+    const seen = path.join(clone, 'seen');
+    const real = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim();
+    writeStub(bin, 'python', `if [ "$2" = pip ]; then env >>${seen}; exit 0; fi\nexec ${real} -I -S "$@"`);
+    return { stamp: path.join(clone, '.runtime/venv/.stamp'), seen };
+  }
+
+  test('a pip that put the packages elsewhere gets none, and its settings are named', async () => {
+    const { stamp } = emptyVenv();
+    const { status, output } = await start({ PATH: process.env.PATH });
+    expect(status).toBe(1);
+    expect(output).toMatch(/pip put \S+==\S+ elsewhere: look for target, prefix, root or user in `pip config list`/);
+    expect(fs.existsSync(stamp)).toBe(false);
+  });
+
+  test("pip sees where to load from, and nothing of the shell's that says where to put it", async () => {
+    const { seen } = emptyVenv();
+    const shell = {
+      PIP_INDEX_URL: 'https://index.intern/simple',
+      https_proxy: 'http://127.0.0.1:1',
+      SSL_CERT_FILE: '/my/ca.pem',
+    };
+    const harmful = {
+      PIP_TARGET: '/tmp/x',
+      PIP_REQUIRE_VIRTUALENV: 'yes',
+      PYTHONOPTIMIZE: '2',
+      LD_PRELOAD: '/missing.so',
+    };
+    await start({ PATH: process.env.PATH, ...shell, ...harmful });
+    const lines = fs.readFileSync(seen, 'utf8').split('\n');
+    for (const [name, value] of Object.entries(shell)) expect(lines).toContain(`${name}=${value}`);
+    expect(lines).toContain('REQUESTS_CA_BUNDLE=/my/ca.pem');
+    expect(lines.filter((line) => Object.keys(harmful).some((name) => line.startsWith(`${name}=`)))).toEqual([]);
+  });
+});
+
+describe('npm packages', () => {
+  /** Everything but the packages is there; none comes out of npm's cache. @param {NodeJS.ProcessEnv} env */
+  function installModules(env) {
+    fs.symlinkSync(path.join(root, '.runtime'), path.join(clone, '.runtime'));
+    return start({
+      ...{ PATH: process.env.PATH, HOME: clone, npm_config_cache: path.join(clone, 'cache') },
+      ...{ npm_config_fetch_retries: '0', npm_config_fetch_timeout: '500', ...env },
+    });
+  }
+
+  /** @param {net.Server} server @returns {Promise<number>} */
+  async function portOf(server) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    return /** @type {net.AddressInfo} */ (server.address()).port;
+  }
+
+  test('a registry that never answers is given up, and named', async () => {
+    /** @type {net.Socket[]} */
+    const sockets = [];
+    const port = await portOf(net.createServer((socket) => void sockets.push(socket.on('error', () => {}))));
+    cleanups.push(() => sockets.forEach((socket) => socket.destroy()));
+    const { status, output } = await installModules({ npm_config_registry: `http://127.0.0.1:${port}` });
+    expect(status).toBe(1);
+    expect(output).toContain('npm could not install the packages: check the network, the registry');
+    expect(output).toContain(`http://127.0.0.1:${port}/`);
+    expect(fs.existsSync(path.join(clone, 'node_modules/.stamp'))).toBe(false);
+  }, 60_000);
+
+  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  const { test: withOpenssl } = unless(!hasOpenssl && 'needs openssl');
+
+  withOpenssl(
+    'behind a proxy that opens TLS its authority is named when unknown, and taken from the file of the machine',
+    async () => {
+      const made = makeCertificate(clone);
+      if (!made) throw new Error('openssl made no certificate');
+      let asked = 0;
+      const server = https.createServer(made, (_, reply) => {
+        asked += 1;
+        reply.writeHead(404).end();
+      });
+      const registry = `https://127.0.0.1:${await portOf(server)}`;
+      const unknown = await installModules({ npm_config_registry: registry });
+      expect(unknown.output).toContain('is signed by an authority that this machine does not know');
+      expect(asked).toBe(0);
+      fs.rmSync(path.join(clone, '.runtime'));
+      const known = await installModules({ npm_config_registry: registry, SSL_CERT_FILE: made.certFile });
+      expect(known.output).toContain('404');
+      expect(asked).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
+
+test('an installer that is silent is reported with its name, again and again', async () => {
+  /** @type {string[]} */
+  const said = [];
+  const done = path.join(clone, 'done');
+  const program = `console.log('Collecting numpy'); require('node:fs').watchFile(${JSON.stringify(done)}, { interval: 20 }, () => process.exit());`;
+  const say = (/** @type {string} */ line) => {
+    said.push(line);
+    if (said.filter((each) => each.includes('Collecting')).length === 2) fs.writeFileSync(done, '');
+  };
+  const command = [process.execPath, '-e', program];
+  const { ok } = await runInstaller(command, {
+    env: { PATH: process.env.PATH },
+    say,
+    name: 'pip, from pypi.org',
+    everyMs: 50,
+  });
+  expect(ok).toBe(true);
+  expect(said.at(-1)).toMatch(/^pip, from pypi\.org: no output for \d+ s; last: Collecting numpy$/);
+});
+
+test('too little disk is refused before anything is installed', () => {
+  expect(() => requireSpace('/srv/shop', 1100, { freeMb: 300 })).toThrow(
+    '/srv/shop has 300 MB of free disk and 1100 MB are needed: make room',
+  );
+  expect(() => requireSpace('/srv/shop', 1100, { freeMb: 1100 })).not.toThrow();
+  expect(() => requireSpace(path.join(clone, 'not/there/yet'), 1)).not.toThrow();
+});
