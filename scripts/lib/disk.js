@@ -19,7 +19,10 @@ function fileSystemOf(folder) {
  * @returns {string} what is full, and what to do
  */
 function fullDisk(folder) {
-  const folders = [folder, os.tmpdir(), process.env.HOME || folder].map((each) => ({ folder: each, ...fileSystemOf(each) }));
+  const folders = [folder, os.tmpdir(), process.env.HOME || folder].map((each) => ({
+    folder: each,
+    ...fileSystemOf(each),
+  }));
   const places = folders.filter(({ device }, index) => folders.findIndex((one) => one.device === device) === index);
   const free = places.map((place) => `${place.freeMb} MB free at ${place.folder}`).join(', ');
   return `the disk is full (${free}): make room there; npm start needs 1.1 GB in a fresh clone`;

@@ -3,6 +3,8 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { adopt, notAsRoot } = require('./account');
+const { fullDisk, saysFull } = require('./disk');
 const { environment } = require('./environment');
 const { postgresSettings } = require('./postgres-settings');
 const { otherPids } = require('./proc');
@@ -13,22 +15,12 @@ const { binaries } = require('./runtime');
 const run = promisify(execFile);
 
 /**
- * PostgreSQL refuses to run as root. A user namespace makes root look like "nobody" to it, over the same
- * files, where another account could not even reach a clone under /root (mode 0700).
- * @param {string[]} command
+ * @param {string} text what it said
+ * @param {{ dir: string, socketDir: string }} places its state folder, whose name may be any word, and that of its socket
  */
-function notAsRoot(command) {
-  if (process.getuid?.() !== 0) return command;
-  const nobody = fs.readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  const [, user, group] = nobody ?? ['', '65534', '65534'];
-  return ['unshare', '--user', `--map-user=${user}`, `--map-group=${group}`, ...command];
-}
-
-/** @param {string} text @param {string} socketDir */
-function serverFailure(text, socketDir) {
-  const cannotMap = /unshare|Operation not permitted|may not be run as root|cannot be run as root/;
-  const next = cannotMap.test(text)
-    ? 'PostgreSQL does not run as root and user namespaces are off here: use an ordinary account, or DATABASE_URL'
+function serverFailure(text, { dir, socketDir }) {
+  const next = saysFull(text.replaceAll(dir, ''))
+    ? fullDisk(dir)
     : `see its log, or use DATABASE_URL (socket folder ${socketDir})`;
   return new Error(`PostgreSQL did not start: ${text.trim() || 'no output'}\n${next}`);
 }
@@ -38,7 +30,7 @@ function serverFailure(text, socketDir) {
  * @param {string} superuserPassword
  */
 async function initdb(state, superuserPassword) {
-  if (fs.existsSync(path.join(state.pgdata, 'PG_VERSION'))) return;
+  if (fs.existsSync(path.join(state.pgdata, 'PG_VERSION'))) return adopt(state.pgdata);
   // An interrupted initdb leaves a folder that PostgreSQL refuses; only a finished one gets the real name.
   const draft = `${state.pgdata}.new`;
   const passwordFile = path.join(state.run, 'initdb.password');
@@ -54,7 +46,7 @@ async function initdb(state, superuserPassword) {
     fs.renameSync(draft, state.pgdata);
   } catch (error) {
     const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    throw serverFailure(stderr || message, state.run);
+    throw serverFailure(stderr || message, { dir: state.dir, socketDir: state.run });
   } finally {
     fs.rmSync(passwordFile, { force: true });
   }
@@ -90,4 +82,4 @@ function writeSettings(state, settings, workers) {
   fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);
 }
 
-module.exports = { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings };
+module.exports = { forgetDeadServer, initdb, serverFailure, writeSettings };

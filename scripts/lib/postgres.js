@@ -1,6 +1,7 @@
 'use strict';
 const path = require('node:path');
-const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
+const { notAsRoot } = require('./account');
+const { forgetDeadServer, initdb, serverFailure, writeSettings } = require('./pgdata');
 const { readOrNothing } = require('./proc');
 const { spawnDaemon, stopPid, tail } = require('./process');
 const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
@@ -68,7 +69,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
   /** @type {Postgres['stop']} */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
-  const places = { log, pgdata: state.pgdata, socketDir: state.run };
+  const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
   await untilAnswers(server, superuserDsn('postgres'), places, waiting);
   await prepare(superuserDsn, secrets).catch(async (error) => {
     await stop();
@@ -87,10 +88,10 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
 /**
  * Another server on the same socket is not the one that was started.
  * @param {import('./process').Daemon} server @param {string} dsn
- * @param {{ log: string, pgdata: string, socketDir: string }} places
+ * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places
  * @param {Waiting} waiting
  */
-async function untilAnswers(server, dsn, { log, pgdata, socketDir }, { say = () => {}, signal }) {
+async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
   let ended = false;
   server.exited.then(() => (ended = true));
   const startedMs = performance.now();
@@ -112,7 +113,7 @@ async function untilAnswers(server, dsn, { log, pgdata, socketDir }, { say = () 
   await waitUntil(async () => (answered = await answers()) || givenUp(), Infinity);
   if (answered && !ended) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
-  throw serverFailure(tail(log), socketDir);
+  throw serverFailure(tail(log), { dir, socketDir });
 }
 
 /** @param {Postgres['superuserDsn']} superuserDsn @param {Record<string, string>} secrets */

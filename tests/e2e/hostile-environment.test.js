@@ -91,7 +91,7 @@ describe('a shell full of variables for other programs', () => {
     fs.rmSync(data, { recursive: true });
     const { status, output } = await command(['status', '--state', stack.state]);
     expect([status, output]).toEqual([0, expect.stringMatching(/^public +ok/m)]);
-  }, 60_000);
+  }, 120_000);
 
   withK6(
     'measures it with the figures that were asked for',

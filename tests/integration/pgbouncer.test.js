@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const request = require('supertest');
 
-const { notAsRoot } = require('../../scripts/lib/pgdata');
+const { notAsRoot } = require('../../scripts/lib/account');
 const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { listens } = require('../../scripts/lib/probe');
 const { waitUntil } = require('../../scripts/lib/wait-until');
