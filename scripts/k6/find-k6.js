@@ -13,7 +13,7 @@ const folder = path.join(runtimeDir, 'k6');
 const built = path.join(folder, `k6-${version}`);
 
 const advice =
-  'install k6 1.0 or later (https://grafana.com/docs/k6/latest/set-up/install-k6/), put it on the PATH or name it in ' +
+  'install k6 1.0 to 2.x (https://grafana.com/docs/k6/latest/set-up/install-k6/), put it on the PATH or name it in ' +
   'K6_BIN; or install Go, and it is built here';
 
 /** @param {string} program @param {string} word @returns {string | undefined} what it says; undefined when it cannot run */
@@ -32,8 +32,8 @@ function ask(program, word) {
 /** @param {string} program @returns {string | undefined} as `v1.8.1` */
 const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version') ?? '')?.[1];
 
-/** The scripts in k6/ are written for 1.0 and later. @param {string | undefined} version */
-const serves = (version) => version !== undefined && !version.startsWith('v0.');
+/** The scripts in k6/ run on 1.0 to 2.x. @param {string | undefined} version */
+const serves = (version) => version !== undefined && /^v[12]\./.test(version);
 
 /** In a folder that is gone afterwards: Go takes half a k6 for a whole one. @param {AbortSignal} [signal] */
 async function install(signal) {
@@ -58,7 +58,7 @@ async function build(say, signal) {
   fs.mkdirSync(folder, { recursive: true });
   const work = async () => {
     if (fs.existsSync(built)) return; // another run built it while we waited
-    say(`no k6 1.0 or later is on the PATH: building ${version} with Go, once`);
+    say(`no k6 1.0 to 2.x is on the PATH: building ${version} with Go, once`);
     await install(signal);
   };
   await withInstallLock(folder, say, work, signal);

@@ -1,9 +1,12 @@
 'use strict';
 
 const { once } = require('node:events');
-const { mkdtempSync, rmSync } = require('node:fs');
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+
+// @ts-expect-error: it has no types
+const Config = require('newrelic/lib/config');
 
 const { until } = require('../helpers/app');
 const { makeCertificate } = require('../../scripts/lib/certificate');
@@ -39,6 +42,7 @@ describe('New Relic', () => {
         NEW_RELIC_LICENSE_KEY: licence,
         NEW_RELIC_HOST: '127.0.0.1',
         NEW_RELIC_PORT: collector.port,
+        NEW_RELIC_LOG_LEVEL: 'info',
         NODE_EXTRA_CA_CERTS: certFile,
       });
       await until(() => collector.calls.some(({ method }) => method === 'connect'));
@@ -58,6 +62,12 @@ describe('New Relic', () => {
       );
       expect(counts.get('Custom/Cache/l1')).toBe(1);
       expect(counts.get('WebTransaction/Custom/product')).toBe(2);
+      // The line by which the page tells an operator to see that data arrives, and where it goes by itself.
+      const page = readFileSync(join(__dirname, '../../scripts/monitoring/README.md'), 'utf8');
+      const [, before, host, after] = /`(Connected to )([\w.-]+)(:)443 with agent run ID …`/.exec(page) ?? [];
+      expect(output()).toContain(`${before}127.0.0.1${after}${collector.port} with agent run ID`);
+      const { host: derived } = Config.initialize({ license_key: `eu01xx${'0'.repeat(34)}`, app_name: ['a'] });
+      expect(derived).toBe(host);
       const connect = collector.calls.find(({ method }) => method === 'connect');
       expect(connect?.payload[0].app_name).toEqual(['product-catalog']);
       expect(connect?.payload[0].settings['code_level_metrics.enabled']).toBe(false);

@@ -8,7 +8,7 @@ const { writeStub } = require('../helpers/stub');
 
 const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
   ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
-const advice = 'install k6 1.0 or later';
+const advice = 'install k6 1\\.0 to 2\\.x';
 
 /** A clone in which nothing was built. @type {string} */
 let clone;
@@ -44,10 +44,12 @@ test('without k6 and Go one line tells what to install', () => {
   expect(find().said).toMatch(new RegExp(`^k6 is missing: ${advice}.*; or install Go, .*\\n$`));
 });
 
-test('what K6_BIN names and is no k6, or an old one, is refused by name', () => {
+test('what K6_BIN names and is no k6, or one before 1.0 or after 2.x, is refused by name', () => {
   expect(find({ K6_BIN: '/bin/true' }).said).toMatch(new RegExp(`^/bin/true is no k6: ${advice}.*\\n$`));
-  const old = stub('old', says('v0.57.0'));
-  expect(find({ K6_BIN: old }).said).toMatch(new RegExp(`^${old} is v0\\.57\\.0: ${advice}.*\\n$`));
+  for (const version of ['v0.57.0', 'v3.0.0', 'v10.1.0']) {
+    const other = stub(version, says(version));
+    expect(find({ K6_BIN: other }).said).toMatch(new RegExp(`^${other} is ${version}: ${advice}.*\\n$`));
+  }
 });
 
 test('Go builds the pinned version once, in place of an old k6 on the PATH too', () => {
@@ -58,13 +60,13 @@ test('Go builds the pinned version once, in place of an old k6 on the PATH too',
   const built = `${clone}/.runtime/k6/k6-v1.8.1 v1.8.1`;
   expect(find()).toEqual({
     found: built,
-    said: expect.stringMatching(/^no k6 1\.0 or later .* building v1\.8\.1 .*\n$/),
+    said: expect.stringMatching(/^no k6 1\.0 to 2\.x .* building v1\.8\.1 .*\n$/),
   });
   expect(find()).toEqual({ found: built, said: '' });
   expect(fs.readFileSync(asked, 'utf8')).toBe('install go.k6.io/k6@v1.8.1\n');
 });
 
-test('a k6 on the PATH is taken', () => {
-  stub('k6', says('v1.0.0'));
-  expect(find()).toEqual({ found: 'k6 v1.0.0', said: '' });
+test.each(['v1.0.0', 'v1.8.1', 'v2.0.0', 'v2.2.0'])('a k6 %s on the PATH is taken', (version) => {
+  stub('k6', says(version));
+  expect(find()).toEqual({ found: `k6 ${version}`, said: '' });
 });
