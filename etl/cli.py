@@ -7,12 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
-from etl import config, pipeline
+from etl import config, files, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
 from etl.errors import Refused
 from etl.failures import EXPECTED_ERRORS, explain_failure
+from etl.parser import Parser, called_as
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
 
@@ -29,7 +30,9 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
 
 def main(arguments: list[str]) -> int:
     """Runs a command and tells a failure in one last line."""
-    options = _parser().parse_args(arguments)
+    options, further = _parser().parse_known_args(arguments)
+    if further:
+        options.parser.refuse_word(further[0])
     command: Callable[[Options, Display], None] = options.run
     try:
         with Display() as display:
@@ -41,13 +44,14 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m etl", description=__doc__)
+def _parser() -> Parser:
+    parser = Parser(prog=called_as(), description=__doc__, allow_abbrev=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     load = _command(commands, "load", "Load the six files of DIR and serve them: all steps, in order.")
     load.set_defaults(run=_load)
     _file_options(load)
     load.add_argument("--dry-run", action="store_true", help="read and clean only, touch no database")
+    load.add_argument("--check", action="store_true", help="look at the options and the head of each file only")
     load.add_argument("--again", action="store_true", help="load anew what is served already")
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
@@ -60,10 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
-) -> argparse.ArgumentParser:
-    command = commands.add_parser(name, help=text.splitlines()[0], description=text)
+def _command(commands: "argparse._SubParsersAction[Parser]", name: str, text: str) -> Parser:
+    command = commands.add_parser(name, help=text.splitlines()[0], description=text, allow_abbrev=False)
+    command.set_defaults(parser=command)
     command.add_argument(
         "--database-url",
         default=config.database_url_default(),
@@ -92,7 +95,7 @@ def _folder(text: str) -> Path:
     return Path(text).absolute()
 
 
-def _file_options(command: argparse.ArgumentParser) -> None:
+def _file_options(command: Parser) -> None:
     command.add_argument("directory", type=_folder, metavar="DIR", help="the folder of the six CSV files")
     command.add_argument(
         "--chunk",
@@ -134,7 +137,8 @@ def _percent(text: str) -> Fraction:
 
 def _options(given: argparse.Namespace) -> Options:
     dry_run = getattr(given, "dry_run", False)
-    if not given.database_url and not dry_run:
+    check = getattr(given, "check", False)
+    if not given.database_url and not dry_run and not check:
         raise Refused("no database: set LOADER_DATABASE_URL or give --database-url")
     campus = getattr(given, "campus", config.DEFAULT_CAMPUS)
     try:
@@ -152,13 +156,16 @@ def _options(given: argparse.Namespace) -> Options:
         rejects=given.rejects,
         campus=campus,
         dry_run=dry_run,
+        check=check,
         again=getattr(given, "again", False),
         served=getattr(given, "served", False),
     )
 
 
 def _load(options: Options, display: Display) -> None:
-    if options.dry_run:
+    if options.check:
+        files.read_layouts(options.directory)
+    elif options.dry_run:
         pipeline.run_dry(options, display)
     else:
         pipeline.run_load(options, display)

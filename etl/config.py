@@ -1,6 +1,7 @@
 """Options of a run and their defaults. The only module that reads the environment."""
 
 import os
+import shlex
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -28,6 +29,8 @@ class Options:
     dry_run: bool = False
     again: bool = False
     """`load` also takes the files that are served already."""
+    check: bool = False
+    """`load` looks at the options and the beginning of each file, and at nothing else."""
     served: bool = False
     """`verify` checks what is served, whatever lies in staging."""
 
@@ -35,6 +38,11 @@ class Options:
 def database_url_default() -> str | None:
     """LOADER_DATABASE_URL, of role catalog_loader."""
     return os.environ.get("LOADER_DATABASE_URL")
+
+
+def typed_command() -> list[str]:
+    """CATALOG_COMMAND: what was typed to start the loader, when that was not `python -m etl`; its words."""
+    return shlex.split(os.environ.get("CATALOG_COMMAND", ""))
 
 
 def campus_default() -> str:

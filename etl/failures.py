@@ -4,7 +4,9 @@ import errno
 
 import psycopg
 
+from etl.config import typed_command
 from etl.errors import RUN_ROLES, LoadFailed, Refused, one_line
+from etl.invocation import name_commands
 
 EXPECTED_ERRORS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
 
@@ -26,13 +28,18 @@ _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
         "another session changes the same tables ({}): end it, then run the same command again to go on"
     ),
     (psycopg.errors.OutOfMemory,): (
-        "PostgreSQL has too little memory ({}); run the same command again to go on, with --jobs 1 for less"
+        "PostgreSQL has too little memory ({}); run the same command again with --jobs 1 to go on with less"
     ),
 }
 
 
 def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
     """The last line and the exit status of a command that ended by one of EXPECTED_ERRORS."""
+    line, status = _last_line(error, command)
+    return name_commands(line, typed_command()), status
+
+
+def _last_line(error: BaseException, command: str) -> tuple[str, int]:
     again = _LOOK_FIRST if command == "unswap" else _GO_ON
     match error:
         case Refused():

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from etl.config import Options
 from etl.database import SQL
-from etl.errors import LoadFailed, Refused, one_line
+from etl.errors import LoadFailed, Refused
 from etl.ledger import Progress, Reasons
 from etl.limits import check_ceiling
 from etl.messages import ChunkDone, ChunkRead, Task
+from etl.missing import require_files, require_folder
 from etl.pool import Pool
 from etl.progress import Display
 from etl.rejects import rejects_path, write_rejects
@@ -23,16 +24,12 @@ _LOADER = Path(__file__).parent
 
 def read_layouts(directory: Path) -> list[Layout]:
     """Looks at all six files before any work is begun."""
-    try:
-        is_folder = directory.is_dir()
-    except OSError as error:  # up to Python 3.13, when the folder above may not be entered
-        raise Refused(f"{one_line(error)}: give access, or name the one that holds the six CSV files") from None
-    if not is_folder:
-        raise Refused(f"{directory} is not a folder: name the one that holds the six CSV files")
+    require_folder(directory)
     try:
         str(directory.resolve()).encode()  # as the ledger keeps it
     except UnicodeEncodeError:
         raise Refused(f"the name of {directory} is not UTF-8: give the folder another name") from None
+    require_files(directory, [table.file for table in TABLES])
     return [read_layout(directory / table.file, table) for table in TABLES]
 
 

@@ -26,9 +26,11 @@ def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_perce
     left = (size - progress.end_byte) // _SMALLEST_ROW_BYTES
     if progress.rejected * 100 <= max_reject_percent * (progress.read + left):
         return
+    enough = -(-progress.rejected * 100 // max(1, progress.read))  # rounded up
     raise LoadFailed(
         f"{file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
-        f"{float(max_reject_percent):.12g} %: look at its rejects file, then correct it or raise --max-reject"
+        f"{float(max_reject_percent):.12g} %: look at its rejects file and correct it, "
+        f"or run the same command again with --max-reject {enough}"
     )
 
 

@@ -97,7 +97,7 @@ class Pool:
             code = worker.process.wait()
             raise LoadFailed(
                 f"the process loading {worker.table} ended (status {code}): out of memory? "
-                "Run the same command again to go on, with --jobs 1 for less memory"
+                "Run the same command again with --jobs 1 to go on with less memory"
             ) from None
         if isinstance(report, TaskFailed):
             raise LoadFailed(f"loading {worker.table} stopped: {_next_step(report.message)}")

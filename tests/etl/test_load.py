@@ -135,7 +135,7 @@ def test_a_missing_file_and_a_missing_folder_are_refused(database: Database, cat
     (catalog.directory / "skus.csv").unlink()
     assert load(database, catalog).status == 2
     assert run(database, "load", "/nowhere").last_line == (
-        "refused: /nowhere is not a folder: name the one that holds the six CSV files"
+        "refused: /nowhere does not exist: name the folder that holds the six CSV files"
     )
 
 
