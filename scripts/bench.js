@@ -26,12 +26,12 @@ const {
   exitWith,
   fromCaller,
   interruptedStatus,
-  parseWords,
   textOf,
   untilSignal,
   UsageError,
   wholeNumber,
 } = require('./lib/command-line');
+const { parseWords, requireOneOf } = require('./lib/words');
 
 const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
 /** @typedef {keyof typeof parts} PartName */
@@ -63,7 +63,6 @@ something could not be measured.`;
 
 /** @param {string} older @returns {number} exit status */
 function runCompare(older) {
-  if (!older) throw new UsageError('compare needs an older bench.json: npm run bench -- compare OLD.json');
   const { text, regressed } = compare(readResults(older), readResults(latest));
   console.log(`${text}\n\n${regressed === 0 ? 'nothing regressed' : `${regressed} regressed`}`);
   return regressed > 0 ? 1 : 0;
@@ -107,7 +106,8 @@ async function runParts(names, options) {
 /** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run bench', {
-    allowPositionals: true,
+    words: ['[PART…]'],
+    actions: { compare: ['OLD.json'], readme: [] },
     options: {
       products: { type: 'string', default: String(defaults.products) },
       rounds: { type: 'string', default: String(defaults.rounds) },
@@ -117,10 +117,9 @@ async function main() {
   });
   if (values.help) return void console.log(help);
   const [command, ...rest] = positionals;
-  if (command === 'compare') return runCompare(rest[0] && fromCaller(rest[0]));
+  if (command === 'compare') return runCompare(fromCaller(rest[0]));
   if (command === 'readme') return publish(latest);
-  const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
-  if (unknown) throw new UsageError(`no part "${unknown}": use ${Object.keys(parts).join(', ')}`);
+  for (const name of positionals) requireOneOf('part', name, Object.keys(parts));
   const names = /** @type {PartName[]} */ (command ? positionals : Object.keys(parts));
   if (names.some((name) => !withoutWrk.includes(name)) && !hasWrk()) {
     throw new UsageError(

@@ -9,6 +9,8 @@ const { endingSignals, outliveTerminal } = require('./lib/hangup');
 const { Interrupted } = require('./lib/installer');
 const { withInstallLock } = require('./lib/lock');
 const { root, runtimeDir } = require('./lib/runtime');
+const { UsageError } = require('./lib/command-line');
+const { parseStartOptions } = require('./lib/start-options');
 
 /*
  * Runs on the machine's own Node (20 or later) with nothing installed: only node: modules and files that keep to
@@ -97,6 +99,7 @@ function handOver(node, words) {
 async function main() {
   const [command, ...words] = process.argv.slice(2);
   if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
+  if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
   const node = await install(withTools.includes(command));
   const program = command === 'generate' ? 'generate' : `${command}.js`;
   return handOver(node, [path.join(__dirname, program), ...words]);
@@ -108,6 +111,7 @@ main().then(
     console.error(error.message);
     // Ctrl-C is the normal end of a stack, but no success for any other command
     const interruptedStatus = process.argv[2] === 'start' ? 0 : 130;
+    if (error instanceof UsageError) process.exit(2);
     process.exit(error instanceof Interrupted ? interruptedStatus : 1);
   },
 );

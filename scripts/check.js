@@ -1,7 +1,8 @@
 'use strict';
 const { checks } = require('./lib/commands');
 const { runTool } = require('./lib/run');
-const { exitWith, parseWords, untilSignal } = require('./lib/command-line');
+const { exitWith, untilSignal } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 
 const help = `npm run check
 

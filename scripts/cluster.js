@@ -9,7 +9,8 @@ const { up } = require('./cluster/up');
 const { commands } = require('./deploy/commands');
 const { environment } = require('./lib/environment');
 const { appNodes, workersOf } = require('./lib/inventory');
-const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/command-line');
+const { exitWith, wholeNumber } = require('./lib/command-line');
+const { parseWords, requireOneOf } = require('./lib/words');
 
 const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status
@@ -38,10 +39,14 @@ async function status() {
   return late === 0 ? 0 : 1;
 }
 
+/** What follows each action. @type {Record<string, string[]>} */
+const actions = { up: [], status: [], down: [], on: ['NAME', 'SCRIPT'], prove: ['[EVENT…]'] };
+
 /** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run cluster', {
-    allowPositionals: true,
+    words: [Object.keys(actions).join('|'), '[…]'],
+    actions,
     options: {
       nodes: { type: 'string', default: '3' },
       products: { type: 'string', default: '10000' },
@@ -51,6 +56,7 @@ async function main() {
   });
   const [action, ...names] = positionals;
   if (values.help) return void console.log(help);
+  requireOneOf('action', action, Object.keys(actions));
   if (action === 'up') {
     const sizes = {
       nodes: wholeNumber('nodes', values.nodes, 9),
@@ -61,11 +67,10 @@ async function main() {
     return 0;
   }
   if (action === 'status') return status();
-  if (action === 'on' && names.length === 2) {
+  if (action === 'on') {
     const cluster = readCluster();
     const [name, script] = names;
-    if (!Object.hasOwn(cluster.machines.pids, name))
-      throw new UsageError(`no node ${name}: ${Object.keys(cluster.machines.pids).join(', ')}`);
+    requireOneOf('node', name, Object.keys(cluster.machines.pids));
     const [program, ...words] = shellOn(cluster, name, script);
     return spawnSync(program, words, { stdio: 'inherit', env: environment('ssh') }).status ?? 1;
   }
@@ -73,8 +78,8 @@ async function main() {
     console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);
     return 0;
   }
-  if (action === 'prove') return prove(readCluster(), names, { short: values.short, say: console.log });
-  throw new UsageError(help);
+  for (const name of names) requireOneOf('event', name, Object.keys(events));
+  return prove(readCluster(), names, { short: values.short, say: console.log });
 }
 
 exitWith(main());

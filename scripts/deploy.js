@@ -4,7 +4,8 @@ const { inventoryFile } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { root } = require('./lib/runtime');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/command-line');
+const { exitWith } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 
 const help = `npm run deploy -- [--inventory FILE]               this clone on every node, worker by worker
 npm run rollback -- [RELEASE] [--inventory FILE]   the release before, once, or the one that is named
@@ -14,21 +15,19 @@ npm run rollback -- [RELEASE] [--inventory FILE]   the release before, once, or 
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
 async function main(words) {
-  const { values, positionals } = parseWords('npm run deploy', {
-    args: words,
-    allowPositionals: true,
+  const goesBack = words[0] === 'rollback';
+  const { values, positionals } = parseWords(goesBack ? 'npm run rollback' : 'npm run deploy', {
+    args: goesBack ? words.slice(1) : words,
+    words: goesBack ? ['[RELEASE]'] : [],
     options: { inventory: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help) {
     console.log(help);
     return 0;
   }
-  const [action, release, ...more] = positionals;
-  const isKnown = action === undefined || action === 'rollback';
-  if (!isKnown || more.length > 0) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   const fleet = { inventory: readInventory(file), transport: overSsh, say: console.log };
-  const { ok, reason } = await (action ? rollback(fleet, release) : deploy(fleet, root));
+  const { ok, reason } = await (goesBack ? rollback(fleet, positionals[0]) : deploy(fleet, root));
   console[ok ? 'log' : 'error'](reason);
   return ok ? 0 : 1;
 }

@@ -2,7 +2,9 @@
 const { fromCallersFolder, runLoader } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords, untilSignal, UsageError } = require('./lib/command-line');
+const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
+const { loadOptions } = require('./lib/loader-options');
+const { parseWords, refuseKept } = require('./lib/words');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
 
@@ -15,20 +17,22 @@ Runs a command of the loader on the running stack: unswap, verify, status, or a 
 async function main() {
   const typed = process.argv.slice(2);
   const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
-  const { values } = parseWords('npm run etl', {
-    args: typed.slice(0, own),
-    options: { state: { type: 'string' }, help: { type: 'boolean' } },
-  });
+  const options = /** @type {const} */ ({ state: { type: 'string' }, help: { type: 'boolean' } });
+  const loaders = { ...loadOptions, served: { type: /** @type {const} */ ('boolean') } };
+  refuseKept({ name: 'npm run etl', words: ['COMMAND'], options: { ...loaders, ...options } }, typed);
+  const { values } = parseWords('npm run etl', { args: typed.slice(0, own), options });
   if (values.help) return void console.log(help);
   const words = typed.slice(own);
-  if (words.length === 0) throw new UsageError(help);
+  if (words.length === 0) throw new UsageError('COMMAND is missing: type npm run etl -- --help');
   const state = describeState(stateFolder(values.state));
   const asksHelp = words.some((word) => word === '--help' || word === '-h');
   const loaderDsn = asksHelp ? undefined : runningStack(state.dir).loaderDsn;
   const [step, ...rest] = words;
   // First of the options, for the last one counts: what is typed wins.
   const placed = step.startsWith('-') ? words : [step, '--rejects', state.rejects, ...rest];
-  return (await runTool(runLoader(...placed), { ...fromCallersFolder(loaderDsn), signal: untilSignal() })).status;
+  return (
+    await runTool(runLoader(...placed), { ...fromCallersFolder(loaderDsn, 'npm run etl'), signal: untilSignal() })
+  ).status;
 }
 
 exitWith(main());

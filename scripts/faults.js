@@ -11,7 +11,8 @@ const { stateVariable, stopStartedWith } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
 const { lockState } = require('./lib/state-lock');
 const { openState, stateFolder } = require('./lib/state');
-const { exitWith, interruptedStatus, parseWords, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { exitWith, interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 
 /** That a run listens on, from --port on. */
 const portCount = 10;
@@ -84,7 +85,8 @@ function stopAtSignal(dir) {
 /** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run faults', {
-    allowPositionals: true,
+    words: ['[ID…]'],
+    actions: { soak: [] },
     options: {
       short: { type: 'boolean', default: false },
       products: { type: 'string', default: '10000' },

@@ -3,7 +3,9 @@ const { describeFiles, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runTool } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
-const { exitWith, fromCaller, parseWords, untilSignal, UsageError } = require('./lib/command-line');
+const { exitWith, fromCaller, untilSignal } = require('./lib/command-line');
+const { campusOf, loadOptions, requireLoaderOptions } = require('./lib/loader-options');
+const { parseWords } = require('./lib/words');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 
@@ -14,25 +16,24 @@ Loads the six CSVs of DIR into the running stack and swaps; what is served meanw
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
-  const { values, positionals } = parseWords('npm run load', {
-    allowPositionals: true,
+  const { values, positionals, further } = parseWords('npm run load', {
+    words: ['DIR'],
+    further: loadOptions,
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
-  const [dir, ...more] = positionals;
   if (values.help) return void console.log(help);
-  if (!dir) throw new UsageError(help);
-  const data = fromCaller(dir);
+  const more = requireLoaderOptions('npm run load -- DIR --', further);
+  const data = fromCaller(positionals[0]);
   const state = describeState(stateFolder(values.state));
   const { loaderDsn } = runningStack(state.dir);
-  const wanted = describeFiles(data);
+  const wanted = describeFiles(data, campusOf(more));
   const before = await servedLoad(loaderDsn);
   const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
-    ...fromCallersFolder(loaderDsn),
+    ...fromCallersFolder(loaderDsn, 'npm run load'),
     signal: untilSignal(),
   });
   const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
-  const ownCampus = more.some((word) => word.startsWith('--ca')); // argparse takes --camp as well; npm start knows CAMPUS only
-  if (load !== before && !ownCampus) rememberLoaded(state, wanted, load);
+  if (load !== before) rememberLoaded(state, wanted, load);
   return status;
 }
 

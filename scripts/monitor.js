@@ -3,7 +3,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { readInventory } = require('./lib/inventory');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, fromCaller, parseWords, UsageError } = require('./lib/command-line');
+const { exitWith, fromCaller } = require('./lib/command-line');
+const { parseWords, requireOneOf } = require('./lib/words');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
 const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
@@ -31,7 +32,7 @@ function writeWhole(file, text) {
 
 async function main() {
   const { values, positionals } = parseWords('npm run monitor', {
-    allowPositionals: true,
+    words: ['targets'],
     options: {
       inventory: { type: 'string' },
       state: { type: 'string' },
@@ -40,7 +41,7 @@ async function main() {
     },
   });
   if (values.help) return void console.log(help);
-  if (positionals.join() !== 'targets') throw new UsageError('say what: npm run monitor -- targets');
+  requireOneOf('action', positionals[0], ['targets']);
   const targets = values.inventory
     ? targetsOf(readInventory(fromCaller(values.inventory)))
     : targetsOfStack(runningStack(stateFolder(values.state), 'name the fleet: --inventory FILE'));

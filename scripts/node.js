@@ -2,7 +2,8 @@
 const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
 const { parseInventory, readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/command-line');
+const { exitWith, wholeNumber } = require('./lib/command-line');
+const { parseWords, requireOneOf } = require('./lib/words');
 const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
 
@@ -25,7 +26,7 @@ function nextInventory(file, [action, name], fields) {
 /** @returns {Promise<number>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run node', {
-    allowPositionals: true,
+    words: ['add|drain|remove', 'NAME'], // a second name would be taken for drained
     options: {
       address: { type: 'string' },
       workers: { type: 'string' },
@@ -37,10 +38,9 @@ async function main() {
     console.log(help);
     return 0;
   }
-  // A further word is refused: whoever types two names would take the second for drained.
-  if (positionals.length !== 2 || !['add', 'drain', 'remove'].includes(positionals[0])) throw new UsageError(help);
+  requireOneOf('action', positionals[0], Object.keys(changes));
   const file = inventoryFile(values.inventory);
-  const workers = values.workers ? { workers: Number(values.workers) } : {};
+  const workers = values.workers ? { workers: wholeNumber('workers', values.workers, 256) } : {};
   return withInventoryLock(file, async () => {
     const next = nextInventory(file, positionals, { address: values.address, ...workers });
     // The balancers first: an inventory that they refused must not be the one that the next command starts from.

@@ -3,7 +3,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('./lib/runtime');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords, UsageError, wholeNumber } = require('./lib/command-line');
+const { exitWith, UsageError, wholeNumber } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 const { flameGraph } = require('./monitoring/flame-graph');
 const { busyShare, foldProfile } = require('./monitoring/fold');
 

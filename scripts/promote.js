@@ -2,7 +2,8 @@
 const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
 const { readInventory } = require('./lib/inventory');
 const { overSsh } = require('./lib/transport');
-const { exitWith, parseWords, UsageError } = require('./lib/command-line');
+const { exitWith } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 const { afterPromotion, promote } = require('./node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
@@ -17,14 +18,13 @@ type it again.
 /** @returns {Promise<number>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run promote', {
-    allowPositionals: true,
+    words: ['NAME'],
     options: { force: { type: 'boolean' }, inventory: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help) {
     console.log(help);
     return 0;
   }
-  if (positionals.length !== 1) throw new UsageError(help);
   const file = inventoryFile(values.inventory);
   return withInventoryLock(file, async () => {
     const before = readInventory(file);

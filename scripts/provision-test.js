@@ -2,7 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { stateFolder } = require('./lib/state');
-const { exitWith, parseWords, UsageError } = require('./lib/command-line');
+const { exitWith } = require('./lib/command-line');
+const { parseWords, requireOneOf } = require('./lib/words');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
 const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');
@@ -28,10 +29,8 @@ function parse() {
       help: { type: 'boolean' },
     },
   });
-  const unknown = values.role.find((role) => !roles.includes(role));
-  if (unknown) throw new UsageError(`--role ${unknown}: must be one of ${roles.join(', ')}`);
-  if (!Object.hasOwn(mirrors, values.suite))
-    throw new UsageError(`--suite ${values.suite}: must be one of ${Object.keys(mirrors).join(', ')}`);
+  for (const role of values.role) requireOneOf('role', role, roles);
+  requireOneOf('suite', values.suite, Object.keys(mirrors));
   const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
   return { ...values, suite, state: stateFolder(values.state, '.state-provision') };
 }

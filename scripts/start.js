@@ -17,7 +17,7 @@ async function main() {
     throw error;
   });
   if (!stack) return say('stopped');
-  say(`ready ${stack.url}`);
+  for (const url of stack.urls) say(`ready ${url}`); // programs read the first line: http
   const alive = setInterval(() => {}, 2 ** 30); // with external servers nothing else here keeps the event loop alive
   await halted;
   clearInterval(alive);

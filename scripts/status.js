@@ -1,10 +1,11 @@
 'use strict';
 const { showLoads } = require('./lib/commands');
 const { environment } = require('./lib/environment');
-const { get } = require('./lib/probe');
+const { get, getTls } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./lib/state');
-const { exitWith, parseWords } = require('./lib/command-line');
+const { exitWith } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
 
 const help = `npm run status -- [--state DIR]
 
@@ -18,7 +19,7 @@ Tells how each part of the running stack is, and its loads. Ends with status 1 w
  * @param {(body: string) => { fault: string, more: string }} [look] at a reply in order; no `fault`: all is well
  */
 async function answer(name, url, look = () => ({ fault: '', more: '' })) {
-  const { status, body } = await get(url);
+  const { status, body } = await (url.startsWith('https:') ? getTls(url) : get(url));
   const { fault, more } = status === 200 ? look(body) : { fault: status || body, more: status ? body : '' };
   console.log(`${name.padEnd(14)}${fault ? `NOT OK (${fault})` : 'ok'}  ${url}  ${more}`.trimEnd());
   return !fault;
@@ -37,8 +38,10 @@ async function main() {
     options: { state: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help) return void console.log(help);
-  const { url, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
-  const results = [await answer('public', `${url}/products?count=1`)];
+  const { url, httpsUrl, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
+  const results = [];
+  for (const base of httpsUrl ? [url, httpsUrl] : [url])
+    results.push(await answer('public', `${base}/products?count=1`));
   for (const [index, port] of adminPorts.entries()) {
     results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`, partsOf));
   }

@@ -10,7 +10,20 @@ const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('.
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
-const { exitWith, untilSignal } = require('./lib/command-line');
+const { yargsOptions } = require('jest-cli');
+const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
+const { parseWords } = require('./lib/words');
+
+/** @type {import('./lib/words').Options} */
+const jestOptions = Object.fromEntries(
+  Object.entries(yargsOptions).map(([name, { alias, type }]) => [
+    name,
+    {
+      type: type === 'boolean' ? 'boolean' : 'string',
+      ...(typeof alias === 'string' && alias.length === 1 && { short: alias }),
+    },
+  ]),
+);
 
 /** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -27,6 +40,15 @@ function share(words) {
     jest: forJest.length > 0 ? forJest : null,
     pytest: forPytest.length > 0 ? forPytest : null,
   };
+}
+
+/** Servers are not started for nothing. @param {string[]} patterns @throws {UsageError} when one of them matches no file */
+function requireMatches(patterns) {
+  const files = fs.globSync('tests/**/*.test.js', { cwd: root }).map((file) => path.join(root, file));
+  const isPath = (/** @type {string} */ word) => fs.existsSync(path.resolve(root, word.replace(/::.*/, '')));
+  const idle = patterns.find((word) => !isPath(word) && !files.some((file) => new RegExp(word, 'i').test(file)));
+  if (idle !== undefined)
+    throw new UsageError(`no test file matches "${idle}"; npm test -- --help shows what it may be`);
 }
 
 /**
@@ -94,7 +116,12 @@ Runs every test against servers that it starts on free ports, and stops.
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
-  if (process.argv.includes('--help')) return void console.log(help);
+  const { values, positionals } = parseWords('npm test', {
+    words: ['[PATTERN…]'],
+    options: { ...jestOptions, help: { type: 'boolean' } },
+  });
+  if (values.help) return void console.log(help);
+  requireMatches(positionals);
   const wanted = share(process.argv.slice(2));
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it

@@ -9,6 +9,7 @@ const { loadCatalog, prepareCatalog } = require('../lib/commands');
 const { environment } = require('../lib/environment');
 const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
+const { shellLine } = require('../lib/words');
 const { measureFloor } = require('./floor');
 const { memoryOf, usedMb, watchPeak } = require('./peaks');
 const { interrupted, register } = require('./running');
@@ -39,7 +40,7 @@ async function runLoader([program, ...args], dsn) {
   let pssMb = 0;
   const [code] = await once(child, 'close').finally(() => (pssMb = stopMemory()));
   const seconds = (performance.now() - startedMs) / 1000;
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`${shellLine(args)} ended with status ${code}:\n${output}`);
   return { seconds, pssMb, steps: stepSeconds(output) };
 }
 

@@ -2,7 +2,8 @@
 const path = require('node:path');
 const { nodeNamed } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
-const { execute, shellWord } = require('../lib/transport');
+const { execute } = require('../lib/transport');
+const { shellLine } = require('../lib/words');
 const { brokenClone, client, outcome, pause, signalNode, switchOn } = require('./acts');
 const { asAdmin } = require('./admin-machine');
 const { inventoryOf } = require('./cluster');
@@ -117,8 +118,7 @@ const events = {
       const seen = await underLoad(cluster, sizeOf(50_000, scale), async () => {
         for (const clone of [crash, mute]) {
           const deploy = [`${clone}/scripts/deploy.js`, '--inventory', `${root}/inventory.json`];
-          const words = [process.execPath, ...deploy].map(shellWord).join(' ');
-          const { status, printed } = await asAdmin(cluster, words);
+          const { status, printed } = await asAdmin(cluster, shellLine([process.execPath, ...deploy]));
           if (status === 1 && printed.endsWith('all are back on the release before')) back += 1;
         }
       });

@@ -8,6 +8,7 @@ const { environment } = require('../lib/environment');
 const { appNodes, primaryOf, replicasOf } = require('../lib/inventory');
 const { root } = require('../lib/runtime');
 const { UsageError } = require('../lib/command-line');
+const { shellLine } = require('../lib/words');
 const { makeAdmin, sshPackages } = require('./admin-machine');
 const { inventoryOf, saveCluster, saveInventory } = require('./cluster');
 const { endAll, fromClient, openRoom, powerOn } = require('./machine');
@@ -30,7 +31,7 @@ function load(cluster, dir, products) {
   for (const step of steps) {
     const [program, ...words] = fromClient(cluster.machines, step);
     const { status, stderr } = spawnSync(program, words, { cwd: root, env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${step.slice(1, 4).join(' ')} failed: ${stderr.slice(-800)}`);
+    if (status !== 0) throw new Error(`${shellLine(step)} failed: ${stderr.slice(-800)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 'use strict';
-const { exitWith, fromCaller, parseWords, UsageError, wholeNumber } = require('../lib/command-line');
+const { exitWith, fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
+const { parseWords, shellLine } = require('../lib/words');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');
 
@@ -22,7 +23,7 @@ const maxSeed = 2 ** 32 - 1;
 
 async function main() {
   const { values, positionals } = parseWords('npm run generate', {
-    allowPositionals: true,
+    words: ['OUT'],
     options: {
       products: { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -31,8 +32,10 @@ async function main() {
     },
   });
   if (values.help) return void console.log(help);
-  if (positionals.length !== 1) throw new UsageError('name one folder to write to');
-  if (values.products === undefined) throw new UsageError('say how many products: --products N');
+  if (values.products === undefined)
+    throw new UsageError(
+      `--products N is missing: type npm run generate -- ${shellLine(positionals)} --products 10000`,
+    );
   const { dirty } = values;
   const out = fromCaller(positionals[0]);
   const least = dirty ? minDirtyProducts : 1;

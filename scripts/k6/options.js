@@ -1,6 +1,7 @@
 'use strict';
 const { stateFolder } = require('../lib/state');
-const { fromCaller, parseWords, UsageError } = require('../lib/command-line');
+const { fromCaller, UsageError } = require('../lib/command-line');
+const { parseWords, requireOneOf } = require('../lib/words');
 const { questionOf, tests } = require('./commands');
 
 const routes = ['list', 'product', 'styles', 'related'];
@@ -83,15 +84,12 @@ function valuesOf(words) {
       { type: value ? /** @type {const} */ ('string') : /** @type {const} */ ('boolean') },
     ]),
   );
-  return parseWords('npm run k6', { args: words, options, allowPositionals: true });
+  return parseWords('npm run k6', { args: words, options, words: ['TEST'], actions: { compare: ['A', 'B'] } });
 }
 
-/** @param {string | undefined} test @param {Record<string, any>} values @returns {string} the test */
+/** @param {string} test @param {Record<string, any>} values @returns {string} the test */
 function requireMeaning(test, values) {
-  if (test === undefined || !Object.hasOwn(tests, test)) {
-    const wrong = test === undefined ? 'no test is named' : `no test "${test}"`;
-    throw new UsageError(`${wrong}: use ${Object.keys(tests).join(', ')} or compare`);
-  }
+  requireOneOf('test', test, [...Object.keys(tests), 'compare']);
   const own = ['route', 'rates', 'rate', 'duration', 'rounds', 'budget'];
   const idle = own.find((name) => values[name] !== undefined && !tests[test].needs.includes(name));
   if (idle) throw new UsageError(`--${idle} means nothing to ${test}`);
@@ -117,10 +115,7 @@ function parseOptions(words) {
   const { values, positionals } = valuesOf(words);
   const [named, ...rest] = positionals;
   if (values.help) return { help: true };
-  if (named === 'compare') {
-    if (rest.length !== 2) throw new UsageError('compare needs two folders of results/k6');
-    return { compare: rest.map(fromCaller) };
-  }
+  if (named === 'compare') return { compare: rest.map(fromCaller) };
   const test = requireMeaning(named, values);
   const variables = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds', P99_MS: 'budget' };
   const env = Object.entries(variables)

@@ -1,12 +1,12 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { generateSample, loadCatalog, prepareCatalog } = require('./commands');
-const { environment } = require('./environment');
+const { fromCallersFolder, generateSample, loadCatalog, prepareCatalog, runLoader } = require('./commands');
 const { stateVariable } = require('./leftovers');
 const { withClient } = require('./roles');
 const { runTool } = require('./run');
-const { UsageError } = require('./command-line');
+const { Explained } = require('./command-line');
+const { campusOf } = require('./loader-options');
 
 const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map((name) => `${name}.csv`);
 
@@ -20,16 +20,31 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
 
 /**
  * A folder of CSVs as it is now, and the campus in every reply: the same text means that it need not be loaded again.
- * @param {string} dir
- * @throws {UsageError}
+ * @param {string} dir @param {string} campus
  */
-function describeFiles(dir) {
-  const parts = files.map((file) => {
-    const stat = fs.statSync(path.join(dir, file), { throwIfNoEntry: false });
-    if (!stat) throw new UsageError(`${path.join(dir, file)} is missing: a catalog needs ${files.join(', ')}`);
-    return `${file} ${stat.size} ${stat.mtimeMs}`;
-  });
-  return [fs.realpathSync(dir), `campus ${process.env.CAMPUS ?? ''}`, ...parts].join('\n');
+function describeFiles(dir, campus) {
+  try {
+    const parts = files.map((file) => {
+      const stat = fs.statSync(path.join(dir, file));
+      return `${file} ${stat.size} ${stat.mtimeMs}`;
+    });
+    return [fs.realpathSync(dir), `campus ${campus}`, ...parts].join('\n');
+  } catch (error) {
+    return `${/** @type {Error} */ (error).message}`; // and the loader refuses them
+  }
+}
+
+/**
+ * Has the loader look at the options and the beginning of each file, which takes a moment: what is wrong there is refused before
+ * anything is started.
+ * @param {string} data @param {string[]} loader its options
+ */
+async function checkFiles(data, loader) {
+  const { status } = await runTool(
+    [...runLoader('load', data, ...loader), '--check'],
+    fromCallersFolder('', 'npm start'),
+  );
+  if (status !== 0) throw new Explained(status);
 }
 
 /**
@@ -38,14 +53,18 @@ function describeFiles(dir) {
  */
 async function runStep(command, { state, loaderDsn, signal }) {
   const pidFile = path.join(state.pids, 'tool.pid');
-  const { status } = await runTool(command, {
-    env: environment('loader', { LOADER_DATABASE_URL: loaderDsn, [stateVariable]: state.dir }),
+  const { cwd, env } = fromCallersFolder(loaderDsn, 'npm start');
+  const { status, killer } = await runTool(command, {
+    cwd,
+    env: { ...env, [stateVariable]: state.dir },
     signal,
     onStart: (pid) => fs.writeFileSync(pidFile, `${pid}\n`),
   });
   fs.rmSync(pidFile, { force: true });
   signal.throwIfAborted();
-  if (status !== 0) throw new Error(`${command.slice(1, 4).join(' ')} ended with status ${status}`);
+  if (killer)
+    throw new Error(`the load was killed (${killer}), as a full memory does: type ${env.CATALOG_COMMAND} again`);
+  if (status !== 0) throw new Explained(status);
 }
 
 /**
@@ -83,12 +102,12 @@ const rememberLoaded = (state, files, load) => fs.writeFileSync(loadedFile(state
 /**
  * Brings the catalog to what the options ask for: nothing to do when it is there already.
  * @param {Steps} steps
- * @param {Pick<import('./start-options').StartOptions, 'data' | 'products' | 'fresh'>} options
+ * @param {Pick<import('./start-options').StartOptions, 'data' | 'loader' | 'products' | 'fresh'>} options
  */
-async function fillCatalog(steps, { data, products, fresh }) {
+async function fillCatalog(steps, { data, loader, products, fresh }) {
   await runStep(prepareCatalog(), steps);
   const filled = !fresh && (await productsIn(steps.loaderDsn, 1)) > 0;
-  if (data) return fillFrom(steps, data, filled);
+  if (data) return fillFrom(steps, data, loader, filled);
   if (filled) return steps.say('catalog: has products already (--fresh loads again)');
   const sample = path.join(steps.state.dir, 'sample');
   steps.say(`sample: generating ${products} products`);
@@ -98,17 +117,17 @@ async function fillCatalog(steps, { data, products, fresh }) {
   fs.rmSync(sample, { recursive: true, force: true });
 }
 
-/** @param {Steps} steps @param {string} data @param {boolean} filled */
-async function fillFrom(steps, data, filled) {
-  const wanted = describeFiles(data);
+/** @param {Steps} steps @param {string} data @param {string[]} loader its options @param {boolean} filled */
+async function fillFrom(steps, data, loader, filled) {
+  const wanted = describeFiles(data, campusOf(loader));
   const file = loadedFile(steps.state);
   const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   if (filled && known === `${await servedLoad(steps.loaderDsn)}\n${wanted}`)
     return steps.say(`catalog: ${data} is loaded already`);
   steps.say(`catalog: loading ${data}`);
   // With --fresh, or when no product is left, it does not count that the loader remembers these files as served.
-  await runStep([...loadCatalog(data, steps.state.rejects), ...(filled ? [] : ['--again'])], steps);
+  await runStep([...loadCatalog(data, steps.state.rejects), ...loader, ...(filled ? [] : ['--again'])], steps);
   rememberLoaded(steps.state, wanted, await servedLoad(steps.loaderDsn));
 }
 
-module.exports = { describeFiles, fillCatalog, productsIn, rememberLoaded, servedLoad };
+module.exports = { checkFiles, describeFiles, fillCatalog, productsIn, rememberLoaded, servedLoad };

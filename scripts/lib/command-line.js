@@ -1,32 +1,24 @@
 'use strict';
 const path = require('node:path');
-const { parseArgs } = require('node:util');
 const { endingSignals, outliveTerminal } = require('./hangup');
 
 /** What the person at the terminal has to change, or a refusal before anything was begun: told without a stack. */
 class UsageError extends Error {}
+
+/** A tool that this command ran has failed, and its own last line says why: nothing is added to it. */
+class Explained extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`ended with status ${status}`);
+    this.status = status;
+  }
+}
 
 /** Where the person stands: npm itself moves to the clone. @returns {string} */
 const callerFolder = () => process.env.INIT_CWD ?? process.cwd();
 
 /** @param {string} typed a path @returns {string} absolute */
 const fromCaller = (typed) => path.resolve(callerFolder(), typed);
-
-/**
- * @template {import('node:util').ParseArgsConfig} T
- * @param {string} command as it is typed
- * @param {T} config
- * @returns {ReturnType<typeof parseArgs<T>>}
- * @throws {UsageError}
- */
-function parseWords(command, config) {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    const [reason] = /** @type {Error} */ (error).message.split('. ');
-    throw new UsageError(`${reason}; ${command} -- --help shows the options`);
-  }
-}
 
 /**
  * @param {string} name of the option @param {string} text @param {number} max @param {number} [min]
@@ -65,6 +57,7 @@ const textOf = (error) => (process.env.DEBUG && !(error instanceof UsageError) &
 async function exitWith(done, { failed = 1 } = {}) {
   outliveTerminal();
   const status = await done.catch((error) => {
+    if (error instanceof Explained) return error.status;
     console.error(textOf(error));
     return error instanceof UsageError ? 2 : failed;
   });
@@ -72,12 +65,12 @@ async function exitWith(done, { failed = 1 } = {}) {
 }
 
 module.exports = {
+  Explained,
   UsageError,
   callerFolder,
   exitWith,
   fromCaller,
   interruptedStatus,
-  parseWords,
   textOf,
   untilSignal,
   wholeNumber,

@@ -4,6 +4,7 @@ const path = require('node:path');
 const { environment } = require('./environment');
 const { python, root, venvDir } = require('./runtime');
 const { callerFolder } = require('./command-line');
+const { shellLine } = require('./words');
 
 /*
  * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
@@ -13,12 +14,17 @@ const { callerFolder } = require('./command-line');
 const runLoader = (...words) => [python, '-m', 'etl', ...words];
 
 /**
- * How the loader runs with words that a person typed: a path in them is meant from where they were typed.
- * @param {string} [loaderDsn]
+ * How the loader runs with words that a person typed: a path in them is meant from where they were typed, and no code is
+ * taken from there (scripts/provision/files/catalog-etl does the same). Its last line names the command to type next.
+ * @param {string | undefined} loaderDsn @param {string} command that was typed: `npm run load`
+ * @param {string[]} [words] that followed it
  */
-const fromCallersFolder = (loaderDsn) => ({
+const fromCallersFolder = (loaderDsn, command, words = process.argv.slice(2)) => ({
   cwd: callerFolder(),
-  env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }),
+  env: environment('loader', {
+    LOADER_DATABASE_URL: loaderDsn,
+    CATALOG_COMMAND: [command, ...(words.length > 0 ? ['--', shellLine(words)] : [])].join(' '),
+  }),
 });
 
 /** Migrations of what outlives a load. */

@@ -41,7 +41,7 @@ const lists = {
   ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
   test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
   /** One of scripts/, which starts all others. */
-  command: `INIT_CWD DEBUG PYTHON DATABASE_URL API_DATABASE_URL CATALOG_RATE_LIMIT`,
+  command: `INIT_CWD npm_config_* DEBUG PYTHON DATABASE_URL API_DATABASE_URL CATALOG_RATE_LIMIT`,
 };
 /** @typedef {keyof typeof lists} Kind */
 

@@ -1,6 +1,7 @@
 'use strict';
 const { once } = require('node:events');
 const net = require('node:net');
+const { takeLock } = require('./lock');
 const { allPids, descriptorsOf, listening, readOrNothing } = require('./proc');
 const { UsageError } = require('./command-line');
 
@@ -8,6 +9,25 @@ const loopback = '127.0.0.1';
 const ipv6Loopback = '::1';
 /** Of a machine without IPv6, or with IPv6 switched off. */
 const noIpv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+const everywhere = '0.0.0.0';
+const lastPort = 65535;
+const takenByStart = 'is taken by another option, or by another npm start';
+
+/** @typedef {'port' | 'tls-port' | 'worker-port' | 'admin-port'} PortOption */
+
+/** What each option moves, where it begins when it is not named, and the addresses on which its ports are taken. */
+const portOptions = {
+  port: { first: 8080, hosts: [everywhere] },
+  'tls-port': { first: 8443, hosts: [everywhere] },
+  'worker-port': { first: 3030, hosts: [loopback] },
+  'admin-port': { first: 9030, hosts: [loopback] },
+};
+
+/**
+ * Of this start, held until its process ends. A port that was free a moment ago is not taken yet when another start looks.
+ * @type {net.Server[]}
+ */
+const reservations = [];
 
 /**
  * @param {number} port @param {string} host
@@ -57,17 +77,75 @@ async function freePort() {
 }
 
 /**
- * @param {Pick<import('./start-options').StartOptions, 'port' | 'workerPorts' | 'adminPorts'> & Partial<Pick<import('./start-options').StartOptions, 'tls'>>} options
- * @throws {UsageError} naming the port, who holds it and the option that moves it
+ * @typedef {object} Ports of one stack
+ * @property {number} port
+ * @property {number | undefined} tlsPort only with a certificate
+ * @property {number[]} workerPorts
+ * @property {number[]} adminPorts
  */
-async function requirePorts({ port, tls, workerPorts, adminPorts }) {
-  const wanted = [
-    { option: 'port', host: '0.0.0.0', ports: [port] },
-    { option: 'tls-port', host: '0.0.0.0', ports: tls ? [tls.port] : [] },
-    { option: 'worker-port', host: loopback, ports: workerPorts },
-    { option: 'admin-port', host: loopback, ports: adminPorts },
-  ].flatMap(({ ports, ...rest }) => ports.map((number) => ({ ...rest, number })));
-  await requireFree(wanted);
+
+/**
+ * Takes the ports of a stack: those that are named, and for the others the default ones or the next that are free.
+ * @param {Pick<import('./start-options').StartOptions, 'ports' | 'tls' | 'workers'>} options
+ * @param {(line: string) => void} say what was moved
+ * @returns {Promise<Ports>}
+ * @throws {UsageError} naming the port that is taken, who holds it and the option that moves it
+ */
+async function takePorts({ ports: named, tls, workers }, say) {
+  const counts = { port: 1, 'tls-port': tls ? 1 : 0, 'worker-port': workers, 'admin-port': workers };
+  const options = /** @type {PortOption[]} */ (Object.keys(counts)).filter((option) => counts[option] > 0);
+  /** @type {Partial<Record<PortOption, number[]>>} */
+  const taken = {};
+  // The named ones first: what is free to move makes way for them.
+  for (const option of options.toSorted((a, b) => Number(b in named) - Number(a in named)))
+    taken[option] = await takeRun(option, counts[option], named[option], say);
+  return {
+    port: /** @type {number[]} */ (taken.port)[0],
+    tlsPort: taken['tls-port']?.[0],
+    workerPorts: /** @type {number[]} */ (taken['worker-port']),
+    adminPorts: /** @type {number[]} */ (taken['admin-port']),
+  };
+}
+
+/**
+ * @param {PortOption} option @param {number} count @param {number | undefined} named its first port
+ * @param {(line: string) => void} say
+ * @param {{ from: number, why: string }} [moved] where to look, and what was in the way so far
+ * @returns {Promise<number[]>} neighbours
+ */
+async function takeRun(option, count, named, say, moved) {
+  const { first, hosts } = portOptions[option];
+  const { from, why } = moved ?? { from: named ?? first, why: '' };
+  const last = from + count - 1;
+  if (last > lastPort) throw new UsageError(`no port from ${first} on is free: choose one with --${option} P`);
+  const run = Array.from({ length: count }, (_, index) => from + index);
+  const obstacle = await reserve(run, hosts);
+  if (!obstacle) {
+    if (why) say(`${why}: taking ${count === 1 ? from : `${from} to ${last}`} (--${option} P names another)`);
+    return run;
+  }
+  const { number, reason } = obstacle;
+  if (named !== undefined) throw new UsageError(portMessage(number, option, reason));
+  return takeRun(option, count, named, say, { from: number + 1, why: why || reasonText(number, reason) });
+}
+
+/**
+ * @param {number[]} run @param {string[]} hosts
+ * @returns {Promise<{ number: number, reason: string } | undefined>} what keeps us from it; nothing of it is kept then
+ */
+async function reserve(run, hosts) {
+  const locks = [];
+  for (const number of run) {
+    const lock = await takeLock(`port ${number}`);
+    if (lock) locks.push(lock);
+    const reasons = lock ? await Promise.all(hosts.map((host) => whyNotOnBoth(number, host))) : [takenByStart];
+    const reason = reasons.find(Boolean);
+    if (!reason) continue;
+    for (const each of locks) each.close();
+    return { number, reason };
+  }
+  reservations.push(...locks);
+  return undefined;
 }
 
 /**
@@ -75,20 +153,23 @@ async function requirePorts({ port, tls, workerPorts, adminPorts }) {
  * @throws {UsageError} naming the port, who holds it and the option that moves it
  */
 async function requireFree(wanted) {
-  const seen = new Set();
   for (const { option, host, number } of wanted) {
-    const reason = seen.has(number) ? 'asked for twice' : await whyNotOnBoth(number, host);
-    seen.add(number);
+    const reason = await whyNotOnBoth(number, host);
     if (reason) throw new UsageError(portMessage(number, option, reason));
   }
+}
+
+/** @param {number} number @param {string} reason */
+function reasonText(number, reason) {
+  if (reason === 'EADDRINUSE') return `port ${number} is in use${holderOf(number)}`;
+  if (reason === 'EACCES') return `port ${number} needs root`;
+  return `port ${number} ${reason}`;
 }
 
 /** @param {number} number @param {string} option @param {string} reason */
 function portMessage(number, option, reason) {
   const next = `choose another with --${option} P`;
-  if (reason === 'EADDRINUSE') return `port ${number} is in use${holderOf(number)}: ${next}`;
-  if (reason === 'EACCES') return `port ${number} needs root: ${next} of 1024 or more`;
-  return `port ${number}: ${reason}: ${next}`;
+  return `${reasonText(number, reason)}: ${reason === 'EACCES' ? `${next} of 1024 or more` : next}`;
 }
 
-module.exports = { freePort, hasIpv6Loopback, requireFree, requirePorts };
+module.exports = { freePort, hasIpv6Loopback, portOptions, requireFree, takePorts };

@@ -1,5 +1,8 @@
 'use strict';
+const { once } = require('node:events');
+const https = require('node:https');
 const net = require('node:net');
+const { text } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const requestTimeoutMs = 5000;
@@ -13,6 +16,22 @@ async function get(url) {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) });
     return { status: response.status, body: await response.text() };
+  } catch (error) {
+    return { status: 0, body: /** @type {Error} */ (error).message };
+  }
+}
+
+/**
+ * The same of an https address on this machine; the certificate names the public host, so it is not compared.
+ * @param {string} url
+ * @returns {Promise<{ status: number, body: string }>}
+ */
+async function getTls(url) {
+  try {
+    const request = https.get(url, { rejectUnauthorized: false, timeout: requestTimeoutMs, agent: false });
+    request.once('timeout', () => request.destroy(new Error('no answer in time')));
+    const [response] = await once(request, 'response');
+    return { status: response.statusCode, body: await text(response) };
   } catch (error) {
     return { status: 0, body: /** @type {Error} */ (error).message };
   }
@@ -66,4 +85,4 @@ function listens(url) {
   });
 }
 
-module.exports = { get, listens, probeRoutes };
+module.exports = { get, getTls, listens, probeRoutes };

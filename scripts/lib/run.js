@@ -3,6 +3,7 @@ const { spawn } = require('node:child_process');
 const { environment } = require('./environment');
 const { stopPid } = require('./process');
 const { root } = require('./runtime');
+const { shellLine } = require('./words');
 
 const toolStopMs = 10_000;
 
@@ -20,7 +21,7 @@ const toolStopMs = 10_000;
  * of its own, so that Ctrl-C reaches only us and we decide who stops when.
  * @param {string[]} command
  * @param {RunOptions} [options]
- * @returns {Promise<{ status: number, output: string }>} status 1 when a signal ended it
+ * @returns {Promise<{ status: number, killer: NodeJS.Signals | null, output: string }>} status 1 when a signal ended it
  */
 function runTool([program, ...args], { env = environment('tool'), cwd = root, signal, keepOutput, onStart } = {}) {
   return new Promise((resolve, reject) => {
@@ -41,9 +42,9 @@ function runTool([program, ...args], { env = environment('tool'), cwd = root, si
     if (signal?.aborted) stop();
     if (pid) onStart?.(pid);
     child.on('error', (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
-    child.on('close', (code) => {
+    child.on('close', (code, killer) => {
       signal?.removeEventListener('abort', stop);
-      resolve({ status: code ?? 1, output: Buffer.concat(chunks).toString('utf8') });
+      resolve({ status: code ?? 1, killer, output: Buffer.concat(chunks).toString('utf8') });
     });
   });
 }
@@ -60,7 +61,7 @@ async function runOrThrow(command, env, options = { keepOutput: true }) {
     ...options,
     env: environment('loader', env),
   });
-  const failure = `${command.slice(1, 4).join(' ')} ended with status ${status}`;
+  const failure = `${shellLine(command)} ended with status ${status}`;
   if (status !== 0) throw new Error(output ? `${failure}:\n${output}` : failure);
   return output;
 }

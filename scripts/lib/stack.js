@@ -2,12 +2,12 @@
 const fs = require('node:fs');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { ofRedis } = require('../../server/values');
-const { describeFiles, fillCatalog } = require('./catalog');
+const { checkFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { stopLeftovers } = require('./leftovers');
 const { startNginx } = require('./nginx');
 const { startPm2 } = require('./pm2');
-const { requirePorts } = require('./ports');
+const { takePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('./probe');
 const { lockState } = require('./state-lock');
@@ -22,6 +22,7 @@ const answerTimeoutMs = 30_000;
 /**
  * @typedef {object} Context
  * @property {import('./start-options').StartOptions} options
+ * @property {import('./ports').Ports} ports
  * @property {import('./state').State} state
  * @property {(line: string) => void} say
  * @property {AbortSignal} signal
@@ -50,7 +51,7 @@ async function openDatabase(context) {
   const { state, options, say, signal } = context;
   if (process.env.DATABASE_URL) return useDatabase(state, process.env);
   const server = await open(context, 'postgres', () =>
-    startPostgres({ dir: state.dir, workers: options.workerPorts.length }, { say, signal }),
+    startPostgres({ dir: state.dir, workers: options.workers }, { say, signal }),
   );
   return { loader: server.dsn('loader'), api: server.dsn('api') };
 }
@@ -82,67 +83,81 @@ function refuseUnless(check, subject = '') {
   }
 }
 
+/** nginx would refuse them, but not before everything is loaded. @param {import('./start-options').StartOptions['tls']} tls */
+function requireReadable(tls) {
+  for (const [name, file] of Object.entries(tls ?? {})) {
+    try {
+      fs.accessSync(file, fs.constants.R_OK);
+    } catch (error) {
+      const isGone = /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT';
+      throw new UsageError(
+        `--${name} ${file}: ${isGone ? 'no such file' : 'it cannot be read, check its permissions'}`,
+      );
+    }
+  }
+}
+
 /**
  * Starts the whole chain. Whatever was started is stopped again when a later part fails.
  * @param {import('./start-options').StartOptions} options
  * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ urls: string[], stop: () => Promise<void> }>} `urls`: http first, then https where it is served
  */
 async function startStack(options, { say, signal }) {
-  if (options.data) describeFiles(options.data); // refuses a missing file before anything is started
   const { REDIS_URL } = process.env;
   refuseUnless(() => REDIS_URL && ofRedis(REDIS_URL), 'REDIS_URL: ');
   const rateLimit = refuseUnless(() => rateLimitOf(process.env));
+  requireReadable(options.tls);
+  if (options.data) await checkFiles(options.data, options.loader);
   const state = openState(options.state);
   await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
   await stopLeftovers(state, say);
-  await requirePorts(options);
+  const ports = await takePorts(options, say);
   /** @type {Context} */
-  const context = { options, state, say, signal, rateLimit, opened: [] };
+  const context = { options, ports, state, say, signal, rateLimit, opened: [] };
   const stop = () => closeAll(context);
   try {
-    return { url: await openAll(context), stop };
+    return { urls: await openAll(context), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** @param {Context} context @returns {Promise<string>} the public address */
+/** @param {Context} context @returns {Promise<string[]>} the public addresses */
 async function openAll(context) {
-  const { options, state, say, signal, rateLimit } = context;
+  const { options, ports, state, say, signal, rateLimit } = context;
   const database = await openDatabase(context);
   signal.throwIfAborted();
   const redis = await openRedis(context);
   await fillCatalog({ state, loaderDsn: database.loader, say, signal }, options);
-  const [firstPort] = options.workerPorts;
   const settings = {
     DATABASE_URL: database.api,
     REDIS_URL: redis,
-    CATALOG_WORKERS: String(options.workerPorts.length),
-    CATALOG_WORKER_PORT: String(firstPort),
-    CATALOG_ADMIN_PORT: String(options.adminPorts[0]),
+    CATALOG_WORKERS: String(options.workers),
+    CATALOG_WORKER_PORT: String(ports.workerPorts[0]),
+    CATALOG_ADMIN_PORT: String(ports.adminPorts[0]),
     PROFILING: 'on', // the admin listeners are on loopback here
   };
   await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
-  const workers = options.workerPorts.map((port) => `127.0.0.1:${port}`);
-  await open(context, 'nginx', () =>
-    startNginx({ dir: state.dir, port: options.port, tls: options.tls, workers, rateLimit }),
-  );
-  const url = `http://127.0.0.1:${options.port}`;
+  const workers = ports.workerPorts.map((port) => `127.0.0.1:${port}`);
+  const tls = options.tls && { ...options.tls, port: /** @type {number} */ (ports.tlsPort) };
+  await open(context, 'nginx', () => startNginx({ dir: state.dir, port: ports.port, tls, workers, rateLimit }));
+  const url = `http://127.0.0.1:${ports.port}`;
   await probeRoutes(url, answerTimeoutMs);
   signal.throwIfAborted();
-  describe(context, { url, loaderDsn: database.loader });
-  return url;
+  const httpsUrl = tls && `https://127.0.0.1:${tls.port}`;
+  describe(context, { url, httpsUrl, loaderDsn: database.loader });
+  return httpsUrl ? [url, httpsUrl] : [url];
 }
 
 /**
  * Tells the other commands what runs.
- * @param {Context} context @param {{ url: string, loaderDsn: string }} facts
+ * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn'>} facts
  */
-function describe({ options, state, opened }, facts) {
-  const { workerPorts, adminPorts } = options;
+function describe({ ports, state, opened }, facts) {
+  const { workerPorts, adminPorts } = ports;
   /** @type {import('./state').RunningStack} */
   const stack = { pid: process.pid, ...facts, workerPorts, adminPorts };
   writePrivate(state.stack, stack);

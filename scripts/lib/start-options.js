@@ -1,7 +1,9 @@
 'use strict';
 const os = require('node:os');
 const { stateFolder } = require('./state');
-const { fromCaller, parseWords, UsageError, wholeNumber } = require('./command-line');
+const { fromCaller, UsageError, wholeNumber } = require('./command-line');
+const { loadOptions, requireStartOptions } = require('./loader-options');
+const { parseWords } = require('./words');
 
 /** Loads in a few seconds on two cores and is enough to page through. */
 const sampleProducts = 10_000;
@@ -18,10 +20,10 @@ const startOptions = [
     text: `products in the generated sample (default ${sampleProducts})`,
     fallback: String(sampleProducts),
   },
-  { name: 'port', value: 'P', text: 'public port, nginx (default 8080)', fallback: '8080' },
+  { name: 'port', value: 'P', text: 'public port, nginx (default 8080)' },
   { name: 'certificate', value: 'FILE', text: 'serve HTTPS and HTTP/2 too; with its chain' },
   { name: 'key', value: 'FILE', text: 'private key of the certificate' },
-  { name: 'tls-port', value: 'P', text: 'public HTTPS port (default 8443)', fallback: '8443' },
+  { name: 'tls-port', value: 'P', text: 'public HTTPS port (default 8443)' },
   {
     name: 'workers',
     value: 'N',
@@ -32,13 +34,11 @@ const startOptions = [
     name: 'worker-port',
     value: 'P',
     text: 'port of the first worker, the others follow (default 3030)',
-    fallback: '3030',
   },
   {
     name: 'admin-port',
     value: 'P',
     text: "port of the first worker's health and metrics (default 9030)",
-    fallback: '9030',
   },
   {
     name: 'state',
@@ -71,7 +71,10 @@ const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
 function helpText() {
   const options = startOptions.map((option) => `${heading(option).padEnd(22)}${option.text}`);
   const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(20)}${text}`);
-  return ['npm start -- [options]', '', ...options, '', 'Environment:', ...variables].join('\n');
+  const ports =
+    'A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.';
+  const usage = 'npm start -- [options] [-- options of the loader]';
+  return [usage, '', ...options, '', ports, '', 'Environment:', ...variables].join('\n');
 }
 
 /**
@@ -80,10 +83,10 @@ function helpText() {
  * @property {boolean} fresh
  * @property {string | undefined} data absolute
  * @property {number} products
- * @property {number} port
- * @property {import('../../nginx/tls').Tls | undefined} tls
- * @property {number[]} workerPorts
- * @property {number[]} adminPorts
+ * @property {string[]} loader options that the loader gets
+ * @property {{ certificate: string, key: string } | undefined} tls
+ * @property {number} workers
+ * @property {Partial<Record<import('./ports').PortOption, number>>} ports those that are named
  * @property {string} state absolute
  */
 
@@ -93,42 +96,47 @@ function helpText() {
  * @throws {UsageError}
  */
 function parseStartOptions(words) {
-  const values = valuesOf(words);
+  const { values, further } = typedBy(words);
   const workers = wholeNumber('workers', values.workers, 256);
-  /** @param {string} name */
-  const ports = (name) => {
-    const first = wholeNumber(name, values[name], 65536 - workers);
-    return Array.from({ length: workers }, (_, index) => first + index);
-  };
+  const data = values.data && fromCaller(values.data);
   return {
     help: Boolean(values.help),
     fresh: Boolean(values.fresh),
-    data: values.data && fromCaller(values.data),
+    data,
+    loader: values.help ? [] : requireStartOptions(further, data),
     products: wholeNumber('products', values.products, 100_000_000),
-    port: wholeNumber('port', values.port, 65535),
     tls: parseTls(values),
-    workerPorts: ports('worker-port'),
-    adminPorts: ports('admin-port'),
+    workers,
+    ports: namedPorts(values, workers),
     state: stateFolder(values.state),
   };
 }
 
-/** @param {Record<string, any>} values @returns {StartOptions['tls']} */
-function parseTls({ certificate, key, 'tls-port': port }) {
-  if (!certificate && !key) return undefined;
-  if (!certificate || !key) throw new UsageError('--certificate and --key belong together');
-  return { certificate: fromCaller(certificate), key: fromCaller(key), port: wholeNumber('tls-port', port, 65535) };
+/** @param {Record<string, any>} values @param {number} workers @returns {StartOptions['ports']} */
+function namedPorts(values, workers) {
+  const named = /** @type {const} */ (['port', 'tls-port', 'worker-port', 'admin-port']).filter(
+    (name) => values[name] !== undefined,
+  );
+  const last = (/** @type {string} */ name) => (/worker|admin/.test(name) ? 65536 - workers : 65535);
+  return Object.fromEntries(named.map((name) => [name, wholeNumber(name, values[name], last(name))]));
 }
 
-/** @param {string[]} words @returns {Record<string, any>} */
-function valuesOf(words) {
+/** @param {Record<string, any>} values @returns {StartOptions['tls']} */
+function parseTls({ certificate, key }) {
+  if (!certificate && !key) return undefined;
+  if (!certificate || !key) throw new UsageError('--certificate and --key belong together');
+  return { certificate: fromCaller(certificate), key: fromCaller(key) };
+}
+
+/** @param {string[]} words @returns {{ values: Record<string, any>, further: string[] }} */
+function typedBy(words) {
   const options = Object.fromEntries(
     startOptions.map(({ name, value, fallback }) => [
       name,
       value ? { type: /** @type {const} */ ('string'), default: fallback } : { type: /** @type {const} */ ('boolean') },
     ]),
   );
-  return parseWords('npm start', { args: words, options }).values;
+  return parseWords('npm start', { args: words, options, further: loadOptions });
 }
 
 module.exports = { startOptions, startEnvironment, helpText, parseStartOptions };

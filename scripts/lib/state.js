@@ -29,7 +29,7 @@ const mistakable = /[,'"]/;
 
 /**
  * What `npm start` tells the other commands; with a password of the database, hence 0600.
- * @typedef {{ pid: number, url: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
+ * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
  */
 
 /**

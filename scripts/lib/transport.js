@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { environment } = require('./environment');
+const { shellLine } = require('./words');
 
 /**
  * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
@@ -15,9 +16,6 @@ const { environment } = require('./environment');
  * @property {string} printed all that it printed, for a person
  * @typedef {(node: Node, words: string[], options?: { input?: string | import('node:stream').Readable }) => Promise<Result>} Transport
  */
-
-/** @param {string} word @returns {string} one word of a POSIX shell, which sshd starts at the other end */
-const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
  * A deploy says some twenty things to each node; one connection to it, kept for a while, spares the other handshakes.
@@ -41,7 +39,7 @@ const sshCommand = ({ address }, words, folder) => [
   ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', '-o', 'ServerAliveInterval=5'],
   ...['-o', 'ControlMaster=auto', '-o', `ControlPath=${folder}/%C`, '-o', 'ControlPersist=30'],
   // Workers must enter what root makes there, and root's umask may be strict.
-  ...[`root@${address}`, '--', `umask 022 && ${words.map(shellWord).join(' ')}`],
+  ...[`root@${address}`, '--', `umask 022 && ${shellLine(words)}`],
 ];
 
 /**
@@ -78,4 +76,4 @@ async function must(transport, node, words, options) {
   throw new Error(`${node.name}: ${words.slice(0, 4).join(' ')} failed: ${printed.slice(-500)}`);
 }
 
-module.exports = { execute, must, overSsh, shellWord, sshCommand };
+module.exports = { execute, must, overSsh, sshCommand };

@@ -35,8 +35,8 @@ function describeStack(facts) {
   fs.writeFileSync(state.stack, JSON.stringify(stack));
 }
 
-/** @param {string} data @param {boolean} [fresh] @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
-async function start(data, fresh = false) {
+/** @param {string} data @param {boolean} [fresh] @param {string[]} [loader] @returns {Promise<'loads' | 'has it'>} what `npm start -- --data` does */
+async function start(data, fresh = false, loader = []) {
   /** @type {string[]} */
   const said = [];
   const { signal } = new AbortController();
@@ -46,7 +46,7 @@ async function start(data, fresh = false) {
     say: (/** @type {string} */ line) => said.push(line),
     signal,
   };
-  await fillCatalog(steps, { data, products: 0, fresh });
+  await fillCatalog(steps, { data, loader, products: 0, fresh });
   return said.some((line) => line.includes('loaded already')) ? 'has it' : 'loads';
 }
 
@@ -71,7 +71,8 @@ test('files are loaded again unless just they are served', async () => {
   expect(await start(a)).toBe('has it');
   expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
   expect(await start(a)).toBe('loads');
-  expect(command('load.js', '--state', state.dir, a, '--', '--camp=nyc').status).toBe(0);
+  expect(command('load.js', '--state', state.dir, a, '--', '--campus=nyc').status).toBe(0);
+  expect(await start(a, false, ['--campus', 'nyc'])).toBe('has it');
   expect(await start(a)).toBe('loads'); // with the campus of npm start
 }, 120_000);
 

@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { shellWord } = require('../../scripts/lib/transport');
+const { shellWord } = require('../../scripts/lib/words');
 const { read, root } = require('../docs/sources');
 
 const lib = path.join(root, 'scripts/provision/lib');

@@ -4,7 +4,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { deploy, rollback } = require('../../scripts/deploy/deploy');
 const { parseInventory } = require('../../scripts/lib/inventory');
-const { shellWord, sshCommand } = require('../../scripts/lib/transport');
+const { sshCommand } = require('../../scripts/lib/transport');
+const { shellWord } = require('../../scripts/lib/words');
 
 const inventory = parseInventory(
   JSON.stringify({

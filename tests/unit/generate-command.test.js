@@ -17,11 +17,11 @@ describe('the command', () => {
   });
 
   test.each([
-    [[], 'name one folder'],
+    [[], 'OUT is missing: type npm run generate -- OUT'],
     [['out'], '--products N'],
     [['out', '--products', '1.5'], '--products 1.5: must be a whole number'],
     [['out', '--products', '10', '--dirty'], 'from 400'],
-    [['out', '--products', '10', '--sed', '3'], "Unknown option '--sed'"],
+    [['out', '--products', '10', '--sed', '3'], "unknown option '--sed': did you mean --seed?"],
   ])('refuses %j with one line and status 2', (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [command, ...args], {
       encoding: 'utf8',

@@ -9,9 +9,12 @@ const { findTarget } = require('../../scripts/k6/target');
 
 describe('wrong use is refused in one line', () => {
   test.each([
-    [['lader'], 'no test "lader": use smoke, ladder'],
-    [[], 'no test is named: use smoke, ladder'],
-    [['--rate', '5'], 'no test is named'],
+    [['lader'], 'no test "lader": did you mean ladder? use smoke, ladder'],
+    [[], 'TEST is missing: type npm run k6 -- TEST'],
+    [['--rate', '5'], 'TEST is missing'],
+    [['mix', 'http://x', '20'], 'unexpected word "http://x"'],
+    [['mix', 'compare', 'x'], 'unexpected word "compare"'],
+    [['compare', 'a', 'b', 'c'], 'unexpected word "c"'],
     [['ladder', '--rout', 'list'], '--help'],
     [['ladder', '--route', 'lists'], 'use list, product, styles, related, mix or all'],
     [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
@@ -21,7 +24,7 @@ describe('wrong use is refused in one line', () => {
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
     [['mix', '--url', '127.0.0.1'], 'like http://'],
     [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
-    [['compare', 'one'], 'two folders'],
+    [['compare', 'one'], 'B is missing: type npm run k6 -- compare A B'],
   ])('%j', (words, line) => {
     expect(() => parseOptions(words)).toThrow(line);
     expect(() => parseOptions(words)).not.toThrow('\n');

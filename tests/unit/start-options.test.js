@@ -6,6 +6,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../scripts/lib/start-options');
 const { postgresSettings } = require('../../scripts/lib/postgres-settings');
+const { portOptions } = require('../../scripts/lib/ports');
 const { listens } = require('../../scripts/lib/probe');
 const { skipReasons, summaryLine } = require('../../scripts/lib/test-report');
 const { root } = require('../../scripts/lib/runtime');
@@ -27,10 +28,13 @@ describe('npm start', () => {
 
   test('listens where the old system did when nothing is said', () => {
     const options = parseStartOptions(['--workers', '2']);
-    expect(options).toMatchObject({
+    expect(options).toMatchObject({ ports: {}, workers: 2 });
+    const firsts = Object.entries(portOptions).map(([name, { first }]) => [name, first]);
+    expect(Object.fromEntries(firsts)).toEqual({
       port: 8080,
-      workerPorts: [3030, 3031],
-      adminPorts: [9030, 9031],
+      'tls-port': 8443,
+      'worker-port': 3030,
+      'admin-port': 9030,
     });
     expect(options.state).toBe(path.join(root, '.state'));
   });
@@ -111,7 +115,7 @@ describe('the last lines of npm test', () => {
 test('a certificate without its key is refused, and both are found from where the person stands', () => {
   expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
   const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem']);
-  expect(tls).toEqual({ certificate: '/srv/me/a.pem', key: '/k.pem', port: 8443 });
+  expect(tls).toEqual({ certificate: '/srv/me/a.pem', key: '/k.pem' });
 });
 
 const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));

@@ -6,7 +6,7 @@ const path = require('node:path');
 const { childrenOf } = require('../../lib/proc');
 const { stopPid } = require('../../lib/process');
 const { ownPath, root: repository } = require('../../lib/runtime');
-const { shellWord } = require('../../lib/transport');
+const { shellLine } = require('../../lib/words');
 const { waitUntil } = require('../../lib/wait-until');
 
 const startTimeoutMs = 10_000;
@@ -93,7 +93,7 @@ class Admin {
     const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
     const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
     const shell = ['bash', '-ec', script];
-    const words = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shell.map(shellWord).join(' ')];
+    const words = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)];
     const { status, stdout, stderr } = spawnSync('nsenter', [...place, ...words], {
       env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: ownPath() },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,191 @@
+'use strict';
+const { parseArgs } = require('node:util');
+const { UsageError } = require('./command-line');
+
+/*
+ * Reads the words that follow a command, and refuses those that the command does not take: a word that is ignored
+ * would start something else than what was typed.
+ */
+
+/** @typedef {Record<string, { type: 'string' | 'boolean', short?: string, default?: any, multiple?: boolean }>} Options */
+
+/**
+ * npm reads options before "--" as its own settings and keeps them from the command. These names reach us without being typed:
+ * node-gyp reads `jobs` from .npmrc, `cache` and `color` are set by npm itself.
+ */
+const setWithoutTyping = ['cache', 'color', 'help', 'jobs'];
+
+/** @param {string} word @returns {string} one word of a POSIX shell */
+const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** @param {string[]} words @returns {string} what is typed to a shell */
+const shellLine = (words) => words.map(shellWord).join(' ');
+
+/** @param {string} a @param {string} b @returns {number} letters to insert, drop or replace (Levenshtein) */
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + Number(letter !== other)));
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** @param {string} word @param {string[]} names @returns {string | undefined} the name that was probably meant */
+function nearest(word, names) {
+  const begun = names.filter((name) => word.length > 1 && (name.startsWith(word) || word.startsWith(name)));
+  if (begun.length === 1) return begun[0];
+  const [best] = names.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
+  return best && best.far <= (word.length < 3 ? 1 : 2) ? best.name : undefined;
+}
+
+/**
+ * @param {string} what kind of word: `test` @param {string} word @param {string[]} names that it may be
+ * @returns {string} the word
+ * @throws {UsageError} naming the nearest
+ */
+function requireOneOf(what, word, names) {
+  if (names.includes(word)) return word;
+  const near = nearest(word, names);
+  throw new UsageError(`no ${what} "${word}": ${near ? `did you mean ${near}? ` : ''}use ${names.join(', ')}`);
+}
+
+/** @typedef {ReturnType<typeof tokensOf>[number]} Token */
+
+/** @param {string[]} args @param {Options} options */
+const tokensOf = (args, options) =>
+  /** @type {NonNullable<ReturnType<typeof parseArgs>['tokens']>} */ (
+    parseArgs({ args, options: /** @type {any} */ (options), strict: false, allowPositionals: true, tokens: true })
+      .tokens
+  );
+
+/** @param {Token[]} tokens @returns {string[]} the options among them as they were typed */
+const typedOptions = (tokens) =>
+  tokens.flatMap((token) => {
+    if (token.kind !== 'option') return [];
+    if (token.value === undefined) return [token.rawName];
+    return token.inlineValue ? [`${token.rawName}=${token.value}`] : [token.rawName, token.value];
+  });
+
+/** @param {Token[]} tokens @returns {string[]} */
+const typedWords = (tokens) => tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+
+/**
+ * @typedef {object} Command
+ * @property {string} name as it is typed: `npm run load`
+ * @property {Options} options
+ * @property {string[]} words that follow, as the usage shows them: `DIR` is needed, `[DIR]` is not, of `DIR…` there may be several
+ * @property {Options} [further] options of the loader, which follow a second `--`
+ * @property {string} [help] how to see the options, where it is not `NAME -- --help`
+ */
+
+/** @param {Command} command @returns {string} */
+const usageOf = ({ name, words }) => [name, ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+
+/** @param {Command} command @returns {string} */
+const helpOf = ({ name, help = `${name} -- --help shows the options` }) => help;
+
+/** @param {Command} command @param {string[]} own @param {string[]} [further] @returns {string} the whole command */
+const wholeLine = ({ name }, own, further = []) =>
+  `${name} -- ${shellLine([...own, ...(further.length > 0 ? ['--', ...further] : [])])}`.replaceAll("'…'", '…');
+
+/**
+ * Refuses options that npm has kept, with the command that passes them on. npm leaves each in npm_config_NAME: its value
+ * after "=", else "true", and the value among the words.
+ * @param {Command} command @param {string[]} args
+ */
+function refuseKept(command, args) {
+  const options = { ...command.further, ...command.options };
+  const tokens = tokensOf(args, options);
+  const given = typedOptions(tokens).map((word) => word.replace(/^--/, '').replace(/=.*/, ''));
+  const valueOf = (/** @type {string} */ name) => process.env[`npm_config_${name.replaceAll('-', '_')}`] ?? '';
+  const kept = Object.keys(options).filter(
+    (name) => valueOf(name) !== '' && !setWithoutTyping.includes(name) && !given.includes(name),
+  );
+  if (kept.length === 0) return;
+  const lacksValue = (/** @type {string} */ name) => options[name].type === 'string' && valueOf(name) === 'true';
+  const count = kept.filter(lacksValue).length;
+  const words = typedWords(tokens);
+  // Which value belongs to which of several options, npm does not tell.
+  const value = count === 1 && words.length > 0 ? /** @type {string} */ (words.at(-1)) : '…';
+  const back = (/** @type {string[]} */ names) =>
+    names.flatMap((name) => [
+      `--${name}`,
+      ...(options[name].type === 'boolean' ? [] : [lacksValue(name) ? value : valueOf(name)]),
+    ]);
+  const isOwn = (/** @type {string} */ name) => Object.hasOwn(command.options, name);
+  const own = [
+    ...words.slice(0, Math.max(0, words.length - count)),
+    ...typedOptions(tokens),
+    ...back(kept.filter(isOwn)),
+  ];
+  const line = wholeLine(command, own, back(kept.filter((name) => !isOwn(name))));
+  const names = kept.map((name) => `--${name}`).join(', ');
+  throw new UsageError(`npm keeps options before "--" for itself (${names}): type ${line}`);
+}
+
+/** @param {Command} command @param {Token[]} tokens @param {Token & { kind: 'option' }} option that is none of its own */
+function unknownOption(command, tokens, { name, rawName }) {
+  const { further = {}, options } = command;
+  if (Object.hasOwn(further, name)) {
+    const isTheirs = (/** @type {Token} */ token) => token.kind === 'option' && Object.hasOwn(further, token.name);
+    const [own, theirs] = [false, true].map((kind) => tokens.filter((token) => isTheirs(token) === kind));
+    const line = wholeLine(command, [...typedWords(own), ...typedOptions(own)], typedOptions(theirs));
+    return new UsageError(`${rawName} is an option of the loader, and those follow a second "--": type ${line}`);
+  }
+  const near = nearest(name, Object.keys(options));
+  return new UsageError(`unknown option '${rawName}'${near ? `: did you mean --${near}?` : ';'} ${helpOf(command)}`);
+}
+
+/** @param {Command} command @param {Token[]} tokens @throws {UsageError} */
+function checkOptions(command, tokens) {
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(command.options, name)) throw unknownOption(command, tokens, token);
+    const takesValue = command.options[name].type === 'string';
+    if (takesValue && (!value || (!inlineValue && value.startsWith('--'))))
+      throw new UsageError(`${rawName} needs a value; ${helpOf(command)}`);
+    if (!takesValue && value !== undefined) throw new UsageError(`${rawName} takes no value; ${helpOf(command)}`);
+  }
+}
+
+/** @param {Command} command @param {string[]} typed @throws {UsageError} */
+function checkWords(command, typed) {
+  const least = command.words.filter((word) => !/[[…]/.test(word)).length;
+  const most = command.words.some((word) => word.includes('…')) ? Infinity : command.words.length;
+  if (typed.length < least)
+    throw new UsageError(`${command.words[typed.length]} is missing: type ${usageOf(command)}; ${helpOf(command)}`);
+  if (typed.length <= most) return;
+  const takes = most === 0 ? `${command.name} takes options only` : `type ${usageOf(command)}`;
+  const hint = /DIR|OUT|\.json|\bA\b/.test(command.words.join(' ')) ? ' (quote a path that has spaces)' : '';
+  throw new UsageError(`unexpected word "${typed[most]}": ${takes}${hint}; ${helpOf(command)}`);
+}
+
+/**
+ * @template {Options} T
+ * @param {string} name as the command is typed: `npm run load`
+ * @param {{ options: T, words?: string[], actions?: Record<string, string[]>, further?: Options, args?: string[], help?: string }} config
+ *   `words` as in Command, default none; `actions`: the words that follow, where the first one is such a name
+ * @returns {{ values: ReturnType<typeof parseArgs<{ options: T }>>['values'], positionals: string[], further: string[] }}
+ *   `further`: what follows a second `--`, where the command takes that
+ * @throws {UsageError}
+ */
+function parseWords(name, { options, words = [], actions = {}, further, args = process.argv.slice(2), help }) {
+  const end = further ? args.indexOf('--') : -1;
+  const own = end < 0 ? args : args.slice(0, end);
+  const tokens = tokensOf(own, options);
+  const positionals = typedWords(tokens);
+  const [first] = positionals;
+  const asked = Object.hasOwn(actions, first) ? [first, ...actions[first]] : words;
+  const command = { name, options, words: asked, further, help };
+  refuseKept(command, args);
+  checkOptions(command, further ? tokensOf(own, { ...further, ...options }) : tokens);
+  const { values } = parseArgs({ args: own, options, strict: false, allowPositionals: true });
+  if (!values.help) checkWords(command, positionals);
+  return { values: /** @type {any} */ (values), positionals, further: end < 0 ? [] : args.slice(end + 1) };
+}
+
+module.exports = { nearest, parseWords, refuseKept, requireOneOf, shellLine, shellWord };
