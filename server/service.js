@@ -12,6 +12,7 @@ const { RedisBytes } = require('./cache/redis');
 const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
 const { Catalog } = require('./catalog/catalog');
+const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
 const { createFront } = require('./front');
@@ -20,6 +21,7 @@ const { closeAll, openAll } = require('./lifecycle');
 const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/create-store');
+const { SHORT_PAGE_ROWS } = require('./store/database');
 const { build, createTelemetry } = require('./telemetry/create-telemetry');
 const { LagGuard } = require('./web/lag-guard');
 
@@ -110,7 +112,9 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const limits = { ttlMs: config.L2_TTL_SECONDS * 1000, maxValueBytes: config.L2_MAX_VALUE_BYTES };
   const l2 = redis && new L2(redis, { ...limits, events });
   const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events, follow });
-  const catalog = new Catalog({ tiers, database, pages: new Pages(database), version });
+  const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
+  const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
+  const catalog = new Catalog({ tiers, database, pages: new Pages(database, longPages), version });
   return { tiers, catalog };
 }
 

@@ -73,7 +73,7 @@ const SETTINGS = {
   PG_SHORT_CONNECTIONS: count({ default: 2, desc: 'connections for documents and short pages' }),
   PG_BULK_CONNECTIONS: count({ default: 1, desc: 'connections for long pages' }),
   PG_SHORT_IN_FLIGHT: count({ default: 1000, desc: 'queries a short connection may have waiting' }),
-  PG_BULK_ROWS_IN_FLIGHT: count({ default: 40_000, desc: 'rows that may wait on one for pages' }),
+  PG_BULK_ROWS_IN_FLIGHT: count({ default: 40_000, desc: 'rows of long pages under way on one, until they are sent' }),
   PG_CONNECT_TIMEOUT_MS: ms({ default: 1000, desc: 'to open a database connection' }),
   PG_LOCK_TIMEOUT_MS: ms({ default: 400, desc: 'longest wait for a lock' }),
   PG_STATEMENT_TIMEOUT_MS: ms({ default: 600, desc: 'the server stops a short query' }),

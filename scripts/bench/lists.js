@@ -4,7 +4,7 @@ const { withClient } = require('../lib/roles');
 const { noCacheBytes } = require('./cold');
 const { startJournal, startWorker } = require('./contestants');
 const { checkPages, writePages } = require('./pages');
-const { idsOf, openDataset } = require('./dataset');
+const { idsOf, openDataset, pathsFile } = require('./dataset');
 const { interleave } = require('./statistics');
 const { memoryBar } = require('./resources');
 const { rowOf, wrk } = require('./wrk');
@@ -13,6 +13,7 @@ const { rowOf, wrk } = require('./wrk');
 
 const bars = { lastOverFirst: 1.2, wrongPages: 0, errors: 0 };
 const checkedPages = 300;
+const longestRows = 20_000;
 /** Every seventh product of a hundredth of the ids: blocks that are thinned and blocks that are whole. */
 const gone = 'id % 7 = 0 AND id / 100 % 10 = 3';
 
@@ -66,6 +67,18 @@ async function startAll(dataset, rowCount, seconds) {
 }
 
 /**
+ * The traffic that takes most memory: lists of the greatest length, plain and compressed, more than a worker takes at once.
+ * @param {Dataset} dataset @param {Contestant} worker @param {number[]} ids @param {number} seconds
+ */
+async function askForLongest({ dir }, { port }, ids, seconds) {
+  const starts = ids.filter((_, index) => index % 1009 === 0);
+  const lists = starts.map((id) => `/products?after=${id}&count=${longestRows}`);
+  const paths = pathsFile(dir, 'longest', lists);
+  for (const encoding of ['identity', 'gzip'])
+    await wrk({ port, paths, seconds, connections: 8, headers: [`Accept-Encoding: ${encoding}`] });
+}
+
+/**
  * Random pages at random depth with random counts, uncached; and whether their rows are those that OFFSET gives,
  * with gaps in the ids, and after deletes.
  * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
@@ -82,6 +95,8 @@ async function lists({ products, rounds, seconds, say }) {
   await withoutSome(dataset, async () => {
     wrongAfterDeletes = await checkPages(worker, await idsOf(dataset), checkedPages);
   });
+  say(`lists of ${longestRows} products, for the memory that they take`);
+  await askForLongest(dataset, worker, ids, seconds);
   const rows = Object.entries(results).map(([what, runs]) => rowOf('list', what, runs));
   const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
   const ratio = rps('one worker, first pages') / rps('one worker, last pages');

@@ -23,11 +23,14 @@ const MAX_UNUSED_BYTES = 1024;
  */
 function toBody(bytes) {
   if (bytes.length <= TEXT_MAX_BYTES) return bytes.toString('latin1');
-  if (bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_BYTES) return bytes;
+  if (isAlone(bytes)) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;
 }
+
+/** @param {Buffer} bytes @returns {boolean} whether nothing else is in their memory */
+const isAlone = (bytes) => bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_BYTES;
 
 /** @param {Body} body @returns {Buffer} */
 const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
@@ -35,7 +38,21 @@ const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1'
 /** Whether a body is at hand. @param {Body | Promise<Body> | null} body @returns {body is Body} */
 const isBody = (body) => typeof body === 'string' || Buffer.isBuffer(body);
 
+/** Shorter bodies may share their memory, and are not worth the care. */
+const FREED_MIN_BYTES = 64 * 1024;
+
+/**
+ * Returns the memory of a long body at once. The garbage collector comes only after 64 MB of such bodies: V8 allows so much
+ * memory outside its heap between two full collections.
+ * @param {Body | Promise<Body> | null} body that nothing reads any more, now or later: native code does not notice
+ */
+function freeBody(body) {
+  if (Buffer.isBuffer(body) && body.length > FREED_MIN_BYTES && isAlone(body))
+    /** @type {ArrayBuffer} */ (body.buffer).transfer(0);
+}
+
 exports.TEXT_MAX_BYTES = TEXT_MAX_BYTES;
+exports.freeBody = freeBody;
 exports.toBody = toBody;
 exports.toBytes = toBytes;
 exports.isBody = isBody;

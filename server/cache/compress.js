@@ -28,17 +28,20 @@ function compressed(entry, grown) {
     grown(entry);
     return entry.gzip;
   }
-  const running = gzipInPool(toBytes(entry.body)).then(
-    (bytes) => {
-      entry.gzip = toBody(bytes);
-      grown(entry);
-      return entry.gzip;
-    },
-    (error) => {
-      entry.gzip = null;
-      throw error;
-    },
-  );
+  entry.use(); // a thread reads its body, also when no reply is left that wants it
+  const running = gzipInPool(toBytes(entry.body))
+    .then(
+      (bytes) => {
+        entry.gzip = toBody(bytes);
+        grown(entry);
+        return entry.gzip;
+      },
+      (error) => {
+        entry.gzip = null;
+        throw error;
+      },
+    )
+    .finally(() => setImmediate(() => entry.done())); // those who wait for it have it by then
   entry.gzip = running;
   return running;
 }

@@ -2,7 +2,7 @@
 
 const { createHash, hash } = require('node:crypto');
 
-const { isBody, toBody } = require('./body');
+const { freeBody, isBody, toBody } = require('./body');
 
 /** @typedef {import('./body').Body} Body */
 
@@ -18,6 +18,11 @@ const DIGEST_LENGTH = 22;
 
 /** One reply body, ready to be sent, and what is computed from it once. */
 class Entry {
+  /** Whether L1 has had it: then its memory is the garbage collector's. */
+  kept = false;
+  #users = 0;
+  #released;
+
   /**
    * @param {string} key what it is cached under
    * @param {Buffer} bytes of the body; may be a slice of something larger
@@ -25,8 +30,9 @@ class Entry {
    * @param {string} [more.link] value of its Link header, '' for none
    * @param {string} [more.type] media type
    * @param {string} [more.digest] when the caller has just computed it
+   * @param {(() => void) | null} [more.released] of a long page: called once its last user is done
    */
-  constructor(key, bytes, { link = '', type = 'application/json; charset=utf-8', digest } = {}) {
+  constructor(key, bytes, { link = '', type = 'application/json; charset=utf-8', digest, released = null } = {}) {
     this.key = key;
     this.body = toBody(bytes);
     this.link = link;
@@ -36,6 +42,27 @@ class Entry {
     this.gzip = null;
     /** @type {any} its two variants, owned by web/headers.js */
     this.headers = null;
+    this.#released = released;
+  }
+
+  /** Whether its users are counted. */
+  get isCounted() {
+    return this.#released !== null;
+  }
+
+  /** Each of them calls done() once. */
+  use() {
+    this.#users += 1;
+  }
+
+  done() {
+    this.#users -= 1;
+    if (this.#users > 0 || !this.#released) return;
+    this.#released();
+    this.#released = null;
+    if (this.kept) return;
+    freeBody(this.body);
+    freeBody(this.gzip);
   }
 
   /** Bytes this entry keeps in memory. */

@@ -44,7 +44,7 @@ class L1 {
 
   /** @param {Entry} entry */
   set(entry) {
-    (this.#doorkeeper.seenBefore(entry.key) ? this.#held : this.#recent).set(entry);
+    entry.kept = (this.#doorkeeper.seenBefore(entry.key) ? this.#held : this.#recent).set(entry);
   }
 
   /** Counts an entry again that has grown. @param {Entry} entry */

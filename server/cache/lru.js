@@ -34,9 +34,9 @@ class Lru {
     return entry;
   }
 
-  /** @param {Entry} entry */
+  /** @param {Entry} entry @returns {boolean} false when it is too long */
   set(entry) {
-    this.#entries.set(entry.key, entry);
+    return this.#entries.set(entry.key, entry).has(entry.key);
   }
 
   /** Counts an entry again that has grown. @param {Entry} entry */

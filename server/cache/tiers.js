@@ -6,7 +6,7 @@ const { Entry } = require('./entry');
 const { SingleFlight } = require('./single-flight');
 
 /**
- * @typedef {{ body: Buffer, link?: string }} Loaded what a loader brings; null when there is nothing
+ * @typedef {{ body: Buffer, link?: string, released?: () => void }} Loaded what a loader brings; null when there is nothing
  */
 
 /** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
@@ -77,11 +77,18 @@ class Tiers {
       this.#absent.add(key);
       return null;
     }
-    const entry = new Entry(key, loaded.body, { link: loaded.link });
+    const entry = new Entry(key, loaded.body, { link: loaded.link, released: loaded.released });
     this.#l1.set(entry);
     this.#l2?.set(entry);
+    if (entry.isCounted) keepUntilTaken(entry);
     return entry;
   }
+}
+
+/** All who wait for a fill have begun their replies before the next turn of the event loop. @param {Entry} entry */
+function keepUntilTaken(entry) {
+  entry.use();
+  setImmediate(() => entry.done());
 }
 
 exports.Tiers = Tiers;

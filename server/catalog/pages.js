@@ -13,6 +13,7 @@ const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null
 /** Lists of products, by page or after an id. */
 class Pages {
   #database;
+  #longPages;
   /** @type {{ version: string, blocks: Promise<PageBlocks> } | null} */
   #held = null;
 
@@ -21,19 +22,24 @@ class Pages {
    * @param {(start: { firstId: number, skip: number }, count: number, version: string) => Promise<Page>} database.pageAt
    * @param {(afterId: number, count: number, version: string) => Promise<Page>} database.pageAfter
    * @param {(version: string) => Promise<ConstructorParameters<typeof PageBlocks>[0]>} database.pageBlocks
+   * @param {import('./long-pages').LongPages} longPages
    */
-  constructor(database) {
+  constructor(database, longPages) {
     this.#database = database;
+    this.#longPages = longPages;
   }
 
   /** @param {string} version @param {number} page @param {number} count */
-  async byPage(version, page, count) {
-    return linked(await this.#rowsAt(version, (page - 1) * count, count), count);
+  byPage(version, page, count) {
+    const offset = (page - 1) * count;
+    return this.#longPages.load(count, async () => linked(await this.#rowsAt(version, offset, count), count));
   }
 
   /** @param {string} version @param {number} afterId @param {number} count */
-  async after(version, afterId, count) {
-    return linked(await this.#database.pageAfter(afterId, count, version), count);
+  after(version, afterId, count) {
+    return this.#longPages.load(count, async () =>
+      linked(await this.#database.pageAfter(afterId, count, version), count),
+    );
   }
 
   /**

@@ -88,13 +88,37 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
     const counts = atOnce.get(route) ?? { ok: 0, notModified: 0 };
     atOnce.set(route, counts);
     return (req, res, found) => {
-      const status = found instanceof Entry ? write(req, res, found) : found.then((entry) => write(req, res, entry));
+      const status =
+        found instanceof Entry
+          ? write(req, res, found)
+          : found.then((entry) => write(req, res, inUse(entry, req, res)));
       if (typeof status !== 'number') return count(route, status);
       if (status === 200) counts.ok += 1;
       else counts.notModified += 1;
       events.emit(EVENTS.repliedAtOnce, route);
     };
   };
+}
+
+/** As nginx's send_timeout: a reader that takes nothing for so long loses its connection. */
+const STALLED_MS = 30_000;
+
+/**
+ * The memory of a long page is given back when its last reply has left or failed. Node tells a reply that waits behind another
+ * one of its connection nothing of the end of that connection.
+ * @param {Entry} entry @param {Request} req @param {Response} res
+ */
+function inUse(entry, { socket }, res) {
+  if (!entry.isCounted || socket.closed) return entry;
+  entry.use();
+  const done = () => {
+    res.off('close', done);
+    socket.off('close', done);
+    entry.done();
+  };
+  res.on('close', done).setTimeout(STALLED_MS);
+  socket.on('close', done);
+  return entry;
 }
 
 exports.createReply = createReply;

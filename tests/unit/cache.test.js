@@ -208,3 +208,51 @@ describe('tiers', () => {
     await expect(tiers.read('cold', load)).rejects.toThrow('late');
   });
 });
+
+describe('the memory of a long page', () => {
+  const bytes = 300_000;
+  const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
+
+  /** @param {number} l1Bytes */
+  async function readLongPage(l1Bytes) {
+    const released = jest.fn();
+    const tiers = tiersWith({ l1: new L1(l1Bytes) });
+    const load = async () => ({ body: Buffer.alloc(bytes, 'abc'), released });
+    const entry = /** @type {Entry} */ (await tiers.read('k', load));
+    return { entry, released, tiers, load };
+  }
+
+  test('is given back when the last of its replies is done', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    entry.use();
+    entry.use();
+    await nextTurn();
+    entry.done();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 0]);
+    entry.done();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is given back when nobody wants the page any more', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is left alone while it is compressed, though no reply is left', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    const gzip = compressed(entry, () => {});
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 0]);
+    expect((await gzip).length).toBeGreaterThan(100);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is left alone when L1 has the page, and no longer counted', async () => {
+    const { entry, released, tiers, load } = await readLongPage(200 * bytes);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 1]);
+    expect(tiers.read('k', load)).toBe(entry);
+  });
+});

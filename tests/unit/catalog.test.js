@@ -4,6 +4,7 @@ const { createRandom } = require('../../scripts/generate/random');
 const { Entry } = require('../../server/cache/entry');
 const { Catalog } = require('../../server/catalog/catalog');
 const { keys } = require('../../server/catalog/keys');
+const { LongPages } = require('../../server/catalog/long-pages');
 const { PageBlocks } = require('../../server/catalog/page-blocks');
 const { Pages } = require('../../server/catalog/pages');
 
@@ -18,6 +19,8 @@ function makeCatalog(below) {
   );
   return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1 }) };
 }
+
+const longPages = new LongPages({ fromRows: 201, maxRows: 40_000 });
 
 describe('pages', () => {
   test('the block of a row gives the rows that OFFSET would give, after deletes and with gaps', () => {
@@ -52,7 +55,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    const { link } = await new Pages(database).byPage('v', 1, 1);
+    const { link } = await new Pages(database, longPages).byPage('v', 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
     expect(link).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
   });
@@ -64,7 +67,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(served)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages(database);
+    const pages = new Pages(database, longPages);
     await pages.byPage('v', 1, 1);
     served = 2;
     await Promise.all(Array.from({ length: 9 }, (_, index) => pages.byPage('v', index + 1, 1)));
@@ -78,7 +81,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages(database).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+    await expect(new Pages(database, longPages).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
   });
 
   test('neither proves anything when its rows are of several loads', async () => {
@@ -88,7 +91,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(mixed)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages(database).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+    await expect(new Pages(database, longPages).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
   });
 
   test('an empty page is believed when it stays empty: its rows were deleted after the blocks were counted', async () => {
@@ -97,7 +100,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
       pageAfter: jest.fn(),
     };
-    const { body, link } = await new Pages(database).byPage('v', 1, 1);
+    const { body, link } = await new Pages(database, longPages).byPage('v', 1, 1);
     expect(`${body} ${link}`).toBe('[] <?page=1&count=1>; rel="first"');
     expect(database.pageBlocks).toHaveBeenCalledTimes(3);
   });
@@ -108,7 +111,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(1)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages(database);
+    const pages = new Pages(database, longPages);
     for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
   });
@@ -151,5 +154,31 @@ describe('catalog', () => {
     const catalog = catalogWith(null, null);
     for (const read of [catalog.document('product', 1), catalog.page(1, 5), catalog.after(1, 5)])
       await expect(read).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('long pages', () => {
+  const limits = { fromRows: 10, maxRows: 100 };
+  const body = Buffer.from('[]');
+  const load = async () => ({ body });
+  const overloaded = { status: 503, kind: { slug: 'overloaded' } };
+
+  test('count until their memory is released, one of any size always has room, and short ones are not counted', async () => {
+    const pages = new LongPages(limits);
+    const first = await pages.load(500, load);
+    await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
+    expect(await pages.load(9, load)).toEqual({ body });
+    first.released?.();
+    const [, second] = [await pages.load(60, load), await pages.load(40, load)];
+    await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
+    second.released?.();
+    await pages.load(40, load);
+  });
+
+  test('leave no trace when they fail', async () => {
+    const pages = new LongPages(limits);
+    const fail = async () => Promise.reject(new Error('away'));
+    await expect(pages.load(100, fail)).rejects.toThrow('away');
+    await pages.load(100, load);
   });
 });
