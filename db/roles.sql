@@ -38,11 +38,12 @@ BEGIN
   -- What an operator gave the role stays. No CONNECTION LIMIT: nobody here knows the fleet, and a rolling deploy exceeds it.
   -- One plan for every page: PostgreSQL takes the unknown LIMIT for a tenth of the table, so it would plan each page anew: 0.15 ms for one
   -- of five products in place of 0.10 (pgbench, one client, a million products). The same guess would have a table of ten million rows compiled for it (jit).
-  FOREACH wanted IN ARRAY ARRAY['statement_timeout=8s', 'lock_timeout=400ms', 'plan_cache_mode=force_generic_plan', 'jit=off'] LOOP
+  FOREACH wanted IN ARRAY ARRAY['statement_timeout=8s', 'lock_timeout=1300ms', 'plan_cache_mode=force_generic_plan', 'jit=off'] LOOP
     IF NOT EXISTS (
       SELECT FROM pg_db_role_setting, unnest(setconfig) AS present
       WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0
         AND split_part(present, '=', 1) = split_part(wanted, '=', 1)
+        AND present <> 'lock_timeout=400ms' -- set by an earlier release
     ) THEN
       EXECUTE format('ALTER ROLE catalog_api SET %I = %L', split_part(wanted, '=', 1), split_part(wanted, '=', 2));
     END IF;

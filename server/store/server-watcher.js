@@ -7,7 +7,7 @@ const { connectionOptions } = require('./connection-options');
 const { isNotLoaded, isSilence } = require('./failures');
 const queries = require('./queries');
 
-/** A server that is silent for this long is not asked for anything else before it speaks again. */
+/** A server that is silent for this long is asked last until it answers. Its queries go on: it may only have stalled. */
 const SILENT_MS = 500;
 /** What a server said last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
 const FORGOTTEN_POLLS = 12;
@@ -50,7 +50,7 @@ class ServerWatcher {
    * @param {import('./dialer').Dialer} options.dialer
    * @param {import('../events').Events} options.events
    * @param {() => void} options.changed
-   * @param {() => void} options.silent called when the server does not answer
+   * @param {() => void} options.silent called when the server does not answer within PG_QUERY_TIMEOUT_MS
    * @param {string} options.prefix of its name in logs and metrics
    */
   constructor({ config, dialer, events, changed, silent, prefix }) {
@@ -82,8 +82,7 @@ class ServerWatcher {
   /** @param {import('../config').Config} config */
   #makeClient(config) {
     // pipelined: a poll may come due while the one before it waits
-    const limits = { query_timeout: SILENT_MS, pipeline: true };
-    const client = new Client({ ...connectionOptions(config, 'version'), ...limits });
+    const client = new Client({ ...connectionOptions(config, 'version'), pipeline: true });
     client.once('end', () => this.#set(null));
     return client;
   }
@@ -101,8 +100,9 @@ class ServerWatcher {
 
   /** @param {import('pg').Client} client */
   async #read(client) {
+    const late = setTimeout(() => this.#set(null), SILENT_MS).unref();
     try {
-      const { rows } = await client.query(queries.serverStatus.text);
+      const { rows } = await client.query(queries.serverStatus.text).finally(() => clearTimeout(late));
       const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
       this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
       if (!recovering && !this.#pooled && this.#hearing !== client) await this.#hear(client);

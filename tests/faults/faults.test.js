@@ -10,7 +10,7 @@ const { freePort } = require('../helpers/servers');
 const { unless } = require('../helpers/skip');
 
 /** One of each kind; all of them, and how fast things are, is what `npm run faults` is for. */
-const chosen = 'R2 R3 R5a R7 R10 P2a P2b P6 P9 N1 N2 N3 N7 N9a F1 F2 F3 F4 F5 S1 S2 S3 S4 S5'.split(' ');
+const chosen = 'R2 R3 R5a R7 R10 P2a P2b P3c P6 P9 N1 N2 N3 N7 N9a F1 F2 F3 F4 F5 S1 S2 S3 S4 S5'.split(' ');
 
 /** @type {Awaited<ReturnType<typeof openRig>>} */
 let rig;

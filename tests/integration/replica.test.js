@@ -29,11 +29,7 @@ beforeAll(async () => {
       () => false,
     ),
   );
-  app = await startService({
-    DATABASE_URL: catalog.dsn,
-    REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn),
-    VERSION_POLL_MS: 50,
-  });
+  app = await startService({ ...addresses(), VERSION_POLL_MS: 50 });
 }, 60_000);
 afterAll(async () => {
   await app?.close();
@@ -41,6 +37,8 @@ afterAll(async () => {
   await catalog?.client.end().catch(() => {});
   await pair?.stop();
 });
+
+const addresses = () => ({ DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn) });
 
 /** @param {number} index of manyProducts */
 const product = async (index) => {
@@ -70,8 +68,7 @@ test('reads are answered by the replica', async () => {
 });
 
 test('the server that takes writes tells of a change, no poll is waited for', async () => {
-  const addresses = { DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn) };
-  const own = await startService({ ...addresses, VERSION_POLL_MS: 3_600_000 });
+  const own = await startService({ ...addresses(), VERSION_POLL_MS: 3_600_000 });
   try {
     await until(() => own.counts.databaseConnected === 8);
     const changed = own.nextVersion();
@@ -132,17 +129,46 @@ test('reads never fail while the replica hangs', async () => {
   }
 });
 
-test('while both hang, a long page is refused and not waited for; then it is answered', async () => {
-  const page = async () => (await request(app.url).get('/products?after=1&count=300')).status;
+/** @param {() => Promise<void>} work while both servers hang */
+async function whileBothHang(work) {
   const servers = [pair.primary.pid, pair.replica.pid];
   for (const pid of servers) process.kill(pid, 'SIGSTOP');
   const backends = servers.flatMap(stopBackends);
-  try {
-    expect(await page()).toBe(503);
-  } finally {
+  await work().finally(() => {
     for (const pid of [...backends, ...servers]) process.kill(pid, 'SIGCONT');
+  });
+}
+
+test('while both hang, a long page is refused and not waited for; then it is answered', async () => {
+  const limits = { PG_LOCK_TIMEOUT_MS: 400, PG_STATEMENT_TIMEOUT_MS: 500, PG_QUERY_TIMEOUT_MS: 600 };
+  const own = await startService({ ...addresses(), ...limits });
+  const page = async () => (await request(own.url).get('/products?after=1&count=300')).status;
+  try {
+    await until(async () => (await page()) === 200);
+    await whileBothHang(async () =>
+      expect(await request(own.url).get('/products?after=2&count=300')).toMatchObject({ status: 503 }),
+    );
+    await until(async () => (await page()) === 200);
+  } finally {
+    await own.close();
   }
-  await until(async () => (await page()) === 200);
+});
+
+test('while both stall, longer than it takes to suspect them, every read waits and is answered', async () => {
+  /** @type {Promise<number>[]} */
+  let reads = [];
+  const paths = [
+    '/products?after=3&count=300',
+    '/products?page=2&count=301',
+    '/products?page=3',
+    `/products/${idOf(890)}`,
+  ];
+  await whileBothHang(async () => {
+    reads = paths.map(async (path) => (await fetch(app.url + path)).status);
+    await until(() => health().parts.database === 'down');
+  });
+  expect(await Promise.all(reads)).toEqual([200, 200, 200, 200]);
+  await until(() => health().ready);
 });
 
 test('reads never fail while the primary dies and the replica is promoted; then a load is served', async () => {

@@ -4,9 +4,9 @@ const { Client } = require('pg');
 const { loadConfig } = require('../../../server/config');
 const { connectionsPerWorker } = require('../../../server/store/connection-budget');
 const { atLeast, atMost, exactly } = require('../checks');
-const { underLoad, wait } = require('../scenario');
+const { underLoad, wait, withoutExit } = require('../scenario');
 const { adminAnswers, startAskingAdmin } = require('../worker-probe');
-const { query, refused } = require('./postgres');
+const { query, refused, withoutRedis } = require('./postgres');
 
 /** @typedef {import('../rig').Rig} Rig */
 
@@ -104,7 +104,7 @@ async function locked(rig) {
   return [
     ...checks,
     ...adminAnswers(await stopAsking()),
-    atMost('longest query of ours on the server', Math.max(...longestMs), 1000, ' ms'),
+    atMost('longest query of ours on the server', Math.max(...longestMs), 1600, ' ms'),
   ];
 }
 
@@ -118,8 +118,29 @@ async function longestQueryMs(rig) {
   return ms;
 }
 
+/** Shorter than a worker waits: late answers, and no other. @param {Rig} rig */
+const stalled = (rig) =>
+  withoutExit(rig, async () => {
+    const { all } = await withoutRedis(rig, {
+      inject: () => rig.proxies.postgres.hold(true),
+      heal: () => rig.proxies.postgres.hold(false),
+      seconds: 1,
+    });
+    return [
+      exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
+      exactly('wrong bodies', all.wrongBodies),
+      atMost('slowest answer', all.maxMs, 1500, ' ms'),
+    ];
+  });
+
 /** @type {import('../run').Fault[]} */
 const contentionFaults = [
+  {
+    id: 'P3c',
+    title: 'PostgreSQL stalls',
+    done: 'nothing goes through for 1 s, and no connection ends',
+    run: stalled,
+  },
   {
     id: 'P4',
     title: 'PostgreSQL lane exhausted',
