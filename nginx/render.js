@@ -49,8 +49,11 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
 /** @param {string} file */
 const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
 
-/** @param {string} folder */
-const unquotable = (folder) => /["\\$\n;{}]/.test(folder);
+/** @param {string[]} folders @throws {Error} naming one that no quotes make a word of nginx.conf */
+function requireQuotable(folders) {
+  const bad = folders.find((folder) => /["\\$\n;{}]/.test(folder));
+  if (bad) throw new Error(`nginx cannot use the folder ${JSON.stringify(bad)}: choose another with --state DIR`);
+}
 
 /** @param {string[]} lines @param {number} depth */
 const indented = (lines, depth) => lines.map((line) => line && `${' '.repeat(depth)}${line}`).join('\n');
@@ -93,8 +96,7 @@ function renderNginx(settings) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
-  const bad = [work, logs, cache].find(unquotable);
-  if (bad) throw new Error(`nginx cannot use the folder ${bad}: choose another with --state DIR`);
+  requireQuotable([work, logs, cache]);
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
@@ -129,4 +131,4 @@ function renderNginx(settings) {
   return fs.readFileSync(template, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
-module.exports = { maxCachedFiles, renderNginx };
+module.exports = { maxCachedFiles, renderNginx, requireQuotable };

@@ -16,7 +16,13 @@ const PAIRS = /** @type {const} */ ([
 ]);
 
 /** What is wrong with the environment, every problem of it. */
-class ConfigError extends Error {}
+class ConfigError extends Error {
+  /** @param {string[]} problems a line each */
+  constructor(problems) {
+    super(`The worker does not start. Fix these settings:\n  ${problems.join('\n  ')}`);
+    this.problems = problems;
+  }
+}
 
 /** @typedef {Readonly<ReturnType<typeof read>>} Config */
 
@@ -25,13 +31,22 @@ function read(env, problems) {
   return cleanEnv(env, SETTINGS, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors))
-        problems.set(name, `${faultOf(error)} (${descriptionOf(name)})`);
+        problems.set(name, `${faultOf(error)}${seen(name, env[name], error)} (${descriptionOf(name)})`);
     },
   });
 }
 
 /** envalid's own message of what is missing is the description. @param {Error | undefined} error */
 const faultOf = (error) => (error instanceof EnvMissingError ? 'is required' : error?.message);
+
+/**
+ * An address holds a password and is not shown. envalid's own messages have the value already.
+ * @param {string} name @param {string} [value] @param {Error} [error]
+ */
+const seen = (name, value, error) =>
+  !value?.trim() || /_URL$/.test(name) || error?.message.includes(JSON.stringify(value))
+    ? ''
+    : `, not ${JSON.stringify(value)}`;
 
 /** @param {string} name */
 function descriptionOf(name) {
@@ -51,11 +66,11 @@ function loadConfig(env = process.env) {
   for (const [name, relation, other] of PAIRS) {
     if (problems.has(name) || problems.has(other)) continue; // envalid throws at whoever asks for a wrong one
     const excess = config[name] - config[other];
-    if (excess > 0 || (excess === 0 && relation === 'be below')) problems.set(name, `must ${relation} ${other}`);
+    if (excess > 0 || (excess === 0 && relation === 'be below'))
+      problems.set(name, `must ${relation} ${other} (${config[other]}), not ${config[name]}`);
   }
   if (problems.size === 0) return config;
-  const lines = [...problems].map(([name, problem]) => `${name}: ${problem}`);
-  throw new ConfigError(`The worker does not start. Fix these settings:\n  ${lines.join('\n  ')}`);
+  throw new ConfigError([...problems].map(([name, problem]) => `${name}: ${problem}`));
 }
 
 /**

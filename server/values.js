@@ -30,9 +30,18 @@ const postgresUrl = address(/^postgres(ql)?:\/\//, 'postgres://');
 /** A host that only this machine reaches: none or a folder is a socket. */
 const LOCAL = /^$|^\/|^localhost$|^127\.|^::1$/i;
 const COMMON_PASSWORDS = ['1234', 'password', 'postgres'];
-/** Taken apart as pg does. Without a password there may be a certificate or a .pgpass. @param {string} text */
+/** Taken apart as pg does. @param {string} text @throws {Error} in words of ours: those of its parser name no remedy */
+function partsOfPostgres(text) {
+  postgresUrl(text);
+  try {
+    return parse(text);
+  } catch {
+    throw new Error('must be a URL: postgres://user:password@host:port/database, with its parts percent-encoded');
+  }
+}
+/** Without a password there may be a certificate or a .pgpass. @param {string} text */
 function ofPostgres(text) {
-  const { host, user, password } = parse(postgresUrl(text));
+  const { host, user, password } = partsOfPostgres(text);
   if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
     throw new Error('has a password that everybody tries first, over a network: make one with openssl rand -hex 24');
   return text;
@@ -51,7 +60,11 @@ function ofRedis(text) {
   return text;
 }
 const redisUrl = orNone(ofRedis);
-const httpUrl = orNone(address(/^https?:\/\/./, 'http:// or https://'));
+const httpStart = address(/^https?:\/\//, 'http:// or https://');
+const httpUrl = orNone((text) => {
+  if (!URL.canParse(httpStart(text))) throw new Error('must be a URL such as http://127.0.0.1:4318/v1/traces');
+  return text;
+});
 /** @param {string} [hint] */
 const filled = (hint = '') =>
   makeValidator((text) => {
@@ -89,6 +102,7 @@ const whole = integer(0);
 exports.integer = integer;
 exports.host = host;
 exports.name = name;
+exports.partsOfPostgres = partsOfPostgres;
 exports.dsn = dsn;
 exports.dsnOrNone = dsnOrNone;
 exports.ofRedis = ofRedis;

@@ -18,6 +18,11 @@ const modulesDir = (name) => `${home}/modules/${name}`;
 const withHosts = `. /etc/catalog/worker.env
 if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
 export ADMIN_HOST HOST && exec "$@"`;
+/** All settings of a worker; what Node itself would take of them is not meant for a check. */
+const withSettings = `set -a && . /etc/catalog/worker.env
+if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
+unset NODE_OPTIONS && exec "$@"`;
+const settingsScript = `try { require(process.argv[1]).loadConfig(); } catch ({ message }) { console.error(message); process.exit(1); }`;
 /** Exit 0 once /readyz says yes; a worker that never does costs the deadline and no more. */
 const readyScript = `const [, tail, ms] = process.argv; const url = "http://" + process.env.ADMIN_HOST + tail;
 const end = Date.now() + Number(ms);
@@ -72,6 +77,11 @@ const commands = {
   ],
   /** @param {string} id @param {string} lock */
   linkModules: (id, lock) => ['ln', '-sfn', `${modulesDir(lock)}/node_modules`, `${releaseDir(id)}/node_modules`],
+  /** By the release itself, before a worker meets it. @param {string} id */
+  checkSettings: (id) => [
+    ...['sh', '-c', withSettings, 'sh'],
+    ...[node, '-e', settingsScript, `${releaseDir(id)}/server/config.js`],
+  ],
   /** @param {string} id */
   hasRelease: (id) => ['test', '-e', `${releaseDir(id)}/package.json`],
   current: () => ['readlink', `${home}/current`],

@@ -95,11 +95,22 @@ function deploy(fleet, source) {
     const id = newId();
     const nodes = workersFirst(fleet.inventory);
     for (const node of nodes) await upload(fleet, node, { id, source });
+    await requireSettings(fleet, id);
     const result = await roll(fleet, nodes, { id, isNew: true });
     await audit(fleet, { action: 'deploy', release: id, ...result });
     if (result.ok) await prune(fleet).catch(({ message }) => fleet.say(`old releases stay: ${message}`));
     return result;
   });
+}
+
+/** @param {Fleet} fleet @param {string} id @throws {UsageError} with what the release refuses of a node's settings */
+async function requireSettings({ inventory, transport }, id) {
+  const faults = [];
+  for (const node of appNodes(inventory)) {
+    const { status, printed } = await transport(node, commands.checkSettings(id));
+    if (status !== 0) faults.push(`${node.name}: ${printed}`);
+  }
+  if (faults.length > 0) throw new UsageError(`no worker was changed. ${faults.join('\n')}`);
 }
 
 /**

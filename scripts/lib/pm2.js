@@ -2,8 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('./environment');
-const { carriesMark } = require('./proc');
-const { spawnDaemon, stopPid, tail } = require('./process');
+const { get } = require('./probe');
+const { carriesMark, isAlive, readOrNothing } = require('./proc');
+const { sizeOf, spawnDaemon, stopPid, tail } = require('./process');
 const { root } = require('./runtime');
 const { runTool } = require('./run');
 const { openState } = require('./state');
@@ -12,6 +13,7 @@ const { waitUntil } = require('./wait-until');
 const pm2Folder = path.join(root, 'node_modules/pm2');
 const ecosystem = path.join(root, 'ecosystem.config.js');
 const daemonStartMs = 15_000;
+const answerMs = 30_000; // a worker on a busy machine
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
 /**
@@ -26,18 +28,54 @@ function pm2Environment(state, settings) {
   return environment('worker', { ...settings, ...own });
 }
 
+/** @param {import('./state').State} state @returns {string[]} files with the pid of a worker */
+function pidFiles({ pm2 }) {
+  const folder = path.join(pm2, 'pids');
+  return fs.existsSync(folder) ? fs.readdirSync(folder).map((file) => path.join(folder, file)) : [];
+}
+
 /**
  * Workers outlive a killed PM2; each left its pid in PM2's folder.
  * @param {import('./state').State} state
  */
 async function stopOrphans(state) {
-  const folder = path.join(state.pm2, 'pids');
-  const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  const pids = files.map((file) => Number(fs.readFileSync(path.join(folder, file), 'utf8')));
+  const files = pidFiles(state);
+  const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
   const ours = pids.filter((pid) => pid > 0 && carriesMark(pid, state.pm2));
   await Promise.all(ours.map((pid) => stopPid(pid, 'SIGTERM', daemonStopMs)));
-  for (const file of files) fs.rmSync(path.join(folder, file), { force: true });
+  for (const file of files) fs.rmSync(file, { force: true });
   return ours.length;
+}
+
+/**
+ * PM2 calls a worker started that has ended, and starts it again and again; why, only the worker says.
+ * @param {import('./state').State} state @param {ReturnType<typeof workersOf>} workers @param {AbortSignal} [signal]
+ * @returns {Promise<string[]>} last words of those that do not answer
+ */
+async function lastWords(state, workers, signal) {
+  // PM2 takes a pid away when its worker ends.
+  const hasEnded = () => pidFiles(state).filter((file) => isAlive(Number(readOrNothing(file)))).length < workers.length;
+  const answers = async (/** @type {typeof workers[number]} */ { adminPort }) =>
+    (await get(`http://127.0.0.1:${adminPort}/livez`)).status === 200;
+  let silent = workers;
+  const settled = async () => {
+    const ended = hasEnded();
+    const all = await Promise.all(workers.map(answers));
+    silent = workers.filter((_, index) => !all[index]);
+    return silent.length === 0 || ended || Boolean(signal?.aborted);
+  };
+  await waitUntil(settled, answerMs);
+  if (signal?.aborted) return [];
+  return silent.map(({ name, log, logged }) => `${name}: ${tail(log, 5, logged)}`);
+}
+
+/** @param {import('./state').State} state @param {Record<string, string>} settings */
+function workersOf({ logs }, { CATALOG_WORKERS, CATALOG_WORKER_PORT, CATALOG_ADMIN_PORT }) {
+  return Array.from({ length: Number(CATALOG_WORKERS) }, (_, index) => {
+    const name = `worker-${Number(CATALOG_WORKER_PORT) + index}`;
+    const log = path.join(logs, `${name}.log`);
+    return { name, adminPort: Number(CATALOG_ADMIN_PORT) + index, log, logged: sizeOf(log) };
+  });
 }
 
 /**
@@ -54,6 +92,7 @@ async function startPm2({ dir, settings, signal }) {
   await stopOrphans(state);
   for (const name of ['rpc.sock', 'pub.sock']) fs.rmSync(path.join(state.pm2, name), { force: true });
   const log = path.join(state.logs, 'pm2.log');
+  const workers = workersOf(state, settings);
   const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], {
     log,
     pidFile: path.join(state.pids, 'pm2.pid'),
@@ -71,9 +110,10 @@ async function startPm2({ dir, settings, signal }) {
         keepOutput: true,
       })
     : { status: 1, output: tail(log) };
-  if (status !== 0) {
+  const said = status === 0 ? await lastWords(state, workers, signal) : [output.trim()];
+  if (said.length > 0) {
     await stop();
-    throw new Error(`the workers did not start: ${output.trim()}\nsee ${state.logs}`);
+    throw new Error(`the workers did not start: ${said.join('\n')}\nsee ${state.logs}`);
   }
   return { pid: daemon.pid, exited: daemon.exited, stop };
 }

@@ -56,10 +56,16 @@ async function spawnDaemon([program, ...args], { log, pidFile, env = environment
   return { pid: /** @type {number} */ (child.pid), exited };
 }
 
-/** @param {string} file @param {number} [lines] @returns {string} the end of a log, for an error message */
-function tail(file, lines = 5) {
+/** @param {string} file @returns {number} bytes; 0 when there is none */
+const sizeOf = (file) => fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * @param {string} file @param {number} [lines] @param {number} [from] bytes before it are of earlier
+ * @returns {string} the end of a log, for an error message
+ */
+function tail(file, lines = 5, from = 0) {
   if (!fs.existsSync(file)) return '';
-  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  return fs.readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n');
 }
 
-module.exports = { stopPid, spawnDaemon, tail };
+module.exports = { sizeOf, stopPid, spawnDaemon, tail };

@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const { rateLimitOf } = require('../../nginx/rate-limit');
-const { ofRedis } = require('../../server/values');
+const { requireQuotable } = require('../../nginx/render');
 const { checkFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
 const { stopLeftovers } = require('./leftovers');
@@ -12,6 +12,7 @@ const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('./probe');
 const { lockState } = require('./state-lock');
 const { openState, writePrivate } = require('./state');
+const { requireSettings } = require('./start-settings');
 const { supervise } = require('./supervise');
 const { UsageError } = require('./command-line');
 const { startValkey } = require('./valkey');
@@ -69,17 +70,18 @@ async function openRedis(context) {
 }
 
 /**
- * A check of server/ or nginx/, which nodes use too and which know nothing of commands.
- * @template T
- * @param {() => T} check @param {string} [subject] said first, where its error does not name the variable
- * @returns {T}
+ * What would otherwise fail after the catalog is loaded.
+ * @param {import('./start-options').StartOptions} options
  * @throws {UsageError}
  */
-function refuseUnless(check, subject = '') {
+async function refuseEarly({ data, loader, state, tls }) {
+  requireSettings(state);
+  requireReadable(tls);
+  if (data) await checkFiles(data, loader);
   try {
-    return check();
+    requireQuotable([state]);
   } catch (error) {
-    throw new UsageError(subject + /** @type {Error} */ (error).message);
+    throw new UsageError(/** @type {Error} */ (error).message);
   }
 }
 
@@ -104,18 +106,14 @@ function requireReadable(tls) {
  * @returns {Promise<{ urls: string[], stop: () => Promise<void> }>} `urls`: http first, then https where it is served
  */
 async function startStack(options, { say, signal }) {
-  const { REDIS_URL } = process.env;
-  refuseUnless(() => REDIS_URL && ofRedis(REDIS_URL), 'REDIS_URL: ');
-  const rateLimit = refuseUnless(() => rateLimitOf(process.env));
-  requireReadable(options.tls);
-  if (options.data) await checkFiles(options.data, options.loader);
+  await refuseEarly(options);
   const state = openState(options.state);
   await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
   await stopLeftovers(state, say);
   const ports = await takePorts(options, say);
   /** @type {Context} */
-  const context = { options, ports, state, say, signal, rateLimit, opened: [] };
+  const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
   const stop = () => closeAll(context);
   try {
     return { urls: await openAll(context), stop };

@@ -9,8 +9,8 @@ const { fromCaller, UsageError } = require('./command-line');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
-/** They end a string of postgresql.conf, or a folder in libpq's list of hosts. */
-const mistakable = /[,'"]/;
+/** They end a string of postgresql.conf, or a folder in libpq's list of hosts, or change what follows. */
+const mistakable = /[,'"\\\p{Cc}]/u;
 
 /**
  * @typedef {object} State folders and files of one stack
@@ -45,10 +45,12 @@ const stateFolder = (typed, fallback = '.state') => (typed ? fromCaller(typed) :
  * @param {string} dir absolute
  */
 function runDir(dir) {
-  const inside = path.join(dir, 'run');
-  if (Buffer.byteLength(inside) <= socketDirMaxBytes && !mistakable.test(inside)) return inside;
   const hash = crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12);
-  return path.join(os.tmpdir(), `catalog-${process.getuid?.() ?? 0}-${hash}`);
+  const name = `catalog-${process.getuid?.() ?? 0}-${hash}`;
+  const places = [path.join(dir, 'run'), path.join(os.tmpdir(), name)];
+  const fits = (/** @type {string} */ place) =>
+    Buffer.byteLength(place) <= socketDirMaxBytes && !mistakable.test(place);
+  return places.find(fits) ?? path.join('/tmp', name);
 }
 
 /**
@@ -75,11 +77,37 @@ function describeState(dir) {
 }
 
 /**
+ * Work in a state folder whose failure is the place's: no right, no room, a file where a folder should be.
+ * @template T
+ * @param {string} dir @param {() => T} work
+ * @returns {T}
+ * @throws {UsageError}
+ */
+function inState(dir, work) {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!code) throw error;
+    const plain = message.replace(/^\w+: (.*?)(, .*)?$/s, '$1'); // without the system call and its path
+    const reason = code === 'EEXIST' ? 'a file is in its place' : plain;
+    throw new UsageError(`cannot write to ${dir} (${reason}): choose another folder with --state DIR`);
+  }
+}
+
+/** Not by mkdir's own recursion, which never ends where the kernel makes the names (below /proc). @param {string} dir */
+function makeFolders(dir) {
+  if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (path.dirname(dir) !== dir) makeFolders(path.dirname(dir));
+  fs.mkdirSync(dir, { mode: 0o700 });
+}
+
+/**
  * A private folder. One that another account made first (in /tmp) would let it take our sockets: refused.
  * @param {string} dir
  */
 function makePrivate(dir) {
-  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolders(dir);
   const { uid } = fs.statSync(dir);
   if (process.getuid && uid !== process.getuid()) {
     throw new UsageError(`${dir} belongs to another user: choose another folder with --state DIR`);
@@ -93,7 +121,7 @@ function makePrivate(dir) {
  */
 function openState(dir) {
   const state = describeState(dir);
-  for (const folder of [state.dir, state.run, state.pids, state.logs]) makePrivate(folder);
+  for (const folder of [state.dir, state.run, state.pids, state.logs]) inState(folder, () => makePrivate(folder));
   return state;
 }
 
@@ -137,4 +165,4 @@ function runningStack(dir, instead = 'name its folder: --state DIR') {
   return stack;
 }
 
-module.exports = { describeState, findStack, openState, runningStack, secretsOf, stateFolder, writePrivate };
+module.exports = { describeState, findStack, inState, openState, runningStack, secretsOf, stateFolder, writePrivate };

@@ -110,6 +110,22 @@ describe('the admin listener of a node', () => {
   });
 });
 
+test('settings that the workers would refuse are written to no file, whatever the shell has set', () => {
+  const at = path.join(folder, 'catalog');
+  fs.mkdirSync(path.join(at, 'node/bin'), { recursive: true });
+  fs.symlinkSync(process.execPath, path.join(at, 'node/bin/node'));
+  fs.symlinkSync(root, path.join(at, 'current'));
+  const check = (/** @type {string} */ more) =>
+    bash(
+      `home=${at}\nfail() { echo "$*"; exit 0; }\ncheck_settings $'DATABASE_URL=postgres://x@/x\\n${more}' 'for worker.env'`,
+      {
+        GZIP_MIN_BYTES: '1k',
+      },
+    );
+  expect(check('LOG_LEVEL=debug')).toBe('');
+  expect(check('LOG_LEVEL=DEBUG')).toMatch(/^nothing was written, for worker\.env: .*\n {2}LOG_LEVEL: .*"DEBUG"/);
+});
+
 test('as many workers may listen as the node has', () => {
   const of = (/** @type {number} */ index) => [`${address}:${3029 + index}`, `${address}:${9029 + index}`];
   expect(listening([...of(1), ...of(999)], 'app', address)).toBe(0);

@@ -31,6 +31,25 @@ describe('configuration', () => {
       expect(() => loadConfig(wrong)).toThrow(`\n  ${name}: `);
   });
 
+  test('shows the value that is wrong, and of an address none: it may hold a password', () => {
+    const wrong = { ...required, GZIP_MIN_BYTES: '1k', LOG_LEVEL: 'DEBUG', PG_POOLED: 'maybe' };
+    const secret = { REDIS_URL: 'rediss:pa55', DATABASE_URL: 'pa55', OTLP_TRACES_URL: 'http://pa55[' };
+    /** @type {string[]} */
+    let lines = [];
+    try {
+      loadConfig({ ...wrong, ...secret });
+    } catch (error) {
+      lines = /** @type {ConfigError} */ (error).problems;
+    }
+    expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(
+      [...Object.keys(wrong), 'OTLP_TRACES_URL', 'REDIS_URL'].sort(),
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^GZIP_MIN_BYTES: .* from 1 to 2147483647, not "1k" \(/));
+    expect(lines).toContainEqual(expect.stringMatching(/^LOG_LEVEL: .*"DEBUG".*debug/));
+    expect(lines).toContainEqual(expect.stringMatching(/^PG_POOLED: .*"maybe"/));
+    expect(lines.join()).not.toContain('pa55');
+  });
+
   test('says of a setting that is missing that it is required, and of an address what is wrong with it', () => {
     expect(() => loadConfig({})).toThrow('DATABASE_URL: is required (PostgreSQL, role catalog_api)');
     const urls = [

@@ -5,6 +5,7 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { commands } = require('../../scripts/deploy/commands');
+const { root } = require('../../scripts/lib/runtime');
 const { execute } = require('../../scripts/lib/transport');
 
 /** Loopback has more than one address: this one stands for a node's own. */
@@ -60,6 +61,18 @@ test("the operator's own file has the last word on that address, as it has for t
   fs.writeFileSync(path.join(etc, 'worker.env'), 'ADMIN_HOST=192.0.2.1\n');
   fs.writeFileSync(path.join(etc, 'worker.local.env'), `ADMIN_HOST=${address}\n`);
   expect(await awaitReady(deadlineMs)).toBe(0);
+});
+
+test("a release judges the settings of a node, the operator's own included, without what Node would take of them", async () => {
+  const check = () =>
+    onNode(commands.checkSettings('new').map((word) => word.replace('/opt/catalog/releases/new', root)));
+  fs.writeFileSync(
+    path.join(etc, 'worker.env'),
+    'DATABASE_URL=postgres://catalog_api@/catalog\nNODE_OPTIONS=--no-such\n',
+  );
+  expect(await check()).toMatchObject({ status: 0, printed: '' });
+  fs.writeFileSync(path.join(etc, 'worker.local.env'), 'LOG_LEVEL=DEBUG\n');
+  expect(await check()).toMatchObject({ status: 1, printed: expect.stringContaining('\n  LOG_LEVEL: ') });
 });
 
 describe('the canary', () => {

@@ -30,13 +30,14 @@ afterAll(() => fs.rmSync(source, { recursive: true }));
  * Nodes that only remember: links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
  *   wrong?: (release: string) => boolean, ends?: (worker: string) => boolean, locked?: boolean, late?: string,
- *   dies?: string, stopped?: string, lists?: boolean }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
+ *   dies?: string, stopped?: string, lists?: boolean, refuses?: string }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
  *   ends: and is started again; late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
- *   without PM2; lists: tells what releases it has
+ *   without PM2; lists: tells what releases it has;
+ *   refuses: has settings that the new release does not take
  */
 function fakeFleet(options = {}) {
   const { broken = () => false, stuck = () => false, wrong = () => false, ends = () => false } = options;
-  const { locked = false, late = '', dies = '', stopped = '', lists = true } = options;
+  const { locked = false, late = '', dies = '', stopped = '', lists = true, refuses = '' } = options;
   /** @type {Record<string, string>} `app-1 current` and the like */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
@@ -69,6 +70,7 @@ function fakeFleet(options = {}) {
     }
     if (program === 'rmdir') state.locked = false;
     if (program === 'test' && last.endsWith('/package.json')) return name === late ? bad() : ok();
+    if (last.endsWith('/server/config.js') && name === refuses) return bad('GZIP_MIN_BYTES: must be a whole number');
     if (words[1] === 'report') return ok('argv : node,/opt/catalog/releases/old/Daemon.js');
     if (words[1] === 'pid') {
       const worker = `${name} ${words[2]}`;
@@ -127,6 +129,12 @@ test('a deploy reloads every worker, one after the other, and leaves a line and 
     release: state.running[every[0]],
   });
   expect(state.locked).toBe(false);
+});
+
+test('a release that does not take the settings of a node changes no worker', async () => {
+  const { fleet, state } = fakeFleet({ refuses: 'app-2' });
+  await expect(deploy(fleet, source)).rejects.toThrow('no worker was changed. app-2: GZIP_MIN_BYTES: must be');
+  expect([state.reloads, state.links['app-1 current'], state.locked]).toEqual([[], '/opt/catalog/releases/old', false]);
 });
 
 test('a release that serves is no failure when the old ones cannot be removed', async () => {

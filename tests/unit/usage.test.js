@@ -3,9 +3,11 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { SETTINGS } = require('../../server/settings');
 const { root } = require('../../scripts/lib/runtime');
 const { runningStack, stateFolder } = require('../../scripts/lib/state');
 const { UsageError, wholeNumber } = require('../../scripts/lib/command-line');
+const { unless } = require('../helpers/skip');
 
 /** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
 const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
@@ -94,11 +96,74 @@ describe('npm start ends with status 2 and one line', () => {
     ['REDIS_URL', 'cache:6379', /^REDIS_URL: must start with .*\n$/],
     ['REDIS_URL', 'redis://cache/first', /^REDIS_URL: must be .*\n$/],
     ['REDIS_URL', 'unix:///50%/s.sock', /^REDIS_URL: must be .*\n$/],
+    ['DATABASE_URL', 'postgres://[::1/catalog', /^DATABASE_URL: must be a URL: .*\n$/],
+    ['API_DATABASE_URL', 'postgres://catalog_api:1234@db-2/catalog', /^API_DATABASE_URL: has a password .*\n$/],
+    ['CAMPUS', 'hr\nlax', /^CAMPUS: must be one line .*\n$/],
+    ['NGINX_BIN', '/no/nginx', /^NGINX_BIN: \/no\/nginx is not a program .*\n$/],
+    ['VALKEY_BIN', 'no-valkey', /^VALKEY_BIN: no-valkey is not a program .*\n$/],
+    ['POSTGRES_BIN_DIR', '/no', /^POSTGRES_BIN_DIR: \/no\/postgres is not a program .*\n$/],
+    ['LOG_LEVEL', 'DEBUG', /^LOG_LEVEL: .*"DEBUG".*debug.*\n$/],
+    ['GZIP_MIN_BYTES', '1k', /^GZIP_MIN_BYTES: must be .* from 1 to 2147483647, not "1k" .*\n$/],
+    ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 600\n$/],
   ])('when %s is %s', (name, value, line) => {
     // No folder: one that goes on fails there, before anything is started.
     const { status, stderr } = run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
     expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
+
+  test('when settings of the workers are wrong, for each of them', () => {
+    // Any text is right for the first two; the others are the start's own affair.
+    const free = [
+      'REDIS_KEY_PREFIX',
+      'NEW_RELIC_LICENSE_KEY',
+      'HOST',
+      'PORT',
+      'ADMIN_HOST',
+      'ADMIN_PORT',
+      'DATABASE_URL',
+    ];
+    const names = Object.keys(SETTINGS).filter((name) => !free.includes(name));
+    const wrong = Object.fromEntries(names.map((name) => [name, ' ']));
+    const { status, stdout, stderr } = run('start.js', ['--state', '/dev/null'], undefined, wrong);
+    expect([status, stdout, stderr.match(/^\w+(?=: )/gm)?.sort()]).toEqual([2, '', names.sort()]);
+  });
+
+  /** @param {string} state @param {string[]} [before] words that run it */
+  function refusalOf(state, before = []) {
+    const [program, ...words] = [...before, process.execPath, path.join(root, 'scripts/start.js'), '--state', state];
+    const { status, stdout, stderr } = spawnSync(program, words, {
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.*choose another.* --state DIR\n$/);
+    return stderr;
+  }
+
+  test.each([
+    ['/dev/null', 'a file is in its place'],
+    [path.join(root, 'package.json/state'), 'not a directory'],
+    ['/proc/none/state', 'no such file'], // where mkdir by Node itself never ends
+    [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
+    [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
+    [path.join(os.tmpdir(), 'a\nb'), 'nginx cannot use'],
+  ])('when the state folder is to be %j', (state, reason) => {
+    expect(refusalOf(state)).toContain(reason);
+  });
+
+  const cannotMount = spawnSync('unshare', ['--mount', 'true']).status !== 0 && 'needs root that may mount';
+  for (const [place, make, reason, ...as] of [
+    ['is closed to its account', 'true', 'permission denied', 'setpriv', '--reuid=65534', '--clear-groups'],
+    ['is read-only', 'mount -t tmpfs -o ro none "$0"', 'read-only file system'],
+    ['is full', 'mount -t tmpfs -o size=12k none "$0" && ! head -c 20k /dev/zero 2>&- >"$0/all"', 'no space left'],
+  ])
+    unless(cannotMount).test(`when the place of the state folder ${place}`, () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'place-'));
+      const before = ['unshare', '--mount', 'sh', '-c', `${make} && exec "$@"`, folder, ...as];
+      expect(refusalOf(path.join(folder, 'state'), before)).toContain(reason);
+      fs.rmSync(folder, { recursive: true });
+    });
 
   test("when the state folder is another user's", () => {
     const isRoot = process.getuid?.() === 0;

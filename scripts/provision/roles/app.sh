@@ -28,12 +28,24 @@ worker_settings() {
   if [[ $role == app ]]; then "$here/render.sh" fleet.env; fi
 }
 
+# By the release that serves: a worker that refuses its settings would end again and again. In an environment of their own,
+# for a shell's variables are not the service's.
+check_settings() {
+  local check='try { require(process.argv[1]).loadConfig(); } catch ({ message }) { console.log(message); process.exit(1); }'
+  local faults
+  if [[ ! -e $home/current/server/config.js || ! -x $home/node/bin/node ]]; then return; fi
+  # shellcheck disable=SC2016
+  faults=$(env -i PATH="$PATH" sh -c 'set -a && . /dev/stdin && exec "$@"' sh \
+    "$home/node/bin/node" -e "$check" "$home/current/server/config.js" <<<"$1") || fail "nothing was written, $2: $faults"
+}
+
 close_file() { chown "$3" "$1" && chmod "$2" "$1"; }
 
 role_app() {
   local settings=(/etc/catalog/worker.env) own=/etc/catalog/worker.local.env text
   app_environment
   text=$(worker_settings) || fail "${settings[0]} cannot be written"
+  check_settings "$text"$'\n'"$(cat "$own" 2>/dev/null || true)" "for ${settings[0]} or $own is wrong"
   ensure_file "${settings[0]}" 600 root:root "$text"
   # The operator's own: what stands in it, no run changes.
   if [[ -e $own ]]; then
