@@ -109,9 +109,7 @@ main().then(
   (status) => process.exit(status),
   (error) => {
     console.error(error.message);
-    // Ctrl-C is the normal end of a stack, but no success for any other command
-    const interruptedStatus = process.argv[2] === 'start' ? 0 : 130;
     if (error instanceof UsageError) process.exit(2);
-    process.exit(error instanceof Interrupted ? interruptedStatus : 1);
+    process.exit(error instanceof Interrupted ? 130 : 1);
   },
 );

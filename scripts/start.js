@@ -1,29 +1,53 @@
 'use strict';
 const { helpText, parseStartOptions } = require('./lib/start-options');
 const { startStack } = require('./lib/stack');
-const { exitWith, untilSignal } = require('./lib/command-line');
+const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
 
 /** @param {string} line */
 const say = (line) => console.log(line);
 
-/** Starts the stack, stays until a signal, stops it. */
+/** How often a look at the state folder is taken. */
+const lookMs = 1000;
+
+/**
+ * The timer also keeps the event loop alive, which with external servers nothing else does.
+ * @param {{ isWhole: () => boolean }} stack @param {AbortSignal} signal
+ * @returns {Promise<boolean>} whether a signal came; otherwise the state folder has gone
+ */
+function untilOver(stack, signal) {
+  return new Promise((resolve) => {
+    /** @param {boolean} asked */
+    const end = (asked) => {
+      clearInterval(timer);
+      resolve(asked);
+    };
+    const timer = setInterval(() => stack.isWhole() || end(false), lookMs);
+    signal.addEventListener('abort', () => end(true));
+    if (signal.aborted) end(true);
+  });
+}
+
+/** Starts the stack, stays until a signal, stops it. @returns {Promise<number | void>} exit status */
 async function main() {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return say(helpText());
   const signal = untilSignal();
-  const halted = new Promise((resolve) => signal.addEventListener('abort', resolve));
   const stack = await startStack(options, { say, signal }).catch((error) => {
     if (signal.aborted) return null;
     throw error;
   });
-  if (!stack) return say('stopped');
+  if (!stack) {
+    say('stopped');
+    return interruptedStatus;
+  }
   for (const url of stack.urls) say(`ready ${url}`); // programs read the first line: http
-  const alive = setInterval(() => {}, 2 ** 30); // with external servers nothing else here keeps the event loop alive
-  await halted;
-  clearInterval(alive);
+  const asked = await untilOver(stack, signal);
+  if (!asked)
+    console.error(`${options.state} was removed while the stack ran, and its data with it: npm start makes it again`);
   say('stopping');
   await stack.stop();
   say('stopped');
+  return asked ? 0 : 1;
 }
 
 exitWith(main());

@@ -17,6 +17,8 @@ const parts = [
 ];
 /** By it what was started for a state folder is found again, by this run or the next one. */
 const stateVariable = 'CATALOG_STATE';
+/** The same of a whole stack: by it a start finds what a killed one left, also when the folder, and the pids in it, were removed. */
+const stackVariable = 'CATALOG_STACK';
 const partGraceMs = 30_000;
 const graceMs = 15_000;
 /** What is stopped may be starting something at that moment. */
@@ -50,12 +52,11 @@ function startedWith(name, dir) {
 const signalFor = (pid) => (readOrNothing(`/proc/${pid}/comm`).startsWith('postgres') ? 'SIGINT' : 'SIGTERM');
 
 /**
- * Stops all of them at once, and lets go of disks that were mounted below the folder: what is left when the one who would have
- * stopped each in order was told to end.
+ * Stops all of them at once.
  * @param {string} name of the variable @param {string} dir
  * @returns {Promise<number>} how many there were
  */
-async function stopStartedWith(name, dir) {
+async function stopProcesses(name, dir) {
   let stopped = 0;
   for (let round = 0; round < rounds; round += 1) {
     const pids = startedWith(name, dir);
@@ -63,6 +64,17 @@ async function stopStartedWith(name, dir) {
     stopped += pids.length;
     await Promise.all(pids.map((pid) => stopPid(pid, signalFor(pid), graceMs)));
   }
+  return stopped;
+}
+
+/**
+ * Stops all of them, and lets go of disks that were mounted below the folder: what is left when the one who would have
+ * stopped each in order was told to end.
+ * @param {string} name of the variable @param {string} dir
+ * @returns {Promise<number>} how many there were
+ */
+async function stopStartedWith(name, dir) {
+  const stopped = await stopProcesses(name, dir);
   for (const line of readOrNothing('/proc/self/mounts').split('\n')) {
     const place = line.split(' ')[1]?.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
     if (place?.startsWith(`${Buffer.from(dir).toString('latin1')}${path.sep}`))
@@ -92,6 +104,8 @@ async function stopLeftovers(state, say) {
       if (count > 0) say(`an earlier start left ${count} workers behind: stopped`);
     }
   }
+  const others = await stopProcesses(stackVariable, state.dir);
+  if (others > 0) say(`an earlier start left ${others} processes behind: stopped`);
 }
 
-module.exports = { pidIn, stateVariable, stopLeftovers, stopStartedWith };
+module.exports = { stackVariable, stateVariable, stopLeftovers, stopStartedWith };

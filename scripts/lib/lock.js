@@ -3,8 +3,12 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { allPids, descriptorsOf, readOrNothing } = require('./proc');
 
 const pollMs = 250;
+
+/** @param {string} name @returns {string} of its abstract socket, without the NUL before it */
+const socketName = (name) => `catalog-${crypto.createHash('sha256').update(name).digest('hex')}`;
 
 /**
  * An abstract socket (unix(7)) is the lock: the kernel gives it to one process and takes it back when that dies, however it dies.
@@ -18,8 +22,17 @@ function takeLock(name) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EADDRINUSE') resolve(null);
       else reject(error);
     });
-    lock.listen(`\0catalog-${crypto.createHash('sha256').update(name).digest('hex')}`, () => resolve(lock));
+    lock.listen(`\0${socketName(name)}`, () => resolve(lock));
   });
+}
+
+/** @param {string} name @returns {number | undefined} the process that has the lock; none when it is another account's */
+function holderOf(name) {
+  const row = readOrNothing('/proc/net/unix')
+    .split('\n')
+    .find((line) => line.includes(` @${socketName(name)}`));
+  const inode = row?.trim().split(/\s+/)[6];
+  return inode ? allPids().find((pid) => descriptorsOf(pid).includes(`socket:[${inode}]`)) : undefined;
 }
 
 /**
@@ -46,4 +59,4 @@ async function withInstallLock(folder, say, work, signal) {
   }
 }
 
-module.exports = { takeLock, withInstallLock };
+module.exports = { holderOf, takeLock, withInstallLock };

@@ -4,7 +4,7 @@ const { rateLimitOf } = require('../../nginx/rate-limit');
 const { requireQuotable } = require('../../nginx/render');
 const { checkFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
-const { stopLeftovers } = require('./leftovers');
+const { stackVariable, stopLeftovers } = require('./leftovers');
 const { startNginx } = require('./nginx');
 const { startPm2 } = require('./pm2');
 const { takePorts } = require('./ports');
@@ -103,20 +103,22 @@ function requireReadable(tls) {
  * Starts the whole chain. Whatever was started is stopped again when a later part fails.
  * @param {import('./start-options').StartOptions} options
  * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
- * @returns {Promise<{ urls: string[], stop: () => Promise<void> }>} `urls`: http first, then https where it is served
+ * @returns {Promise<{ urls: string[], isWhole: () => boolean, stop: () => Promise<void> }>} `urls`: http first, then https where it
+ *   is served; `isWhole`: whether its folder is still there
  */
 async function startStack(options, { say, signal }) {
   await refuseEarly(options);
   const state = openState(options.state);
-  await lockState(state);
+  const isWhole = await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
   await stopLeftovers(state, say);
+  process.env[stackVariable] = state.dir; // of all that is started from here on
   const ports = await takePorts(options, say);
   /** @type {Context} */
   const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
   const stop = () => closeAll(context);
   try {
-    return { urls: await openAll(context), stop };
+    return { urls: await openAll(context), isWhole, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,22 +1,29 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { pidIn } = require('./leftovers');
-const { takeLock } = require('./lock');
+const { holderOf, takeLock } = require('./lock');
+const { inState } = require('./state');
 const { UsageError } = require('./command-line');
 
 /**
  * Makes us the only start of a state folder.
  * @param {import('./state').State} state
+ * @returns {Promise<() => boolean>} whether the folder is still the one that was locked
  * @throws {UsageError} when another one runs
  */
 async function lockState(state) {
+  const name = fs.realpathSync(state.dir);
+  if (!(await takeLock(name))) {
+    const pid = holderOf(name);
+    // Not by a file: the folder may have been removed, and made again, while that one runs.
+    const holder = pid
+      ? `another start (pid ${pid}): stop that one (kill ${pid})`
+      : "another account's start: stop that one";
+    throw new UsageError(`${state.dir} is in use by ${holder}, or choose another folder with --state DIR`);
+  }
   const file = path.join(state.pids, 'start.pid');
-  if (!(await takeLock(fs.realpathSync(state.dir))))
-    throw new UsageError(
-      `${state.dir} is in use by another start (pid ${pidIn(file)}): stop that one, or choose --state DIR`,
-    );
-  fs.writeFileSync(file, `${process.pid}\n`);
+  inState(state.dir, () => fs.writeFileSync(file, `${process.pid}\n`));
+  return () => fs.existsSync(file);
 }
 
 module.exports = { lockState };

@@ -115,8 +115,8 @@ describe('a release that serves says where to go, and keeps its modules', () => 
 });
 
 test.each([
-  ['SIGTERM', 'start', 0],
-  ['SIGINT', 'start', 0],
+  ['SIGTERM', 'start', 130],
+  ['SIGINT', 'start', 130],
   ['SIGINT', 'test', 130],
 ])('%s while something is installed for %s ends that too, with status %i', async (signal, name, status) => {
   const pidFile = path.join(clone, 'installer.pid');
