@@ -5,7 +5,7 @@
 import exec from 'k6/execution';
 import http from 'k6/http';
 import { checkReply } from './lib/checks.js';
-import { drawId } from './lib/ids.js';
+import { drawProduct } from './lib/ids.js';
 import { withOptions } from './lib/loads.js';
 import { summarise } from './lib/summary.js';
 import { baseUrl, params } from './lib/target.js';
@@ -31,9 +31,9 @@ export { setup } from './lib/ids.js';
 
 /** @param {import('./lib/ids.js').Catalog} catalog */
 export default function burst(catalog) {
-  const ids = Array.from({ length: size }, () => drawId(catalog));
-  const replies = http.batch(ids.map((id) => ['GET', `${baseUrl}/products/${id}`, null, params('product')]));
+  const asked = Array.from({ length: size }, () => drawProduct(catalog, 'product'));
+  const replies = http.batch(asked.map(({ id }) => ['GET', `${baseUrl}/products/${id}`, null, params('product')]));
   const other = replies.find(({ status, proto }) => status !== 0 && proto !== protocol);
   if (other) exec.test.abort(`${baseUrl} answers in ${other.proto}, not in ${protocol}`);
-  replies.forEach((reply, n) => checkReply(reply, 'product', { id: ids[n] }));
+  replies.forEach((reply, n) => checkReply(reply, 'product', asked[n]));
 }

@@ -20,6 +20,7 @@ export const thresholds = (rows) =>
       [durationOf(selector), [`p(99)<=${budgetMs}`]],
       [`errors{${selector}}`, ['rate==0']],
       // Named even where nothing is asked: k6 counts apart only what a threshold names.
+      [`compared{${selector}}`, []],
       [`http_reqs{${selector}}`, isPart ? [] : [leastRequests(rate, seconds)]],
       ...(isPart ? [] : [[`dropped_iterations{scenario:${scenario}}`, ['count==0']]]),
       ...(rate === undefined ? [] : [[`late{scenario:${scenario}}`, []]]),

@@ -1,3 +1,4 @@
+import { SharedArray } from 'k6/data';
 import { getAll } from './target.js';
 
 /** Places that are read before the load begins, and rows at each: 100,000 ids of a million, in about two seconds. */
@@ -52,6 +53,7 @@ const width = 10;
  * @property {number} rows products in the catalog
  * @property {number} known ids in the runs
  * @property {string} runs of each, one after the other: how many known ids lie before it, and its first id
+ * @property {number} [pageStep] each page whose number this divides has a digest; without it nothing has one
  */
 
 /** @param {number} value */
@@ -87,11 +89,26 @@ function readCatalog() {
   return catalog;
 }
 
-/** What an earlier run of the same search has read, so that each of its probes need not. */
-const given = __ENV.CATALOG ? JSON.parse(open(__ENV.CATALOG)) : undefined;
+/**
+ * A file of the runner: the catalog, and digests of what the database says each reply must be (scripts/k6/references.js).
+ * Shared, because each virtual user has a copy of everything else. A number is got quickly; a text is walked through character by
+ * character, so only `setup` gets the catalog.
+ */
+const given = __ENV.CATALOG
+  ? new SharedArray('catalog', () => {
+      const { products = [], pages = [], ...catalog } = JSON.parse(open(__ENV.CATALOG));
+      return [catalog.pageStep ?? 0, catalog, ...products, ...pages];
+    })
+  : undefined;
+
+/** Whether every reply can be compared with a digest. */
+export const comparesAll = given?.[0] === 1;
 
 /** @returns {Catalog} for the virtual users */
-export const setup = () => given ?? readCatalog();
+export const setup = () => given?.[1] ?? readCatalog();
+
+/** In the order in which the digests of a product's replies follow each other. */
+const documents = ['product', 'styles', 'related'];
 
 /** @returns {number} a place in the catalog, 0 the first row and below 1 */
 function place() {
@@ -99,8 +116,11 @@ function place() {
   return from + Math.random() * (1 - from);
 }
 
-/** @param {Catalog} catalog @returns {number} an id that exists */
-export function drawId({ known, runs }) {
+/**
+ * @param {Catalog} catalog @param {string} route of one product
+ * @returns {{ id: number, digest: number | undefined }} an id that exists, and of its reply
+ */
+export function drawProduct({ known, runs, pageStep }, route) {
   const n = Math.floor(place() * known);
   let low = 0;
   let high = runs.length / (2 * width);
@@ -109,8 +129,17 @@ export function drawId({ known, runs }) {
     if (partOf(runs, middle, 0) <= n) low = middle;
     else high = middle;
   }
-  return partOf(runs, low, 1) + n - partOf(runs, low, 0);
+  return {
+    id: partOf(runs, low, 1) + n - partOf(runs, low, 0),
+    digest: pageStep && given[2 + n * documents.length + documents.indexOf(route)],
+  };
 }
 
-/** @param {Catalog} catalog @param {number} count rows of a page @returns {number} a full page that exists */
-export const drawPage = ({ rows }, count) => 1 + Math.floor(place() * Math.max(1, Math.floor(rows / count)));
+/**
+ * @param {Catalog} catalog @param {number} count rows of a page
+ * @returns {{ page: number, digest: number | undefined }} a full page that exists, and of its reply
+ */
+export function drawPage({ rows, known, pageStep }, count) {
+  const page = 1 + Math.floor(place() * Math.max(1, Math.floor(rows / count)));
+  return { page, digest: page % pageStep === 0 ? given[1 + known * documents.length + page / pageStep] : undefined };
+}

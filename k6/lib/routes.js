@@ -1,18 +1,18 @@
-import { checkReply } from './checks.js';
-import { drawId, drawPage } from './ids.js';
+import { ask } from './checks.js';
+import { drawPage, drawProduct } from './ids.js';
 import { noteLateness } from './lateness.js';
-import { get } from './target.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
 
-/** Rows of a page: what a storefront asks for when it does not say. */
+/** Rows of a page: what a storefront asks for when it does not say. scripts/k6/references.js has digests of pages of so many. */
 const count = 5;
 
 /** @param {Catalog} catalog */
 export function list(catalog) {
   noteLateness();
-  const page = drawPage(catalog, count);
-  checkReply(get(`/products?page=${page}&count=${count}`, 'list'), 'list', {
+  const { page, digest } = drawPage(catalog, count);
+  ask(`/products?page=${page}&count=${count}`, 'list', {
+    digest,
     count: Math.min(count, catalog.rows),
     leastId: (page - 1) * count + 1, // ids ascend from 1: the page of an earlier place has a smaller one sooner or later
   });
@@ -21,8 +21,8 @@ export function list(catalog) {
 /** The routes of one product. @param {string} route @param {string} tail of the path */
 const byId = (route, tail) => (/** @type {Catalog} */ catalog) => {
   noteLateness();
-  const id = drawId(catalog);
-  checkReply(get(`/products/${id}${tail}`, route), route, { id });
+  const wanted = drawProduct(catalog, route);
+  ask(`/products/${wanted.id}${tail}`, route, wanted);
 };
 
 export const product = byId('product', '');

@@ -6,7 +6,10 @@ const keysOf = (/** @type {object} */ value) => Object.keys(value).join();
 const listKeys = 'id,campus,name,slogan,description,category,default_price,created_at,updated_at';
 const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
 
-/** @typedef {{ id?: number, count?: number, leastId?: number }} Wanted what was asked for */
+/**
+ * What was asked for, and a part of its MD5 where the runner has read them from the database.
+ * @typedef {{ id?: number, count?: number, leastId?: number, digest?: number }} Wanted
+ */
 
 /**
  * What a body must look like, so that a fast wrong answer does not count as an answer.

@@ -1,10 +1,11 @@
 import { durationOf } from './budgets.js';
+import { comparesAll } from './ids.js';
 
 /** @param {any} metric @param {string} name */
 const valueOf = (metric, name) => metric?.values[name] ?? 0;
 
-/** @param {any} metrics @param {import('./loads.js').Row} row */
-function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
+/** @param {any} metrics @param {boolean} allCompared @param {import('./loads.js').Row} row */
+function figuresOf(metrics, allCompared, { selector, scenario, isPart, ...row }) {
   const named = [durationOf(selector), `errors{${selector}}`, `http_reqs{${selector}}`];
   const [duration, errors, requests] = named.map((name) => metrics[name]);
   const dropped = `dropped_iterations{scenario:${scenario}}`;
@@ -27,6 +28,7 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
     p99Ms: valueOf(duration, 'p(99)'),
     maxMs: valueOf(duration, 'max'),
     errors: wrong,
+    compared: allCompared ? count : valueOf(metrics[`compared{${selector}}`], 'count'),
     dropped: droppedCount,
     // k6 numbers what it sends: behind a request that was dropped, each is due later than its number says.
     lateMs: droppedCount === 0 ? metrics[`late{scenario:${scenario}}`]?.values['p(99)'] : undefined,
@@ -34,9 +36,10 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
   };
 }
 
-const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, dropped, lateMs, missed }) =>
+const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, compared, dropped, lateMs, missed }) =>
   `${missed.length ? 'FAILED' : 'ok    '} ${route} ${rate ?? ''}: ${requests} requests, p50 ${p50Ms.toFixed(2)} ms, ` +
-  `p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms, ${errors} errors` +
+  `p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms, ${errors} errors, ` +
+  `${compared} bodies compared` +
   (dropped === undefined ? '' : `, ${dropped} dropped`) +
   (lateMs === undefined ? '' : `, p99 ${lateMs.toFixed(1)} ms late`);
 
@@ -45,7 +48,7 @@ const line = ({ route, rate, requests, p50Ms, p99Ms, maxMs, errors, dropped, lat
  * @param {import('./loads.js').Row[]} rows
  */
 export const summarise = (rows) => (data) => {
-  const figures = rows.map((row) => figuresOf(data.metrics, row));
+  const figures = rows.map((row) => figuresOf(data.metrics, comparesAll, row));
   if (!__ENV.SUMMARY) return { stdout: `${figures.map(line).join('\n')}\n` };
   return { [__ENV.SUMMARY]: JSON.stringify({ rows: figures, catalog: data.setup_data }) };
 };

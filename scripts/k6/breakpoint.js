@@ -1,7 +1,4 @@
 'use strict';
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { findBreakpoint } = require('../lib/search');
 const { misses, shown } = require('./model');
 
@@ -39,8 +36,6 @@ function underLoad({ server, windows }, from) {
  * @returns {Promise<import('./runs').Outcome>}
  */
 async function searchAll({ options, probe, recording, say }) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
-  const file = path.join(folder, 'catalog.json');
   /** @type {import('./launch').Summary[]} */
   const summaries = [];
   /** @type {import('./model').Found[]} */
@@ -53,9 +48,7 @@ async function searchAll({ options, probe, recording, say }) {
       ROUTES: route,
       RATE: String(rate),
       DURATION: `${sustained ? sustainedSeconds : probeSeconds}s`,
-      ...(summaries.length > 0 ? { CATALOG: file } : {}),
     });
-    if (summaries.length === 0) fs.writeFileSync(file, JSON.stringify(summary.catalog));
     summaries.push(summary);
     const broken = summary.rows.filter((row) => row.missed.length > 0);
     const whole = broken.filter((row) => row.route === route); // its parts say the same once more
@@ -65,15 +58,11 @@ async function searchAll({ options, probe, recording, say }) {
     return { rate, ok: broken.length === 0, figures };
   };
 
-  try {
-    for (const route of options.routes) {
-      const search = { probe: askAt(route), from: firstRate, limit: highestRate };
-      const { held, broke } = await findBreakpoint(search);
-      const reason = broke ? broke.figures : `it holds the highest rate that is tried`;
-      found.push({ route, held: held?.rate ?? null, broke: broke?.rate ?? null, reason });
-    }
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+  for (const route of options.routes) {
+    const search = { probe: askAt(route), from: firstRate, limit: highestRate };
+    const { held, broke } = await findBreakpoint(search);
+    const reason = broke ? broke.figures : `it holds the highest rate that is tried`;
+    found.push({ route, held: held?.rate ?? null, broke: broke?.rate ?? null, reason });
   }
   return { rows: summaries.flatMap(({ rows }) => rows), catalog: summaries[0].catalog, found };
 }

@@ -1,7 +1,7 @@
 'use strict';
 const { table } = require('../lib/markdown');
 const { growthText, livesText } = require('./growth');
-const { misses, nameIn, shown, shownMs } = require('./model');
+const { isLeast, misses, nameIn, shown, shownMs } = require('./model');
 const { partnersOf } = require('./partners');
 
 /** @typedef {import('./model').Run} Run */
@@ -26,8 +26,33 @@ const heads = [
 const measured = (row) => [
   row.rps === undefined ? '' : shown(row.rps, row.rps < 100 ? 1 : 0),
   ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.maxMs].map(shownMs),
-  shown(row.errors),
+  `${isLeast(row) ? '≥ ' : ''}${shown(row.errors)}`,
 ];
+
+/**
+ * How far the errors can be trusted: what a body was compared with, and which bodies were not.
+ * @param {Run} run @returns {string[]}
+ */
+function comparisons(run) {
+  const { content, rows } = run;
+  if (!content) return [];
+  const scenarios = new Map(rows.toReversed().map((row) => [nameIn(run, { ...row, rate: 0 }), row])); // of a mix its whole
+  const sum = (/** @type {'requests' | 'compared' | 'outdated'} */ key) =>
+    [...scenarios.values()].reduce((total, row) => total + (row[key] ?? 0), 0);
+  const share = `${shown(sum('compared'))} of ${shown(sum('requests'))} bodies`;
+  const others = 'the others for their id and the outline of their shape';
+  if (content.source === 'routes') {
+    const missing = 'styles have no other source; name the database of the service (--database) to compare every byte';
+    return [`- checked: ${share} against another route, ${others}; ${missing}`];
+  }
+  const rest = sum('compared') < sum('requests') ? `, ${others}` : '';
+  const changed = content.changedAt
+    ? [
+        `- other data was served from ${content.changedAt.slice(11, 19)} UTC on: ${shown(sum('outdated'))} bodies that differ since then do not count as wrong`,
+      ]
+    : [];
+  return [`- checked: ${share} byte by byte against the database${rest}`, ...changed];
+}
 
 /**
  * The figures as cells, for Markdown and the page.
@@ -67,6 +92,7 @@ function findings(run) {
   const late = rows.filter(({ missed, lateMs = 0, budgetMs }) => missed.length === 0 && lateMs > budgetMs);
   const failed = Object.entries(failures).map(([status, count]) => `${status} × ${shown(count)}`);
   return [
+    ...comparisons(run),
     ...(held ?? []),
     ...(growth ?? []).map((one) => `- ${growthText(one)}`),
     ...(lives ?? []).map((one) => `- ${livesText(one)}`),

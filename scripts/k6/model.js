@@ -16,6 +16,8 @@
  * @property {number} p99Ms
  * @property {number} maxMs
  * @property {number} errors
+ * @property {number} [compared] replies whose content was compared; where it is less than `requests`, `errors` is the least
+ * @property {number} [outdated] replies that differ from data that was served before them; not among the errors
  * @property {number} [dropped] of a mix only the whole has them: what is dropped never drew its route
  * @property {number} [lateMs] p99 of how late k6 sent them, which is in no other time; only where it dropped none
  * @property {string[]} missed k6's thresholds
@@ -37,6 +39,7 @@
  * @property {string} machine
  * @property {string} k6 version
  * @property {{ rows: number, known: number }} catalog
+ * @property {{ source: 'database' | 'routes', changedAt?: string }} [content] what the content of replies was compared with
  * @property {Figures[]} rows
  * @property {Found[]} [found]
  * @property {import('./growth').Growth[]} [growth] of a soak
@@ -64,10 +67,14 @@ const nameOf = ({ scenario, route, rate }) => (rate === undefined ? `${scenario}
  */
 const nameIn = ({ found }, row) => (found ? `${nameOf(row)} for ${row.seconds} s` : nameOf(row));
 
+/** Of a sample only the least is known. @param {Figures} row */
+const isLeast = ({ errors, requests, compared = requests }) => errors > 0 && compared < requests && errors < requests;
+
 /** k6's metric names, and what a person is told instead. @type {Record<string, (row: Figures) => string>} */
 const explanations = {
   http_req_duration: (row) => `p99 ${shownMs(row.p99Ms)} ms, allowed ${row.budgetMs} ms`,
-  errors: (row) => `${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
+  errors: (row) =>
+    `${isLeast(row) ? 'at least ' : ''}${shown(row.errors)} of ${shown(row.requests)} replies failed or were wrong`,
   http_reqs: (row) =>
     row.rate ? `only ${shown(row.requests / (row.seconds ?? NaN), 1)} of ${row.rate} requests a second` : 'no request',
   dropped_iterations: (row) => `${shown(row.dropped ?? 0)} requests could not be sent in time`,
@@ -80,4 +87,4 @@ const misses = (row) => row.missed.map((text) => explanations[text.split(' ')[0]
 const reasonsOf = (rows) =>
   rows.filter((row) => row.missed.length > 0).map((row) => `${nameOf(row)}: ${misses(row).join('; ')}`);
 
-module.exports = { misses, nameIn, reasonsOf, shown, shownMs };
+module.exports = { isLeast, misses, nameIn, reasonsOf, shown, shownMs };

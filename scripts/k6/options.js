@@ -24,6 +24,7 @@ const optionTable = [
     value: 'URL,…',
     text: "workers' /metrics to draw (default: those of the stack)",
   },
+  { name: 'database', value: 'URL', text: 'that each reply is compared with (default: that of the stack)' },
   { name: 'state', value: 'DIR', text: 'state folder of the stack (default .state)' },
   { name: 'cores', value: 'LIST', text: 'that k6 keeps to, as 1 or 2-3 (default: all)' },
   { name: 'insecure', text: 'accept any certificate' },
@@ -73,6 +74,7 @@ function routesOf(text) {
  * @property {string | undefined} url
  * @property {string[] | undefined} metrics addresses
  * @property {string} state absolute
+ * @property {string | undefined} database
  * @property {string | undefined} cores a list as taskset reads it
  */
 
@@ -102,6 +104,7 @@ function requireMeaning(test, values) {
   if (new Set(rates).size < rates.length) throw new UsageError(`--rates ${values.rates}: each rate once`);
   requireForm('duration', values.duration, /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h');
   requireForm('cores', values.cores, /^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'numbers of cores, as 1 or 2-3');
+  requireForm('database', values.database, /^postgres(ql)?:\/\/./, 'like postgresql://catalog_api@10.0.0.20/catalog');
   requireForm('url', values.url, /^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080');
   return test;
 }
@@ -129,6 +132,7 @@ function parseOptions(words) {
     url: values.url?.replace(/\/$/, ''),
     metrics: values.metrics?.split(','),
     state: stateFolder(values.state),
+    database: values.database,
     cores: values.cores,
   };
 }

@@ -15,6 +15,7 @@ function differences(a, b, inA, inB) {
     catalog: a.catalog.rows === b.catalog.rows,
     budget: inA.budgetMs === inB.budgetMs,
     duration: inA.seconds === inB.seconds,
+    bodies: a.content?.source === b.content?.source,
     completeness: !a.interrupted && !b.interrupted,
   };
   return Object.entries(alike).flatMap(([term, isAlike]) => (isAlike ? [] : [term]));

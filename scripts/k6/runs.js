@@ -1,7 +1,9 @@
 'use strict';
 const { machine } = require('../lib/machine');
 const { questionOf } = require('./commands');
+const { openContent } = require('./content');
 const { findK6 } = require('./find-k6');
+const { forgive } = require('./forgive');
 const { growthOf, growthText, livesOf, livesText } = require('./growth');
 const { launch } = require('./launch');
 const { reasonsOf } = require('./model');
@@ -64,6 +66,30 @@ function soakOf({ server, windows }) {
 }
 
 /**
+ * @param {object} parts
+ * @param {string} parts.k6
+ * @param {import('./options').Options} parts.options
+ * @param {import('./target').Target} parts.target
+ * @param {import('./content').Content} parts.content
+ * @param {ReturnType<typeof createTimeline>} parts.timeline
+ * @param {(pid: number) => void} parts.onStart
+ * @param {AbortSignal} parts.signal
+ * @returns {Probe}
+ */
+function proberOf({ k6, options, target, content, timeline, onStart, signal }) {
+  const { cores, test } = options;
+  const base = { ...options.env, BASE_URL: target.url, ROUTES: options.routes.join() };
+  return async (own) => {
+    if (signal.aborted) throw new Error('interrupted before there was an answer');
+    const env = { ...base, ...(await content.env()), ...own };
+    const summary = await launch({ k6, cores, test, env, onSample: timeline.add, onStart, signal });
+    timeline.end();
+    content.keep(summary.catalog);
+    return { ...summary, rows: forgive(summary.rows, timeline.takeDiffering(), await content.changedAtS()) };
+  };
+}
+
+/**
  * Runs a test from its options to its figures.
  * @param {import('./options').Options} options
  * @param {{ stream: NodeJS.WriteStream, signal: AbortSignal }} terminal
@@ -73,6 +99,7 @@ async function runTest(options, { stream, signal }) {
   const target = findTarget(options);
   const progress = createProgress(stream);
   const { k6, version } = await findK6(progress.say, signal);
+  const content = await openContent(target);
   /** @type {import('./charts').Recording} */
   const recording = { windows: [], server: [] };
   const timeline = createTimeline((window) => {
@@ -85,22 +112,7 @@ async function runTest(options, { stream, signal }) {
     onPoint: (point) => recording.server.push(point),
   });
   const started = new Date();
-  const base = { ...options.env, BASE_URL: target.url, ROUTES: options.routes.join() };
-  /** @type {Probe} */
-  const probe = async (env) => {
-    if (signal.aborted) throw new Error('interrupted before there was an answer');
-    const summary = await launch({
-      k6,
-      cores: options.cores,
-      test: options.test,
-      env: { ...base, ...env },
-      onSample: timeline.add,
-      onStart: recorder.watch,
-      signal,
-    });
-    timeline.end();
-    return summary;
-  };
+  const probe = proberOf({ k6, options, target, content, timeline, onStart: recorder.watch, signal });
   try {
     const session = { options, probe, recording, say: progress.say, target };
     const { rows, catalog, found } = await (special[options.test] ?? (() => probe({})))(session);
@@ -118,6 +130,7 @@ async function runTest(options, { stream, signal }) {
         machine: machine(),
         k6: options.cores ? `${version} on cores ${options.cores}` : version,
         catalog: { rows: catalog.rows, known: catalog.known },
+        content: content.told(),
         ...facts,
         failures: Object.fromEntries(timeline.failures),
         ok: reasons.length === 0,
@@ -126,6 +139,7 @@ async function runTest(options, { stream, signal }) {
     };
   } finally {
     recorder.stop();
+    await content.close();
     progress.say('');
   }
 }

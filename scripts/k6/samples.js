@@ -9,10 +9,11 @@
  * @property {string} scenario empty for what belongs to none (the setup)
  * @property {string} status
  * @property {string} errorCode
+ * @property {string} name the route
  */
 
 /** The metrics that are looked at; the other ten of each request are passed over unparsed. */
-const wanted = ['http_req_duration', 'errors', 'dropped_iterations'];
+const wanted = ['http_req_duration', 'errors', 'dropped_iterations', 'differing'];
 
 /**
  * Reads k6's CSV output line by line. No field can hold a comma: k6/lib/loads.js asks only for tags that have none.
@@ -36,6 +37,7 @@ function csvReader() {
       scenario: fields[columns.scenario],
       status: fields[columns.status],
       errorCode: fields[columns.error_code],
+      name: fields[columns.name],
     };
   };
 }

@@ -4,8 +4,8 @@ const { Histogram } = require('./histogram');
 /** k6 writes a sample when its request has ended, or, told so, up to a second later; then none of a window can come any more. */
 const lateSeconds = 3;
 
-/** Of no rung: what is sent to warm up, and the setup's reading. */
-const isCounted = (/** @type {string} */ scenario) => scenario !== '' && scenario !== 'warm-up';
+/** Of no rung: the setup's reading, what is sent to warm up, and what is asked only to compare a reply with it. */
+const uncounted = ['', 'warm-up', 'beside'];
 
 /**
  * One second. Times and rate are those of replies with status 200.
@@ -41,6 +41,14 @@ function createTimeline(onWindow) {
   const windows = new Map();
   /** @type {Map<string, number>} what failed replies said, by status or k6's error code */
   const failures = new Map();
+  /** @type {Map<string, import('./forgive').Differing>} of each second, scenario and route */
+  const differing = new Map();
+
+  /** @param {import('./forgive').Differing} one */
+  function addDiffering({ count, ...place }) {
+    const key = Object.values(place).join();
+    differing.set(key, { ...place, count: (differing.get(key)?.count ?? 0) + count });
+  }
 
   /** @param {number} before seconds since the epoch */
   function close(before) {
@@ -58,9 +66,16 @@ function createTimeline(onWindow) {
 
   return {
     failures,
+    /** @returns {import('./forgive').Differing[]} since the last time */
+    takeDiffering() {
+      const taken = [...differing.values()];
+      differing.clear();
+      return taken;
+    },
     /** @param {import('./samples').Sample} sample */
-    add({ metric, second, value, scenario, status, errorCode }) {
-      if (!isCounted(scenario)) return;
+    add({ metric, second, value, scenario, status, errorCode, name }) {
+      if (uncounted.includes(scenario)) return;
+      if (metric === 'differing') return addDiffering({ second, scenario, route: name, count: value });
       let window = windows.get(second);
       if (!window) {
         windows.set(second, (window = open()));

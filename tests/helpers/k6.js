@@ -29,16 +29,20 @@ function provideK6() {
 
 /**
  * `npm run k6` without npm.
- * @param {string[]} words @param {NodeJS.ProcessEnv} env
+ * @param {string[]} words @param {NodeJS.ProcessEnv} env @param {(text: string) => void} [onOutput] each time that it prints
  * @returns {Promise<{ status: number | null, output: string, folder: string }>} `folder` it wrote; empty when none
  */
-function runK6(words, env) {
+function runK6(words, env, onOutput = () => {}) {
   const child = spawn(process.execPath, [path.join(root, 'scripts/k6.js'), ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      output += data;
+      onOutput(String(data));
+    });
   return new Promise((resolve) =>
     child.on('close', (status) => {
       const [, relative] = /^(\S+)\/report\.html$/m.exec(output) ?? [];

@@ -23,6 +23,7 @@ describe('wrong use is refused in one line', () => {
     [['smoke', '--budget', '5'], '--budget means nothing to smoke'],
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
     [['mix', '--url', '127.0.0.1'], 'like http://'],
+    [['mix', '--database', 'catalog'], 'like postgresql://'],
     [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
     [['compare', 'one'], 'B is missing: type npm run k6 -- compare A B'],
   ])('%j', (words, line) => {
@@ -44,12 +45,18 @@ describe('wrong use is refused in one line', () => {
   test("a stack's own metrics are not taken for those of a service elsewhere", () => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
-      expect(() => findTarget({ state, url: undefined, metrics: undefined })).toThrow('npm start');
-      const stack = { pid: process.pid, url: 'http://127.0.0.1:8080', adminPorts: [9030] };
+      expect(() => findTarget({ state, url: undefined, metrics: undefined, database: undefined })).toThrow('npm start');
+      const loaderDsn = 'postgresql://loader@127.0.0.1/catalog';
+      const stack = { pid: process.pid, url: 'http://127.0.0.1:8080', adminPorts: [9030], loaderDsn };
       fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
-      const target = (/** @type {string | undefined} */ url) => findTarget({ state, url, metrics: undefined });
+      /** @param {string} [url] @param {string} [database] */
+      const target = (url, database) => findTarget({ state, url, metrics: undefined, database });
       expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
       expect(target('http://catalog.example').metrics).toEqual([]);
+      // The stack's database may be that of a proxy before it, which must be found out, or of nothing else.
+      expect(target(undefined)).toMatchObject({ database: loaderDsn, isOwn: true });
+      expect(target('http://catalog.example')).toMatchObject({ database: loaderDsn, isOwn: false });
+      expect(target('http://catalog.example', 'postgres://a')).toMatchObject({ database: 'postgres://a', isOwn: true });
     } finally {
       fs.rmSync(state, { recursive: true });
     }

@@ -1,0 +1,33 @@
+'use strict';
+const http = require('node:http');
+
+/**
+ * A reply whose body is made of others': `ask` gives the JSON of any path of the service behind.
+ * @typedef {(body: any, wanted: { id: number, url: URL }, ask: (path: string) => Promise<any>) => any} Lie
+ */
+
+/** @param {URL} url @returns {string} */
+const routeOf = ({ pathname }) => pathname.split('/')[3] ?? (pathname.split('/')[2] ? 'product' : 'list');
+
+/**
+ * A proxy before a service that answers some routes with JSON of the right shape and another content, always.
+ * @param {string} target @param {Record<string, Lie>} lies by route
+ */
+async function startLyingProxy(target, lies) {
+  const ask = async (/** @type {string} */ path) => (await fetch(target + path)).json();
+  const server = http.createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', target);
+    const lie = lies[routeOf(url)];
+    const reply = await fetch(url);
+    const text = await reply.text();
+    response.statusCode = reply.status;
+    if (!lie || reply.status !== 200) return void response.end(text);
+    const id = Number(url.pathname.split('/')[2]);
+    response.end(JSON.stringify(await lie(JSON.parse(text), { id, url }, ask)));
+  });
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+}
+
+module.exports = { startLyingProxy };
