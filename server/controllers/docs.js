@@ -11,7 +11,7 @@ const { unknownPath } = require('../web/methods');
 function docs({ reply }) {
   const send = reply('docs');
   return (req, res, next) => {
-    const entry = docsFile(req.path.replace(/\/$/, ''));
+    const entry = docsFile(req.path);
     return entry ? send(req, res, entry) : unknownPath(req, res, next);
   };
 }

@@ -1,6 +1,7 @@
 'use strict';
 
 const http = require('node:http');
+const vm = require('node:vm');
 
 const request = require('supertest');
 
@@ -112,15 +113,35 @@ describe('a reply', () => {
   });
 
   test('the description and its page come whole from this machine', async () => {
-    const page = await get('/docs/');
+    const page = await get('/docs');
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link);
-    const local = links.filter((link) => link.startsWith('/'));
-    expect(links.filter((link) => !link.startsWith('/'))).toEqual(['data:,']);
-    for (const link of local) expect((await get(link)).status).toBe(200);
+    expect(links.filter((link) => /^(\w+:|\/)/.test(link))).toEqual(['data:,']);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect((await get('/openapi.json')).body.openapi).toBe('3.1.0');
     expect((await get('/docs/package.json')).status).toBe(404);
   });
+
+  test.each(['/docs', '/docs/', '/api/docs', '/api/v1/docs/'])(
+    'the page at %s finds what it loads and asks',
+    async (path) => {
+      const prefix = path.replace(/\/docs\/?$/, '');
+      const location = new URL(`https://shop.example${path}`);
+      const { text } = await get(path.slice(prefix.length));
+      const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => new URL(link, location));
+      const loaded = links.filter(({ origin }) => origin === location.origin).map(({ pathname }) => pathname);
+      expect(loaded).toHaveLength(3);
+      const ofPage = jest.fn();
+      const script = (await get('/docs/init.js')).text;
+      vm.runInNewContext(script, { location, SwaggerUIBundle: ofPage });
+      const [{ url, requestInterceptor }] = ofPage.mock.calls[0];
+      const asked = requestInterceptor({ url: `${location.origin}/products/8` });
+      for (const target of [...loaded, url]) {
+        expect(target.startsWith(`${prefix}/`)).toBe(true);
+        expect((await get(target.slice(prefix.length))).status).toBe(200);
+      }
+      expect(asked.url).toBe(`${location.origin}${prefix}/products/8`);
+    },
+  );
 
   test('health and metrics are on the admin listener only', async () => {
     for (const path of ['/livez', '/readyz', '/metrics']) {

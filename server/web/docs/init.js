@@ -1,5 +1,18 @@
 'use strict';
 
 // A file of its own because the page's Content-Security-Policy runs no inline script.
-// @ts-expect-error SwaggerUIBundle comes from the script before this one
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });
+{
+  // What a proxy put before /docs: the description names paths of the service, and the browser needs those of the proxy.
+  const prefix = location.pathname.replace(/\/docs\/?$/, '');
+  // @ts-expect-error SwaggerUIBundle comes from the script before this one
+  SwaggerUIBundle({
+    url: `${prefix}/openapi.json`,
+    dom_id: '#docs',
+    deepLinking: true,
+    validatorUrl: null,
+    requestInterceptor(/** @type {{ url: string, loadSpec?: boolean }} */ request) {
+      if (!request.loadSpec) request.url = request.url.replace(location.origin, location.origin + prefix);
+      return request;
+    },
+  });
+}
