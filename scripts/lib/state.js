@@ -87,10 +87,10 @@ function inState(dir, work) {
   try {
     return work();
   } catch (error) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const { code, message, path: place } = /** @type {NodeJS.ErrnoException} */ (error);
     if (!code) throw error;
     const plain = message.replace(/^\w+: (.*?)(, .*)?$/s, '$1'); // without the system call and its path
-    const reason = code === 'EEXIST' ? 'a file is in its place' : plain;
+    const reason = code === 'EEXIST' ? `${place} is not a folder` : plain;
     throw new UsageError(`cannot write to ${dir} (${reason}): choose another folder with --state DIR`);
   }
 }

@@ -177,7 +177,7 @@ describe('one line names the next step', () => {
   });
 
   test('when --data has no CSVs, an option is unknown or a number is none', async () => {
-    expect(await refusal(['--data', os.tmpdir()])).toContain('product.csv is missing');
+    expect(await refusal(['--data', os.tmpdir()])).toContain('are missing: all six files must be in one folder');
     expect(await refusal(['--prot', '80'])).toContain('--help');
     expect(await refusal(['--port', '99999'])).toContain('from 1 to 65535');
   });

@@ -9,11 +9,8 @@ const { stopStartedWith } = require('../../scripts/lib/leftovers');
 const { takeLock, withInstallLock } = require('../../scripts/lib/lock');
 const { startPostgres } = require('../../scripts/lib/postgres');
 const { carriesMark, isAlive } = require('../../scripts/lib/proc');
-const { runTool } = require('../../scripts/lib/run');
 const { startValkey } = require('../../scripts/lib/valkey');
 const { waitUntil } = require('../../scripts/lib/wait-until');
-const { unless } = require('../helpers/skip');
-const { writeStub } = require('../helpers/stub');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'leftovers-é-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
@@ -95,19 +92,6 @@ describe('PostgreSQL of a state folder', () => {
     await second.stop();
     process.kill(other.pid, 'SIGKILL');
   }, 60_000);
-
-  const notRoot = process.getuid?.() !== 0 && 'needs root';
-  unless(notRoot).test('says so where root may not make the user namespace that it needs', async () => {
-    const bin = path.join(dir, 'bin');
-    fs.mkdirSync(bin);
-    writeStub(bin, 'unshare', 'echo "unshare: unshare failed: Operation not permitted" >&2; exit 1');
-    const place = JSON.stringify(path.join(dir, 'refused'));
-    const program = `require('./scripts/lib/postgres').startPostgres({ dir: ${place} }).catch(({ message }) => console.log(message))`;
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-    const { output } = await runTool([process.execPath, '-e', program], { env, keepOutput: true });
-    expect(output).toContain('unshare failed: Operation not permitted');
-    expect(output).toMatch(/user namespaces are off here: use an ordinary account, or DATABASE_URL\n$/);
-  });
 
   test('is stopped by its first process: the others would take the signal for something else', async () => {
     const { exited } = await startPostgres({ dir: state });

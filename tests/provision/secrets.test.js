@@ -100,7 +100,7 @@ test('a self-signed certificate is made for the key that is there, and for a new
     tls="${folder}" address=10.0.0.10
     certificate_fits || self_sign
     certificate_fits`;
-  const run = () => spawnSync('bash', ['-euo', 'pipefail', '-c', selfSign], { encoding: 'utf8' });
+  const run = () => spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', selfSign], { encoding: 'utf8' });
   const key = path.join(folder, 'key.pem');
   expect(run()).toMatchObject({ status: 0, stderr: '' });
   const made = fs.readFileSync(key, 'utf8');

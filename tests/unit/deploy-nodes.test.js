@@ -52,7 +52,7 @@ async function transport({ name }, words, options) {
     if (words[1] === 'report') return answer(0, `argv  : node,${daemons[name]}`);
     return answer(0, '1');
   }
-  if (/\/readyz|\/products /.test(text)) return answer();
+  if (/\/readyz|\/products |loadConfig/.test(text)) return answer();
   const result = await execute(
     text === 'readlink /proc/1/cwd'
       ? ['readlink', path.join(home(name), 'current')]

@@ -104,7 +104,7 @@ describe('npm start ends with status 2 and one line', () => {
     ['POSTGRES_BIN_DIR', '/no', /^POSTGRES_BIN_DIR: \/no\/postgres is not a program .*\n$/],
     ['LOG_LEVEL', 'DEBUG', /^LOG_LEVEL: .*"DEBUG".*debug.*\n$/],
     ['GZIP_MIN_BYTES', '1k', /^GZIP_MIN_BYTES: must be .* from 1 to 2147483647, not "1k" .*\n$/],
-    ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 600\n$/],
+    ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 1400\n$/],
   ])('when %s is %s', (name, value, line) => {
     // No folder: one that goes on fails there, before anything is started.
     const { status, stderr } = run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
@@ -142,8 +142,8 @@ describe('npm start ends with status 2 and one line', () => {
   }
 
   test.each([
-    ['/dev/null', 'a file is in its place'],
-    [path.join(root, 'package.json/state'), 'not a directory'],
+    ['/dev/null', '/dev/null is not a folder'],
+    [path.join(root, 'package.json/state'), 'package.json is not a folder'],
     ['/proc/none/state', 'no such file'], // where mkdir by Node itself never ends
     [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
     [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
