@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from etl.errors import LoadFailed
 from etl.ledger import FileProgress
-from etl.rejects import Reject
+from etl.rejects import Reject, Repair
 from etl.rows.arrow import column_type
 from etl.rows.blocks import Block, BlockReader
 from etl.rows.clean import CleanBlock, clean_block
@@ -16,8 +16,9 @@ from etl.rows.keys import Keys
 from etl.rows.layout import Layout
 from etl.tables import Table
 
-_MAX_REJECTS = 50_000
-"""A chunk ends early with so many rejects, which are held in memory until its commit (about 30 MB)."""
+_MAX_LISTED = 50_000
+_MAX_LISTED_BYTES = 16 << 20
+"""A chunk ends early with so many rejects and repairs, or bytes of them: they are held in memory until its commit."""
 
 
 def batch_schema(table: Table) -> pa.Schema:
@@ -27,7 +28,7 @@ def batch_schema(table: Table) -> pa.Schema:
 
 
 class Chunk:
-    """Iterate over it once; then `progress` and `rejects` tell what it held."""
+    """Iterate over it once; then `progress`, `rejects` and `repairs` tell what it held."""
 
     def __init__(
         self,
@@ -44,13 +45,15 @@ class Chunk:
         self._keys = keys
         self._references = [c.name for c in layout.table.columns if c.parent or c.name == "id"]
         self.rejects: list[Reject] = []
+        self.repairs: list[Repair] = []
+        self._listed_bytes = 0
         self.read = self.loaded = self.repaired = 0
         self.is_last = False
 
     def batches(self, chunk_bytes: int) -> Iterator[pa.RecordBatch]:
         """Cleans blocks until the chunk has its size or the file ends."""
         begin = self._reader.byte
-        while self._reader.byte - begin < chunk_bytes and len(self.rejects) < _MAX_REJECTS:
+        while self._reader.byte - begin < chunk_bytes and not self._is_full():
             block = next(self._blocks, None)
             if block is None:
                 self.is_last = True
@@ -60,6 +63,10 @@ class Chunk:
             rows = self._load(clean)
             self._on_block(self)
             yield from rows.to_batches()
+
+    def _is_full(self) -> bool:
+        listed = len(self.rejects) + len(self.repairs)
+        return listed >= _MAX_LISTED or self._listed_bytes >= _MAX_LISTED_BYTES
 
     def check_unchanged(self) -> None:
         """Rows of another file must not be committed: a load that goes on after a kill would take them for this one's.
@@ -85,20 +92,30 @@ class Chunk:
         )
 
     def _load(self, clean: CleanBlock) -> pa.Table:
-        rows, lines, repaired = clean.table, clean.lines, clean.repaired
+        rows, lines = clean.table, clean.lines
         self.read += len(lines) + len(clean.rejects)
         keys = {name: rows.column(name).to_numpy() for name in self._references}
         rejected = self._keys.accept(keys) if len(lines) else []
         places = [int(lines[reject.position]) for reject in rejected]
         by_key = [Reject(at, r.reason, r.detail, clean.raw(at)) for at, r in zip(places, rejected, strict=True)]
-        self.rejects += sorted(clean.rejects + by_key, key=lambda reject: reject.line)
+        rejects = sorted(clean.rejects + by_key, key=lambda reject: reject.line)
+        repairs = clean.repairs
         if rejected:
             keep = np.ones(len(lines), bool)
             keep[[reject.position for reject in rejected]] = False
-            rows, lines, repaired = rows.filter(pa.array(keep)), lines[keep], repaired[keep]
-        repairs = int(np.count_nonzero(repaired))
-        self.repaired += repairs
-        self.loaded += len(lines) - repairs
+            rows, lines = rows.filter(pa.array(keep)), lines[keep]
+            unloaded = set(places)
+            repairs = [repair for repair in repairs if repair.line not in unloaded]
+        repaired = len({repair.line for repair in repairs})
+        self.repaired += repaired
+        self.loaded += len(lines) - repaired
+        self._list(rejects, repairs)
         if self._layout.table.keeps_file_order:
             rows = rows.append_column("position", pa.array(lines))
         return rows.select(batch_schema(self._layout.table).names)
+
+    def _list(self, rejects: list[Reject], repairs: list[Repair]) -> None:
+        self.rejects += rejects
+        self.repairs += repairs
+        self._listed_bytes += sum(len(reject.raw) for reject in rejects)
+        self._listed_bytes += sum(len(repair.before) + len(repair.after) for repair in repairs)

@@ -14,7 +14,7 @@ from etl.messages import ChunkDone, ChunkRead, Task
 from etl.missing import require_files, require_folder
 from etl.pool import Pool
 from etl.progress import Display
-from etl.rejects import rejects_path, write_rejects
+from etl.rejects import rejects_path, repairs_path, write_rejects, write_repairs
 from etl.rows.layout import Layout, open_regular, read_layout
 from etl.tables import BY_NAME, TABLES
 
@@ -74,10 +74,11 @@ def read_files(
     progress: Progress,
     load_id: int,
     reasons: Reasons,
+    rules: Reasons,
 ) -> None:
-    """Reads what is not read yet and loads it, unless it is a dry run, which also counts `reasons`.
+    """Reads what is not read yet and loads it, unless it is a dry run, which also counts `reasons` and `rules`.
 
-    `progress` and `reasons` are kept up to date, so that a failed run can be told about.
+    `progress`, `reasons` and `rules` are kept up to date, so that a failed run can be told about.
 
     Raises:
         LoadFailed: when a file passes the ceiling or a worker cannot go on.
@@ -90,10 +91,13 @@ def read_files(
         if isinstance(report, ChunkRead):
             return
         if options.dry_run:
-            write_rejects(options.rejects, file, report.rejects, first=progress[file].chunks == 0)
-            counts = reasons.setdefault(file, {})
-            for reject in report.rejects:
-                counts[reject.reason] = counts.get(reject.reason, 0) + 1
+            is_first = progress[file].chunks == 0
+            write_rejects(options.rejects, file, report.rejects, is_first)
+            if report.repairs:
+                is_first = not repairs_path(options.rejects, file).exists()
+                write_repairs(options.rejects, file, report.repairs, is_first)
+            _count(reasons.setdefault(file, {}), [reject.reason for reject in report.rejects])
+            _count(rules.setdefault(file, {}), [repair.rule for repair in report.repairs])
         progress[file] = report.progress
         # Only now: the rejects of a chunk that is not committed could not be looked at.
         check_ceiling(file, sizes[file], report.progress, options.max_reject_percent)
@@ -105,6 +109,7 @@ def read_files(
     for file, size in sizes.items():
         if options.dry_run:  # what an earlier run has left would pass for this one's
             rejects_path(options.rejects, file).unlink(missing_ok=True)
+            repairs_path(options.rejects, file).unlink(missing_ok=True)
         display.file_begins(file, size, progress[file])
     unread = [layout for layout in layouts if not progress[layout.table.file].is_done]
     try:
@@ -117,6 +122,11 @@ def read_files(
         raise LoadFailed(
             "product.csv holds no row that can be loaded, and a catalog without products is not served: export it again"
         )
+
+
+def _count(counts: dict[str, int], names: list[str]) -> None:
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
 
 
 @contextmanager

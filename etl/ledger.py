@@ -9,7 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from etl.database import SERVED, STAGING
-from etl.rejects import Reject
+from etl.rejects import Reject, Repair
 from etl.tables import TABLES
 
 
@@ -42,10 +42,12 @@ class FileProgress:
     rejected: int = 0
 
 
+_ROWS_AT_ONCE = 2000
+
 Progress = dict[str, FileProgress]
 """By file name."""
 Reasons = dict[str, dict[str, int]]
-"""How many rows of a file were rejected for each reason."""
+"""How many rows of a file were rejected for each reason, or repaired by each rule."""
 
 
 def unfinished_load(connection: psycopg.Connection) -> Load | None:
@@ -60,15 +62,16 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
 
 
 def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str) -> Load:
-    """Writes down a new load, gives up the unfinished ones, and forgets what those past use rejected."""
+    """Writes down a new load, gives up the unfinished ones, and forgets what those past use rejected or repaired."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
         "WHERE state IN ('running', 'failed')"
     )
-    connection.execute(
-        "DELETE FROM catalog_meta.rejects USING catalog_meta.loads "
-        "WHERE loads.id = load_id AND state IN ('abandoned', 'replaced')"
-    )
+    for listed in ("rejects", "repairs"):
+        connection.execute(
+            f"DELETE FROM catalog_meta.{listed} USING catalog_meta.loads "
+            "WHERE loads.id = load_id AND state IN ('abandoned', 'replaced')"
+        )
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
             "INSERT INTO catalog_meta.loads (fingerprint, directory, campus) VALUES (%s, %s, %s) "
@@ -126,16 +129,38 @@ def rejects_of(connection: psycopg.Connection, load_id: int, file: str) -> Itera
             yield Reject(line, reason, detail, bytes(raw))
 
 
+def repairs_of(connection: psycopg.Connection, load_id: int, file: str) -> Iterator[Repair]:
+    """The repairs of a file, by line, a few at a time."""
+    with connection.transaction(), connection.cursor("repairs") as cursor:
+        cursor.itersize = _ROWS_AT_ONCE
+        cursor.execute(
+            "SELECT line, rule, columns, before, after FROM catalog_meta.repairs "
+            "WHERE load_id = %s AND file = %s ORDER BY line, rule",
+            [load_id, file],
+        )
+        for row in cursor:
+            yield Repair(*row)
+
+
 def reasons_of(connection: psycopg.Connection, load_id: int) -> Reasons:
     """How many rows of each file were rejected for each reason."""
-    reasons: Reasons = {}
-    for file, reason, count in connection.execute(
-        "SELECT file, reason, count(*)::int FROM catalog_meta.rejects WHERE load_id = %s "
-        "GROUP BY file, reason ORDER BY file, count(*) DESC, reason",
+    return _counts(connection, load_id, "rejects", "reason")
+
+
+def rules_of(connection: psycopg.Connection, load_id: int) -> Reasons:
+    """How many rows of each file were repaired by each rule; a row may need two."""
+    return _counts(connection, load_id, "repairs", "rule")
+
+
+def _counts(connection: psycopg.Connection, load_id: int, table: str, column: str) -> Reasons:
+    counts: Reasons = {}
+    for file, value, count in connection.execute(
+        f"SELECT file, {column}, count(*)::int FROM catalog_meta.{table} WHERE load_id = %s "
+        f"GROUP BY file, {column} ORDER BY file, count(*) DESC, {column}",
         [load_id],
     ):
-        reasons.setdefault(file, {})[reason] = count
-    return reasons
+        counts.setdefault(file, {})[value] = count
+    return counts
 
 
 def live_load(connection: psycopg.Connection) -> Load | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from etl.ledger import FileProgress
-from etl.rejects import Reject
+from etl.rejects import Reject, Repair
 from etl.rows.layout import Layout
 
 
@@ -39,7 +39,8 @@ class ChunkDone:
     table: str
     progress: FileProgress
     rejects: list[Reject] = field(default_factory=list)
-    """Only in a dry run; otherwise they are in the database."""
+    repairs: list[Repair] = field(default_factory=list)
+    """Both only in a dry run; otherwise they are in the database."""
 
 
 @dataclass(frozen=True)

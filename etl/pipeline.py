@@ -11,11 +11,20 @@ from etl.context import STEPS, Context
 from etl.database import META, only_loader
 from etl.errors import one_line
 from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
-from etl.ledger import FileProgress, Reasons, fail_load, live_load, progress_of, reasons_of, unfinished_load
+from etl.ledger import (
+    FileProgress,
+    Reasons,
+    fail_load,
+    live_load,
+    progress_of,
+    reasons_of,
+    rules_of,
+    unfinished_load,
+)
 from etl.limits import check_rejects_folder
 from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, swap, verify
-from etl.summary import export_rejects, print_summary
+from etl.summary import export_rejects, export_repairs, print_summary
 from etl.tables import TABLES
 
 Step = Callable[[Context], None]
@@ -50,18 +59,19 @@ def run_load(options: Options, display: Display) -> None:
 
 
 def run_dry(options: Options, display: Display) -> None:
-    """Reads and cleans everything, writes the rejects files, and touches no database."""
+    """Reads and cleans everything, writes the files of rejects and repairs, and touches no database."""
     check_rejects_folder(options.rejects)
     input_fingerprint, layouts = fingerprinted_layouts(options)
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
+    rules: Reasons = {}
     try:
         with display.step("read"), unchanged_files(options, input_fingerprint, layouts):
-            read_files(options, display, layouts, progress, load_id=0, reasons=reasons)
+            read_files(options, display, layouts, progress, load_id=0, reasons=reasons, rules=rules)
     finally:
         with _only_warning(display, options.rejects):
-            print_summary(progress, reasons)
-            display.say(f"rejected rows are in {options.rejects}")
+            print_summary(progress, reasons, rules)
+            display.say(f"rejected rows are in {options.rejects}, repaired ones too")
 
 
 def _all_steps(context: Context) -> None:
@@ -104,12 +114,15 @@ def _guarded(context: Context, work: Callable[[], None]) -> None:
 
 
 def _report(context: Context, load_id: int) -> None:
-    rejects = f"{META}.rejects"
+    rejects = f"{META}.rejects and {META}.repairs"
     with _only_warning(context.display, rejects):
-        print_summary(progress_of(context.connection, load_id), reasons_of(context.connection, load_id))
+        connection = context.connection
+        print_summary(progress_of(connection, load_id), reasons_of(connection, load_id), rules_of(connection, load_id))
     with _only_warning(context.display, rejects):
         for path in export_rejects(context.connection, load_id, context.options.rejects):
             context.display.say(f"rejected rows: {path}")
+        for path in export_repairs(context.connection, load_id, context.options.rejects):
+            context.display.say(f"repaired rows: {path}")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Rows that were not loaded, and the files that tell the operator about them."""
+"""Rows that were not loaded or were repaired, and the files that list them."""
 
 import csv
 from collections.abc import Iterable
@@ -19,6 +19,26 @@ class Reject:
     raw: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a rule changed in a loaded row: the fields of `columns` as they were written, and as they are loaded."""
+
+    line: int
+    rule: str
+    columns: str
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, line: int, rule: str, columns: list[str], before: list[bytes], after: list[bytes]) -> "Repair":
+        """Joins fields by commas, as the row does; of long ones the beginning is kept."""
+        return cls(line, rule, ",".join(columns), _beginning(before), _beginning(after))
+
+
+def _beginning(fields: list[bytes]) -> str:
+    return b",".join(fields)[:RAW_BYTES].decode("utf-8", "ignore")
+
+
 class RowError(Exception):
     """Raised while a row is cleaned."""
 
@@ -33,14 +53,30 @@ def rejects_path(directory: Path, file: str) -> Path:
     return directory / f"{Path(file).stem}.rejects.csv"
 
 
+def repairs_path(directory: Path, file: str) -> Path:
+    """Where the repairs of `file` are written: features.csv → features.repairs.csv."""
+    return directory / f"{Path(file).stem}.repairs.csv"
+
+
 def write_rejects(directory: Path, file: str, rejects: Iterable[Reject], first: bool = True) -> None:
     """Writes (`first`) or appends rejects; bytes that are no text are shown as \\x00."""
-    directory.mkdir(parents=True, exist_ok=True)
-    mode = "w" if first else "a"
-    with rejects_path(directory, file).open(mode, encoding="utf-8", newline="") as out:
+    rows = (
+        [file, reject.line, reject.reason, reject.detail, reject.raw.decode("utf-8", "backslashreplace")]
+        for reject in rejects
+    )
+    _write(rejects_path(directory, file), ["file", "line", "reason", "detail", "raw"], rows, first)
+
+
+def write_repairs(directory: Path, file: str, repairs: Iterable[Repair], first: bool = True) -> None:
+    """Writes (`first`) or appends repairs."""
+    rows = ([file, repair.line, repair.rule, repair.columns, repair.before, repair.after] for repair in repairs)
+    _write(repairs_path(directory, file), ["file", "line", "rule", "columns", "before", "after"], rows, first)
+
+
+def _write(path: Path, header: list[str], rows: Iterable[list[object]], first: bool) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w" if first else "a", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
         if first:
-            writer.writerow(["file", "line", "reason", "detail", "raw"])
-        for reject in rejects:
-            raw = reject.raw.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
-            writer.writerow([file, reject.line, reject.reason, reject.detail, raw])
+            writer.writerow(header)
+        writer.writerows([*row[:-1], str(row[-1]).replace("\0", "\\x00")] for row in rows)

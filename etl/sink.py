@@ -41,6 +41,19 @@ _REJECTS = pa.schema(
 )
 
 
+_REPAIRS = pa.schema(
+    [
+        ("load_id", pa.int32()),
+        ("file", pa.string()),
+        ("line", pa.int32()),
+        ("rule", pa.string()),
+        ("columns", pa.string()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+    ]
+)
+
+
 class NoSink:
     """Reads the chunk and forgets its rows."""
 
@@ -54,7 +67,7 @@ class NoSink:
 
 
 class StagingSink:
-    """One connection; every chunk is one transaction of rows, rejects and ledger row."""
+    """One connection; every chunk is one transaction of rows, rejects, repairs and ledger row."""
 
     def __init__(self, connection: adbc.Connection) -> None:
         self._connection = connection
@@ -74,6 +87,8 @@ class StagingSink:
             after = chunk.progress(before)
             if chunk.rejects:
                 self._append(cursor, "rejects", _REJECTS, _reject_rows(chunk, task))
+            if chunk.repairs:
+                self._append(cursor, "repairs", _REPAIRS, _repair_rows(chunk, task))
             self._append(cursor, "chunks", _CHUNK, [_ledger_row(task, before, after)])
             chunk.check_unchanged()
             cursor.execute("COMMIT")
@@ -114,6 +129,11 @@ def open_sink(database_url: str | None) -> Iterator[Sink]:
 def _reject_rows(chunk: Chunk, task: Task) -> list[tuple[object, ...]]:
     file = task.layout.table.file
     return [(task.load_id, file, r.line, r.reason, r.detail, r.raw) for r in chunk.rejects]
+
+
+def _repair_rows(chunk: Chunk, task: Task) -> list[tuple[object, ...]]:
+    file = task.layout.table.file
+    return [(task.load_id, file, r.line, r.rule, r.columns, r.before, r.after) for r in chunk.repairs]
 
 
 def _ledger_row(task: Task, before: FileProgress, after: FileProgress) -> tuple[object, ...]:

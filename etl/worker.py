@@ -53,8 +53,8 @@ class Worker:
             while not progress.is_done:
                 chunk = Chunk(layout, reader, blocks, keys, self._on_block(layout.table.name, progress))
                 progress = self._sink.write(chunk, task, progress)
-                rejects = chunk.rejects if isinstance(self._sink, NoSink) else []
-                self._pipe.send(ChunkDone(layout.table.name, progress, rejects))
+                listed = (chunk.rejects, chunk.repairs) if isinstance(self._sink, NoSink) else ()
+                self._pipe.send(ChunkDone(layout.table.name, progress, *listed))
         self._pipe.send(TaskDone(layout.table.name, keys.loaded.serialize()))
 
     def _on_block(self, table: str, before: FileProgress) -> Callable[[Chunk], None]:

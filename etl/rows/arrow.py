@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from etl.rows.blocks import BLOCK_BYTES
-from etl.rows.layout import MAX_ROW_BYTES
+from etl.rows.fields import MAX_ROW_BYTES
 from etl.tables import Column
 
 PRICE = pa.decimal128(38, 18)

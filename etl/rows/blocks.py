@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from etl.rejects import RAW_BYTES
-from etl.rows.layout import MAX_ROW_BYTES, open_regular
+from etl.rows.fields import MAX_ROW_BYTES
+from etl.rows.layout import open_regular
 
 BLOCK_BYTES = 1 << 20
 """Large enough that pyarrow's start-up per block vanishes, small enough to stay in the processor's cache."""

@@ -1,19 +1,23 @@
 """The path of sound blocks: let pyarrow parse them with types, then prove by counting that nothing was repaired.
 
-pyarrow is lenient (it trims numbers, reads hexadecimal, joins lines inside quotes). Written back in the plain
-form (README.md), its rows must have as many lines and, without the quotes, as many bytes as the block has; where they
-do not, the block takes the careful path. It proves something only because no field that pyarrow reads is shorter than
-its plain form, or two faults would balance: what could be is looked for (_has_empty_bare_field,
-_HEXADECIMAL_AS_SHORT). Counting costs a tenth of what looking at each field would.
+pyarrow is lenient (it trims numbers, reads hexadecimal, takes text after a closing quote). So every quote must be
+where a field can begin or end. Written back in the plain form (README.md), the rows must have, without the quotes, as
+many bytes as the block has; where they do not, the block takes the careful path. It proves something only because no
+field that pyarrow reads is shorter than its plain form, or two faults would balance: what could be is looked for
+(_has_empty_bare_field, _HEXADECIMAL_AS_SHORT). Counting costs a tenth of what looking at each field would.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from etl.rows.arrow import NULL_WORDS, PRICE, read_block
-from etl.rows.layout import NEWLINE, QUOTE
+from etl.rows.fields import MAX_ROW_BYTES
+from etl.rows.layout import NEWLINE, QUOTE, RETURN
 from etl.rows.masks import PLAIN_PRICE, has_edge_space, has_empty, text_bytes
+from etl.rows.records import can_close, can_open
 from etl.tables import MAX_INT, Column
 
 _HEXADECIMAL_AS_SHORT = [(10**6, 0xFFFFF), (10**7, 0xFFFFFF), (10**8, 0xFFFFFFF), (10**9, MAX_INT)]
@@ -22,23 +26,34 @@ _SLICE_BYTES = 1 << 16
 """What is compared byte by byte stays in the processor's cache: half the time of a whole block."""
 
 
-def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
+class PlainBlock(NamedTuple):
+    """The rows of a block up to its last whole record, and the line (from 0) where each begins."""
+
+    table: pa.Table
+    lines: np.ndarray
+    used_bytes: int
+    used_lines: int
+
+
+def parse_plain(data: bytes, columns: tuple[Column, ...]) -> PlainBlock | None:
     """Rows of a block in which every row is in the plain form, otherwise None."""
     buffer = np.frombuffer(data, np.uint8)
-    newlines = int(np.count_nonzero(buffer == NEWLINE))
-    ends_open = not data.endswith(b"\n")
-    returns = _carriage_returns(data, newlines)
+    quotes = np.flatnonzero(buffer == QUOTE)
+    if len(quotes) & 1:  # a field goes on in the next block
+        data = data[: _end_of_whole_records(data, quotes)]
+        buffer, quotes = buffer[: len(data)], quotes[quotes < len(data)]
     # \N is null and shorter than "null", so counting would not see it.
-    if b"\0" in data or b"\\N" in data or returns is None:
+    if not data or b"\0" in data or b"\\N" in data or not _are_strict(buffer, quotes):
         return None
     types = {column.name: _parsed_type(column) for column in columns}
     try:
         table = read_block(data, [column.name for column in columns], types, NULL_WORDS)
     except pa.ArrowInvalid:
         return None
-    if table.num_rows != newlines + ends_open:
+    ends = _record_ends(data, buffer, quotes, table.num_rows)
+    if ends is None or len(ends.lines) != table.num_rows:
         return None
-    expected_bytes = newlines + returns + table.num_rows * (len(columns) - 1)
+    expected_bytes = ends.bytes + len(quotes) + table.num_rows * (len(columns) - 1)
     for at, column in enumerate(columns):
         array = table.column(at).combine_chunks()
         if array.null_count and not column.nullable:
@@ -47,23 +62,56 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> pa.Table | None:
         if value_bytes is None:
             return None
         expected_bytes += value_bytes + len("null") * array.null_count
-    if len(data) != expected_bytes + int(np.count_nonzero(buffer == QUOTE)):
+    if len(data) != expected_bytes:
         return None
-    return _with_types(table, columns)
+    return PlainBlock(_with_types(table, columns), ends.lines, len(data), ends.total)
+
+
+def _end_of_whole_records(data: bytes, quotes: np.ndarray) -> int:
+    """Where the record with the last quote, which is open, begins."""
+    end = int(quotes[-1])
+    while np.searchsorted(quotes, end) & 1 or (end and data[end - 1] != NEWLINE):
+        end = data.rfind(b"\n", 0, max(end - 1, 0)) + 1
+    return end
+
+
+def _are_strict(buffer: np.ndarray, quotes: np.ndarray) -> bool:
+    """Whether quotes open and close fields, or are doubled, in turn, and none is anywhere else."""
+    return bool(can_open(buffer, quotes[::2]).all() and can_close(buffer, quotes[1::2]).all())
+
+
+class _Ends(NamedTuple):
+    """The bytes of all line ends of records, the first line of each record, and how many lines there are."""
+
+    bytes: int
+    lines: np.ndarray
+    total: int
+
+
+def _record_ends(data: bytes, buffer: np.ndarray, quotes: np.ndarray, rows: int) -> _Ends | None:
+    """The ends of records; None when a CR is elsewhere outside of quotes, or a record too long."""
+    newlines = data.count(b"\n")
+    returns = data.count(b"\r")
+    total = newlines + (not data.endswith(b"\n"))
+    if total == rows and (not returns or returns == newlines == data.count(b"\r\n")):
+        return _Ends(newlines + returns, np.arange(rows, dtype=np.int32), total)
+    at = np.flatnonzero(buffer == NEWLINE)
+    ends = at[np.searchsorted(quotes, at) & 1 == 0]
+    bare_returns = np.flatnonzero(buffer == RETURN)
+    bare_returns = bare_returns[np.searchsorted(quotes, bare_returns) & 1 == 0]
+    if not (buffer.take(bare_returns + 1, mode="clip") == NEWLINE).all():
+        return None
+    if (np.diff(ends, prepend=-1) > MAX_ROW_BYTES + 1).any():
+        return None
+    following = np.searchsorted(at, ends).astype(np.int32) + np.int32(1)
+    lines = np.append(np.int32(0), following)
+    return _Ends(len(ends) + len(bare_returns), lines[lines < total], total)
 
 
 def _parsed_type(column: Column) -> pa.DataType:
     if column.is_integer:
         return pa.int32()
     return pa.int8() if column.kind == "boolean" else pa.string()
-
-
-def _carriage_returns(data: bytes, newlines: int) -> int | None:
-    """How many line ends are CRLF; None when a CR stands elsewhere."""
-    if b"\r" not in data:
-        return 0
-    pairs = data.count(b"\r\n")
-    return pairs if pairs == newlines == data.count(b"\r") else None
 
 
 def _plain_bytes(array: pa.Array, column: Column, buffer: np.ndarray) -> int | None:

@@ -1,85 +1,174 @@
-"""A record split into its fields, quotes and all."""
+"""A record split into its fields, with quotes read strictly or as a writer of bad CSV may have meant them."""
 
-from typing import NamedTuple
+import re
+from functools import cache
+from typing import Literal, NamedTuple
 
-_SPACE = b" \t"
+MAX_ROW_BYTES = 1 << 20
+"""No row is longer; also how far a quoted field is followed over line ends."""
+
+_LINE_END = rb"\r*+(?:\n|\Z)"
+_FIELD_END = rb"[ \t]*+(?:,|" + _LINE_END + rb")"
+_OPENING = re.compile(rb'[ \t]*+"')
+_CLOSING = re.compile(rb'"(?=' + _FIELD_END + rb")[ \t]*+")
+_LABEL = re.compile(rb'[ \t]*+"[A-Za-z_ ]+":[^",\r\n]*+(?=,|' + _LINE_END + rb")")
+"""A member of a JSON object, which product exports hold as a price."""
+_BARE = re.compile(rb"[^,\n]*+")
+_MAX_COPIES = 16
+_EMPTY_FIELDS = re.compile(rb"(?:[ \t]*+,)*+")
+
+
+Problem = Literal["", "open", "text", "surplus"]
+
+
+class Quotes(NamedTuple):
+    """How to read a quoted field: `body` matches what is inside, up to the quote that closes it."""
+
+    body: re.Pattern[bytes]
+    escaped: re.Pattern[bytes]
+    """What stands for a quote in the body."""
+
+
+STRICT = Quotes(re.compile(rb'[^"]*+(?:""[^"]*+)*+'), re.compile(rb'""'))
+"""As Python's csv and RFC 4180: quotes are doubled, and the first other one closes the field."""
+ESCAPED = Quotes(re.compile(rb'(?:[^"\\]++|\\"|\\|"")*+'), re.compile(rb'""|\\"'))
+r"""As MySQL and JSON write: \" is a quote too."""
+
+_LOOSE = {
+    (escapes, doubles): Quotes(
+        re.compile(
+            rb"(?:"
+            + (rb'[^"\\]++|\\"|\\' if escapes else rb'[^"]++')
+            + (rb'|""' if doubles else rb'|""(?!' + _FIELD_END + rb")")
+            + rb'|"(?!'
+            + _FIELD_END
+            + rb"))*+"
+        ),
+        ESCAPED.escaped,
+    )
+    for escapes in (True, False)
+    for doubles in (True, False)
+}
+
+
+def loose_quotes(line: bytes) -> list[Quotes]:
+    r"""The ways to read a line whose inner quotes are not doubled: a quote closes only where a field can end.
+
+    They differ in whether \" and "" may close a field there (`C:\",` and `30"",`).
+    """
+    escapes = (True, False) if b'\\"' in line else (True,)
+    doubles = (True, False) if b'""' in line else (True,)
+    return [_LOOSE[first, second] for second in doubles for first in escapes]
 
 
 class Field(NamedTuple):
-    """A field as split: without its quotes. `spaced` tells that space around the quotes was left out.
+    """A field as written (`raw`) and as read. `is_strict`: its quotes are read as Python's csv reads them."""
 
-    `bare` is what stands in no quotes, or after the closing one.
-    """
-
+    raw: bytes
     value: bytes
     quoted: bool
-    spaced: bool
-    bare: bytes
+    is_strict: bool
 
 
 class Split(NamedTuple):
-    """`total` counts all fields, also those beyond the limit. `open` tells that the last quote is not closed."""
+    """The first fields of a record, at most as many as asked for.
+
+    `problem`: a quote is open at the end of the data, a closing quote has text after it, or fields that may not be
+    dropped follow. `end`: where the record ends (its line end is not part of it), or where the problem is. `surplus`:
+    the last field and what was dropped after it.
+    """
 
     fields: list[Field]
-    total: int
-    open: bool
+    end: int
+    problem: Problem = ""
+    surplus: bytes = b""
 
 
-def split_fields(line: bytes, limit: int) -> Split:
-    """Splits a record as pyarrow's parser does, but lets space stand before a quote.
+def split_fields(data: bytes, at: int, width: int, quotes: Quotes = STRICT) -> Split:
+    """Splits the record that begins at `at` into at most `width` fields.
 
-    A quote counts only at the start of a field; what follows the closing one belongs to the value.
+    Fields after that are dropped when each is empty or repeats the last one. Those may not run over lines, so that the
+    work is bounded: no line is read for more than `width` fields.
     """
-    fields: list[Field] = []
-    count = at = 0
-    is_open = False
+    if whole := _record(quotes, width).match(data, at):
+        return Split(_fields(whole.groups(), quotes), whole.end())
+    if broken := _broken_record(quotes, width).match(data, at):
+        fields = _fields(broken.groups(), quotes)
+        problem: Problem = "open" if broken.end() == len(data) else "text"
+        return Split([*fields[:-1], fields[-1]._replace(is_strict=False)], broken.end(), problem)
+    fields = []
     while True:
-        end, field, is_open = next_field(line, at)
-        count += 1
-        if count <= limit:
-            fields.append(field)
-        if end >= len(line):
-            return Split(fields, count, is_open)
-        at = end + 1
-        if count >= limit:
-            at, passed = after_bare_fields(line, at)
-            count += passed
+        begin = at
+        field, at, problem = _next_field(data, at, quotes)
+        fields.append(field)
+        if problem or data[at : at + 1] != b",":
+            return Split(fields, at, problem)
+        at += 1
+        if len(fields) == width:
+            end = _end_of_copies(data, at, field.value.strip(b" \t"), quotes)
+            return Split(fields, at, "surplus") if end is None else Split(fields, end, "", data[begin:end])
 
 
-def after_bare_fields(line: bytes, at: int) -> tuple[int, int]:
-    """Where the field with the next quote begins, or the last one, and how many fields stand before it.
+@cache
+def _record(quotes: Quotes, width: int) -> re.Pattern[bytes]:
+    """What most records are, in one match: each field with its quotes, and what is inside them."""
+    body = quotes.body.pattern
+    field = rb'([ \t]*+"(' + body + rb')"[ \t]*+|(?![ \t]*+")[^,\r\n]*+)'
+    return re.compile(b",".join([field] * width) + rb"(?=" + _LINE_END + rb")")
 
-    A line may hold a million fields that nobody wants: they are counted, not split.
+
+@cache
+def _broken_record(quotes: Quotes, width: int) -> re.Pattern[bytes]:
+    """The same where the last field does not close: its quote is open, or text follows the one that should close it."""
+    whole = _record(quotes, width - 1).pattern
+    last = rb"(?!" + _LABEL.pattern + rb')([ \t]*+"(' + quotes.body.pattern + rb"))(?!" + _CLOSING.pattern + rb")"
+    return re.compile(whole[: whole.rindex(b"(?=")] + b"," + last)
+
+
+def _fields(groups: tuple[bytes | None, ...], quotes: Quotes) -> list[Field]:
+    return [_field(groups[n] or b"", groups[n + 1], quotes) for n in range(0, len(groups), 2)]
+
+
+def _field(raw: bytes, text: bytes | None, quotes: Quotes) -> Field:
+    if text is None:
+        return Field(raw, raw, False, True)
+    if b'"' not in text:
+        return Field(raw, text, True, True)
+    value = quotes.escaped.sub(b'"', text)
+    is_strict = quotes is STRICT or (STRICT.body.fullmatch(text) is not None and text.replace(b'""', b'"') == value)
+    return Field(raw, value, True, is_strict)
+
+
+def _next_field(data: bytes, at: int, quotes: Quotes) -> tuple[Field, int, Problem]:
+    """A field and where it ends; a problem with its quote, and where that is."""
+    opening = _OPENING.match(data, at)
+    if opening is None:
+        end = _BARE.match(data, at).end()  # type: ignore[union-attr]
+        raw = data[at:end] if data[end : end + 1] == b"," else data[at:end].rstrip(b"\r")
+        return Field(raw, raw, False, True), at + len(raw), ""
+    end = quotes.body.match(data, opening.end()).end()  # type: ignore[union-attr]
+    text = data[opening.end() : end]
+    closing = _CLOSING.match(data, end)
+    if closing:
+        return _field(data[at : closing.end()], text, quotes), closing.end(), ""
+    label = _LABEL.match(data, at)
+    if label:
+        return Field(label[0], label[0], False, False), label.end(), ""
+    field = _field(data[at:end], text, quotes)._replace(is_strict=False)
+    return field, end, "open" if end == len(data) else "text"
+
+
+def _end_of_copies(data: bytes, at: int, value: bytes, quotes: Quotes) -> int | None:
+    """Where the record ends, if the fields from `at` on are empty or have this value.
+
+    More than a few copies are no slip of an export, and a line of a million would take seconds.
     """
-    quote = line.find(b'"', at)
-    quote = len(line) if quote < 0 else quote
-    return max(at, line.rfind(b",", at, quote) + 1), line.count(b",", at, quote)
-
-
-def next_field(line: bytes, at: int) -> tuple[int, Field, bool]:
-    """Where the field that begins at `at` ends, the field, and whether its quote is open."""
-    start = at
-    while start < len(line) and line[start] in b" \t":
-        start += 1
-    if line[start : start + 1] != b'"':
-        end = line.find(b",", at)
-        end = len(line) if end < 0 else end
-        value = line[at:end]
-        return end, Field(value, False, False, value), False
-    parts: list[bytes] = []
-    begin = start + 1
-    while True:
-        quote = line.find(b'"', begin)
-        if quote < 0:
-            parts.append(line[begin:])
-            return len(line), Field(b'"'.join(parts), True, False, b""), True
-        parts.append(line[begin:quote])
-        if line[quote + 1 : quote + 2] != b'"':
-            break
-        begin = quote + 2
-    end = line.find(b",", quote + 1)
-    end = len(line) if end < 0 else end
-    tail = line[quote + 1 : end]
-    only_space = not tail.strip(_SPACE)
-    value = b'"'.join(parts) + (b"" if only_space else tail)
-    return end, Field(value, True, start > at or (only_space and bool(tail)), tail), False
+    for _ in range(_MAX_COPIES):
+        at = _EMPTY_FIELDS.match(data, at).end()  # type: ignore[union-attr]
+        field, at, problem = _next_field(data, at, quotes)
+        if problem or b"\n" in field.raw or field.value.strip(b" \t") not in (b"", value):
+            return None
+        if data[at : at + 1] != b",":
+            return at
+        at += 1
+    return None

@@ -10,28 +10,27 @@ from typing import BinaryIO
 from etl.errors import Refused
 from etl.rows.fields import split_fields
 from etl.rows.formats import foreign_format
-from etl.rows.row import is_whole_record
+from etl.rows.record import is_whole_record
 from etl.tables import Column, Table, normalised
 
-MAX_ROW_BYTES = 1 << 20
-"""No row is longer; also how far a quote that never closes is followed."""
 BOM = b"\xef\xbb\xbf"
-NEWLINE, RETURN, QUOTE, ZERO, NINE = b'\n\r"09'
+NEWLINE, RETURN, QUOTE, COMMA, ZERO, NINE = b'\n\r",09'
 _HEAD_BYTES = 1 << 16
+_MAX_COLUMNS = 100
 
 
 @dataclass(frozen=True)
 class Layout:
     """Where rows begin (byte, line from 1) and the columns in the order of this file.
 
-    `widths`: how many fields a whole row may have, with those that are dropped: as many as our columns or as either of
-    the file's first two lines, for rows may all end in a comma that the header lacks.
+    `width`: how many fields a row has. More than our columns only where the header names more: what it says of the
+    others is why they may be left out.
     """
 
     path: Path
     table: Table
     columns: tuple[Column, ...]
-    widths: frozenset[int]
+    width: int
     first_byte: int
     first_line: int
     size: int
@@ -77,29 +76,33 @@ def read_layout(path: Path, table: Table) -> Layout:
     start = len(BOM) if head.startswith(BOM) else 0
     lines = head[start:].split(b"\n")
     first, second, *_ = [place for place, line in enumerate(lines) if line.rstrip(b"\r")] + [0, 0]
-    fields, count, _ = split_fields(lines[first].rstrip(b"\r"), len(table.columns))
-    counts = (count, split_fields(lines[second], 0).total)
-    widths = frozenset(max(number, len(table.columns)) for number in (0, *counts))
+    fields = split_fields(lines[first].rstrip(b"\r"), 0, _MAX_COLUMNS).fields
     names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
+    while names and not names[-1]:
+        names.pop()  # every line may end in a comma
+    names, others = names[: len(table.columns)], names[len(table.columns) :]
     known = {header for column in table.columns for header in column.headers}
     # A row may hold the name of a column ("Feature"); a header has no integers.
     has_integer = any(name.isdigit() for name in names)
     if has_integer or not known.intersection(names):
         # Without a header the columns are taken on trust, so one of the first two rows must at least look like one; the
         # second tells nothing where the first may be a header that names them otherwise, perhaps in another order.
-        rows = (first, second) if has_integer else (first,)
-        if not any(lines[row][:1].isdigit() or is_whole_record(lines[row], table.columns, widths) for row in rows):
+        rows = [lines[row] for row in ((first, second) if has_integer else (first,))]
+        width = len(table.columns)
+        if not any(row[:2].lstrip(b'"')[:1].isdigit() or is_whole_record(row, table.columns, width) for row in rows):
+            count = len(fields)
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )
-        return Layout(path, table, table.columns, widths, start, 1, found.st_size, found.st_mtime_ns)
+        return Layout(path, table, table.columns, width, start, 1, found.st_size, found.st_mtime_ns)
     columns = tuple(_column_of(path, table, name) for name in names)
     missing = [column.headers[0] for column in table.columns if column not in columns]
     if missing:
         raise Refused(f"{path}: the header lacks {', '.join(missing)}; expected {_expected(table)}")
     header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
     first_byte = min(start + header_bytes, found.st_size)
-    return Layout(path, table, columns, widths, first_byte, first + 2, found.st_size, found.st_mtime_ns)
+    width = len(columns) + len(others)
+    return Layout(path, table, columns, width, first_byte, first + 2, found.st_size, found.st_mtime_ns)
 
 
 def _read_head(path: Path) -> tuple[bytes, os.stat_result]:

@@ -24,7 +24,7 @@ def run(context: Context) -> None:
     if load.step == "begin":
         reachable = with_server_of(context.connection, options.database_url)
         with unchanged_files(options, load.fingerprint, layouts):
-            read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {})
+            read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {}, {})
         set_step(context.connection, load.id, "copy")
 
 

@@ -1,7 +1,7 @@
 'use strict';
 const { gaps, idOf } = require('./ids');
 /** @import { Edition, Table } from './tables' */
-/** @import { Outcome } from './defects' */
+/** @import { Outcome, Rule } from './defects' */
 
 /** @param {string} text @returns {string} as a quoted CSV field */
 const quote = (text) => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;
@@ -21,6 +21,8 @@ class CsvFile {
     this.bytes = 0;
     /** @type {Partial<Record<Outcome, number>>} */
     this.outcomes = {};
+    /** @type {Partial<Record<Rule, number>>} */
+    this.repairs = {};
   }
 
   /** @param {number} [ahead] @returns {number} the id of the next row, or of one after it */
@@ -67,10 +69,13 @@ class CsvFile {
   /** Nothing may be written after it. */
   end() {}
 
-  /** @returns {{ rows: number, bytes: number, loaded: number, repaired: number, rejected: Record<string, number> }} */
+  /**
+   * @returns {{ rows: number, bytes: number, loaded: number, repaired: number, repairs: Record<string, number>,
+   *   rejected: Record<string, number> }}
+   */
   summary() {
     const { loaded = this.rows, repaired = 0, ...rejected } = this.outcomes;
-    return { rows: this.rows, bytes: this.bytes, loaded, repaired, rejected };
+    return { rows: this.rows, bytes: this.bytes, loaded, repaired, repairs: this.repairs, rejected };
   }
 }
 

@@ -6,7 +6,8 @@ const { tables } = require('./tables');
 /**
  * What becomes of a row: loaded as it is, loaded after a repair, or the reason of its rejection.
  * @typedef {'loaded' | 'repaired' | 'missing_fields' | 'bad_id' | 'bad_price' | 'bad_quantity' | 'bad_boolean' |
- *   'null_value' | 'nul_byte' | 'invalid_utf8' | 'duplicate' | 'orphan'} Outcome
+ *   'null_value' | 'nul_byte' | 'invalid_utf8' | 'surplus_fields' | 'bad_quotes' | 'duplicate' | 'orphan'} Outcome
+ * @typedef {'space' | 'price_form' | 'surplus_fields' | 'open_quote' | 'inner_quotes' | 'escaped_quotes'} Rule of a repair
  */
 
 /**
@@ -14,6 +15,7 @@ const { tables } = require('./tables');
  * @typedef {object} Defect
  * @property {Outcome} outcome of the row that carries the fault
  * @property {(fields: string[], ordinal: number) => string[]} apply fields in the file's order, written as CSV
+ * @property {Rule} [rule] of a row that is repaired
  * @property {Buffer} [bytes] put at the end of the line: what no string can hold
  * @property {'near' | 'far'} [repeat]
  */
@@ -30,6 +32,9 @@ const field = (outcome, at, change) => ({
   apply: (fields, ordinal) => fields.with(at, change(fields[at], ordinal)),
 });
 
+/** @param {Rule} rule @param {number} at @param {(field: string, ordinal: number) => string} change */
+const repair = (rule, at, change) => ({ ...field('repaired', at, change), rule });
+
 /** @param {Outcome} outcome @param {number[]} bytes */
 const junk = (outcome, bytes) => ({
   outcome,
@@ -42,6 +47,9 @@ const junk = (outcome, bytes) => ({
 const overTwoLines = (value) =>
   value.startsWith('"') ? `${value.slice(0, -1)}\nsecond line"` : '"first line\nsecond line"';
 
+/** @param {number} width @returns {string} text with a line that would be a row if it stood alone */
+const aroundARow = (width) => `"first\n${Array(width).fill('2').join(',')}\nlast"`;
+
 /** @param {string} value @returns {string} text whose closing quote was forgotten */
 const leftOpen = (value) => (value.startsWith('"') ? value.slice(0, -1) : '"left open');
 
@@ -52,8 +60,9 @@ const leftOpen = (value) => (value.startsWith('"') ? value.slice(0, -1) : '"left
 function everyTable({ dirty, columns }) {
   const last = columns.length - 1;
   return [
-    field('repaired', 0, (id) => ` ${id}  `),
-    { outcome: 'repaired', apply: (fields) => [...fields, '"extra"', ''] },
+    repair('space', 0, (id) => ` ${id}  `),
+    { outcome: 'repaired', rule: 'surplus_fields', apply: (fields) => [...fields, fields[last], ''] },
+    { outcome: 'surplus_fields', apply: (fields) => [...fields, '"extra"', ''] },
     { outcome: 'missing_fields', apply: (fields) => fields.slice(0, last) },
     { outcome: 'missing_fields', apply: (fields) => fields.slice(0, 1) },
     ...badIds.map((bad) => field('bad_id', 0, () => bad)),
@@ -88,7 +97,15 @@ function reference({ parent, dirty, perProduct }) {
 function text({ columns, dirty }, column) {
   const at = dirty.order.indexOf(columns.indexOf(column));
   const swallowsColumns = at < columns.length - 1;
-  return [field(swallowsColumns ? 'missing_fields' : 'repaired', at, leftOpen), field('loaded', at, overTwoLines)];
+  return [
+    swallowsColumns ? field('missing_fields', at, leftOpen) : repair('open_quote', at, leftOpen),
+    field('loaded', at, overTwoLines),
+    field('loaded', at, () => aroundARow(columns.length)),
+    repair('escaped_quotes', at, () => '"15\\" deep, 40\\" wide"'),
+    repair('inner_quotes', at, () => '"a "quoted" word"'),
+    field('bad_quotes', at, () => '"a "quoted", word"'),
+    field('surplus_fields', at, () => 'a bare, comma'),
+  ];
 }
 
 /**
@@ -100,13 +117,23 @@ function written({ columns, dirty }, column, outcome, values) {
   return values.map((value) => field(outcome, at, () => value));
 }
 
+/** @param {Table} table @param {string} column @param {Record<string, Rule>} values @returns {Defect[]} */
+const repaired = (table, column, values) =>
+  Object.entries(values).flatMap(([value, rule]) =>
+    written(table, column, 'repaired', [value]).map((defect) => ({ ...defect, rule })),
+  );
+
 /** @param {Table} table @param {string} column @param {Outcome} outcome */
 const nulls = (table, column, outcome) => written(table, column, outcome, ['null', 'NULL', '']);
 
 /** @type {Record<string, (table: Table) => Defect[]>} */
 const ofTable = {
   product: (table) => [
-    ...written(table, 'default_price', 'repaired', [' 140', '$140.50', '"default_price": 49']),
+    ...repaired(table, 'default_price', {
+      ' 140': 'space',
+      '$140.50': 'price_form',
+      '"default_price": 49': 'price_form',
+    }),
     ...written(table, 'default_price', 'bad_price', badPrices),
     ...nulls(table, 'name', 'null_value'),
     ...nulls(table, 'default_price', 'null_value'),
@@ -114,7 +141,7 @@ const ofTable = {
     field('loaded', table.columns.indexOf('description'), overTwoLines),
   ],
   styles: (table) => [
-    ...written(table, 'original_price', 'repaired', [' 140', '$140.50']),
+    ...repaired(table, 'original_price', { ' 140': 'space', '$140.50': 'price_form' }),
     ...written(table, 'original_price', 'bad_price', badPrices),
     ...written(table, 'sale_price', 'bad_price', ['-1']),
     ...written(table, 'default_style', 'bad_boolean', ['maybe', '2']),

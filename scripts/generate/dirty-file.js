@@ -75,6 +75,7 @@ class DirtyFile extends CsvFile {
     if (!parentLoaded) return this.#line(fields.join(','), 'orphan');
     const defect = this.#choose(ordinal, fields);
     if (!defect) return this.#line(fields.join(','), 'loaded');
+    if (defect.rule) this.repairs[defect.rule] = (this.repairs[defect.rule] ?? 0) + 1;
     const loaded = this.#line(defect.apply(fields, ordinal).join(','), defect.outcome, defect.bytes);
     if (defect.repeat === 'near') this.#repeat(fields);
     if (defect.repeat === 'far') this.repeatAtEnd.push(fields);

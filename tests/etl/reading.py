@@ -7,7 +7,7 @@ from support import Catalog
 
 from etl.chunk import Chunk
 from etl.ledger import FileProgress
-from etl.rejects import Reject
+from etl.rejects import Reject, Repair
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.keys import BitMap, Keys
 from etl.rows.layout import read_layout
@@ -36,6 +36,7 @@ class Read:
     rows: list[dict[str, object]] = field(default_factory=list)
     repaired: int = 0
     rejects: list[Reject] = field(default_factory=list)
+    repairs: list[Repair] = field(default_factory=list)
     read: int = 0
     chunk_rejects: list[int] = field(default_factory=list)
 
@@ -62,6 +63,7 @@ def read_file(path: Path, table_name: str, parents: range = range(1, 100), block
             for batch in chunk.batches(1 << 25):
                 found.rows += batch.to_pylist()
             found.rejects += chunk.rejects
+            found.repairs += chunk.repairs
             found.chunk_rejects.append(len(chunk.rejects))
             progress = chunk.progress(progress)
     assert progress.read == progress.loaded + progress.repaired + progress.rejected

@@ -197,7 +197,7 @@ def test_another_default_style_rejects_the_row(catalog: Catalog, written: str) -
 
 
 def test_extra_fields_are_a_repair_and_missing_fields_a_rejection(catalog: Catalog) -> None:
-    found = read(catalog, "skus", SKUS + '1,1,"M",5,"more",\n2,1,"M"\n3,1,"M",5\n4\n')
+    found = read(catalog, "skus", SKUS + '1,1,"M",5,5,\n2,1,"M"\n3,1,"M",5\n4\n')
     assert (found.ids, found.repaired) == ([1, 3], 1)
     assert found.reasons == [(3, "missing_fields"), (5, "missing_fields")]
 

@@ -19,6 +19,7 @@ from support import Catalog, Database, load, run, wait_until
         ("UPDATE {s}.styles_documents SET photo_rows = 1 WHERE id = 1", "every row stands in the reply of its product"),
         ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "a sample of styles replies"),
         ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
+        ("DELETE FROM catalog_meta.repairs", "every repaired row is listed with its rule"),
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
         (
             "UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{s}.photos_pkey'::regclass",
@@ -36,7 +37,7 @@ from support import Catalog, Database, load, run, wait_until
 def test_a_fault_is_found_and_keeps_the_load_from_being_served_until_the_files_are_loaded_again(
     database: Database, catalog: Catalog, fault: str, title: str
 ) -> None:
-    catalog.append("skus.csv", '9,1,"M",x\n')
+    catalog.append("skus.csv", '9,1,"M",x\n10,1, "M", 5\n')
     run(database, "prepare")
     for step in ("copy", "index", "documents"):
         files = [catalog.directory, "--max-reject", 50] if step == "copy" else []

@@ -6,7 +6,7 @@ const path = require('node:path');
  * The rules of the loader once more, as short as they can be told and independent of both the loader and the generator:
  * whole files in memory, no speed. What it counts is what the generator's manifest must say.
  * @typedef {{ text: string, quoted: boolean }} Field
- * @typedef {{ loaded: number, repaired: number, rejected: Record<string, number> }} Counts
+ * @typedef {{ loaded: number, repaired: number, repairs: Record<string, number>, rejected: Record<string, number> }} Counts
  */
 
 const columns = {
@@ -24,28 +24,67 @@ const alias = { currentproductid: 'productid', defaultprice: 'price', originalpr
 const references = { productid: 'product', styleid: 'styles', relatedproductid: 'product' };
 const nullable = ['saleprice', 'value'];
 
-/** @param {string} line @returns {{ fields: Field[], open: boolean }} */
-function split(line) {
+/**
+ * One way to read a record: what is inside quotes, and which quote closes them.
+ * @typedef {{ rule: string, body: string }} Reading
+ */
+const fieldEnd = '(?=,|\\r?\\n|\\r?$)';
+/** @type {Reading[]} */
+const overLines = [
+  { rule: '', body: '(?:[^"]|"")*' },
+  { rule: 'escaped_quotes', body: '(?:[^"\\\\]|\\\\(?!")|\\\\"|"")*' },
+];
+const looseBody = `(?:[^"\\\\]|\\\\(?!")|\\\\"|""|"(?!${fieldEnd.slice(3)})*`;
+/** @type {Reading[]} */
+const onOneLine = [
+  { rule: 'inner_quotes', body: looseBody },
+  { rule: 'open_quote', body: looseBody },
+];
+
+/**
+ * @param {string} text @param {number} at where a record begins
+ * @param {Reading} reading @param {number} width
+ * @returns {{ fields: Field[], end: number, surplus: boolean, fits: boolean }}
+ */
+function split(text, at, { rule, body }, width) {
+  const close = rule === 'open_quote' ? `(?:"${fieldEnd}|$)` : `"${fieldEnd}`;
+  const label = `"default_price": \\d+${fieldEnd}`;
+  const pattern = new RegExp(`(${label})|"(${body})${close}|((?!")[^,\\n]*?)${fieldEnd}`, 'y');
   /** @type {Field[]} */
   const fields = [];
-  const pattern = /"((?:[^"]|"")*)("?)([^,]*)(,|$)|([^,]*)(,|$)/gy;
-  for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
-    const quoted = match[5] === undefined;
-    fields.push({ text: quoted ? match[1] + match[3] : match[5], quoted });
-    if (quoted && !match[2]) return { fields, open: true };
-    if ((quoted ? match[4] : match[6]) === '') break;
+  for (let end = at; ; end += 1) {
+    pattern.lastIndex = end;
+    const match = pattern.exec(text);
+    if (!match) return { fields, end, surplus: false, fits: false };
+    const quoted = match[2] !== undefined;
+    const value = quoted ? match[2].replace(rule ? /""|\\"/g : /""/g, '"') : (match[1] ?? match[3]);
+    fields.push({ text: value, quoted });
+    end = pattern.lastIndex;
+    if (text[end] === ',') continue;
+    const surplus = fields.splice(width);
+    const last = fields.at(-1)?.text;
+    const isCopied = surplus.every((field) => field.text === '' || field.text === last);
+    return { fields, end, surplus: surplus.length > 0, fits: fields.length === width && isCopied };
   }
-  return { fields, open: false };
 }
+
+/** @param {string} text @param {number} at @param {Reading[]} ways @param {number} width */
+function readings(text, at, ways, width) {
+  return ways.map((way) => ({ ...split(text, at, way, width), rule: way.rule })).find(({ fits }) => fits);
+}
+
+/** @param {string} line that no reading gives the right number of fields @param {number} width */
+function reasonOf(line, width) {
+  const { fields, end } = split(line, 0, overLines[0], width);
+  const isOpen = /^"[^"]*$/.test(line.slice(end));
+  if (end < line.length && !isOpen) return 'bad_quotes';
+  return fields.length + Number(isOpen) < width ? 'missing_fields' : 'surplus_fields';
+}
+
+/** @param {string} text @param {number} at */
+const lineEnd = (text, at) => (text.includes('\n', at) ? text.indexOf('\n', at) : text.length);
 
 const isInteger = (/** @type {string} */ text) => /^\s*\d+\s*$/.test(text);
-
-/** @param {string | undefined} line @param {number} width */
-function isWholeRecord(line, width) {
-  if (line === undefined) return false;
-  const { fields, open } = split(line);
-  return !open && fields.length === width && isInteger(fields[0].text);
-}
 
 /**
  * @param {string} text a file, one character for each byte
@@ -53,23 +92,34 @@ function isWholeRecord(line, width) {
  */
 function readRecords(text, table) {
   const width = columns[table].length;
-  const lines = text.replace('\xEF\xBB\xBF', '').replace(/\n$/, '').split('\n');
-  const hasHeader = !isInteger(lines[0].split(',')[0]);
-  const header = hasHeader ? lines[0] : columns[table].join();
+  const mark = text.startsWith('\xEF\xBB\xBF') ? 3 : 0;
+  const firstLine = text.slice(mark, text.indexOf('\n'));
+  const hasHeader = !isInteger(firstLine.split(',')[0]);
+  const header = hasHeader ? firstLine : columns[table].join();
   const names = header.split(',').map((name) => name.toLowerCase().replace(/[\s_]/g, ''));
   const records = [];
-  let next = hasHeader ? 1 : 0;
-  while (next < lines.length) {
-    let raw = lines[next++];
-    let repaired = false;
-    while (split(raw).open && next < lines.length) {
-      repaired = isWholeRecord(lines[next], width);
-      if (repaired) break;
-      raw += `\n${lines[next++]}`;
+  let at = hasHeader ? text.indexOf('\n') + 1 : mark;
+  while (at < text.length) {
+    let found = readings(text, at, overLines, width);
+    let end = found?.end ?? 0;
+    let reason = '';
+    if (!found) {
+      end = lineEnd(text, at);
+      const line = text.slice(at, end).replace(/\r$/, '');
+      found = readings(line, 0, onOneLine, width);
+      reason = found ? '' : reasonOf(line, width);
     }
-    records.push({ raw, repaired, fields: split(raw.replace(/\r$/, '')).fields });
+    const raw = text.slice(at, end);
+    records.push({
+      raw,
+      reason,
+      rule: found?.rule ?? '',
+      surplus: found?.surplus ?? false,
+      fields: found?.fields ?? [],
+    });
+    at = lineEnd(text, end) + 1;
   }
-  return { records, names: names.map((name) => alias[name] ?? name) };
+  return { records, names: names.map((name) => alias[name.trim()] ?? name.trim()) };
 }
 
 /** @param {string} raw */
@@ -96,9 +146,11 @@ function faultOf(name, { text, quoted }) {
   return isPrice && !/^("?default_price"?:\s*|\$)?\d+(\.\d+)?$/.test(value) ? 'bad_price' : '';
 }
 
-/** @param {string} name @param {Field} field */
-const isRepaired = (name, { text, quoted }) =>
-  (!quoted && text !== text.trim()) || (name === 'price' && /[^\d.]/.test(text));
+/** @param {string} name @param {Field} field @returns {string} the rule that repairs it, or nothing */
+const ruleOf = (name, { text, quoted }) => {
+  if (name === 'price' && /[^\d.\s]/.test(text)) return 'price_form';
+  return !quoted && text !== text.trim() ? 'space' : '';
+};
 
 /**
  * @param {string} folder
@@ -114,13 +166,12 @@ function countByRules(folder) {
     const { records, names } = readRecords(text, table);
     const ids = (loadedIds[table] = new Set());
     /** @type {Counts} */
-    const count = (counts[`${table}.csv`] = { loaded: 0, repaired: 0, rejected: {} });
+    const count = (counts[`${table}.csv`] = { loaded: 0, repaired: 0, repairs: {}, rejected: {} });
     /** @param {typeof records[0]} record */
-    const judge = ({ raw, fields }) => {
+    const judge = ({ raw, reason, fields }) => {
       if (raw.includes('\0')) return 'nul_byte';
       if (!isUtf8(raw)) return 'invalid_utf8';
-      if (fields.length < names.length) return 'missing_fields';
-      const fault = names.map((name, n) => faultOf(name, fields[n])).find(Boolean);
+      const fault = reason || names.map((name, n) => faultOf(name, fields[n])).find(Boolean);
       if (fault) return fault;
       if (ids.has(+fields[names.indexOf('id')].text)) return 'duplicate';
       const isKnown = (/** @type {string} */ name, /** @type {number} */ n) =>
@@ -134,9 +185,10 @@ function countByRules(folder) {
         continue;
       }
       ids.add(+record.fields[names.indexOf('id')].text);
-      const extra = record.fields.length > names.length;
-      const changed = names.some((name, n) => isRepaired(name, record.fields[n]));
-      count[record.repaired || extra || changed ? 'repaired' : 'loaded'] += 1;
+      const found = names.map((name, n) => ruleOf(name, record.fields[n])).find(Boolean);
+      const rule = record.rule || (record.surplus ? 'surplus_fields' : found);
+      if (rule) count.repairs[rule] = (count.repairs[rule] ?? 0) + 1;
+      count[rule ? 'repaired' : 'loaded'] += 1;
     }
   }
   return counts;

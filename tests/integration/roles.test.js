@@ -28,6 +28,7 @@ const FORBIDDEN = [
   'SELECT * FROM catalog.products',
   'SELECT * FROM catalog_meta.loads',
   'SELECT * FROM catalog_meta.rejects',
+  'SELECT * FROM catalog_meta.repairs',
   'SELECT catalog_meta.bump_version(1)',
   "SELECT pg_read_file('/etc/passwd')",
   "COPY catalog.product_documents TO PROGRAM 'cat'",
