@@ -2,6 +2,9 @@
 -- No passwords here: whoever starts the server sets them. A role is altered only when it differs, because two
 -- databases of one cluster may be prepared at once and PostgreSQL refuses concurrent changes of one role.
 
+-- A function of another schema could hide one of PostgreSQL's own, and would run as superuser.
+SET search_path = pg_catalog;
+
 DO $$
 DECLARE
   wanted text;
@@ -35,11 +38,17 @@ BEGIN
   END IF;
 
   -- The limits of a session that sends none when it connects, as behind a pooler: those of a worker's lanes (server/settings.js).
+  -- The rest is what its queries rely on (server/store/connection-options.js), whatever the database or the server are set to.
   -- What an operator gave the role stays. No CONNECTION LIMIT: nobody here knows the fleet, and a rolling deploy exceeds it.
   -- One plan for every page: PostgreSQL takes the unknown LIMIT for a tenth of the table, so it would plan each page anew: 0.15 ms for one
   -- of five products in place of 0.10 (pgbench, one client, a million products). The same guess would have a table of ten million rows compiled for it (jit).
-  FOREACH wanted IN ARRAY ARRAY['statement_timeout=8s', 'lock_timeout=1300ms', 'plan_cache_mode=force_generic_plan', 'jit=off'] LOOP
-    IF NOT EXISTS (
+  FOREACH wanted IN ARRAY ARRAY[
+    'statement_timeout=8s', 'lock_timeout=1300ms', 'transaction_timeout=0', 'search_path=pg_catalog',
+    'default_transaction_isolation=read committed', 'idle_session_timeout=0', 'exit_on_error=off',
+    'client_min_messages=warning', 'plan_cache_mode=force_generic_plan', 'jit=off'
+  ] LOOP
+    -- PostgreSQL 15 and 16 have no transaction_timeout.
+    IF EXISTS (SELECT FROM pg_settings WHERE name = split_part(wanted, '=', 1)) AND NOT EXISTS (
       SELECT FROM pg_db_role_setting, unnest(setconfig) AS present
       WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0
         AND split_part(present, '=', 1) = split_part(wanted, '=', 1)

@@ -8,14 +8,23 @@ const { Parser } = require('pg-protocol/dist/parser');
  * handles the socket's data and nobody catches it, for one at a request to authenticate by GSS: the worker would end.
  */
 class Client extends pg.Client {
+  #setsSession;
+  #serverVersion = 0;
+
   /**
    * @param {import('pg').ClientConfig} config
    * @param {{ parse: (chunk: Buffer, emit: (message: any) => void) => void }} [parser]
    */
   constructor(config, parser = new Parser()) {
     super(config);
+    const { connection, connectionParameters: parameters } = /** @type {any} */ (this);
+    // pg takes those of the URL instead: ours follow, and the last one counts.
+    if (config.options && parameters.options !== config.options) parameters.options += ` ${config.options}`;
+    this.#setsSession = config.options !== undefined;
+    connection.on('parameterStatus', (/** @type {any} */ { parameterName, parameterValue }) => {
+      if (parameterName === 'server_version') this.#serverVersion = parseInt(parameterValue, 10);
+    });
     // pg has no option for the parser; this is the one method that makes it, the same in 8.11 to 8.23.
-    const connection = /** @type {any} */ (this).connection;
     connection.attachListeners = (/** @type {import('node:stream').Duplex} */ stream) => {
       const emit = (/** @type {any} */ message) =>
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
@@ -27,6 +36,13 @@ class Client extends pg.Client {
         }
       });
     };
+  }
+
+  /** @override @returns {Promise<any>} */
+  async connect() {
+    await super.connect();
+    // Not sent with the others: an older server refuses a connection that asks for what it does not know.
+    if (this.#setsSession && this.#serverVersion >= 17) await this.query('SET transaction_timeout = 0');
   }
 }
 

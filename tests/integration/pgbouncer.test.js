@@ -117,6 +117,32 @@ able.describe('behind PgBouncer in transaction mode', () => {
     expect((await request(app.url).get('/products?count=300')).body).toHaveLength(3);
   });
 
+  test('settings of the database change nothing there: those of the role count', async () => {
+    const path = '/products?page=2&count=2';
+    const before = await request(app.url).get(path);
+    expect(before.status).toBe(200);
+    const hostile = {
+      search_path: 'shadow, pg_catalog',
+      default_transaction_isolation: "'serializable'",
+      idle_session_timeout: '1',
+      statement_timeout: '1',
+    };
+    await catalog.client.query(`CREATE SCHEMA shadow; GRANT USAGE ON SCHEMA shadow TO PUBLIC;
+      CREATE FUNCTION shadow.string_agg(text, text) RETURNS text LANGUAGE sql AS 'SELECT ''shadow'''`);
+    const database = new URL(bouncer.dsn).pathname.slice(1);
+    for (const [name, value] of Object.entries(hostile))
+      await catalog.client.query(`ALTER DATABASE ${database} SET ${name} = ${value}`);
+    await catalog.client.query(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'catalog_api' AND datname = $1",
+      [database],
+    );
+    const pooled = await startService({ DATABASE_URL: bouncer.dsn, PG_POOLED: 'true' });
+    const after = await request(pooled.url).get(path);
+    await pooled.close();
+    expect([after.status, after.text]).toEqual([200, before.text]);
+    expect(pooled.counts.databaseLost).toBe(undefined);
+  });
+
   test('a worker that prepares statements fails there, so that the setting means something', async () => {
     const prepared = await startService({ DATABASE_URL: bouncer.dsn, READY_WAIT_MS: 500 });
     expect(prepared.service.health().ready).toBe(false);

@@ -6,6 +6,7 @@ const { join } = require('node:path');
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../server/config');
+const { SESSION } = require('../../server/store/connection-options');
 const queries = require('../../server/store/queries');
 const { createCatalog } = require('../helpers/database');
 
@@ -61,12 +62,14 @@ describe('the role of the API', () => {
     expect(rows).toEqual([{ version: '1' }]);
   });
 
-  test('has the limits of a worker by itself, and those that an operator gave it stay', async () => {
+  test('has the limits and settings of a worker by itself, and those that an operator gave it stay', async () => {
     const { PG_LOCK_TIMEOUT_MS, PG_BULK_STATEMENT_TIMEOUT_MS } = loadConfig({ DATABASE_URL: catalog.dsn });
     const { rows } = await api.query(
       "SELECT setting::int AS ms FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout') ORDER BY name",
     );
     expect(rows).toEqual([{ ms: PG_LOCK_TIMEOUT_MS }, { ms: PG_BULK_STATEMENT_TIMEOUT_MS }]);
+    for (const [setting, value] of Object.entries(SESSION))
+      expect((await api.query('SELECT current_setting($1)', [setting])).rows).toEqual([{ current_setting: value }]);
     const roles = readFileSync(join(__dirname, '../../db/roles.sql'), 'utf8');
     await catalog.client.query(`BEGIN; ALTER ROLE catalog_api SET statement_timeout = '20s'; ${roles}`);
     const kept = await catalog.client.query(
