@@ -4,7 +4,7 @@ const express = require('express');
 
 const { PROBLEMS, Problem } = require('./errors');
 const { mountRoutes } = require('./routes');
-const { unknownPath } = require('./web/methods');
+const { createPreflight, unknownPath } = require('./web/methods');
 const { createProblemHandler } = require('./web/problem');
 const { withoutBody } = require('./web/request-body');
 
@@ -25,11 +25,12 @@ function createApp({ catalog, reply, commonHeaders, state, events }) {
   app.disable('etag');
   app.disable('query parser');
   app.enable('case sensitive routing');
-  mountRoutes(app, { catalog, reply, commonHeaders, state, events });
+  const preflight = createPreflight({ commonHeaders, state, events });
+  mountRoutes(app, { catalog, reply, preflight });
   app.use(unknownPath);
   const refuse = createProblemHandler({ commonHeaders, state, events });
   app.use(refuse);
-  return { app, listener: withoutBody(createListener(app, refuse), refuse), refuse };
+  return { app, listener: withoutBody(createListener(app, preflight, refuse), refuse), refuse };
 }
 
 const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
@@ -42,14 +43,17 @@ const fragment = () => new Problem(PROBLEMS.malformedRequest, 'A target has no f
  * for ever. A request without Host: node:http looks for it just as this does, but its own answer to it is empty.
  * A fragment, which no client sends (RFC 9112): nginx cuts it off with the query behind it, and would take a long list for a short
  * one, which it may keep.
+ * A preflight: refused for an unknown path, the browser would report CORS instead of the status of the request itself.
  * @param {express.Express} app
+ * @param {express.RequestHandler} preflight
  * @param {import('./web/problem').Refuse} refuse
  * @returns {import('node:http').RequestListener}
  */
-const createListener = (app, refuse) => (message, response) => {
+const createListener = (app, preflight, refuse) => (message, response) => {
   const [req, res] = /** @type {[express.Request, express.Response]} */ ([message, response]);
   if (req.headers.host === undefined && req.httpVersionMinor === 1) refuse(noHost(), req, res);
   else if (message.url?.includes('#')) refuse(fragment(), req, res);
+  else if (req.method === 'OPTIONS' && req.headers['access-control-request-method']) preflight(req, res, () => {});
   else app(req, res, (error) => refuse(error ?? noPath(), req, res));
 };
 

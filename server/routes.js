@@ -3,7 +3,7 @@
 const { docs } = require('./controllers/docs');
 const { document } = require('./controllers/document');
 const { products } = require('./controllers/products');
-const { createPreflight, methodNotAllowed } = require('./web/methods');
+const { methodNotAllowed } = require('./web/methods');
 
 /**
  * @typedef {object} Parts what a controller is made from
@@ -42,10 +42,9 @@ function routeOf(url) {
 
 /**
  * @param {import('express').Express} app
- * @param {Parts & Parameters<typeof createPreflight>[0]} parts
+ * @param {Parts & { preflight: import('express').RequestHandler }} parts
  */
-function mountRoutes(app, parts) {
-  const preflight = createPreflight(parts);
+function mountRoutes(app, { preflight, ...parts }) {
   for (const [path, controller] of ROUTES)
     app.route(path).get(controller(parts)).options(preflight).all(methodNotAllowed);
 }

@@ -35,7 +35,7 @@ function unknownPath(req) {
 }
 
 /**
- * Answers OPTIONS: the CORS preflight of a browser and a plain question alike.
+ * Answers OPTIONS: the CORS preflight of a browser for any path, and a plain question for a route.
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state

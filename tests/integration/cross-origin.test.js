@@ -51,13 +51,13 @@ describe('a page of another origin', () => {
     fs.rmSync(dir, { recursive: true });
   });
 
-  /** @param {'a worker' | 'nginx'} front @param {string} [asked] */
-  async function preflight(front, asked) {
+  /** @param {'a worker' | 'nginx'} front @param {string} [asked] @param {string} [target] */
+  async function preflight(front, asked, target = '/products/1') {
     const ask = asked === undefined ? '' : `Access-Control-Request-Headers: ${asked}\r\n`;
     const head = `Host: x\r\nOrigin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n${ask}`;
     const text = await sendBytes(
       Number(new URL(urls[front]).port),
-      `OPTIONS /products/1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
+      `OPTIONS ${target} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 204 /);
     return Object.fromEntries(
@@ -87,6 +87,22 @@ describe('a page of another origin', () => {
     );
   });
 
+  describe.each(/** @type {const} */ (['a worker', 'nginx']))('asks %s first', (front) => {
+    const malformed = front === 'nginx' ? [] : ['/products/%zz']; // nginx takes it for no HTTP, whatever the method
+    test.each(['/', '/nowhere', '/qa/questions?product_id=1', '/products/1/nothing', '/products/x', ...malformed])(
+      'for %s, and then reads why there is nothing',
+      async (target) => {
+        expect(await preflight(front, 'x-api-key', target)).toMatchObject({
+          'access-control-allow-headers': 'x-api-key',
+          'access-control-allow-origin': '*',
+        });
+        const { status, headers } = await request(urls[front], { path: target });
+        expect(status).toBe(target.startsWith('/products/') && !target.endsWith('nothing') ? 400 : 404);
+        expect(headers['access-control-allow-origin']).toBe('*');
+      },
+    );
+  });
+
   test.each(
     /** @type {[keyof typeof urls, string, Parameters<typeof request>[1], number][]} */ ([
       ...['a worker', 'nginx'].flatMap((front) => [
@@ -100,11 +116,13 @@ describe('a page of another origin', () => {
         [front, '/products/x', {}, 400],
         [front, '/products/3', {}, 404],
         [front, '/nowhere', {}, 404],
+        [front, '/nowhere', { method: 'OPTIONS' }, 404],
         [front, '/products/1', { method: 'DELETE' }, 405],
         [front, '/products/1', { headers: { 'Content-Length': '20000' } }, 413],
         [front, '/products/1', { headers: { 'X-Long': 'x'.repeat(20_000) } }, 431],
       ]),
       ['nginx', '/metrics', {}, 404],
+      ['nginx', '/metrics', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'GET' } }, 404],
       ['nginx', '/products', { method: 'TRACE' }, 405],
       ['nginx', `/${'x'.repeat(8000)}`, {}, 414],
       ['nginx without workers', '/products/1', {}, 503],
