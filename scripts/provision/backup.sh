@@ -8,11 +8,10 @@ here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 source "$here/lib/backup.sh"
 
 # One snapshot for the dump and for the fingerprint: rows may be written between the two. Its transaction idles while
-# pg_dump runs, longer than files/postgresql.conf allows.
+# pg_dump runs, longer than files/postgresql.conf allows (lib/backup.sh).
 dump() {
   export DRAFT=$1 HERE=$here PGDATABASE=catalog
   sql -d catalog <<SQL
-SET idle_in_transaction_session_timeout = 0;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT pg_export_snapshot() AS snapshot \gset
 \setenv SNAPSHOT :snapshot

@@ -54,6 +54,7 @@ fill() {
   pg_restore --dbname=catalog_restored --exit-on-error --jobs="$(nproc)" "$1/catalog.dump"
   sql -d catalog_restored -c 'ANALYZE'
   cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored) ||
+    cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored -v older=yes) ||
     fail "$1 was restored as catalog_restored, and is not what was dumped; what is served was not touched"
   # The number tells workers that this is another catalog, whatever numbers went before.
   sql -d catalog_restored -c 'SELECT catalog_meta.bump_version()' >/dev/null

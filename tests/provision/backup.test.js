@@ -53,7 +53,9 @@ function runIn(cwd, settings, program, ...words) {
 }
 const script = (/** @type {string} */ name) => path.join(root, 'scripts/provision', name);
 const backup = (/** @type {string[]} */ ...words) => run(script('backup.sh'), backups, ...words);
-const restore = (/** @type {string} */ what) => run(script('restore.sh'), what);
+const restore = (/** @type {string} */ what, more = {}) => runIn(root, { ...env, ...more }, script('restore.sh'), what);
+const sql = (/** @type {string} */ text, database = 'catalog') =>
+  expect(run('psql', '-X', '-q', '-d', database, '-c', text)).toEqual({ status: 0, output: '' });
 const kept = () =>
   fs
     .readdirSync(backups)
@@ -119,6 +121,33 @@ test('a backup that is not what was dumped does not come to be served', async ()
   expect(restore(altered).status).not.toBe(0);
   expect(await served()).toEqual(before);
 }, 60_000);
+
+test('settings of the database or the shell keep no backup from being made and restored', async () => {
+  const before = await served();
+  sql(`CREATE SCHEMA shadow;
+    CREATE FUNCTION shadow.hashtextextended(text, bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint'`);
+  const hostile = [
+    ...["timezone = 'Asia/Kolkata'", "datestyle = 'SQL, DMY'", 'search_path = shadow, pg_catalog, public'],
+    ...['statement_timeout = 1', 'idle_in_transaction_session_timeout = 1', 'idle_session_timeout = 1'],
+  ];
+  for (const setting of hostile) sql(`ALTER DATABASE catalog SET ${setting}`);
+  expect(backup()).toMatchObject({ status: 0 });
+  expect(restore(newest(), { PGTZ: 'Asia/Tokyo', PGDATESTYLE: 'German' })).toMatchObject({ status: 0 });
+  await becomes(before);
+  sql('DROP DATABASE catalog_replaced', 'postgres');
+}, 120_000);
+
+test('a fingerprint of an earlier release counts, if it was made with the same time zone', () => {
+  const older = path.join(backups, 'older');
+  fs.cpSync(newest(), older, { recursive: true });
+  const words = ['-X', '-q', '-A', '-t', '-d', 'catalog', '-v', 'older=yes', '-f', script('fingerprint.sql')];
+  const { status, output } = runIn(root, { ...env, PGTZ: 'Asia/Kolkata' }, 'psql', ...words);
+  expect([status, output]).not.toEqual([0, fs.readFileSync(path.join(older, 'fingerprint'), 'utf8').trim()]);
+  fs.writeFileSync(path.join(older, 'fingerprint'), `${output}\n`);
+  expect(restore(older, { PGTZ: 'Asia/Tokyo' })).toMatchObject({ status: 1 });
+  expect(restore(older, { PGTZ: 'Asia/Kolkata' })).toMatchObject({ status: 0 });
+  sql('DROP DATABASE catalog_replaced', 'postgres');
+}, 120_000);
 
 test('root restores a folder of where it stands, although another account does it from another folder', () => {
   const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'bin-'));

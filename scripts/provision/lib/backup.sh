@@ -23,7 +23,12 @@ become_postgres() {
   if is_roots; then cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$program_file" "$@"; fi
 }
 
+# Neither the server, the database, nor the shell decides how long a dump may take, or whose function a name means.
+PGOPTIONS="${PGOPTIONS:-} -c search_path=pg_catalog -c default_transaction_isolation=read\\ committed"
+PGOPTIONS+=' -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0 -c client_min_messages=warning'
+export PGOPTIONS
+
 sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
 
-# fingerprint_of DATABASE
-fingerprint_of() { sql -d "$1" -f "$here/fingerprint.sql"; }
+# fingerprint_of DATABASE [OPTION…]
+fingerprint_of() { sql -d "$@" -f "$here/fingerprint.sql"; }
