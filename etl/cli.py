@@ -139,7 +139,7 @@ def _options(given: argparse.Namespace) -> Options:
     dry_run = getattr(given, "dry_run", False)
     check = getattr(given, "check", False)
     if not given.database_url and not dry_run and not check:
-        raise Refused("no database: set LOADER_DATABASE_URL or give --database-url")
+        raise Refused(config.why_no_database())
     campus = getattr(given, "campus", config.DEFAULT_CAMPUS)
     try:
         campus.encode()

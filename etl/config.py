@@ -45,6 +45,11 @@ def typed_command() -> list[str]:
     return shlex.split(os.environ.get("CATALOG_COMMAND", ""))
 
 
+def why_no_database() -> str:
+    """CATALOG_NO_DATABASE: why `npm run etl` names no database, and what to do."""
+    return os.environ.get("CATALOG_NO_DATABASE") or "no database: set LOADER_DATABASE_URL or give --database-url"
+
+
 def campus_default() -> str:
     """CAMPUS, shown in every product; set to nothing it is not set."""
     return os.environ.get("CAMPUS") or DEFAULT_CAMPUS

@@ -1,7 +1,7 @@
 'use strict';
 const { fromCallersFolder, runLoader } = require('./lib/commands');
-const { runTool } = require('./lib/run');
-const { describeState, runningStack, stateFolder } = require('./lib/state');
+const { runLoading } = require('./lib/run');
+const { describeState, findStack, noStack, stateFolder } = require('./lib/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
 const { loadOptions } = require('./lib/loader-options');
 const { parseWords, refuseKept } = require('./lib/words');
@@ -25,14 +25,14 @@ async function main() {
   const words = typed.slice(own);
   if (words.length === 0) throw new UsageError('COMMAND is missing: type npm run etl -- --help');
   const state = describeState(stateFolder(values.state));
-  const asksHelp = words.some((word) => word === '--help' || word === '-h');
-  const loaderDsn = asksHelp ? undefined : runningStack(state.dir).loaderDsn;
+  const stack = findStack(state.dir);
   const [step, ...rest] = words;
   // First of the options, for the last one counts: what is typed wins.
   const placed = step.startsWith('-') ? words : [step, '--rejects', state.rejects, ...rest];
-  return (
-    await runTool(runLoader(...placed), { ...fromCallersFolder(loaderDsn, 'npm run etl'), signal: untilSignal() })
-  ).status;
+  const { cwd, env } = fromCallersFolder(stack?.loaderDsn ?? '', 'npm run etl');
+  // The loader alone knows its words, and names a wrong one first.
+  if (!stack) env.CATALOG_NO_DATABASE = noStack(state.dir);
+  return runLoading(runLoader(...placed), { cwd, env, signal: untilSignal() });
 }
 
 exitWith(main());

@@ -1,7 +1,7 @@
 'use strict';
 const { describeFiles, rememberLoaded, servedLoad } = require('./lib/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
-const { runTool } = require('./lib/run');
+const { runLoading } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./lib/state');
 const { exitWith, fromCaller, untilSignal } = require('./lib/command-line');
 const { campusOf, loadOptions, requireLoaderOptions } = require('./lib/loader-options');
@@ -28,7 +28,7 @@ async function main() {
   const { loaderDsn } = runningStack(state.dir);
   const wanted = describeFiles(data, campusOf(more));
   const before = await servedLoad(loaderDsn);
-  const { status } = await runTool([...loadCatalog(data, state.rejects), ...more], {
+  const status = await runLoading([...loadCatalog(data, state.rejects), ...more], {
     ...fromCallersFolder(loaderDsn, 'npm run load'),
     signal: untilSignal(),
   });

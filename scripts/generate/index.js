@@ -1,5 +1,7 @@
 'use strict';
+const fs = require('node:fs');
 const { exitWith, fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
+const { inState, makeFolders } = require('../lib/state');
 const { parseWords, shellLine } = require('../lib/words');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');
@@ -41,6 +43,11 @@ async function main() {
   const least = dirty ? minDirtyProducts : 1;
   const products = wholeNumber('products', values.products, maxProducts, least);
   const seed = wholeNumber('seed', values.seed, maxSeed, 0);
+  const writable = () => {
+    makeFolders(out);
+    fs.accessSync(out, fs.constants.W_OK);
+  };
+  inState(out, writable, 'choose another OUT');
   const progress = createProgress(products);
   const manifest = await generate({ out, products, seed, dirty, onBlock: progress.update });
   const files = Object.values(manifest.files);

@@ -4,7 +4,7 @@ const path = require('node:path');
 const { fromCallersFolder, generateSample, loadCatalog, prepareCatalog, runLoader } = require('./commands');
 const { stateVariable } = require('./leftovers');
 const { withClient } = require('./roles');
-const { runTool } = require('./run');
+const { runLoading } = require('./run');
 const { Explained } = require('./command-line');
 const { campusOf } = require('./loader-options');
 
@@ -40,7 +40,7 @@ function describeFiles(dir, campus) {
  * @param {string} data @param {string[]} loader its options
  */
 async function checkFiles(data, loader) {
-  const { status } = await runTool(
+  const status = await runLoading(
     [...runLoader('load', data, ...loader), '--check'],
     fromCallersFolder('', 'npm start'),
   );
@@ -54,16 +54,14 @@ async function checkFiles(data, loader) {
 async function runStep(command, { state, loaderDsn, signal }) {
   const pidFile = path.join(state.pids, 'tool.pid');
   const { cwd, env } = fromCallersFolder(loaderDsn, 'npm start');
-  const { status, killer } = await runTool(command, {
+  const running = runLoading(command, {
     cwd,
     env: { ...env, [stateVariable]: state.dir },
     signal,
     onStart: (pid) => fs.writeFileSync(pidFile, `${pid}\n`),
   });
-  fs.rmSync(pidFile, { force: true });
+  const status = await running.finally(() => fs.rmSync(pidFile, { force: true }));
   signal.throwIfAborted();
-  if (killer)
-    throw new Error(`the load was killed (${killer}), as a full memory does: type ${env.CATALOG_COMMAND} again`);
   if (status !== 0) throw new Explained(status);
 }
 

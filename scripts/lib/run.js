@@ -50,6 +50,19 @@ function runTool([program, ...args], { env = environment('tool'), cwd = root, si
 }
 
 /**
+ * Runs a command of the loader, whose own last line says why it failed, unless a signal ended it.
+ * @param {string[]} command
+ * @param {Pick<RunOptions, 'cwd' | 'signal' | 'onStart'> & { env: NodeJS.ProcessEnv }} options env of fromCallersFolder
+ * @returns {Promise<number>} its exit status
+ */
+async function runLoading(command, options) {
+  const { status, killer } = await runTool(command, options);
+  if (!killer || options.signal?.aborted) return status;
+  const again = options.env.CATALOG_COMMAND;
+  throw new Error(`the loader was killed (${killer}), as a full memory does: type ${again} again`);
+}
+
+/**
  * @param {string[]} command
  * @param {NodeJS.ProcessEnv} [env] besides what a loader gets
  * @param {Omit<RunOptions, 'env'>} [options]
@@ -57,13 +70,13 @@ function runTool([program, ...args], { env = environment('tool'), cwd = root, si
  * @throws when it fails, with what it printed
  */
 async function runOrThrow(command, env, options = { keepOutput: true }) {
-  const { status, output } = await runTool(command, {
+  const { status, killer, output } = await runTool(command, {
     ...options,
     env: environment('loader', env),
   });
-  const failure = `${shellLine(command)} ended with status ${status}`;
+  const failure = `${shellLine(command)} ended with ${killer ?? `status ${status}`}`;
   if (status !== 0) throw new Error(output ? `${failure}:\n${output}` : failure);
   return output;
 }
 
-module.exports = { runOrThrow, runTool };
+module.exports = { runLoading, runOrThrow, runTool };

@@ -83,7 +83,7 @@ function describeState(dir) {
  * @returns {T}
  * @throws {UsageError}
  */
-function inState(dir, work) {
+function inState(dir, work, hint = 'choose another folder with --state DIR') {
   try {
     return work();
   } catch (error) {
@@ -91,15 +91,18 @@ function inState(dir, work) {
     if (!code) throw error;
     const plain = message.replace(/^\w+: (.*?)(, .*)?$/s, '$1'); // without the system call and its path
     const reason = code === 'EEXIST' ? `${place} is not a folder` : plain;
-    throw new UsageError(`cannot write to ${dir} (${reason}): choose another folder with --state DIR`);
+    throw new UsageError(`cannot write to ${dir} (${reason}): ${hint}`);
   }
 }
 
-/** Not by mkdir's own recursion, which never ends where the kernel makes the names (below /proc). @param {string} dir */
-function makeFolders(dir) {
+/**
+ * Not by mkdir's own recursion, which never ends where the kernel makes the names (below /proc).
+ * @param {string} dir @param {number} [mode]
+ */
+function makeFolders(dir, mode) {
   if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
-  if (path.dirname(dir) !== dir) makeFolders(path.dirname(dir));
-  fs.mkdirSync(dir, { mode: 0o700 });
+  if (path.dirname(dir) !== dir) makeFolders(path.dirname(dir), mode);
+  fs.mkdirSync(dir, { mode });
 }
 
 /**
@@ -107,7 +110,7 @@ function makeFolders(dir) {
  * @param {string} dir
  */
 function makePrivate(dir) {
-  makeFolders(dir);
+  makeFolders(dir, 0o700);
   const { uid } = fs.statSync(dir);
   if (process.getuid && uid !== process.getuid()) {
     throw new UsageError(`${dir} belongs to another user: choose another folder with --state DIR`);
@@ -159,10 +162,24 @@ function findStack(dir) {
  * @returns {RunningStack}
  * @throws {UsageError} when none runs there
  */
-function runningStack(dir, instead = 'name its folder: --state DIR') {
+function runningStack(dir, instead) {
   const stack = findStack(dir);
-  if (!stack) throw new UsageError(`no stack runs on ${dir}: npm start, or ${instead}`);
+  if (!stack) throw new UsageError(noStack(dir, instead));
   return stack;
 }
 
-module.exports = { describeState, findStack, inState, openState, runningStack, secretsOf, stateFolder, writePrivate };
+/** @param {string} dir @param {string} [instead] */
+const noStack = (dir, instead = 'name its folder: --state DIR') => `no stack runs on ${dir}: npm start, or ${instead}`;
+
+module.exports = {
+  describeState,
+  findStack,
+  inState,
+  makeFolders,
+  noStack,
+  openState,
+  runningStack,
+  secretsOf,
+  stateFolder,
+  writePrivate,
+};

@@ -1,15 +1,18 @@
 'use strict';
-const { execFileSync, spawnSync } = require('node:child_process');
+const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
+const { text } = require('node:stream/consumers');
 
 const { fillCatalog, servedLoad } = require('../../scripts/lib/catalog');
+const { childrenOf } = require('../../scripts/lib/proc');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 const { openState } = require('../../scripts/lib/state');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { createTestDatabase } = require('../helpers/servers');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'loaded-'));
@@ -105,6 +108,23 @@ test('npm run etl passes words on to the loader, has a help of its own, and is r
     status: 2,
     stderr: expect.stringContaining('no stack runs on'),
   });
+});
+
+test.each([
+  ['load.js', []],
+  ['etl.js', ['load']],
+])('a loader that a signal has killed is explained by %s, with the command to type again', async (script, step) => {
+  const words = [path.join(root, 'scripts', script), '--state', 'state', ...step, 'a'];
+  const env = { ...process.env, INIT_CWD: dir };
+  const running = spawn(process.execPath, words, { cwd: dir, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const said = text(running.stderr);
+  const loaders = () => childrenOf(running.pid ?? 0);
+  expect(await waitUntil(() => loaders().length > 0, 20_000)).toBe(true);
+  process.kill(loaders()[0], 'SIGKILL');
+  const typed = ['--state', 'state', ...step, 'a'].join(' ');
+  expect(await said).toBe(
+    `the loader was killed (SIGKILL), as a full memory does: type npm run ${script.slice(0, -3)} -- ${typed} again\n`,
+  );
 });
 
 test.each([
