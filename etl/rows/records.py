@@ -30,7 +30,7 @@ class Records:
         commas = np.flatnonzero(lines.buffer == COMMA)
         inside = np.searchsorted(quotes, commas) & 1
         comma_lines = lines.of(commas)
-        suspicious = np.flatnonzero(lines.suspicious())
+        suspicious = np.flatnonzero(lines.suspicious() & ~lines.blank())
         opens, closes = can_open(lines.buffer, quotes), can_close(lines.buffer, quotes)
         is_odd = (np.arange(len(quotes)) & 1).astype(bool)
         ends_with = np.append(self._quotes_before[1:], len(quotes)) & 1

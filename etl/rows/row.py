@@ -58,6 +58,8 @@ def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tup
     mends: dict[str, Mend] = {}
     values: list[Value] = []
     for field, column in zip(record.fields.fields, columns, strict=False):
+        if not field.quoted and b"\r" in field.value:
+            raise RowError(column.reason, f"a CR that ends no line is in {column.name}")
         value, rule = _clean_value(field, column)
         values.append(value)
         if not field.is_strict and rule != "price_form":

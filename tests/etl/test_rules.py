@@ -77,6 +77,14 @@ def test_a_row_with_bytes_that_are_no_text_is_rejected_alone(catalog: Catalog, j
     assert found.rows[1]["size"] == "é"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])
+def test_a_row_with_a_cr_outside_of_quotes_is_rejected_alone(catalog: Catalog, end: str) -> None:
+    rows = ['1,1,"M",5', "2,1,a\rb,5", '3,1,"M\r",5', '4,1,"M",5\r5,1,"M",5', "6,1,L,7\r8", ""]
+    found = read(catalog, "skus", SKUS.strip() + end + end.join(rows))
+    assert found.ids == [1, 3]
+    assert [line for line, _ in found.reasons] == [3, 5, 6]
+
+
 def test_space_around_bare_values_is_trimmed_and_space_inside_quotes_stays(catalog: Catalog) -> None:
     found = read(catalog, "skus", SKUS + ' 1 , 1 , M , 5 \n2,1," M ",5\n')
     assert [row["size"] for row in found.rows] == ["M", " M "]

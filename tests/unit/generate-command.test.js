@@ -38,7 +38,7 @@ describe('the command', () => {
       spawnSync(process.execPath, [command, target, '--products', '20'], { encoding: 'utf8' });
     expect(run(out).stderr).toMatch(/^[\d,]+ rows, [\d.]+ MB in .*told, [\d.]+ s\n$/);
     const refused = run(path.join(out, 'product.csv'));
-    const line = `cannot write to ${out}/product.csv (a file is in its place): choose another OUT\n`;
+    const line = `cannot write to ${out}/product.csv (${out}/product.csv is not a folder): choose another OUT\n`;
     expect([refused.status, refused.stderr]).toEqual([2, line]);
     for (const target of [path.join(out, 'product.csv/deeper'), '/proc/no/such'])
       expect(run(target).stderr).toMatch(/^cannot write to \/\S+ \([^)]+\): choose another OUT\n$/);

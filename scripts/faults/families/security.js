@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { loadCatalog } = require('../../lib/commands');
+const { hasIpv6Loopback } = require('../../lib/ports');
 const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { secretsOf } = require('../../lib/state');
@@ -24,10 +25,18 @@ const differences = (found, wanted) => [
   ...wanted.filter((one) => !found.includes(one)).map((one) => `-${one}`),
 ];
 
+/** As the kernel writes ::1. */
+const ipv6Loopback = '00000000000000000000000001000000';
+
 /** @param {Rig} rig */
 async function listening(rig) {
-  const loopback = [...rig.workerPorts, ...rig.adminPorts].map((port) => `127.0.0.1:${port}`);
-  const wanted = [`0.0.0.0:${rig.port}`, ...loopback];
+  const workers = [...rig.workerPorts, ...rig.adminPorts];
+  const ipv6 = (await hasIpv6Loopback()) ? [rig.port, ...workers] : [];
+  const wanted = [
+    `0.0.0.0:${rig.port}`,
+    ...workers.map((port) => `127.0.0.1:${port}`),
+    ...ipv6.map((port) => `${ipv6Loopback}:${port}`),
+  ];
   const differing = differences(listeners(chain(rig)), wanted);
   return [
     holds(
