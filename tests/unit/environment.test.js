@@ -112,7 +112,9 @@ test('each setting of a worker reaches it, but for those that npm start decides'
 
 test('each variable of the README that a person may set reaches the commands', () => {
   const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('README.md')) ?? [];
-  const rows = table.split('\n').filter((row) => row.startsWith('| `') && !/\| ecosystem\.config\.js \||; set by /.test(row));
+  const rows = table
+    .split('\n')
+    .filter((row) => row.startsWith('| `') && !/\| ecosystem\.config\.js \||; set by /.test(row));
   const names = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(names.length).toBeGreaterThan(10);
   const shell = Object.fromEntries(names.map((name) => [name, 'set']));
