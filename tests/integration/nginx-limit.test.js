@@ -110,13 +110,19 @@ describe('nginx before a worker that does not keep up', () => {
     const port = Number(new URL(url).port);
     const senders = Array.from({ length: perWorker }, (_, index) => {
       const sender = net.connect(port, '127.0.0.1');
-      sender.write(`${head}${index % 2 ? 'Content-Length: 2' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
-      return sender;
+      sender.write(`${head}${index % 2 ? 'Content-Length: 100' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
+      return sender.on('error', () => {}); // nginx resets those that it refuses
     });
+    // A body that stops for 5 s (client_body_timeout) loses its place.
+    const trickle = setInterval(
+      () => senders.forEach((sender, index) => sender.write(index % 2 ? 'x' : '1\r\nx\r\n')),
+      1000,
+    );
     const whole = `${head}Connection: close\r\nContent-Length: 2\r\n\r\n{}`;
     await until(async () => (await sendBytes(port, whole)).includes('urn:catalog:problem:overloaded'));
     arrived = () => answerAll('{}');
     expect((await request(url, { path: '/products/1' })).status).toBe(200);
+    clearInterval(trickle);
     senders.forEach((sender) => sender.destroy());
     await until(async () => (await sendBytes(port, whole)).startsWith('HTTP/1.1 200'));
   });
