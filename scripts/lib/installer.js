@@ -24,7 +24,15 @@ class Interrupted extends Error {}
  * @throws {Interrupted}
  */
 async function runInstaller([program, ...words], { env, say, name, everyMs = silenceMs }) {
+  let interrupted = false;
+  let pid = 0;
+  const stop = () => {
+    if (pid > 0 && !interrupted) process.kill(-pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
+    interrupted = true;
+  };
+  for (const name of endingSignals) process.on(name, stop); // before it runs: else a signal soon after would end us alone
   const child = spawn(program, words, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  pid = child.pid ?? 0;
   let output = '';
   let silentSince = performance.now();
   for (const stream of [child.stdout, child.stderr])
@@ -34,12 +42,6 @@ async function runInstaller([program, ...words], { env, say, name, everyMs = sil
     if (silentMs < everyMs) return;
     say(`${name}: no output for ${Math.round(silentMs / 1000)} s; last: ${lastLine(output) || 'nothing yet'}`);
   }, everyMs);
-  let interrupted = false;
-  const stop = () => {
-    if (child.pid && !interrupted) process.kill(-child.pid, 'SIGKILL'); // what is half installed has no stamp, and is made anew
-    interrupted = true;
-  };
-  for (const name of endingSignals) process.on(name, stop);
   try {
     const [status] = await once(child, 'close');
     if (interrupted) throw new Interrupted('stopped while installing; the next start goes on');
