@@ -1,5 +1,6 @@
 """What a load made of each file: the table at its end, and the files that list rejects and repairs."""
 
+from collections.abc import Callable, Container
 from pathlib import Path
 
 import psycopg
@@ -31,25 +32,22 @@ def _list(counts: dict[str, int]) -> str:
 
 def export_rejects(connection: psycopg.Connection, load_id: int, directory: Path) -> list[Path]:
     """Writes the rejects of each file that has any; returns where. Files of an earlier load are removed."""
-    reasons = reasons_of(connection, load_id)
-    written = []
-    for file in progress_of(connection, load_id):
-        path = rejects_path(directory, file)
-        path.unlink(missing_ok=True)
-        if file in reasons:
-            write_rejects(directory, file, rejects_of(connection, load_id, file))
-            written.append(path)
-    return written
+    listed = reasons_of(connection, load_id)
+    files = {file: rejects_path(directory, file) for file in progress_of(connection, load_id)}
+    return _export(files, listed, lambda file: write_rejects(directory, file, rejects_of(connection, load_id, file)))
 
 
 def export_repairs(connection: psycopg.Connection, load_id: int, directory: Path) -> list[Path]:
     """The same of repairs."""
-    rules = rules_of(connection, load_id)
-    written = []
-    for file in progress_of(connection, load_id):
-        path = repairs_path(directory, file)
+    listed = rules_of(connection, load_id)
+    files = {file: repairs_path(directory, file) for file in progress_of(connection, load_id)}
+    return _export(files, listed, lambda file: write_repairs(directory, file, repairs_of(connection, load_id, file)))
+
+
+def _export(files: dict[str, Path], listed: Container[str], write: Callable[[str], None]) -> list[Path]:
+    for path in files.values():
         path.unlink(missing_ok=True)
-        if file in rules:
-            write_repairs(directory, file, repairs_of(connection, load_id, file))
-            written.append(path)
-    return written
+    written = [file for file in files if file in listed]
+    for file in written:
+        write(file)
+    return [files[file] for file in written]

@@ -2,27 +2,17 @@
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { runTool } = require('../../scripts/lib/run');
-const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
+const { makeClone } = require('../helpers/clone');
 const { writeStub } = require('../helpers/stub');
 
 /** @type {string} */
 let clone;
 beforeEach(() => {
   // Words by which failures are recognised: the name of a folder is no reason.
-  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone ensurepip is not available ENOSPC SELF_SIGNED_CERT_IN_CHAIN-'));
-  const parts = [
-    'scripts',
-    'etl/requirements.lock',
-    'tests/requirements.lock',
-    'package.json',
-    'package-lock.json',
-    '.npmrc',
-  ];
-  for (const part of parts) fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  clone = makeClone('clone ensurepip is not available ENOSPC SELF_SIGNED_CERT_IN_CHAIN-');
 });
 afterEach(() => fs.rmSync(clone, { recursive: true }));
 

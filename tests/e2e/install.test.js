@@ -4,7 +4,6 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const https = require('node:https');
 const net = require('node:net');
-const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../scripts/lib/certificate');
 const { requireSpace } = require('../../scripts/lib/disk');
@@ -12,6 +11,7 @@ const { runInstaller } = require('../../scripts/lib/installer');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 const { unless } = require('../helpers/skip');
+const { makeClone } = require('../helpers/clone');
 const { writeStub } = require('../helpers/stub');
 
 /** A clone in which something is not installed. @type {string} */
@@ -19,16 +19,7 @@ let clone;
 /** @type {(() => unknown)[]} */
 let cleanups = [];
 beforeEach(() => {
-  clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
-  for (const part of [
-    'scripts',
-    'etl/requirements.lock',
-    'tests/requirements.lock',
-    'package.json',
-    'package-lock.json',
-    '.npmrc',
-  ])
-    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  clone = makeClone('clone-');
   cleanups = [() => fs.rmSync(clone, { recursive: true, force: true })];
 });
 afterEach(async () => {

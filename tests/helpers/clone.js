@@ -1,0 +1,20 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/runtime');
+
+/** What an installation reads. */
+const parts = [
+  ...['scripts', 'etl/requirements.lock', 'tests/requirements.lock'],
+  ...['package.json', 'package-lock.json', '.npmrc'],
+];
+
+/** @param {string} prefix of its name @returns {string} a clone in which nothing is installed */
+function makeClone(prefix) {
+  const clone = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  for (const part of parts) fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  return clone;
+}
+
+exports.makeClone = makeClone;
