@@ -13,7 +13,7 @@ const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
 // PM2 never forgets the path that a worker was first started by: on a node it is a link to the release that serves.
 const home = env.CATALOG_HOME || __dirname;
 const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
-// Of the workers, who get the same environment; defaults as in server/settings.js.
+// Of the workers, who get the same environment; defaults as in server/config/settings.js.
 const drainDeadlineMs = Number(env.DRAIN_DEADLINE_MS || 10_000);
 const readyWaitMs = Number(env.READY_WAIT_MS || 3000);
 // Above the deadline and the worker's margin of 2 s: a SIGKILL in the middle of the drain cuts replies short.

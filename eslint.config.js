@@ -27,7 +27,7 @@ module.exports = defineConfig([
     rules: { 'max-lines': ['error', { max: 150 }] },
   },
   {
-    files: ['server/web/docs/**/*.js'],
+    files: ['server/http/docs/**/*.js'],
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },
   {

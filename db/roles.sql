@@ -37,7 +37,7 @@ BEGIN
     ALTER ROLE catalog_api SET default_transaction_read_only = on;
   END IF;
 
-  -- The limits of a session that sends none when it connects, as behind a pooler: those of a worker's lanes (server/settings.js).
+  -- The limits of a session that sends none when it connects, as behind a pooler: those of a worker's lanes (server/config/settings.js).
   -- The rest is what its queries rely on (server/store/connection-options.js), whatever the database or the server are set to.
   -- What an operator gave the role stays. No CONNECTION LIMIT: nobody here knows the fleet, and a rolling deploy exceeds it.
   -- One plan for every page: PostgreSQL takes the unknown LIMIT for a tenth of the table, so it would plan each page anew: 0.15 ms for one

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { MAX_BODY_BYTES } = require('../server/errors');
-const { EXPOSED, JSON_POLICY } = require('../server/web/headers');
+const { EXPOSED, JSON_POLICY } = require('../server/http/headers');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');

@@ -9,7 +9,7 @@ const { EventEmitter } = require('node:events');
 const EVENTS = Object.freeze({
   /** (route, status, waitedMs) a reply that waited, or a problem, was written */
   replied: 'replied',
-  /** (route) a reply that waited for nothing was written; they are counted in `AtOnce` (web/reply.js) */
+  /** (route) a reply that waited for nothing was written; they are counted in `AtOnce` (http/reply.js) */
   repliedAtOnce: 'repliedAtOnce',
   /** (route, waitedMs) a read ended in a 5xx (a 404 is an answer); the problem's own `replied` comes too */
   readFailed: 'readFailed',

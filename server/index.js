@@ -1,6 +1,6 @@
 'use strict';
 
-const { ConfigError, loadConfig, prepareAgent } = require('./config');
+const { ConfigError, loadConfig, prepareAgent } = require('./config/config');
 
 /** A stop that overruns its deadline by this much ends hard. */
 const EXIT_MARGIN_MS = 2000;

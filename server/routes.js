@@ -1,14 +1,14 @@
 'use strict';
 
-const { docs } = require('./controllers/docs');
-const { document } = require('./controllers/document');
-const { products } = require('./controllers/products');
-const { methodNotAllowed } = require('./web/methods');
+const { docs } = require('./http/routes/docs');
+const { document } = require('./http/routes/document');
+const { products } = require('./http/routes/products');
+const { methodNotAllowed } = require('./http/methods');
 
 /**
  * @typedef {object} Parts what a controller is made from
  * @property {import('./catalog/catalog').Catalog} catalog
- * @property {ReturnType<typeof import('./web/reply').createReply>} reply
+ * @property {ReturnType<typeof import('./http/reply').createReply>} reply
  */
 
 /**

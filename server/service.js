@@ -2,10 +2,10 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { createAdminServer } = require('./admin/admin-server');
-const { gaugesOf } = require('./admin/gauges-of');
-const { createLog, logEvents } = require('./admin/log');
-const { createMetrics } = require('./admin/metrics');
+const { createAdminServer } = require('./observe/admin-server');
+const { gaugesOf } = require('./observe/gauges-of');
+const { createLog, logEvents } = require('./observe/log');
+const { createMetrics } = require('./observe/metrics');
 const { L1 } = require('./cache/l1');
 const { L2 } = require('./cache/l2');
 const { RedisBytes } = require('./cache/redis');
@@ -15,21 +15,21 @@ const { Catalog } = require('./catalog/catalog');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
 const { EVENTS, createEvents } = require('./events');
-const { createFront } = require('./front');
+const { createFront } = require('./http/front');
 const { healthOf } = require('./health');
 const { closeAll, openAll } = require('./lifecycle');
 const { routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
-const { createStore } = require('./store/create-store');
+const { createStore } = require('./store/servers/create-store');
 const { SHORT_PAGE_ROWS } = require('./store/database');
-const { build, createTelemetry } = require('./telemetry/create-telemetry');
-const { LagGuard } = require('./web/lag-guard');
+const { build, createTelemetry } = require('./observe/tracing/create-telemetry');
+const { LagGuard } = require('./http/lag-guard');
 
 const READY_CHECK_MS = 20;
 
 /**
  * Composition root: makes every part of a worker and joins them. Nothing is connected before open().
- * @param {import('./config').Config} config
+ * @param {import('./config/config').Config} config
  */
 function createService(config) {
   const log = createLog(config);
@@ -100,7 +100,7 @@ function createService(config) {
 /**
  * The way of a read: the questions of the catalog, through the tiers, to the database.
  * @param {object} parts
- * @param {import('./config').Config} parts.config
+ * @param {import('./config/config').Config} parts.config
  * @param {import('./events').Events} parts.events
  * @param {L1} parts.l1
  * @param {RedisBytes | null} parts.redis

@@ -80,7 +80,7 @@ const commands = {
   /** By the release itself, before a worker meets it. @param {string} id */
   checkSettings: (id) => [
     ...['sh', '-c', withSettings, 'sh'],
-    ...[node, '-e', settingsScript, `${releaseDir(id)}/server/config.js`],
+    ...[node, '-e', settingsScript, `${releaseDir(id)}/server/config/config.js`],
   ],
   /** @param {string} id */
   hasRelease: (id) => ['test', '-e', `${releaseDir(id)}/package.json`],

@@ -17,7 +17,7 @@ const answerMs = 30_000; // a worker on a busy machine
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
 /**
- * The workers get what they read (server/settings.js) and nothing that only the loader may know. A HOST of the shell is no setting:
+ * The workers get what they read (server/config/settings.js) and nothing that only the loader may know. A HOST of the shell is no setting:
  * they must listen where nginx asks.
  * @param {import('./state').State} state
  * @param {Record<string, string>} settings

@@ -22,7 +22,7 @@ const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25
 
 /**
  * In the database of the catalog, after that: under the version which the replica has, caches may hold rows of a newer one that was lost
- * with the primary (server/store/server-choice.js). Where nothing was loaded yet nothing may seem to be.
+ * with the primary (server/store/servers/server-choice.js). Where nothing was loaded yet nothing may seem to be.
  */
 const newVersion = 'SELECT catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0';
 

@@ -2,8 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
-const { ConfigError, loadConfig } = require('../../server/config');
-const { partsOfPostgres } = require('../../server/values');
+const { ConfigError, loadConfig } = require('../../server/config/config');
+const { partsOfPostgres } = require('../../server/config/values');
 const { pm2Environment } = require('./pm2');
 const { describeState } = require('./state');
 const { UsageError } = require('./command-line');

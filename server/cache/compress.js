@@ -4,7 +4,7 @@ const { promisify } = require('node:util');
 const { gzip } = require('node:zlib');
 
 const { toBody, toBytes } = require('./body');
-const { createShortGzip } = require('./short-gzip');
+const { createShortGzip } = require('../internals/node/short-gzip');
 
 /** @typedef {import('./body').Body} Body */
 

@@ -7,7 +7,7 @@ const { freeBody, isBody, toBody } = require('./body');
 /** @typedef {import('./body').Body} Body */
 
 /**
- * What an entry costs beside its bytes: the object, its key in the LRU and the headers that web/headers.js keeps with it.
+ * What an entry costs beside its bytes: the object, its key in the LRU and the headers that http/headers.js keeps with it.
  * Measured on Node 24 with 20,000 entries: 1.0 KB of heap, and
  * 2.0 KB resident with what the allocators round up.
  */
@@ -40,7 +40,7 @@ class Entry {
     this.digest = digest ?? digestOf(link, bytes);
     /** @type {Body | Promise<Body> | null} the compressed body, made at its first use */
     this.gzip = null;
-    /** @type {any} its two variants, owned by web/headers.js */
+    /** @type {any} its two variants, owned by http/headers.js */
     this.headers = null;
     this.#released = released;
   }

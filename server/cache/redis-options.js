@@ -3,7 +3,7 @@
 /**
  * What ioredis is told. Its defaults would queue commands while Redis is away, run them after the
  * caller was told that they failed, and let one read hang for 73 s.
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @returns {import('ioredis').RedisOptions}
  */
 function redisOptions(config) {

@@ -16,7 +16,7 @@ class RedisBytes {
   #events;
   #prefix;
 
-  /** @param {import('../config').Config} config @param {import('../events').Events} events */
+  /** @param {import('../config/config').Config} config @param {import('../events').Events} events */
   constructor(config, events) {
     this.#events = events;
     this.#prefix = config.REDIS_KEY_PREFIX;

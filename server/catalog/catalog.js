@@ -9,7 +9,7 @@ const { keys } = require('./keys');
 /**
  * The questions the service answers. Each looks through the tiers under a key of its own and says how
  * to load what they do not have. Answers are synchronous when L1 has them, and so is its "there is no such product";
- * what fails is a promise, whose wait is counted (web/reply.js).
+ * what fails is a promise, whose wait is counted (http/reply.js).
  */
 class Catalog {
   #tiers;

@@ -8,7 +8,7 @@ const SHARE = 0.8;
 
 /**
  * Database connections one worker holds: both lanes and the watcher of the version; on a replica as many again.
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  */
 const connectionsPerWorker = (config) => config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
 
@@ -29,7 +29,7 @@ function overBudget({ used, perWorker, limit }) {
  * Asks the server and warns. It does not refuse: the workers that do get connections can serve, and a start
  * that fails on the whole fleet at once would be the outage that the check is there to prevent. Of workers that start
  * together each sees those that are connected, and so the last one sees all.
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @param {Pick<import('./database').Database, 'lanes'>} database
  * @param {import('../events').Events} events
  */

@@ -19,7 +19,7 @@ const SESSION = Object.freeze({
 
 /**
  * What every pg connection of this service is told: pg itself has no timeout at all by default.
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @param {'short' | 'bulk' | 'version'} lane also its application_name, to be found in pg_stat_activity
  */
 function connectionOptions(config, lane) {
@@ -37,7 +37,7 @@ function connectionOptions(config, lane) {
 
 /**
  * Sent when connecting, which a pooler refuses: behind one the role's own settings hold (db/roles.sql).
- * @param {import('../config').Config} config @param {boolean} bulk
+ * @param {import('../config/config').Config} config @param {boolean} bulk
  */
 const ofSession = (config, bulk) => ({
   lock_timeout: config.PG_LOCK_TIMEOUT_MS,

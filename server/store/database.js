@@ -1,6 +1,6 @@
 'use strict';
 
-const { BytesClient } = require('./bytes-client');
+const { BytesClient } = require('../internals/pg/bytes-client');
 const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { Lane } = require('./lane');
@@ -22,7 +22,7 @@ const SHORT_PAGE_ROWS = 200;
 class Database {
   /**
    * @param {object} parts
-   * @param {import('../config').Config} parts.config
+   * @param {import('../config/config').Config} parts.config
    * @param {import('../events').Events} parts.events
    * @param {import('./dialer').Dialer} parts.dialer
    * @param {() => string} [parts.comment] SQL comment of the request that is being answered
@@ -105,7 +105,7 @@ class Database {
     };
   }
 
-  /** @param {number} count @param {import('./statement').Statement} statement @param {number[]} values */
+  /** @param {number} count @param {import('../internals/pg/statement').Statement} statement @param {number[]} values */
   async #page(count, statement, values) {
     const { short, bulk } = this.lanes;
     const row = count > SHORT_PAGE_ROWS ? bulk.row(statement, values, count) : short.row(statement, values);
@@ -113,13 +113,13 @@ class Database {
   }
 }
 
-/** @param {import('./statement').Row | null} row of an aggregate: there always is one */
-const fields = (row) => /** @type {import('./statement').Row} */ (row);
+/** @param {import('../internals/pg/statement').Row | null} row of an aggregate: there always is one */
+const fields = (row) => /** @type {import('../internals/pg/statement').Row} */ (row);
 
 /** @param {Buffer | null} min @param {Buffer | null} max */
 const oneLoad = (min, max) => (min && max && min.equals(max) ? Number(String(min)) : null);
 
-/** @param {import('./statement').Row | null} row @returns {Page} */
+/** @param {import('../internals/pg/statement').Row | null} row @returns {Page} */
 function toPage(row) {
   const [body, lastId, more, minLoad, maxLoad] = fields(row);
   return {

@@ -3,7 +3,7 @@
 const { overloaded, unavailable } = require('../errors');
 const { EVENTS } = require('../events');
 const { diagnose } = require('./failures');
-const { forClient, isPrepared, oneRow, renew } = require('./statement');
+const { forClient, isPrepared, oneRow, renew } = require('../internals/pg/statement');
 
 /** A failed read is tried again only within this part of the query timeout, so that nobody waits for two. */
 const RETRY_WITHIN = 0.25;
@@ -61,10 +61,10 @@ class Lane {
   }
 
   /**
-   * @param {import('./statement').Statement} statement
+   * @param {import('../internals/pg/statement').Statement} statement
    * @param {(number | string)[]} values
    * @param {number} [work] how much it is for a connection: a query that is one of many alike is 1
-   * @returns {Promise<import('./statement').Row | null>}
+   * @returns {Promise<import('../internals/pg/statement').Row | null>}
    * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
    */
   async row(statement, values, work = 1) {

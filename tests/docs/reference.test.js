@@ -4,7 +4,7 @@ const path = require('node:path');
 const { problems } = require('../../nginx/problems');
 const { startEnvironment } = require('../../scripts/lib/start-options');
 const { python } = require('../../scripts/lib/runtime');
-const { SETTINGS } = require('../../server/settings');
+const { SETTINGS } = require('../../server/config/settings');
 const { PROBLEMS } = require('../../server/errors');
 const { ROUTES } = require('../../server/routes');
 const { documents, firstCells, read, root, trackedFiles, undocumented } = require('./sources');
@@ -163,7 +163,7 @@ describe('environment variables', () => {
 describe('routes', () => {
   const served = ROUTES.map(([route]) => route);
   const assets = ['/docs/:asset'];
-  const admin = read('server/admin/admin-server.js').match(/(?<=')\/[a-z]+(?=')/g) ?? [];
+  const admin = read('server/observe/admin-server.js').match(/(?<=')\/[a-z]+(?=')/g) ?? [];
 
   test('every route is in the README, and those of products are in the OpenAPI document', () => {
     const described = Object.keys(JSON.parse(read('server/openapi.json')).paths);

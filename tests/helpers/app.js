@@ -2,7 +2,7 @@
 
 const { once } = require('node:events');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS } = require('../../server/events');
 const { createService } = require('../../server/service');
 const { createCatalog } = require('./database');

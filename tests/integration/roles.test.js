@@ -5,7 +5,7 @@ const { join } = require('node:path');
 
 const { Client } = require('pg');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { SESSION } = require('../../server/store/connection-options');
 const queries = require('../../server/store/queries');
 const { createCatalog } = require('../helpers/database');

@@ -2,8 +2,8 @@
 
 const { Client: PgClient } = require('pg');
 
-const { loadConfig } = require('../../server/config');
-const { Client } = require('../../server/store/client');
+const { loadConfig } = require('../../server/config/config');
+const { Client } = require('../../server/internals/pg/client');
 const { SESSION, connectionOptions } = require('../../server/store/connection-options');
 const { startService, until } = require('../helpers/app');
 const { createCatalog } = require('../helpers/database');

@@ -5,7 +5,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 const { Worker } = require('node:worker_threads');
 
-const { startSpanThread } = require('../../server/telemetry/span-thread');
+const { startSpanThread } = require('../../server/observe/tracing/span-thread');
 const { patient, until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { redisUrl } = require('../helpers/servers');

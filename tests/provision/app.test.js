@@ -7,7 +7,7 @@ const { fleet, oneMachine } = require('../../nginx/retries');
 const { parseInventory } = require('../../scripts/lib/inventory');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { targetsOf } = require('../../scripts/monitoring/targets');
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { read, root } = require('../docs/sources');
 const { writeStub } = require('../helpers/stub');
 

@@ -6,7 +6,7 @@ const net = require('node:net');
 const { buffer } = require('node:stream/consumers');
 
 const { createEvents } = require('../../server/events');
-const { createClientErrorHandler } = require('../../server/web/client-error');
+const { createClientErrorHandler } = require('../../server/http/client-error');
 
 test('a reply under way is not cut by a broken body, nor by what comes behind it', async () => {
   const body = Buffer.alloc(16 * 1024 * 1024); // more than the kernel keeps for a reader that is slow

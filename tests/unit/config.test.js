@@ -4,8 +4,8 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
-const { ConfigError, loadConfig } = require('../../server/config');
-const { SETTINGS } = require('../../server/settings');
+const { ConfigError, loadConfig } = require('../../server/config/config');
+const { SETTINGS } = require('../../server/config/settings');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
 
 const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };

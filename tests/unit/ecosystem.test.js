@@ -5,8 +5,8 @@ const { apps } = require('../../ecosystem.config');
 const { pm2Environment } = require('../../scripts/lib/pm2');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/lib/state');
-const { loadConfig } = require('../../server/config');
-const { SETTINGS } = require('../../server/settings');
+const { loadConfig } = require('../../server/config/config');
+const { SETTINGS } = require('../../server/config/settings');
 
 test("PM2 finds a worker's script below its folder, and no space in a path makes a command of it", () => {
   for (const { script, cwd } of apps) {

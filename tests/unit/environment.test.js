@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../../scripts/lib/environment');
 const { root } = require('../../scripts/lib/runtime');
-const { SETTINGS } = require('../../server/settings');
+const { SETTINGS } = require('../../server/config/settings');
 
 /** What a shell may hold and no child of ours may see. */
 const hostile = {

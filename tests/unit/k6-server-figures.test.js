@@ -9,7 +9,7 @@ const { parseMetrics } = require('../../scripts/k6/prometheus');
 const { startRecorder } = require('../../scripts/k6/recorder');
 const { soakOf } = require('../../scripts/k6/runs');
 const { between, table, totals } = require('../../scripts/k6/server-figures');
-const { createMetrics } = require('../../server/admin/metrics');
+const { createMetrics } = require('../../server/observe/metrics');
 const { until } = require('../helpers/app');
 const { second } = require('../helpers/k6-run');
 

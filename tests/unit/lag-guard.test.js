@@ -1,6 +1,6 @@
 'use strict';
 
-const { LagGuard } = require('../../server/web/lag-guard');
+const { LagGuard } = require('../../server/http/lag-guard');
 
 describe('the guard of the event loop', () => {
   const limitMs = 250;

@@ -1,8 +1,8 @@
 'use strict';
 
-const { createBursts } = require('../../server/admin/bursts');
-const { createLog, logEvents } = require('../../server/admin/log');
-const { loadConfig } = require('../../server/config');
+const { createBursts } = require('../../server/observe/bursts');
+const { createLog, logEvents } = require('../../server/observe/log');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { unavailable } = require('../../server/errors');
 

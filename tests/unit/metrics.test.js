@@ -1,6 +1,6 @@
 'use strict';
 
-const { createMetrics } = require('../../server/admin/metrics');
+const { createMetrics } = require('../../server/observe/metrics');
 const { EVENTS, createEvents } = require('../../server/events');
 
 const gauges = {

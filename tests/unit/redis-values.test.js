@@ -8,7 +8,7 @@ const { pack, unpack } = require('../../server/cache/frame');
 const { L2 } = require('../../server/cache/l2');
 const { RedisBytes } = require('../../server/cache/redis');
 const { redisOptions } = require('../../server/cache/redis-options');
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 
 const entry = () => new Entry('7/styles/1', Buffer.from('{"ü":1}'), { link: '<x>; rel="next"' });

@@ -1,12 +1,12 @@
 'use strict';
 
-const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/server-choice');
-const { loadConfig } = require('../../server/config');
+const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/servers/server-choice');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
-const { hedged } = require('../../server/store/hedge');
-const { ReplicatedDatabase } = require('../../server/store/replicated');
+const { hedged } = require('../../server/store/servers/hedge');
+const { ReplicatedDatabase } = require('../../server/store/servers/replicated');
 
-/** @param {Partial<import('../../server/store/server-watcher').Status>} [more] */
+/** @param {Partial<import('../../server/store/servers/server-watcher').Status>} [more] */
 const status = (more) => ({ token: '2-200', recovering: true, timeline: 0, lagMs: 0, ...more });
 const primary = status({ recovering: false, timeline: 1 });
 

@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto');
 const { gzipSync } = require('node:zlib');
 
 const { toBytes } = require('../../server/cache/body');
-const { FOR_SHORT_BODIES, createShortGzip } = require('../../server/cache/short-gzip');
+const { FOR_SHORT_BODIES, createShortGzip } = require('../../server/internals/node/short-gzip');
 
 const MAX_BYTES = 32 * 1024;
 

@@ -3,19 +3,19 @@
 const { once } = require('node:events');
 const net = require('node:net');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Database } = require('../../server/store/database');
 const { Dialer } = require('../../server/store/dialer');
-const { ServerWatcher } = require('../../server/store/server-watcher');
-const { VersionWatcher } = require('../../server/store/version-watcher');
+const { ServerWatcher } = require('../../server/store/servers/server-watcher');
+const { VersionWatcher } = require('../../server/store/servers/version-watcher');
 const { until } = require('../helpers/app');
 
 /** @param {string} code @param {number[]} content @returns {Buffer} one short message of the server */
 const message = (code, ...content) => Buffer.from([code.charCodeAt(0), 0, 0, 0, content.length + 4, ...content]);
 const welcome = Buffer.concat([message('R', 0, 0, 0, 0), message('Z', 'I'.charCodeAt(0))]);
 
-/** @typedef {{ config: import('../../server/config').Config, events: import('../../server/events').Events, dialer: Dialer }} Own */
+/** @typedef {{ config: import('../../server/config/config').Config, events: import('../../server/events').Events, dialer: Dialer }} Own */
 
 describe('a database whose answer cannot be read', () => {
   /** @type {net.Server} */

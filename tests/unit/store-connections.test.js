@@ -2,11 +2,11 @@
 
 const { Client } = require('pg');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { closeAll, openAll } = require('../../server/lifecycle');
 const { checkConnections } = require('../../server/store/connection-budget');
-const { createStore } = require('../../server/store/create-store');
+const { createStore } = require('../../server/store/servers/create-store');
 const { Dialer } = require('../../server/store/dialer');
 const { until } = require('../helpers/app');
 

@@ -2,12 +2,12 @@
 
 const { Client } = require('pg');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Dialer } = require('../../server/store/dialer');
 const { dataVersion } = require('../../server/store/queries');
-const { ServerWatcher } = require('../../server/store/server-watcher');
-const { VersionWatcher } = require('../../server/store/version-watcher');
+const { ServerWatcher } = require('../../server/store/servers/server-watcher');
+const { VersionWatcher } = require('../../server/store/servers/version-watcher');
 const { until } = require('../helpers/app');
 
 /** A database that is played. @param {(sent: any) => Promise<any>} answer */

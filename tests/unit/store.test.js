@@ -3,14 +3,14 @@
 const { serialize } = require('pg-protocol/dist/serializer');
 
 const { createEvents } = require('../../server/events');
-const { loadConfig } = require('../../server/config');
-const { bindAndRun } = require('../../server/store/bind-message');
-const { BytesParser } = require('../../server/store/bytes-client');
+const { loadConfig } = require('../../server/config/config');
+const { bindAndRun } = require('../../server/internals/pg/bind-message');
+const { BytesParser } = require('../../server/internals/pg/bytes-client');
 const { connectionOptions } = require('../../server/store/connection-options');
 const { Dialer } = require('../../server/store/dialer');
 const { diagnose } = require('../../server/store/failures');
 const { Lane } = require('../../server/store/lane');
-const { forClient, renew } = require('../../server/store/statement');
+const { forClient, renew } = require('../../server/internals/pg/statement');
 
 const parts = { name: 'short', events: createEvents(), comment: () => '' };
 

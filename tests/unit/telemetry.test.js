@@ -5,12 +5,12 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { routeOf } = require('../../server/routes');
-const { codeDigest } = require('../../server/telemetry/code-digest');
-const { createRequestWatch } = require('../../server/telemetry/requests');
-const { createSampler } = require('../../server/telemetry/sampler');
-const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('../../server/telemetry/trace-context');
+const { codeDigest } = require('../../server/observe/tracing/code-digest');
+const { createRequestWatch } = require('../../server/observe/tracing/requests');
+const { createSampler } = require('../../server/observe/tracing/sampler');
+const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('../../server/observe/tracing/trace-context');
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -139,10 +139,10 @@ describe('the digest of the code', () => {
   };
 
   test('is another one for other code or packages, and the same in another folder', () => {
-    write('server/web/a.js', '1');
+    write('server/http/a.js', '1');
     write('package-lock.json', '{}');
     const seen = [codeDigest(home)];
-    write('server/web/a.js', '2');
+    write('server/http/a.js', '2');
     seen.push(codeDigest(home));
     write('package-lock.json', '{"lockfileVersion": 3}');
     seen.push(codeDigest(home));

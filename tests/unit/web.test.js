@@ -1,10 +1,10 @@
 'use strict';
 
 const { Problem, PROBLEMS, overloaded } = require('../../server/errors');
-const { listParams } = require('../../server/web/params');
-const { problemBody, toProblem } = require('../../server/web/problem');
-const { givenRequestId } = require('../../server/web/request-id');
-const { acceptsGzip, matches, matchesStrongly } = require('../../server/web/validators');
+const { listParams } = require('../../server/http/params');
+const { problemBody, toProblem } = require('../../server/http/problem');
+const { givenRequestId } = require('../../server/http/request-id');
+const { acceptsGzip, matches, matchesStrongly } = require('../../server/http/validators');
 
 describe('list parameters', () => {
   test.each([

@@ -7,12 +7,12 @@ const net = require('node:net');
 const express = require('express');
 
 const { Entry } = require('../../server/cache/entry');
-const { loadConfig } = require('../../server/config');
+const { loadConfig } = require('../../server/config/config');
 const { createEvents } = require('../../server/events');
-const { createHeaders } = require('../../server/web/headers');
-const { createHttpServer } = require('../../server/web/http-server');
-const { messageOptions } = require('../../server/web/message-options');
-const { createWholeReply, headText } = require('../../server/web/whole-reply');
+const { createHeaders } = require('../../server/http/headers');
+const { createHttpServer } = require('../../server/http/http-server');
+const { messageOptions } = require('../../server/http/message-options');
+const { createWholeReply, headText } = require('../../server/internals/node/whole-reply');
 
 const everyByte = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
 const headers = ['Content-Length', String(everyByte.length), 'ETag', '"x"', 'Vary', 'Accept-Encoding'];

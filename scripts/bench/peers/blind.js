@@ -5,5 +5,5 @@ const { Registry } = require('prom-client');
  * Our worker without eyes: nobody counts its events. Only here can metrics be switched off, since outside of a
  * measurement nobody should.
  */
-require('../../../server/admin/metrics').createMetrics = () => new Registry();
+require('../../../server/observe/metrics').createMetrics = () => new Registry();
 require('../../../server/index');

@@ -1,7 +1,7 @@
 'use strict';
 const { Client } = require('pg');
 
-const { loadConfig } = require('../../../server/config');
+const { loadConfig } = require('../../../server/config/config');
 const { connectionsPerWorker } = require('../../../server/store/connection-budget');
 const { atLeast, atMost, exactly } = require('../checks');
 const { underLoad, wait, withoutExit } = require('../scenario');

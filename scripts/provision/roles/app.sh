@@ -33,10 +33,10 @@ worker_settings() {
 check_settings() {
   local check='try { require(process.argv[1]).loadConfig(); } catch ({ message }) { console.log(message); process.exit(1); }'
   local faults
-  if [[ ! -e $home/current/server/config.js || ! -x $home/node/bin/node ]]; then return; fi
+  if [[ ! -e $home/current/server/config/config.js || ! -x $home/node/bin/node ]]; then return; fi
   # shellcheck disable=SC2016
   faults=$(env -i PATH="$PATH" sh -c 'set -a && . /dev/stdin && exec "$@"' sh \
-    "$home/node/bin/node" -e "$check" "$home/current/server/config.js" <<<"$1") || fail "nothing was written, $2: $faults"
+    "$home/node/bin/node" -e "$check" "$home/current/server/config/config.js" <<<"$1") || fail "nothing was written, $2: $faults"
 }
 
 close_file() { chown "$3" "$1" && chmod "$2" "$1"; }

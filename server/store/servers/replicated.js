@@ -1,9 +1,9 @@
 'use strict';
 
-const { EVENTS } = require('../events');
-const { unavailable } = require('../errors');
+const { EVENTS } = require('../../events');
+const { unavailable } = require('../../errors');
 const { DataVersion } = require('./data-version');
-const { SHORT_PAGE_ROWS } = require('./database');
+const { SHORT_PAGE_ROWS } = require('../database');
 const { hedged } = require('./hedge');
 const { authority, inOrder, mayAnswer, momentOf, suspectIfLate } = require('./server-choice');
 
@@ -13,7 +13,7 @@ const RETRY_WITHIN = 0.5;
 /**
  * @typedef {object} Server
  * @property {string} name
- * @property {import('./database').Database} database
+ * @property {import('../database').Database} database
  * @property {import('./server-watcher').ServerWatcher} watcher
  * @property {number} suspectUntilMs of performance.now()
  */
@@ -34,8 +34,8 @@ class ReplicatedDatabase extends DataVersion {
   #timeline = 0;
 
   /**
-   * @param {import('../config').Config} config
-   * @param {import('../events').Events} events
+   * @param {import('../../config/config').Config} config
+   * @param {import('../../events').Events} events
    * @param {(role: 'replica' | 'primary', changed: () => void) => Omit<Server, 'suspectUntilMs'>} makeServer
    */
   constructor(config, events, makeServer) {
@@ -80,7 +80,7 @@ class ReplicatedDatabase extends DataVersion {
     return { ...primary, 'replica-short': replica.short, 'replica-bulk': replica.bulk };
   }
 
-  /** @param {import('./database').DocumentRoute} route @param {number} id @param {string} version */
+  /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} version */
   document(route, id, version) {
     return this.#read(version, (database) => database.document(route, id));
   }
@@ -103,7 +103,7 @@ class ReplicatedDatabase extends DataVersion {
   /**
    * @template T
    * @param {string} version the one in the key that the answer will stand under
-   * @param {(database: import('./database').Database) => Promise<T>} ask
+   * @param {(database: import('../database').Database) => Promise<T>} ask
    * @param {number} [rows]
    * @returns {Promise<T>}
    */

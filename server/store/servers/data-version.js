@@ -1,6 +1,6 @@
 'use strict';
 
-const { EVENTS } = require('../events');
+const { EVENTS } = require('../../events');
 
 /** The data version that all cache keys carry. */
 class DataVersion {
@@ -8,7 +8,7 @@ class DataVersion {
   current = null;
   #events;
 
-  /** @param {import('../events').Events} events */
+  /** @param {import('../../events').Events} events */
   constructor(events) {
     this.#events = events;
   }

@@ -1,10 +1,10 @@
 'use strict';
 
-const { listParams } = require('../web/params');
+const { listParams } = require('../params');
 
 /**
  * GET /products?page=&count= or ?after=&count=
- * @param {import('../routes').Parts} parts
+ * @param {import('../../routes').Parts} parts
  * @returns {import('express').RequestHandler}
  */
 function products({ catalog, reply }) {

@@ -3,9 +3,9 @@
 /**
  * Where the figures of a worker are read.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
+ * @param {import('../config/config').Config} parts.config
  * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1
- * @param {import('../web/reply').AtOnce} parts.atOnce
+ * @param {import('../http/reply').AtOnce} parts.atOnce
  * @param {{ state: string } | null} parts.redis
  * @param {{ database: { lanes: ReturnType<import('./gauges').Gauges['lanes']> }, version: { current: string | null } }} parts.store
  * @param {{ lagMs: number }} parts.guard

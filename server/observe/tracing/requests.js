@@ -1,6 +1,6 @@
 'use strict';
 
-const { givenRequestId } = require('../web/request-id');
+const { givenRequestId } = require('../../http/request-id');
 const { createSampler } = require('./sampler');
 
 /** A line takes about 20 µs: at this rate 0.2 % of a core. */
@@ -13,7 +13,7 @@ const MAX_LINES_PER_SECOND = 100;
  * Stands before the application and looks closely at a few requests: a line in the access log, a trace. What
  * it does for every other request is to draw a random number, or two.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
+ * @param {import('../../config/config').Config} parts.config
  * @param {(url: string) => string} parts.routeOf
  * @param {(fields: object) => void} parts.writeLine
  * @param {ReturnType<typeof import('./tracing').createTracing> | null} parts.tracing null: off

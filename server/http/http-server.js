@@ -15,7 +15,7 @@ const CHECK_MS = 1000;
 /**
  * The public listener, with every limit of node:http set.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
+ * @param {import('../config/config').Config} parts.config
  * @param {import('node:http').RequestListener} parts.listener with what stands before it
  * @param {import('./problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()

@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const { codeDigest } = require('./code-digest');
 const { createRequestWatch } = require('./requests');
 
-const home = join(__dirname, '../..');
+const home = join(__dirname, '../../..');
 const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
 
 /** What this worker is, for whoever asks from outside. */
@@ -16,9 +16,9 @@ const build = { version, code: codeDigest(home), node_version: process.versions.
  * What looks at single requests: access log, traces, New Relic. What is switched off is not loaded: OpenTelemetry
  * and the New Relic agent are 20 MB each.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
+ * @param {import('../../config/config').Config} parts.config
  * @param {import('./new-relic').L1Reads} parts.l1
- * @param {import('../events').Events} parts.events
+ * @param {import('../../events').Events} parts.events
  * @param {(url: string) => string} parts.routeOf
  * @param {(fields: object) => void} parts.writeLine one line of the access log
  */

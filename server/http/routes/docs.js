@@ -1,11 +1,11 @@
 'use strict';
 
-const { docsFile } = require('../web/docs-files');
-const { unknownPath } = require('../web/methods');
+const { docsFile } = require('../docs-files');
+const { unknownPath } = require('../methods');
 
 /**
  * GET /openapi.json, /docs and what the page loads
- * @param {import('../routes').Parts} parts
+ * @param {import('../../routes').Parts} parts
  * @returns {import('express').RequestHandler}
  */
 function docs({ reply }) {

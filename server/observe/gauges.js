@@ -12,7 +12,7 @@ const { showDisks } = require('./disks');
  * @property {() => number} l1Entries
  * @property {number} l1MaxBytes
  * @property {() => { reads: number, bytes: number }} l1Read so far
- * @property {() => import('../web/reply').AtOnce} atOnce so far
+ * @property {() => import('../http/reply').AtOnce} atOnce so far
  * @property {() => Record<string, { ready: number, inFlight: number }>} lanes of the database, by name
  * @property {boolean} replicaConfigured
  * @property {boolean} redisConfigured

@@ -7,7 +7,7 @@ const { createBursts } = require('./bursts');
 const { createRedact, secretsOf } = require('./redact');
 
 /**
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @param {import('pino').DestinationStream} [destination] standard output when left out
  */
 function createLog(config, destination = pino.destination({ sync: true })) {

@@ -1,11 +1,11 @@
 'use strict';
 
-const { EVENTS } = require('../events');
-const { Client } = require('./client');
-const { Connection } = require('./connection');
-const { connectionOptions } = require('./connection-options');
-const { isNotLoaded, isSilence } = require('./failures');
-const queries = require('./queries');
+const { EVENTS } = require('../../events');
+const { Client } = require('../../internals/pg/client');
+const { Connection } = require('../connection');
+const { connectionOptions } = require('../connection-options');
+const { isNotLoaded, isSilence } = require('../failures');
+const queries = require('../queries');
 
 /** A server that is silent for this long is asked last until it answers. Its queries go on: it may only have stalled. */
 const SILENT_MS = 500;
@@ -46,9 +46,9 @@ class ServerWatcher {
 
   /**
    * @param {object} options
-   * @param {import('../config').Config} options.config with the server's address as DATABASE_URL
-   * @param {import('./dialer').Dialer} options.dialer
-   * @param {import('../events').Events} options.events
+   * @param {import('../../config/config').Config} options.config with the server's address as DATABASE_URL
+   * @param {import('../dialer').Dialer} options.dialer
+   * @param {import('../../events').Events} options.events
    * @param {() => void} options.changed
    * @param {() => void} options.silent called when the server does not answer within PG_QUERY_TIMEOUT_MS
    * @param {string} options.prefix of its name in logs and metrics
@@ -79,7 +79,7 @@ class ServerWatcher {
     await this.#connection.close();
   }
 
-  /** @param {import('../config').Config} config */
+  /** @param {import('../../config/config').Config} config */
   #makeClient(config) {
     // pipelined: a poll may come due while the one before it waits
     const client = new Client({ ...connectionOptions(config, 'version'), pipeline: true });

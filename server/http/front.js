@@ -1,26 +1,26 @@
 'use strict';
 
 const { createApp } = require('./app');
-const { compressed } = require('./cache/compress');
-const { createHeaders } = require('./web/headers');
-const { createHttpServer } = require('./web/http-server');
-const { messageOptions } = require('./web/message-options');
-const { createReply } = require('./web/reply');
-const { createWholeReply } = require('./web/whole-reply');
+const { compressed } = require('../cache/compress');
+const { createHeaders } = require('./headers');
+const { createHttpServer } = require('./http-server');
+const { messageOptions } = require('./message-options');
+const { createReply } = require('./reply');
+const { createWholeReply } = require('../internals/node/whole-reply');
 
 /**
  * The public listener, with all that stands between it and the catalog.
  * @param {object} parts
- * @param {import('./config').Config} parts.config
- * @param {import('./events').Events} parts.events
+ * @param {import('../config/config').Config} parts.config
+ * @param {import('../events').Events} parts.events
  * @param {{ draining: boolean }} parts.state
- * @param {import('./catalog/catalog').Catalog} parts.catalog
- * @param {import('./cache/l1').L1} parts.l1
- * @param {ReturnType<typeof import('./telemetry/create-telemetry').createTelemetry>} parts.telemetry
+ * @param {import('../catalog/catalog').Catalog} parts.catalog
+ * @param {import('../cache/l1').L1} parts.l1
+ * @param {ReturnType<typeof import('../observe/tracing/create-telemetry').createTelemetry>} parts.telemetry
  */
 function createFront({ config, events, state, catalog, l1, telemetry }) {
   const headers = createHeaders(config);
-  /** @type {import('./web/reply').AtOnce} */
+  /** @type {import('./reply').AtOnce} */
   const atOnce = new Map();
   const reply = createReply({
     headers,

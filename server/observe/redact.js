@@ -14,7 +14,7 @@ const URL_SECRET = /:\/\/[^:/@]*:([^@/]+)@|[?&]password=([^&#]+)/g;
 
 /**
  * What must never stand in a log line: the passwords inside the settings, and keys.
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @returns {string[]}
  */
 function secretsOf(config) {

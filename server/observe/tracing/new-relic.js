@@ -4,8 +4,8 @@
 // @ts-expect-error the package has no types
 const newrelic = require('newrelic');
 
-const { EVENTS } = require('../events');
-const { within } = require('../lifecycle');
+const { EVENTS } = require('../../events');
+const { within } = require('../../lifecycle');
 
 /** The agent sends once a minute; sums are handed to it a little more often. */
 const FLUSH_MS = 10000;
@@ -17,7 +17,7 @@ const CLOSE_MS = 2000;
  * Tells the agent what it cannot see. It times requests and PostgreSQL by itself; we name its transactions after
  * our routes and add each query and each tier by our names, under Custom/. They are handed over as sums, since a
  * recordMetric for each read would cost more than the read.
- * @param {import('../events').Events} events
+ * @param {import('../../events').Events} events
  * @param {L1Reads} l1
  * @returns {{ close: () => Promise<void> }}
  */

@@ -5,7 +5,7 @@ const { randomUUID } = require('node:crypto');
 const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
 const { problemReply } = require('./problem');
-const { headText } = require('./whole-reply');
+const { headText } = require('../internals/node/whole-reply');
 
 /** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
 const LINGER_MS = 1000;

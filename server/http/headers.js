@@ -1,6 +1,6 @@
 'use strict';
 
-const { headText } = require('./whole-reply');
+const { headText } = require('../internals/node/whole-reply');
 
 /** What a page of another origin may read beside the headers that every page may (Cache-Control, Content-Type, Content-Length …). */
 const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
@@ -31,7 +31,7 @@ const contentHeaders = ({ type }, plain) => [
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
 ];
 
-/** @param {import('../config').Config} config */
+/** @param {import('../config/config').Config} config */
 function createHeaders(config) {
   const { CACHE_MAX_AGE_SECONDS: maxAgeSeconds, GZIP_MIN_BYTES: gzipMinBytes } = config;
   const commonHeaders = [

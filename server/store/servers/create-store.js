@@ -1,7 +1,7 @@
 'use strict';
 
-const { Database } = require('./database');
-const { Dialer } = require('./dialer');
+const { Database } = require('../database');
+const { Dialer } = require('../dialer');
 const { ReplicatedDatabase } = require('./replicated');
 const { ServerWatcher } = require('./server-watcher');
 const { VersionWatcher } = require('./version-watcher');
@@ -10,8 +10,8 @@ const { VersionWatcher } = require('./version-watcher');
  * One server, or a replica and its primary. One alone is asked for its version only, and what it said last holds while it is silent:
  * there is nobody else to choose. Of two, each has a dialer of its own: one that is away would keep the other's connections
  * waiting for their turn.
- * @param {import('../config').Config} config
- * @param {import('../events').Events} events
+ * @param {import('../../config/config').Config} config
+ * @param {import('../../events').Events} events
  * @param {() => string} [comment] SQL comment of the request that is being answered
  * @returns `dialed` says whether a server has given all the connections that were asked of it
  */

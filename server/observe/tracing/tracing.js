@@ -5,8 +5,8 @@ const { randomBytes } = require('node:crypto');
 
 const { SpanKind } = require('@opentelemetry/api');
 
-const { EVENTS } = require('../events');
-const { givenRequestId } = require('../web/request-id');
+const { EVENTS } = require('../../events');
+const { givenRequestId } = require('../../http/request-id');
 const { createSampler } = require('./sampler');
 const { startSpanThread } = require('./span-thread');
 const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('./trace-context');
@@ -26,8 +26,8 @@ const epochMs = () => performance.timeOrigin + performance.now();
  * for. No instrumentation is patched in and no context manager installed: a request that is not sampled
  * costs one random number, and the parts know nothing of it but the events they emit anyway.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
- * @param {import('../events').Events} parts.events
+ * @param {import('../../config/config').Config} parts.config
+ * @param {import('../../events').Events} parts.events
  * @param {string} parts.version of the service
  * @param {(url: string) => string} parts.routeOf
  */
@@ -100,7 +100,7 @@ function createTracing({ config, events, version, routeOf }) {
 
 /**
  * Spans of what a traced request waited for. They are made when the wait is over, backwards in time.
- * @param {import('../events').Events} events
+ * @param {import('../../events').Events} events
  * @param {(span: SpanRecord) => void} send
  * @param {AsyncLocalStorage<Traced>} current
  */

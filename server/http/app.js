@@ -2,22 +2,22 @@
 
 const express = require('express');
 
-const { PROBLEMS, Problem } = require('./errors');
-const { mountRoutes } = require('./routes');
-const { createPreflight, unknownPath } = require('./web/methods');
-const { createProblemHandler } = require('./web/problem');
-const { withoutBody } = require('./web/request-body');
+const { PROBLEMS, Problem } = require('../errors');
+const { mountRoutes } = require('../routes');
+const { createPreflight, unknownPath } = require('./methods');
+const { createProblemHandler } = require('./problem');
+const { withoutBody } = require('./request-body');
 
 /**
  * The Express application. No middleware stands before the routes: what every reply needs is kept
- * with its entry (web/headers.js), and what few requests need is done where it is needed.
+ * with its entry (http/headers.js), and what few requests need is done where it is needed.
  * @param {object} parts
- * @param {import('./catalog/catalog').Catalog} parts.catalog
- * @param {ReturnType<typeof import('./web/reply').createReply>} parts.reply
+ * @param {import('../catalog/catalog').Catalog} parts.catalog
+ * @param {ReturnType<typeof import('./reply').createReply>} parts.reply
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
- * @param {import('./events').Events} parts.events
- * @returns {{ app: express.Express, listener: import('node:http').RequestListener, refuse: import('./web/problem').Refuse }}
+ * @param {import('../events').Events} parts.events
+ * @returns {{ app: express.Express, listener: import('node:http').RequestListener, refuse: import('./problem').Refuse }}
  */
 function createApp({ catalog, reply, commonHeaders, state, events }) {
   const app = express();
@@ -46,7 +46,7 @@ const fragment = () => new Problem(PROBLEMS.malformedRequest, 'A target has no f
  * A preflight: refused for an unknown path, the browser would report CORS instead of the status of the request itself.
  * @param {express.Express} app
  * @param {express.RequestHandler} preflight
- * @param {import('./web/problem').Refuse} refuse
+ * @param {import('./problem').Refuse} refuse
  * @returns {import('node:http').RequestListener}
  */
 const createListener = (app, preflight, refuse) => (message, response) => {

@@ -1,11 +1,11 @@
 'use strict';
 
-const { productId } = require('../web/params');
+const { productId } = require('../params');
 
 /**
  * GET /products/:product_id and what lies below it: a reply that the load has written, as it is.
- * @param {import('../catalog/catalog').DocumentRoute} route
- * @returns {(parts: import('../routes').Parts) => import('express').RequestHandler}
+ * @param {import('../../catalog/catalog').DocumentRoute} route
+ * @returns {(parts: import('../../routes').Parts) => import('express').RequestHandler}
  */
 const document =
   (route) =>

@@ -22,7 +22,7 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  * computed twice, one write.
  * @param {object} parts
  * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
- * @param {ReturnType<typeof import('./whole-reply').createWholeReply>} parts.whole
+ * @param {ReturnType<typeof import('../internals/node/whole-reply').createWholeReply>} parts.whole
  * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events

@@ -2,10 +2,10 @@
 
 const http = require('node:http');
 
-const { createListeningSockets } = require('../web/listening-sockets');
-const { toProblem } = require('../web/problem');
-const { withoutBody } = require('../web/request-body');
-const { createWholeReply, headText } = require('../web/whole-reply');
+const { createListeningSockets } = require('../http/listening-sockets');
+const { toProblem } = require('../http/problem');
+const { withoutBody } = require('../http/request-body');
+const { createWholeReply, headText } = require('../internals/node/whole-reply');
 const { profile } = require('./profile');
 
 /** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */
@@ -23,13 +23,13 @@ const TIMEOUT_MS = 5000;
  * The second listener, on loopback or in a private network: a public one would tell strangers about the inside. It shares
  * nothing with the public listener, so it answers while that one sheds.
  * @param {object} parts
- * @param {import('../config').Config} parts.config
+ * @param {import('../config/config').Config} parts.config
  * @param {() => Health} parts.health
  * @param {import('prom-client').Registry} parts.metrics
  * @param {http.ServerOptions} parts.messages the public listener's own
  */
 function createAdminServer({ config, health, metrics, messages }) {
-  // Of one kind with the public listener's messages, and replies written in one way: web/message-options.js says why.
+  // Of one kind with the public listener's messages, and replies written in one way: http/message-options.js says why.
   const whole = createWholeReply(TIMEOUT_MS);
   /** @type {Record<string, (req: http.IncomingMessage, url: URL) => Promise<Answer>>} */
   const answers = {

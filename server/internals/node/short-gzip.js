@@ -2,7 +2,7 @@
 
 const { constants, createGzip } = require('node:zlib');
 
-const { toBody } = require('./body');
+const { toBody } = require('../../cache/body');
 
 /**
  * 96 KB of state in place of 256, for less CPU and less for malloc to cut up, and a search that ends sooner than zlib's
@@ -16,7 +16,7 @@ const FOR_SHORT_BODIES = { windowBits: 14, memLevel: 6, level: 3 };
  * pages a second ran a full collection twice a second for its first 20 s. `_handle` and `_writeState` are where Node's
  * own synchronous functions do it, and are not documented: tests/unit/short-gzip.test.js holds the bytes against gzipSync's.
  * @param {number} maxBytes that a body may have
- * @returns {(bytes: Buffer) => import('./body').Body}
+ * @returns {(bytes: Buffer) => import('../../cache/body').Body}
  */
 function createShortGzip(maxBytes) {
   const { _handle: state, _writeState: left } = /** @type {any} */ (createGzip(FOR_SHORT_BODIES));

@@ -1,12 +1,12 @@
 'use strict';
 
-const { EVENTS } = require('../events');
-const { Client } = require('./client');
-const { Connection } = require('./connection');
-const { connectionOptions } = require('./connection-options');
+const { EVENTS } = require('../../events');
+const { Client } = require('../../internals/pg/client');
+const { Connection } = require('../connection');
+const { connectionOptions } = require('../connection-options');
 const { DataVersion } = require('./data-version');
-const { isNotLoaded, isSilence } = require('./failures');
-const queries = require('./queries');
+const { isNotLoaded, isSilence } = require('../failures');
+const queries = require('../queries');
 
 /** read_only_sql_transaction: also what LISTEN gets from a server in recovery. */
 const READ_ONLY = '25006';
@@ -37,9 +37,9 @@ class VersionWatcher extends DataVersion {
 
   /**
    * @param {object} options
-   * @param {import('../config').Config} options.config
-   * @param {import('../events').Events} options.events
-   * @param {import('./dialer').Dialer} options.dialer
+   * @param {import('../../config/config').Config} options.config
+   * @param {import('../../events').Events} options.events
+   * @param {import('../dialer').Dialer} options.dialer
    * @param {() => void} options.silent called when the server does not answer
    */
   constructor({ config, events, dialer, silent }) {

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const { join } = require('node:path');
 const { Worker } = require('node:worker_threads');
 
-const { within } = require('../lifecycle');
+const { within } = require('../../lifecycle');
 
 /** Spans are handed over together: one by one, each wakes the thread, which then took a hundredth of what the worker does. */
 const HAND_OVER_MS = 5000;
