@@ -60,13 +60,16 @@ const commands = {
   unpack: (id) => ['tar', '-xf', '-', '-C', releaseDir(id)],
   /** @param {string} lock digest of package-lock.json */
   hasModules: (lock) => ['test', '-e', `${modulesDir(lock)}/node_modules`],
-  /** @param {string} id @param {string} lock */
-  installModules: (id, lock) => [
+  /** Whether the workers of a node report to New Relic. */
+  hasAgentKey: () => ['sh', '-c', withSettings, 'sh', 'sh', '-c', '[ -n "$NEW_RELIC_LICENSE_KEY" ]'],
+  /** @param {string} id @param {string} set name of its node_modules @param {boolean} withAgent New Relic's, the optional package */
+  installModules: (id, set, withAgent) => [
     ...['env', `PATH=${path.dirname(node)}:/usr/bin:/bin`],
     // Node brings a list of its own, where a company's certificate authority is not on.
     'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
     ...['npm', 'ci', '--omit=dev', '--ignore-scripts'],
-    ...['--prefix', releaseDir(id), '--cache', modulesDir(`.cache-${lock}`)],
+    ...['--prefix', releaseDir(id), '--cache', modulesDir(`.cache-${set}`)],
+    ...(withAgent ? [] : ['--omit=optional']),
   ],
   /** @param {string} lock */
   makeModules: (lock) => ['install', '-d', '-m', '755', `${home}/modules`, modulesDir(lock)],

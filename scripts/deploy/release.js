@@ -52,17 +52,18 @@ function pack(source) {
  * @param {{ id: string, source: string }} release
  */
 async function upload({ transport }, node, { id, source }) {
-  const lock = lockDigest(source);
+  const withAgent = (await transport(node, commands.hasAgentKey())).status === 0;
+  const set = withAgent ? `${lockDigest(source)}-newrelic` : lockDigest(source);
   await must(transport, node, commands.makeRelease(id));
   const { tar, whole } = pack(source);
   await must(transport, node, commands.unpack(id), { input: tar });
   await whole;
-  if ((await transport(node, commands.hasModules(lock))).status !== 0) {
-    await must(transport, node, commands.makeModules(lock));
-    await must(transport, node, commands.installModules(id, lock));
-    await must(transport, node, commands.keepModules(id, lock));
+  if ((await transport(node, commands.hasModules(set))).status !== 0) {
+    await must(transport, node, commands.makeModules(set));
+    await must(transport, node, commands.installModules(id, set, withAgent));
+    await must(transport, node, commands.keepModules(id, set));
   }
-  await must(transport, node, commands.linkModules(id, lock));
+  await must(transport, node, commands.linkModules(id, set));
 }
 
 /**

@@ -22,7 +22,7 @@ const mostPoints = 1200;
 /** What is drawn of the workers. @type {{ group: string, title: string, unit: string }[]} */
 const serverCharts = [
   { group: 'cpu', title: 'CPU', unit: 'cores' },
-  // prom-client looks every 10 ms and counts that pause as lag.
+  // The client library looks every 10 ms and counts that pause as lag.
   { group: 'lag', title: 'Event-loop lag of the workers, p99 (10 is none)', unit: 'ms' },
   { group: 'memory', title: 'Memory of the workers, resident', unit: 'MB' },
   { group: 'pool', title: 'Queries that wait for PostgreSQL, by lane', unit: 'queries' },

@@ -3,7 +3,7 @@
 /** @typedef {{ labels: Record<string, string>, value: number }} Point */
 
 /**
- * Reads the Prometheus text format 0.0.4 as prom-client writes it: one sample a line, no timestamps.
+ * Reads the Prometheus text format 0.0.4 as the client library writes it: one sample a line, no timestamps.
  * @param {string} text
  * @returns {Map<string, Point[]>} by metric name
  */

@@ -132,7 +132,7 @@ function ensureNodeModules() {
     const node = findNode();
     const env = withPath(environment('installer'), path.dirname(node));
     // Tests run what production runs, so one set; NODE_ENV=production would leave the test tools out.
-    const command = [node, findNpm(), 'ci', '--include=dev', '--loglevel=http'];
+    const command = [node, findNpm(), 'ci', '--include=dev', '--include=optional', '--loglevel=http'];
     const name = `npm, from ${hostOf(env, 'npm_config_registry', 'registry.npmjs.org')}`;
     const { ok, output } = await runInstaller(command, { env, say, name });
     if (!ok) {

@@ -45,8 +45,11 @@ function faultOfVenv(locks) {
 /** @returns {string} what is wrong with node_modules; empty: nothing */
 function faultOfModules() {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  // npm is silent about an optional package that it could not install: those that we name ourselves are wanted.
+  const wanted = Object.keys(packages[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
+  const isNeeded = (/** @type {string} */ place) => !packages[place].optional || wanted.includes(place);
   const missing = Object.keys(packages).find(
-    (place) => place && !packages[place].optional && !fs.existsSync(path.join(root, place, 'package.json')),
+    (place) => place && isNeeded(place) && !fs.existsSync(path.join(root, place, 'package.json')),
   );
   return missing ? `npm left ${missing} out: look for omit, dry-run or global in \`npm config list\`` : '';
 }

@@ -15,6 +15,18 @@ const PAIRS = /** @type {const} */ ([
   ['HTTP_HEADERS_TIMEOUT_MS', 'not be above', 'HTTP_REQUEST_TIMEOUT_MS'],
 ]);
 
+/** The package is optional: a release without a key is installed without it (scripts/deploy/release.js). */
+const HOW_TO_INSTALL =
+  'in a clone run npm ci --include=optional; for a node run npm run deploy, which installs it where the key is set';
+
+function hasAgent() {
+  try {
+    return Boolean(require.resolve('newrelic'));
+  } catch {
+    return false;
+  }
+}
+
 /** What is wrong with the environment, every problem of it. */
 class ConfigError extends Error {
   /** @param {string[]} problems a line each */
@@ -69,6 +81,8 @@ function loadConfig(env = process.env) {
     if (excess > 0 || (excess === 0 && relation === 'be below'))
       problems.set(name, `must ${relation} ${other} (${config[other]}), not ${config[name]}`);
   }
+  if (config.NEW_RELIC_LICENSE_KEY && !hasAgent())
+    problems.set('NEW_RELIC_LICENSE_KEY', 'needs the package newrelic, which is not installed: ' + HOW_TO_INSTALL);
   if (problems.size === 0) return config;
   throw new ConfigError([...problems].map(([name, problem]) => `${name}: ${problem}`));
 }

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 5000;
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
  * @param {() => Health} parts.health
- * @param {import('prom-client').Registry} parts.metrics
+ * @param {import('@prometheus-io/client').Registry} parts.metrics
  * @param {http.ServerOptions} parts.messages the public listener's own
  */
 function createAdminServer({ config, health, metrics, messages }) {

@@ -4,7 +4,7 @@ const { stat, statfs } = require('node:fs/promises');
 
 /** @param {string[]} diskPaths @param {import('./gauges').Show} show */
 function showDisks(diskPaths, show) {
-  /** @param {import('prom-client').Gauge} gauge @param {(disk: import('node:fs').StatsFs) => number} read */
+  /** @param {import('@prometheus-io/client').Gauge<string>} gauge @param {(disk: import('node:fs').StatsFs) => number} read */
   const each = async (gauge, read) => {
     const disks = await disksOf(diskPaths);
     gauge.reset(); // of what is no longer there

@@ -2,7 +2,7 @@
 
 const { performance } = require('node:perf_hooks');
 
-const { Counter, Gauge } = require('prom-client');
+const { Counter, Gauge } = require('@prometheus-io/client');
 
 const { showDisks } = require('./disks');
 
@@ -26,11 +26,11 @@ const { showDisks } = require('./disks');
 
 /**
  * @param {Gauges} gauges
- * @param {import('prom-client').Registry} registry
+ * @param {import('@prometheus-io/client').Registry} registry
  */
 function showGauges(gauges, registry) {
   const registers = [registry];
-  /** @param {string} name @param {string} help @param {(gauge: Gauge) => unknown} read @param {string[]} [labelNames] */
+  /** @param {string} name @param {string} help @param {(gauge: Gauge<string>) => unknown} read @param {string[]} [labelNames] */
   const show = (name, help, read, labelNames = []) =>
     new Gauge({
       name,
@@ -75,7 +75,7 @@ function showGauges(gauges, registry) {
   countLoopSeconds(registry);
 }
 
-/** @typedef {(name: string, help: string, read: (gauge: Gauge) => unknown, labelNames?: string[]) => void} Show */
+/** @typedef {(name: string, help: string, read: (gauge: Gauge<string>) => unknown, labelNames?: string[]) => void} Show */
 
 /**
  * The token is "number-microseconds" (store/queries/data_version.sql): both halves are figures to plot.
@@ -93,7 +93,7 @@ function showVersion(gauges, show) {
 
 /**
  * Node counts these itself; their rates tell how much of a core is taken long before anything is late.
- * @param {import('prom-client').Registry} registry
+ * @param {import('@prometheus-io/client').Registry} registry
  */
 function countLoopSeconds(registry) {
   new Counter({

@@ -17,8 +17,8 @@ const KINDS = {
 
 /**
  * The share of its time that a worker collects garbage, seen in a tenth of it: with an observer of all of it, as
- * prom-client sets one up, p99 of a hot worker is a fifth longer.
- * @param {import('prom-client').Registry} registry
+ * the client library sets one up, p99 of a hot worker is a fifth longer.
+ * @param {import('@prometheus-io/client').Registry} registry
  * @param {{ everyMs?: number, observeMs?: number }} [times]
  */
 function sampleGc(registry, { everyMs = EVERY_MS, observeMs = OBSERVE_MS } = {}) {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { Registry, collectDefaultMetrics } = require('prom-client');
+const { Registry, collectDefaultMetrics } = require('@prometheus-io/client');
 
 const { EVENTS } = require('../events');
 const { showGauges } = require('./gauges');
@@ -29,12 +29,15 @@ function createMetrics(events, gauges) {
 }
 
 /**
- * What prom-client shows of a process, one by one: together they bring its observer of garbage collection.
- * @param {Registry} registry
+ * The default metrics that cost an idle worker something: `gc` observes every collection, and `eventLoopUtilization`
+ * wakes up ten times a second. gc-sampler.js and `catalog_event_loop_seconds_total` replace them.
  */
+const LEFT_OUT = ['gc', 'eventLoopUtilization'];
+
+/** @param {Registry} registry */
 function showProcess(registry) {
-  for (const name of collectDefaultMetrics.metricsList)
-    if (name !== 'gc') require(`prom-client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
+  for (const name of collectDefaultMetrics.metricsList.filter((each) => !LEFT_OUT.includes(each)))
+    require(`@prometheus-io/client/lib/metrics/${name}`)(registry, { eventLoopMonitoringPrecision: 10 });
   sampleGc(registry);
 }
 

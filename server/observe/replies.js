@@ -3,7 +3,7 @@
 const { EVENTS } = require('../events');
 const { counter, histogram, tally } = require('./tally');
 
-/** @typedef {import('prom-client').Registry} Registry */
+/** @typedef {import('@prometheus-io/client').Registry} Registry */
 
 /** Close together where the budget lies (10 ms), so that a p99 read from them is off by a third at most. */
 const DURATION_BOUNDS_SECONDS = [

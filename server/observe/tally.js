@@ -1,11 +1,11 @@
 'use strict';
 
-const { Counter } = require('prom-client');
+const { Counter } = require('@prometheus-io/client');
 
-/** @typedef {import('prom-client').Registry} Registry */
+/** @typedef {import('@prometheus-io/client').Registry} Registry */
 
 /**
- * A counter that is read from plain numbers at a scrape: prom-client hashes labels at every step, which costs
+ * A counter that is read from plain numbers at a scrape: the client library hashes labels at every step, which costs
  * more than all the rest of a hot reply's accounts.
  * @param {Registry} registry @param {string} name @param {string} help @param {string[]} labelNames
  * @param {() => Iterable<[values: (string | number)[], count: number]>} read
@@ -52,7 +52,7 @@ const labels = (names, values) => Object.fromEntries(names.map((name, index) => 
 function histogram(registry, { name, help, label, bounds, prepare = () => {} }) {
   /** @type {Map<string, { counts: number[], sum: number }>} counts not cumulative, the last above every bound */
   const series = new Map();
-  // Of a metric the registry asks only for this; prom-client's own Histogram takes no ready-made counts.
+  // Of a metric the registry asks only for this; the client library's own Histogram takes no ready-made counts.
   const metric = {
     name,
     async get() {

@@ -1,8 +1,8 @@
 'use strict';
 
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
+const { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
@@ -80,6 +80,29 @@ describe('New Relic', () => {
     },
     60_000,
   );
+
+  test('with a key and without its package, the worker names the next step and does not start', async () => {
+    // A server whose node_modules are ours without the agent, as npm ci --omit=optional leaves them.
+    const root = join(__dirname, '../..');
+    cpSync(join(root, 'server'), join(dir, 'server'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(dir, 'package.json'));
+    mkdirSync(join(dir, 'node_modules'));
+    for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== 'newrelic'))
+      symlinkSync(join(root, 'node_modules', name), join(dir, 'node_modules', name));
+    const running = (/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ ...words) =>
+      spawnSync(process.execPath, words, { cwd: dir, env, encoding: 'utf8' });
+    const env = { DATABASE_URL: catalog.dsn };
+    const { status, stderr } = running({ ...env, NEW_RELIC_LICENSE_KEY: licence }, 'server/index.js');
+    expect(stderr).toMatch(
+      /NEW_RELIC_LICENSE_KEY: needs the package newrelic.* npm ci --include=optional;.* npm run deploy/,
+    );
+    expect([status, stderr.includes(licence)]).toEqual([1, false]);
+    const withoutKey = "require('./server/service').createService(require('./server/config').loadConfig())";
+    expect(running({ ...env, LOG_LEVEL: 'silent' }, '-e', `${withoutKey}; process.exit(0)`)).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
 
   test('without a key nothing of it is loaded, printed or sent', async () => {
     const { child, exited, output, url } = await running({

@@ -75,6 +75,16 @@ test("a release judges the settings of a node, the operator's own included, with
   expect(await check()).toMatchObject({ status: 1, printed: expect.stringContaining('\n  LOG_LEVEL: ') });
 });
 
+test("a deploy finds New Relic's key in the settings of a node, whichever file has it", async () => {
+  const hasKey = async () => (await onNode(commands.hasAgentKey())).status === 0;
+  fs.rmSync(path.join(etc, 'worker.env'), { force: true }); // a node without workers
+  expect(await hasKey()).toBe(false);
+  fs.writeFileSync(path.join(etc, 'worker.env'), 'NEW_RELIC_LICENSE_KEY=\n');
+  expect(await hasKey()).toBe(false);
+  fs.writeFileSync(path.join(etc, 'worker.local.env'), "NEW_RELIC_LICENSE_KEY='f00d'\n");
+  expect(await hasKey()).toBe(true);
+});
+
 describe('the canary', () => {
   const routes = ['?count=1', '/7', '/7/styles', '/7/related'].map((tail) => `/products${tail}`);
   /** @param {(path: string) => [number, object] | undefined} answers */

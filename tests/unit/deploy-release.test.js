@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { commands } = require('../../scripts/deploy/commands');
-const { pack } = require('../../scripts/deploy/release');
+const { lockDigest, pack, upload } = require('../../scripts/deploy/release');
 const { execute, sshCommand } = require('../../scripts/lib/transport');
 const { read, root } = require('../docs/sources');
 const { writeStub } = require('../helpers/stub');
@@ -47,6 +47,25 @@ test('a release that could not be packed whole is refused, though what came can 
   expect(output).toBe(`${source} could not be packed: tar ended with exit status 2`);
 });
 
+test.each([
+  ['without a New Relic key, a node gets a release without the agent', 1, 'digest', ['--omit=optional']],
+  ['with a New Relic key, a node gets a release with the agent', 0, 'digest-newrelic', []],
+])('%s', async (_, keyStatus, name, omitted) => {
+  /** @type {string[][]} */
+  const seen = [];
+  const transport = async (/** @type {unknown} */ __, /** @type {string[]} */ words) => {
+    seen.push(words);
+    const status = words.join() === commands.hasAgentKey().join() ? keyStatus : Number(words[0] === 'test');
+    return { status, output: '', printed: '' };
+  };
+  const node = { name: 'app-1', role: /** @type {const} */ ('app'), address: '10.0.0.1' };
+  await upload(/** @type {any} */ ({ transport }), node, { id: 'new', source });
+  const npm = seen.find((words) => words.includes('npm')) ?? [];
+  expect(npm.filter((word) => word.startsWith('--omit='))).toEqual(['--omit=dev', ...omitted]);
+  const set = path.basename(path.dirname(seen.at(-1)?.at(-2) ?? ''));
+  expect(set.replace(lockDigest(source), 'digest')).toBe(name);
+});
+
 test('the workers may enter what root lays down, whatever umask it has', async () => {
   const [id, lock] = ['new', 'digest'];
   const inFolder = (/** @type {string[]} */ words) => words.map((word) => word.replaceAll('/opt/catalog', folder));
@@ -58,7 +77,7 @@ test('the workers may enter what root lays down, whatever umask it has', async (
   const steps = [
     commands.makeRelease(id),
     commands.makeModules(lock),
-    commands.installModules(id, lock),
+    commands.installModules(id, lock, false),
     commands.keepModules(id, lock),
   ];
   for (const words of steps) expect(await execute(strictly(words))).toMatchObject({ status: 0 });

@@ -2,13 +2,13 @@
 
 const { PerformanceObserver } = require('node:perf_hooks');
 
-const { Registry } = require('prom-client');
+const { Registry } = require('@prometheus-io/client');
 
 const { sampleGc } = require('../../server/observe/gc-sampler');
 
 /** @param {Registry} registry @param {string} name @returns {Promise<number>} the sum over its labels */
 async function total(registry, name) {
-  const { values } = await /** @type {import('prom-client').Metric} */ (registry.getSingleMetric(name)).get();
+  const { values } = await /** @type {import('@prometheus-io/client').Metric} */ (registry.getSingleMetric(name)).get();
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 

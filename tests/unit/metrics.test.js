@@ -35,6 +35,13 @@ async function scrape(happen, more = {}) {
 const duration = 'catalog_request_duration_seconds';
 
 describe('metrics', () => {
+  test('shows the figures of the process without the two that cost an idle worker something', async () => {
+    const text = await createMetrics(createEvents(), gauges).metrics();
+    expect(text).toMatch(/^process_cpu_seconds_total /m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text).not.toMatch(/nodejs_(eventloop_utilization|gc_duration)/);
+  });
+
   test('an L1 hit is in the lowest bucket, a wait where it belongs, and buckets add up', async () => {
     const atOnce = () => new Map([['product', { ok: 90, notModified: 8 }]]);
     const value = await scrape(

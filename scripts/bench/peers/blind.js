@@ -1,5 +1,5 @@
 'use strict';
-const { Registry } = require('prom-client');
+const { Registry } = require('@prometheus-io/client');
 
 /*
  * Our worker without eyes: nobody counts its events. Only here can metrics be switched off, since outside of a

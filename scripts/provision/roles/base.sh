@@ -52,17 +52,20 @@ base_runtime() {
   ensure_link "$home/node" "$wheel"
 }
 
+# New Relic's agent is the optional package.
+has_agent_key() { grep -qs '^NEW_RELIC_LICENSE_KEY=.' /etc/catalog/worker.env /etc/catalog/worker.local.env; }
 has_release() { [[ -e $home/current/package.json ]]; }
 # Whoever may change a release could run code as the workers: it belongs to root.
 install_release() {
-  local draft="$home/releases/.new" name
+  local draft="$home/releases/.new" name omit=(--omit=dev)
   rm -rf "$draft"
   mkdir "$draft"
   tar -C "$source" --exclude-vcs --exclude=./.runtime --exclude=./.state* --exclude=node_modules \
     --no-same-owner -cf - . | tar -C "$draft" --no-same-owner -xf -
   chmod -R u=rwX,go=rX "$draft"
   name=$(cd "$draft" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12)
-  (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci --omit=dev --ignore-scripts --no-audit --no-fund)
+  has_agent_key || omit+=(--omit=optional)
+  (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci "${omit[@]}" --ignore-scripts --no-audit --no-fund)
   touch "$draft/node_modules/.release" # scripts/lib/install.js keeps its hands off them
   rm -rf "$home/releases/$name"
   mv "$draft" "$home/releases/$name"
