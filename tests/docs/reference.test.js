@@ -11,7 +11,7 @@ const { documents, firstCells, read, root, trackedFiles, undocumented } = requir
 
 const readme = read('README.md');
 
-/** @param {string[]} words @returns {string} what the command says */
+/** @param {string[]} words @returns {string} what the command prints */
 const run = (...words) =>
   execFileSync(words[0], words.slice(1), {
     cwd: root,
@@ -38,12 +38,11 @@ const rowsOf = (file, command) =>
 const readmes = documents().filter((file) => path.basename(file) === 'README.md');
 
 const { scripts } = JSON.parse(read('package.json'));
-/** Each README with the programs whose options stand in a table of it: npm scripts, the loader, what makes a node. */
+/** Each README with the programs whose options are in one of its tables: npm scripts, the loader, and node.sh. */
 const documentedIn = {
-  'README.md': ['start'],
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
-  'scripts/README.md': ['status', 'load', 'etl', 'node', 'deploy', 'rollback', 'promote'],
+  'scripts/README.md': ['start', 'status', 'load', 'etl', 'node', 'deploy', 'rollback', 'promote'],
   'scripts/bench/README.md': ['bench'],
   'scripts/cluster/README.md': ['cluster'],
   'scripts/faults/README.md': ['faults'],
@@ -64,7 +63,7 @@ function commandFor(program) {
 describe('commands', () => {
   /** @type {string[]} of the loader */
   let subcommands;
-  /** @type {Record<string, string[]>} of each program; --help is told once for all */
+  /** @type {Record<string, string[]>} of each program, without --help */
   const options = {};
 
   beforeAll(() => {
@@ -83,8 +82,8 @@ describe('commands', () => {
   const commandOf = (/** @type {string} */ name) =>
     ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
 
-  test('every npm script is in the README', () => {
-    expect(undocumented(Object.keys(scripts).map(commandOf), ['README.md'])).toEqual([]);
+  test('every npm script is in scripts/README.md', () => {
+    expect(undocumented(Object.keys(scripts).map(commandOf), ['scripts/README.md'])).toEqual([]);
   });
 
   test('every npm script that a document names exists', () => {
@@ -95,7 +94,7 @@ describe('commands', () => {
     expect(gone).toEqual([]);
   });
 
-  test('every npm script has a README that tells its options, or none', () => {
+  test('every npm script has a README that lists its options, or has none', () => {
     const withoutOptions = ['test', 'check'];
     const others = ['loader', 'node.sh'];
     expect([...programs, ...withoutOptions].sort()).toEqual([...Object.keys(scripts), ...others].sort());
@@ -111,7 +110,7 @@ describe('commands', () => {
     expect(named.map((match) => match[1]).filter((name) => !subcommands.includes(name))).toEqual([]);
   });
 
-  test.each(Object.entries(documentedIn))('%s tells every option of %j in a table', (file, names) => {
+  test.each(Object.entries(documentedIn))('%s lists every option of %j in a table', (file, names) => {
     for (const name of names) {
       const text = file === 'scripts/README.md' ? rowsOf(file, name) : read(file);
       expect(options[name].length).toBeGreaterThan(0);
@@ -131,7 +130,7 @@ describe('commands', () => {
 });
 
 describe('environment variables', () => {
-  /** npm's, the system's, and what the test runner tells its own tests. */
+  /** npm's, the system's, and what the test runner passes to its tests. */
   const notSettings = /^(PATH|INIT_CWD|HOME|TMPDIR|TEST_\w+|PYTHON\w+|NODE_\w+|PM2_\w+)$/;
   const reading = /\benv\.([A-Z][A-Z0-9_]+)|environ(?:\.get\(|\[)["']([A-Z][A-Z0-9_]+)/g;
   const sources = trackedFiles().filter((file) => /^(scripts|etl|nginx|k6|ecosystem)\b.*\.(js|py)$/.test(file));

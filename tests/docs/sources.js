@@ -23,7 +23,7 @@ const isIgnored = (file) =>
   ignored.some((pattern) => path.matchesGlob(pattern.includes('/') ? file : path.basename(file), pattern));
 
 /**
- * What git tracks or would track; read from the tree, for archives and clones that git distrusts have tests too.
+ * The files that git tracks or would track. They are read from the tree, because archives and clones that git distrusts have tests too.
  * @param {string} [folder]
  * @returns {string[]} files relative to the repository
  */
@@ -50,13 +50,13 @@ function firstCells(text) {
   });
 }
 
-/** @param {string} text a document @returns {string} its code, blocks and inline: prose says "load" for other reasons */
+/** @param {string} text a document @returns {string} its code, blocks and inline; prose uses words such as "load" in other senses */
 const codeOf = (text) => (text.match(/```[\s\S]*?```|`[^`\n]+`/g) ?? []).join('\n');
 
 /**
  * @param {string[]} words
  * @param {string[]} files documents
- * @returns {string[]} the words that stand in the code of none of them
+ * @returns {string[]} the words that are in the code of none of them
  */
 function undocumented(words, files) {
   const code = files.map((file) => codeOf(read(file))).join('\n');

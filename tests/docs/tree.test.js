@@ -29,7 +29,7 @@ const slug = (heading) =>
 /** @param {string} text a document, without its code blocks */
 const prose = (text) => text.replace(/```[\s\S]*?```/g, '');
 
-describe('the tree that a newcomer meets', () => {
+describe('the tree', () => {
   const topLevel = [...new Set(trackedFiles().map((file) => file.split('/')[0]))];
 
   test('has at its top only the parts of the system and what tools insist on', () => {
@@ -40,22 +40,22 @@ describe('the tree that a newcomer meets', () => {
     expect([...parts, ...files].filter((name) => !topLevel.includes(name))).toEqual([]);
   });
 
-  test("is the one of the README's map: every part is there, every path exists", () => {
-    const map = /^## The folders\n([\s\S]*?)(?=^## )/m.exec(read('README.md'))?.[1] ?? '';
+  test('matches the table of folders in the README', () => {
+    const map = /^## The folders\n([\s\S]*)/m.exec(read('README.md'))?.[1] ?? '';
     const rows = map.match(/^\|\s*\[?`[^`]+`/gm) ?? [];
     const named = rows.map((row) => row.replace(/^[^`]*`|`$/g, '').replace(/\/$/, ''));
     expect(named).toEqual(expect.arrayContaining(parts));
     expect(named.filter((name) => !fs.existsSync(path.join(root, name)))).toEqual([]);
   });
 
-  test('tells in a README of each part what belongs there', () => {
+  test('has a README in each part', () => {
     const without = parts.filter((part) => read(`${part}/README.md`).length < 200);
     expect(without).toEqual([]);
   });
 });
 
 describe('the documents', () => {
-  test.each(documents())('%s has no link that leads nowhere', (document) => {
+  test.each(documents())('%s has no broken link', (document) => {
     const text = prose(read(document));
     const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1]);
     const broken = targets.filter((target) => {
@@ -69,13 +69,13 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the changelog tells of the version in package.json', () => {
+  test('the changelog has a heading for the version in package.json', () => {
     const { version } = JSON.parse(read('package.json'));
     expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
   });
 
   test("no file names a folder of its author's machine", () => {
-    // Put together here, or this file would be the first to fail. "me" and "you" are nobody's folders.
+    // Built from parts, or this file would fail itself. "me" and "you" are placeholders.
     const folders = ['work/', 'root/', 'tmp/spec/', '(?:home|Users)/(?!(?:me|you)\\b)'].join('|');
     const machinePath = new RegExp(`(?<![\\w.:~}*)-])/(?:${folders})\\w[\\w./-]*`);
     const guilty = trackedFiles()

@@ -110,8 +110,8 @@ test('each setting of a worker reaches it, but for those that npm start decides'
   expect(missing.sort()).toEqual(decided.sort());
 });
 
-test('each variable of the README that a person may set reaches the commands', () => {
-  const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('README.md')) ?? [];
+test('each variable of scripts/README.md that a person may set reaches the commands', () => {
+  const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('scripts/README.md')) ?? [];
   const rows = table
     .split('\n')
     .filter((row) => row.startsWith('| `') && !/\| ecosystem\.config\.js \||; set by /.test(row));
