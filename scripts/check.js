@@ -6,11 +6,11 @@ const { parseWords } = require('./lib/words');
 
 const help = `npm run check
 
-Runs eslint, prettier, tsc, ruff, mypy and shellcheck, all of them even when one fails.
+Runs eslint, prettier, tsc, ruff, mypy, shellcheck and a check of the READMEs' prose, all of them even when one fails.
 
   --help   this text`;
 
-/** Runs every check even after one failed: a person mends them in one go. @returns {Promise<number | void>} exit status */
+/** Runs every check even after one failed, so that you can fix all of them together. @returns {Promise<number | void>} exit status */
 async function main() {
   const { values } = parseWords('npm run check', { options: { help: { type: 'boolean' } } });
   if (values.help) return void console.log(help);

@@ -77,6 +77,7 @@ const checks = () => [
   },
   { name: 'mypy', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
   { name: 'shellcheck', command: shellcheck() },
+  { name: 'prose', command: [process.execPath, 'scripts/check-prose.js'] },
 ];
 
 module.exports = { runLoader, fromCallersFolder, prepareCatalog, loadCatalog, showLoads, generateSample, checks };
