@@ -72,7 +72,7 @@ function createService(config) {
     telemetry,
     { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
     { name: 'redis', open: () => redis?.open(), close: () => redis?.close() },
-    ...store.parts,
+    store.part,
     { name: 'warm-up', open: warmUp, close: () => {} },
     { name: 'version memory', open: () => memory.open(), close: () => memory.close() },
     { name: 'connection budget', open: countConnections, close: () => {} },

@@ -6,7 +6,7 @@ const MAX_BYTES = 100;
 /** A full Redis evicts what was not touched for longest: values of the catalog, as long as this key is touched more often. */
 const REFRESH_MS = 10_000;
 
-/** As store/queries/data_version.sql makes it. Anything else under the key would be believed for ever: no other word is asked for then. */
+/** As store/queries/server_status.sql makes it. Anything else under the key would be believed for ever: no other word is asked for then. */
 const TOKEN = /^\d+-\d+$/;
 
 /** The data version as Redis knows it, for a worker that starts while PostgreSQL is away. */

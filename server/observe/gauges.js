@@ -78,7 +78,7 @@ function showGauges(gauges, registry) {
 /** @typedef {(name: string, help: string, read: (gauge: Gauge<string>) => unknown, labelNames?: string[]) => void} Show */
 
 /**
- * The token is "number-microseconds" (store/queries/data_version.sql): both halves are figures to plot.
+ * The token is "number-microseconds" (store/queries/server_status.sql): both halves are figures to plot.
  * @param {Gauges} gauges @param {Show} show
  */
 function showVersion(gauges, show) {

@@ -8,7 +8,7 @@ const SESSION = Object.freeze({
   default_transaction_isolation: 'read committed',
   // A connection waits for requests for as long as there are none.
   idle_session_timeout: '0',
-  // A replica refuses LISTEN: an error that is expected (version-watcher.js).
+  // A replica refuses LISTEN: an error that is expected (servers/watcher.js).
   exit_on_error: 'off',
   // Notices travel with each answer, and nothing here reads them.
   client_min_messages: 'warning',

@@ -14,7 +14,6 @@ exports.related = statement('related');
 exports.page = statement('page');
 exports.after = statement('after');
 exports.pageBlocks = statement('page_blocks');
-exports.dataVersion = statement('data_version');
 exports.listen = statement('listen');
 exports.serverStatus = statement('server_status');
 exports.connectionLimit = statement('connection_limit');

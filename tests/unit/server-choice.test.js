@@ -3,10 +3,11 @@
 const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/servers/server-choice');
 const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
+const { DataVersion } = require('../../server/store/servers/data-version');
 const { hedged } = require('../../server/store/servers/hedge');
 const { ReplicatedDatabase } = require('../../server/store/servers/replicated');
 
-/** @param {Partial<import('../../server/store/servers/server-watcher').Status>} [more] */
+/** @param {Partial<import('../../server/store/servers/watcher').Status>} [more] */
 const status = (more) => ({ token: '2-200', recovering: true, timeline: 0, lagMs: 0, ...more });
 const primary = status({ recovering: false, timeline: 1 });
 
@@ -31,40 +32,45 @@ describe('the data version is that of', () => {
     expect(authority([null, null])).toBeNull();
   });
 
-  /** Two servers that say what they are told to say. */
+  /** Two servers with the statuses that a test gives them. */
   function play(events = createEvents()) {
-    const servers = /** @type {Record<string, any>} */ ({});
-    const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
-    const read = new ReplicatedDatabase(config, events, (role, changed) => {
+    const server = (/** @type {'replica' | 'primary'} */ name) => {
+      const watcher = /** @type {any} */ ({ status: null, known: null });
       const tell = (/** @type {any} */ word, known = word) => {
-        Object.assign(servers[role].watcher, { status: word, known });
-        changed();
+        Object.assign(watcher, { status: word, known });
+        watcher.changed();
       };
-      const database = { ready: true, document: async () => `row of the ${role}` };
-      servers[role] = { name: role, database, tell, watcher: { status: null, known: null } };
-      return servers[role];
-    });
-    return { read, servers };
+      const database = /** @type {any} */ ({ ready: true, document: async () => `row of the ${name}` });
+      return { name, database, tell, watcher, suspectUntilMs: 0 };
+    };
+    const servers = { replica: server('replica'), primary: server('primary') };
+    const config = loadConfig({ DATABASE_URL: 'postgres://x@/x' });
+    const both = [servers.replica, servers.primary];
+    const version = new DataVersion(
+      events,
+      both.map(({ watcher }) => watcher),
+    );
+    return { version, read: new ReplicatedDatabase({ config, events, servers: both, version }), servers };
   }
 
   test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
-    const { read, servers } = play();
+    const { version, read, servers } = play();
     servers.primary.tell(primary);
     servers.replica.tell(status({ token: '1-100' }));
     servers.primary.tell(null, primary);
-    expect(read.current).toBe('2-200');
+    expect(version.current).toBe('2-200');
     await expect(read.document('product', 1, '2-200')).resolves.toBe('row of the primary');
     servers.primary.tell(null);
-    expect(read.current).toBe('1-100');
+    expect(version.current).toBe('1-100');
   });
 
   test('the one promoted last, also while it is silent for a moment: rows of the old one may be of a load that was lost', async () => {
-    const { read, servers } = play();
+    const { version, read, servers } = play();
     const promoted = status({ recovering: false, timeline: 2, token: '1-100' });
     servers.replica.tell(promoted);
     servers.primary.tell(primary); // with a later load, which never reached its replica
     servers.replica.tell(null, promoted);
-    expect(read.current).toBe('1-100');
+    expect(version.current).toBe('1-100');
     servers.replica.database.ready = false;
     await expect(read.document('product', 1, '1-100')).rejects.toThrow('The database is away.');
   });
@@ -73,22 +79,22 @@ describe('the data version is that of', () => {
     const events = createEvents();
     const moves = /** @type {string[]} */ ([]);
     events.on(EVENTS.readsMoved, (name) => moves.push(name));
-    const { read, servers } = play(events);
+    const { version, read, servers } = play(events);
     servers.primary.tell(primary);
     for (const word of [null, null, status(), status()]) {
       servers.replica.tell(word);
       await read.document('product', 1, '2-200');
     }
-    expect([moves, read.current]).toEqual([['primary', 'replica'], '2-200']);
+    expect([moves, version.current]).toEqual([['primary', 'replica'], '2-200']);
   });
 
   test('the replica at once, when it has a later one than a primary that is silent', () => {
-    const { read, servers } = play();
+    const { version, servers } = play();
     servers.primary.tell(primary);
     servers.replica.tell(status());
     servers.primary.tell(null, primary);
     servers.replica.tell(status({ token: '3-300' }));
-    expect(read.current).toBe('3-300');
+    expect(version.current).toBe('3-300');
   });
 });
 
@@ -190,18 +196,18 @@ test('a long page moves to the other server when the first is gone, not when it 
   const events = createEvents();
   const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', REPLICA_HEDGE_MS: '1' });
   const asked = /** @type {string[]} */ ([]);
-  const servers = /** @type {Record<string, any>} */ ({});
-  const read = new ReplicatedDatabase(config, events, (role) => {
+  const [replica, other] = /** @type {const} */ (['replica', 'primary']).map((name) => {
     const pageAfter = () => {
-      asked.push(role);
-      return role === 'replica' ? new Promise(() => {}) : Promise.resolve('page of the primary');
+      asked.push(name);
+      return name === 'replica' ? new Promise(() => {}) : Promise.resolve('page of the primary');
     };
-    servers[role] = { database: { ready: true, pageAfter }, watcher: { status: status(), known: status() } };
-    return /** @type {any} */ (servers[role]);
+    const watcher = /** @type {any} */ ({ status: status(), known: status() });
+    return { name, database: /** @type {any} */ ({ ready: true, pageAfter }), watcher, suspectUntilMs: 0 };
   });
+  const read = new ReplicatedDatabase({ config, events, servers: [replica, other], version: { timeline: 0 } });
   const page = read.pageAfter(1, 20_000, '2-200');
   await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(asked).toEqual(['replica']);
-  servers.replica.watcher.status = null;
+  replica.watcher.status = null;
   expect(await page).toBe('page of the primary');
 });

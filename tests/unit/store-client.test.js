@@ -7,8 +7,7 @@ const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Database } = require('../../server/store/database');
 const { Dialer } = require('../../server/store/dialer');
-const { ServerWatcher } = require('../../server/store/servers/server-watcher');
-const { VersionWatcher } = require('../../server/store/servers/version-watcher');
+const { ServerWatcher } = require('../../server/store/servers/watcher');
 const { until } = require('../helpers/app');
 
 /** @param {string} code @param {number[]} content @returns {Buffer} one short message of the server */
@@ -40,10 +39,9 @@ describe('a database whose answer cannot be read', () => {
     return { config, events, dialer: new Dialer(events) };
   }
 
-  const parts = /** @type {[string, (own: Own) => Database | VersionWatcher | ServerWatcher][]} */ ([
+  const parts = /** @type {[string, (own: Own) => Database | ServerWatcher][]} */ ([
     ['documents', (own) => new Database(own)],
-    ['the data version', (own) => new VersionWatcher({ ...own, silent: () => {} })],
-    ['one of two servers', (own) => new ServerWatcher({ ...own, changed: () => {}, silent: () => {}, prefix: '' })],
+    ['the data version', (own) => new ServerWatcher({ ...own, silent: () => {}, silentMs: 1500 })],
   ]);
   const answers = /** @type {[string, Buffer, RegExp][]} */ ([
     ['GSS', message('R', 0, 0, 0, 7), /cannot be read: .* type 7\. GSS and SSPI in pg_hba\.conf/],

@@ -44,8 +44,8 @@ describe('a worker that gets fewer connections than it wants', () => {
     const played = play();
     const replica = servers === 'one' ? '' : 'postgres://x@two/x';
     const config = loadConfig({ DATABASE_URL: 'postgres://x@one/x', REPLICA_DATABASE_URL: replica });
-    const { parts, database, version } = createStore(config, createEvents());
-    await openAll(parts);
+    const { part, database, version } = createStore(config, createEvents());
+    await openAll([part]);
     for (let losses = 0; losses < 2; losses += 1) {
       played.places = places;
       await until(() => played.taken.length === lanes.length);
@@ -57,7 +57,7 @@ describe('a worker that gets fewer connections than it wants', () => {
       for (const client of played.taken.splice(0)) client.emit('end');
       await until(() => played.refused > refused + 10);
     }
-    expect(await closeAll(parts)).toEqual([]);
+    expect(await closeAll([part])).toEqual([]);
   });
 
   test('does not wait behind a connection whose own question fails', async () => {

@@ -5,9 +5,9 @@ const { Client } = require('pg');
 const { loadConfig } = require('../../server/config/config');
 const { EVENTS, createEvents } = require('../../server/events');
 const { Dialer } = require('../../server/store/dialer');
-const { dataVersion } = require('../../server/store/queries');
-const { ServerWatcher } = require('../../server/store/servers/server-watcher');
-const { VersionWatcher } = require('../../server/store/servers/version-watcher');
+const { listen, serverStatus } = require('../../server/store/queries');
+const { DataVersion } = require('../../server/store/servers/data-version');
+const { ServerWatcher } = require('../../server/store/servers/watcher');
 const { until } = require('../helpers/app');
 
 /** A database that is played. @param {(sent: any) => Promise<any>} answer */
@@ -32,39 +32,62 @@ describe('the data version', () => {
     /** @type {Record<string, any[][]>} */
     const told = { [EVENTS.databaseLost]: [], [EVENTS.versionUnread]: [] };
     for (const name of Object.keys(told)) events.on(name, (...words) => told[name].push(words));
-    const watcher = new VersionWatcher({ config, events, dialer: new Dialer(events), silent: () => {} });
+    const silent = jest.fn();
+    const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), silent, silentMs: 1500 });
+    const version = new DataVersion(events, [watcher]);
     watcher.open();
-    return { watcher, query, told };
+    return { watcher, version, query, told, silent };
   }
-  const token = async () => ({ rows: [{ token: '1-100' }] });
+  const row = { token: '1-100', recovering: false, timeline: 1, lag_ms: '0' };
+  const token = async () => ({ rows: [row] });
+  const texts = (/** @type {jest.SpyInstance} */ query) => query.mock.calls.map(([sent]) => sent);
 
   test('is asked behind a pooler by text alone: a name would make a prepared statement of it', async () => {
-    const { watcher, query } = watch(token, { PG_POOLED: 'true' });
+    const { watcher, version, query } = watch(token, { PG_POOLED: 'true' });
     await until(() => query.mock.calls.length > 2);
     await watcher.close();
-    expect(watcher.current).toBe('1-100');
-    expect(new Set(query.mock.calls.map(([sent]) => sent))).toEqual(new Set([dataVersion.text]));
+    expect(version.current).toBe('1-100');
+    expect(new Set(texts(query))).toEqual(new Set([serverStatus.text]));
   });
 
   test('that cannot be read stays, is told as such, and is no lost connection', async () => {
     let denied = false;
-    const { watcher, told } = watch(async () => {
+    const { watcher, version, told, silent } = watch(async () => {
       if (denied) throw new Error('permission denied');
       return token();
     });
-    await until(() => watcher.live);
+    await until(() => version.live);
     denied = true;
     await until(() => told.versionUnread.length > 1);
-    expect([watcher.current, watcher.live]).toEqual(['1-100', false]);
+    expect([version.current, version.live]).toEqual(['1-100', false]);
     denied = false;
-    await until(() => watcher.live);
+    await until(() => version.live);
     await watcher.close();
     expect(told.versionUnread[0]).toEqual(['version', expect.objectContaining({ message: 'permission denied' })]);
     expect(told.databaseLost).toEqual([]);
+    expect(silent).not.toHaveBeenCalled();
+  });
+
+  test('is heard of by LISTEN from the first connection, and from a replica once it is promoted', async () => {
+    let recovering = true;
+    const { watcher, version, query, told } = watch(async (sent) => {
+      if (sent !== listen.text) return { rows: [{ ...row, recovering }] };
+      if (recovering) throw Object.assign(new Error('cannot execute LISTEN during recovery'), { code: '25006' });
+      return { rows: [] };
+    });
+    await until(() => version.live);
+    expect(texts(query)[0]).toBe(listen.text);
+    recovering = false;
+    await until(() => texts(query).filter((sent) => sent === listen.text).length === 2);
+    const seen = query.mock.calls.length;
+    await until(() => query.mock.calls.length > seen + 2);
+    await watcher.close();
+    expect(texts(query).filter((sent) => sent === listen.text).length).toBe(2);
+    expect(told.versionUnread).toEqual([]);
   });
 });
 
-test('what a server of two said last is known for twelve polls of its silence', async () => {
+test('the last status of a server is known for twelve polls of its silence', async () => {
   const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0' };
   let silent = false;
   play(async () => {
@@ -75,8 +98,7 @@ test('what a server of two said last is known for twelve polls of its silence', 
   const events = createEvents();
   const pollMs = 600_000; // never by itself
   const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: String(pollMs) });
-  const [changed, said] = [() => {}, () => {}];
-  const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), changed, silent: said, prefix: '' });
+  const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), silent: () => {}, silentMs: 500 });
   watcher.open();
   const poll = timers.mock.calls.find(([, ms]) => ms === pollMs)?.[0];
   await until(() => watcher.status !== null);

@@ -1,10 +1,11 @@
--- What a server says of itself: the data version that it can see, and whether it is a replica.
--- The timeline grows with each promotion, so of two servers that both take writes the one promoted last is known.
--- Lag: 0 when all that arrived was replayed; else since when the last replayed transaction was committed.
+-- The status of a server: the data version that its reads see, and whether it is a replica.
+-- The moment of the change makes the token unique even when a database is recreated and counts from one again.
+-- The timeline grows with each promotion: of two servers that take writes, the one promoted last has the higher one.
+-- Lag: 0 when all that arrived was replayed; else the time since the last replayed transaction was committed.
 SELECT
   (SELECT version || '-' || (extract(epoch FROM changed_at) * 1000000)::bigint
    FROM catalog_meta.data_version
-   WHERE version > 0) AS token,
+   WHERE version > 0) AS token -- 0: nothing was loaded yet,
   pg_is_in_recovery() AS recovering,
   CASE
     WHEN pg_is_in_recovery() THEN 0

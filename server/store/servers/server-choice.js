@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {import('./server-watcher').Status} Status */
+/** @typedef {import('./watcher').Status} Status */
 
 /** After it was silent a server is the last one to be asked, for this long. */
 const SUSPECT_MS = 1000;
@@ -8,7 +8,7 @@ const SUSPECT_MS = 1000;
 /**
  * When the data of a version came to be, in microseconds: it orders versions, of databases made anew as well. In one
  * database it never goes back, whatever its clock does (db/migrations/002_moment_grows.sql).
- * @param {string} token as queries/data_version.sql makes it
+ * @param {string} token as store/queries/server_status.sql makes it
  */
 const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
 

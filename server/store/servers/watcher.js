@@ -7,10 +7,10 @@ const { connectionOptions } = require('../connection-options');
 const { isNotLoaded, isSilence } = require('../failures');
 const queries = require('../queries');
 
-/** A server that is silent for this long is asked last until it answers. Its queries go on: it may only have stalled. */
-const SILENT_MS = 500;
-/** What a server said last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
+/** What a server reported last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
 const FORGOTTEN_POLLS = 12;
+/** read_only_sql_transaction: the answer of a server in recovery to LISTEN. */
+const READ_ONLY = '25006';
 
 /**
  * @typedef {object} Status
@@ -21,25 +21,27 @@ const FORGOTTEN_POLLS = 12;
  */
 
 /**
- * Asks one of several servers again and again what it has: a server's own word is what tells whether its rows may stand
- * under a version. One that takes writes tells of a change at once (LISTEN, which a replica refuses and a pooler forgets).
+ * Keeps the status of one server. NOTIFY announces a change at once; a poll finds the change whose NOTIFY was lost with a
+ * connection. A pooler in transaction mode forgets LISTEN and a replica refuses it: there the poll does all.
  */
 class ServerWatcher {
   /** @type {Status | null} null while the server is away, silent or empty */
   status = null;
-  /** @type {Status | null} what it said last: its rows do not grow older while it is silent for a moment */
+  /** @type {Status | null} the last one: rows do not grow older while their server is silent for a moment */
   known = null;
-  /** Whether it answers and has no catalog yet. */
+  /** Whether the server answers and has no catalog yet. */
   empty = false;
+  /** Called at each answer and each silence. */
+  changed = () => {};
   #silentPolls = 0;
   #lane;
   #connection;
   #pollMs;
   #pooled;
-  /** @type {import('pg').Client | undefined} the connection that hears of changes: one at which LISTEN was asked for */
-  #hearing;
-  #changed;
+  /** @type {import('pg').Client | undefined} the connection on which LISTEN succeeded */
+  #listening;
   #silent;
+  #silentMs;
   #events;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -49,15 +51,15 @@ class ServerWatcher {
    * @param {import('../../config/config').Config} options.config with the server's address as DATABASE_URL
    * @param {import('../dialer').Dialer} options.dialer
    * @param {import('../../events').Events} options.events
-   * @param {() => void} options.changed
    * @param {() => void} options.silent called when the server does not answer within PG_QUERY_TIMEOUT_MS
-   * @param {string} options.prefix of its name in logs and metrics
+   * @param {number} options.silentMs `status` is null after so long without an answer
+   * @param {string} [options.prefix] of its name in logs and metrics
    */
-  constructor({ config, dialer, events, changed, silent, prefix }) {
+  constructor({ config, dialer, events, silent, silentMs, prefix = '' }) {
     this.#pollMs = config.VERSION_POLL_MS;
     this.#pooled = config.PG_POOLED;
-    this.#changed = changed;
     this.#silent = silent;
+    this.#silentMs = silentMs;
     this.#events = events;
     this.#lane = `${prefix}version`;
     this.#connection = new Connection({
@@ -65,7 +67,10 @@ class ServerWatcher {
       dialer,
       makeClient: () => this.#makeClient(config),
       events,
-      greet: (client) => this.#read(client),
+      greet: async (client) => {
+        await this.#listen(client);
+        await this.#read(client);
+      },
     });
   }
 
@@ -81,50 +86,53 @@ class ServerWatcher {
 
   /** @param {import('../../config/config').Config} config */
   #makeClient(config) {
-    // pipelined: a poll may come due while the one before it waits
+    // Pipelined: a poll may come due while the one before it waits.
     const client = new Client({ ...connectionOptions(config, 'version'), pipeline: true });
     client.once('end', () => this.#set(null));
+    client.on('notification', () => this.#read(client));
     return client;
   }
 
-  async #poll() {
+  #poll() {
     this.#forget();
-    const { client } = this.#connection;
-    if (client) await this.#readOrDrop(client);
+    if (this.#connection.client) this.#read(this.#connection.client);
   }
 
-  /** @param {import('pg').Client} client */
-  async #readOrDrop(client) {
-    await this.#read(client).catch(() => this.#connection.drop(client));
-  }
-
-  /** @param {import('pg').Client} client */
+  /**
+   * Queries instead of trusting a payload: after a restore the version may also go back. Only the text is sent: a name would
+   * make a prepared statement of it, which a pooler's next server connection does not know.
+   * @param {import('pg').Client} client
+   */
   async #read(client) {
-    const late = setTimeout(() => this.#set(null), SILENT_MS).unref();
+    const late = setTimeout(() => this.#set(null), this.#silentMs).unref();
     try {
       const { rows } = await client.query(queries.serverStatus.text).finally(() => clearTimeout(late));
       const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
       this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
-      if (!recovering && !this.#pooled && this.#hearing !== client) await this.#hear(client);
+      // After a promotion, which the connections of a replica survive.
+      if (!recovering && this.#listening !== client) await this.#listen(client);
     } catch (error) {
       this.#set(null, isNotLoaded(error));
       if (isSilence(error)) this.#silent();
       this.#events.emit(EVENTS.versionUnread, this.#lane, error);
-      if (!this.empty) throw error;
     }
   }
 
-  /** Also after a promotion, which the connections of a replica outlive. @param {import('pg').Client} client */
-  async #hear(client) {
-    this.#hearing = client;
-    client.on('notification', () => this.#readOrDrop(client));
-    await client.query(queries.listen.text);
+  /** @param {import('pg').Client} client */
+  async #listen(client) {
+    if (this.#pooled) return;
+    try {
+      await client.query(queries.listen.text);
+      this.#listening = client;
+    } catch (error) {
+      if (/** @type {{ code?: string }} */ (error).code !== READ_ONLY) throw error;
+    }
   }
 
   #forget() {
     if (this.status !== null || (this.#silentPolls += 1) !== FORGOTTEN_POLLS) return;
     this.known = null;
-    this.#changed();
+    this.changed();
   }
 
   /** @param {Status | null} status @param {boolean} [empty] */
@@ -135,7 +143,7 @@ class ServerWatcher {
       this.known = status;
       this.#silentPolls = 0;
     }
-    this.#changed();
+    this.changed();
   }
 }
 
