@@ -24,7 +24,7 @@ const shortGzip = createShortGzip(SYNC_MAX_BYTES);
 function compressed(entry, grown) {
   if (entry.gzip) return entry.gzip;
   if (entry.body.length <= SYNC_MAX_BYTES) {
-    entry.gzip = shortGzip(toBytes(entry.body));
+    entry.gzip = toBody(shortGzip(toBytes(entry.body))); // a copy, as most of its memory is unused
     grown(entry);
     return entry.gzip;
   }

@@ -4,8 +4,9 @@ const { randomUUID } = require('node:crypto');
 
 const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
+const { isReadingBody, replyOn } = require('../internals/node/connections');
 const { problemReply } = require('./problem');
-const { headText } = require('../internals/node/whole-reply');
+const { headText } = require('./headers');
 
 /** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
 const LINGER_MS = 1000;
@@ -18,24 +19,23 @@ const LINGER_MS = 1000;
 function createClientErrorHandler(commonHeaders, events) {
   /** @type {WeakSet<object>} Node tells of what still comes on them as well */
   const ending = new WeakSet();
-  /** @param {Error & { code?: string, reason?: string }} error @param {import('node:stream').Duplex} stream */
-  return (error, stream) => {
-    const socket = /** @type {import('./http-server').Socket} */ (stream);
+  /** @param {Error & { code?: string, reason?: string }} error @param {import('node:stream').Duplex} socket */
+  return (error, socket) => {
     if (ending.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     // What comes behind a last request is nobody's (RFC 9112, 9.6); the reply to that one ends the connection.
-    if (error.code === 'HPE_CLOSED_CONNECTION' && socket._httpMessage) return;
+    const reply = replyOn(socket);
+    if (error.code === 'HPE_CLOSED_CONNECTION' && reply) return;
     ending.add(socket);
     // Node forgets the socket here: one whose client never closes would stay for ever.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request. Node's
     // codes do not tell such a body, or its trailers, from the head of the next request; its parser knows what is not complete.
-    const { incoming } = socket.parser ?? {};
-    const waits = socket._httpMessage && !socket._httpMessage.headersSent;
-    if (incoming && !incoming.complete && !waits) {
+    const waits = reply && !reply.headersSent;
+    if (!waits && isReadingBody(socket)) {
       socket.end();
       return;
     }

@@ -1,6 +1,6 @@
 'use strict';
 
-const { headText } = require('../internals/node/whole-reply');
+const { givenRequestId } = require('./request-id');
 
 /** What a page of another origin may read beside the headers that every page may (Cache-Control, Content-Type, Content-Length …). */
 const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
@@ -20,6 +20,35 @@ const PAGE_POLICY =
  * @typedef {import('../cache/entry').Entry} Entry
  * @typedef {import('../cache/body').Body} Body
  */
+
+/**
+ * A list of headers as it is sent.
+ * @param {string[]} list names and values, checked where they are made: they are not checked again here
+ */
+function headText(list) {
+  const lines = [];
+  for (let index = 0; index < list.length; index += 2) lines.push(`${list[index]}: ${list[index + 1]}\r\n`);
+  // join() makes a flat string; one grown by += is a chain that each reply would walk through.
+  return lines.join('');
+}
+
+/**
+ * Writes the head of a reply that is no problem, with what depends on the request and the moment.
+ * @param {{ draining: boolean }} state
+ */
+function createWriteHead(state) {
+  /**
+   * @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res
+   * @param {number} status @param {string[]} list names and values
+   */
+  return (req, res, status, list) => {
+    const requestId = givenRequestId(req);
+    const own = requestId ? ['X-Request-Id', requestId] : [];
+    // A proxy that reused this connection while it closes would see a reset.
+    if (state.draining) own.push('Connection', 'close');
+    res.writeHead(status, own.length ? list.concat(own) : list);
+  };
+}
 
 /** What no other entry has. @param {Entry} entry @param {Variant} variant */
 const ownHeaders = ({ link }, { etag }) => ['ETag', etag, ...(link ? ['Link', link] : [])];
@@ -102,4 +131,6 @@ function createHeaders(config) {
 
 exports.EXPOSED = EXPOSED;
 exports.JSON_POLICY = JSON_POLICY;
+exports.headText = headText;
+exports.createWriteHead = createWriteHead;
 exports.createHeaders = createHeaders;

@@ -4,6 +4,7 @@ const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS } = require('../errors');
+const { keepIdleConnections, replyOn } = require('../internals/node/connections');
 const { within } = require('../lifecycle');
 const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
@@ -73,11 +74,6 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
 }
 
 /**
- * With the reply under way, as Node's documentation has it, and what is being read, as it has not.
- * @typedef {import('node:net').Socket & { _httpMessage?: http.ServerResponse, parser?: { incoming?: http.IncomingMessage } }} Socket
- */
-
-/**
  * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
  * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
  * @param {import('node:http').Server} server @param {number} max what comes above it is closed
@@ -85,14 +81,13 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
  *   reply, and each other one with its last reply
  */
 function watchConnections(server, max) {
-  /** @type {Set<Socket>} */
+  /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
-  // close() calls it, and it takes a reply for sent when end() was called: a slow reader's would be cut.
-  server.closeIdleConnections = () => {};
+  keepIdleConnections(server);
   // A reply that began before the drain has said keep-alive: its connection would hold the stop to the deadline.
   // One that waits for the rest of its request's body gets none.
-  const drop = (/** @type {Socket} */ socket) => {
-    const reply = socket._httpMessage;
+  const drop = (/** @type {import('node:net').Socket} */ socket) => {
+    const reply = replyOn(socket);
     if (reply && (reply.headersSent || reply.req.complete)) reply.once('finish', () => drop(socket));
     else socket.destroySoon();
   };
@@ -103,7 +98,7 @@ function watchConnections(server, max) {
   });
   return {
     dropSilent: () => sockets.forEach(drop),
-    underWay: () => [...sockets].flatMap(({ _httpMessage }) => _httpMessage ?? []),
+    underWay: () => [...sockets].flatMap((socket) => replyOn(socket) ?? []),
   };
 }
 

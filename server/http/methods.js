@@ -2,7 +2,7 @@
 
 const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
-const { createWriteHead } = require('./head');
+const { createWriteHead } = require('./headers');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_SECONDS = '86400';

@@ -1,6 +1,7 @@
 'use strict';
 
 const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../errors');
+const { lingerAfterReply } = require('../internals/node/connections');
 const { LINGER_MS } = require('./client-error');
 
 /** @typedef {import('node:http').IncomingMessage} Request @typedef {import('node:http').ServerResponse} Response */
@@ -42,12 +43,7 @@ function dropBody(req, res, answer, refuse) {
  */
 function unread(req, kind, detail) {
   if (!hasBody(req)) return new Problem(kind, detail);
-  const { socket } = req;
-  // Node calls it after a last reply. Closed at once, the rest of the body would reset the connection before the reply is read.
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
+  lingerAfterReply(req.socket, LINGER_MS);
   return new Problem(kind, detail, { headers: { Connection: 'close' } });
 }
 

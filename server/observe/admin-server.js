@@ -2,10 +2,11 @@
 
 const http = require('node:http');
 
+const { headText } = require('../http/headers');
 const { createListeningSockets } = require('../http/listening-sockets');
 const { toProblem } = require('../http/problem');
 const { withoutBody } = require('../http/request-body');
-const { createWholeReply, headText } = require('../internals/node/whole-reply');
+const { createWholeReply } = require('../internals/node/whole-reply');
 const { profile } = require('./profile');
 
 /** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */

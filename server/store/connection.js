@@ -1,6 +1,7 @@
 'use strict';
 
 const { EVENTS } = require('../events');
+const { cut } = require('../internals/pg/client');
 const { within } = require('../lifecycle');
 
 /** One that dies right after it was opened is not redialed sooner than this. */
@@ -54,7 +55,7 @@ class Connection {
    */
   drop(client) {
     if (this.client === client) this.client = null;
-    /** @type {any} */ (client).connection.stream.destroy();
+    cut(client);
   }
 
   async close() {

@@ -70,7 +70,8 @@ function fakeFleet(options = {}) {
     }
     if (program === 'rmdir') state.locked = false;
     if (program === 'test' && last.endsWith('/package.json')) return name === late ? bad() : ok();
-    if (last.endsWith('/server/config/config.js') && name === refuses) return bad('GZIP_MIN_BYTES: must be a whole number');
+    if (last.endsWith('/server/config/config.js') && name === refuses)
+      return bad('GZIP_MIN_BYTES: must be a whole number');
     if (words[1] === 'report') return ok('argv : node,/opt/catalog/releases/old/Daemon.js');
     if (words[1] === 'pid') {
       const worker = `${name} ${words[2]}`;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { readFileSync, readdirSync } = require('node:fs');
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
 
 const SERVER = resolve(__dirname, '../../server');
@@ -21,12 +21,16 @@ const partOf = (path) => {
   return parts.sort((a, b) => b.length - a.length)[0];
 };
 
+const FILES = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+
+/** @param {string} name of a file under server/ */
+const textOf = (name) => readFileSync(join(SERVER, name), 'utf8');
+
 /** @returns {{ from: string, to: string, file: string }[]} requires between parts, and of packages */
 function imports() {
-  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  return files.flatMap((name) => {
+  return FILES.flatMap((name) => {
     const file = join(SERVER, name);
-    const required = readFileSync(file, 'utf8').matchAll(/\brequire\('([^']+)'\)/g);
+    const required = textOf(name).matchAll(/\brequire\('([^']+)'\)/g);
     return [...required].map(([, target]) => ({
       from: String(partOf(file)),
       to: target.startsWith('.') ? String(partOf(resolve(dirname(file), target))) : target,
@@ -37,8 +41,7 @@ function imports() {
 
 describe('imports of server/', () => {
   test('every file belongs to a row of the README, and every row has a file', () => {
-    const names = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-    const parts = names.map((name) => partOf(join(SERVER, name)) ?? name);
+    const parts = FILES.map((name) => partOf(join(SERVER, name)) ?? name);
     expect([...new Set(parts)].sort()).toEqual([...table.keys()].sort());
   });
 
@@ -58,9 +61,31 @@ describe('imports of server/', () => {
   });
 
   test('only config.js reads the environment', () => {
-    const readers = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.js') && /process\.env/.test(readFileSync(join(SERVER, name), 'utf8')),
-    );
+    const readers = FILES.filter((name) => /process\.env/.test(textOf(name)));
     expect(readers).toEqual(['config/config.js']);
+  });
+});
+
+describe('undocumented fields of Node and pg', () => {
+  /** Any field that begins with an underscore, and these. */
+  const NODE = ['shouldKeepAlive', 'parser', 'incoming', 'closeIdleConnections', 'destroySoon = '];
+  const PG = [
+    ...['connection', 'connectionParameters', 'stream', 'attachListeners', 'parsedStatements'],
+    ...['submittedNamedStatements', 'hasBeenParsed'],
+  ];
+  const used = new RegExp(`\\._\\w|\\{ _\\w|pg-protocol|\\.(?:${[...NODE, ...PG].join('|')})(?!\\w)`);
+  const isInternal = (/** @type {string} */ name) => name.startsWith('internals/');
+
+  test('are used in internals/ only', () => {
+    expect(FILES.filter((name) => !isInternal(name) && used.test(textOf(name)))).toEqual([]);
+  });
+
+  test('come with the versions that they were checked on and a test of the bytes', () => {
+    for (const name of FILES.filter(isInternal)) {
+      const text = textOf(name).replace(/\n \* /g, ' ');
+      expect([name, text]).toEqual([name, expect.stringMatching(/Checked on (?:Node|pg) \d+\.\d+/)]);
+      const [, tests] = /Byte tests?: (.*?\.test\.js)\./.exec(text) ?? [];
+      expect(tests?.split(', ').filter((test) => existsSync(join(SERVER, '..', test)))).toEqual(tests.split(', '));
+    }
   });
 });

@@ -9,10 +9,10 @@ const express = require('express');
 const { Entry } = require('../../server/cache/entry');
 const { loadConfig } = require('../../server/config/config');
 const { createEvents } = require('../../server/events');
-const { createHeaders } = require('../../server/http/headers');
+const { createHeaders, headText } = require('../../server/http/headers');
 const { createHttpServer } = require('../../server/http/http-server');
 const { messageOptions } = require('../../server/http/message-options');
-const { createWholeReply, headText } = require('../../server/internals/node/whole-reply');
+const { createWholeReply } = require('../../server/internals/node/whole-reply');
 
 const everyByte = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
 const headers = ['Content-Length', String(everyByte.length), 'ETag', '"x"', 'Vary', 'Accept-Encoding'];

@@ -3,21 +3,13 @@
 const STATUS_LINE = 'HTTP/1.1 200 OK\r\n';
 
 /**
- * A list of headers as they are sent.
- * @param {string[]} list names and values, checked by whoever made them: they are not checked again here
- */
-function headText(list) {
-  const lines = [];
-  for (let index = 0; index < list.length; index += 2) lines.push(`${list[index]}: ${list[index + 1]}\r\n`);
-  // join() makes a flat string; one grown by += is a chain that each reply would walk through
-  return lines.join('');
-}
-
-/**
- * Writes a 200 with its body as one string. Node checks and joins the headers of each reply anew, and writes a body
- * given to end() as a vector of three parts; this is a fifth of a hot reply. `_header` is where Node itself keeps
- * the joined head, and what it sends when end() gets no body; only a GET on a connection that stays open comes here,
- * and tests/unit/whole-reply.test.js holds the bytes against those of writeHead() and end().
+ * Writes a 200 with its body as one string. Node checks and joins the headers of each reply again, and writes a body
+ * given to end() as a vector of three parts: a fifth of the CPU of a hot reply. Only a GET on a connection that stays open
+ * may be answered this way.
+ *
+ * `_header` holds the joined head, and is all that Node sends when end() gets no body. `shouldKeepAlive`: the connection stays
+ * open after the reply.
+ * Checked on Node 24.19.0 and 26.10.0. Byte test: tests/unit/whole-reply.test.js.
  * @param {number} keepAliveMs of the listener
  */
 function createWholeReply(keepAliveMs) {
@@ -25,7 +17,7 @@ function createWholeReply(keepAliveMs) {
   let second = NaN;
   let ending = '';
 
-  /** What Node adds to each head; the same for a second. */
+  /** The headers that Node adds to each reply; the same for a second. */
   function headEnding() {
     const now = Math.floor(Date.now() / 1000);
     if (now !== second) {
@@ -41,7 +33,7 @@ function createWholeReply(keepAliveMs) {
     fits: (req, res) => req.method === 'GET' && res.shouldKeepAlive,
     /**
      * @param {import('node:http').ServerResponse} res
-     * @param {string} head made by headText()
+     * @param {string} head made by headText() of http/headers.js
      * @param {string} body one character a byte
      */
     send(res, head, body) {
@@ -51,5 +43,4 @@ function createWholeReply(keepAliveMs) {
   };
 }
 
-exports.headText = headText;
 exports.createWholeReply = createWholeReply;

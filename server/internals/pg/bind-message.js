@@ -3,7 +3,7 @@
 /** Execute the portal without a limit of rows, then Sync. */
 const EXECUTE_AND_SYNC = 'E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04';
 
-/** Whatever stands in a Bind beside name and values: length, two ends of string (the portal has no name), two counts, result format. */
+/** The rest of a Bind beside name and values: length, two ends of string (the portal has no name), two counts, result format. */
 const FIXED_BYTES = 4 + 1 + 1 + 2 + 2 + 4;
 
 /** Text format, as a code; a result has one code for all of its fields. */
@@ -13,7 +13,8 @@ const ALL_TEXT = '\0\x01\0\0';
 /**
  * The three messages that run a prepared statement, in text format both ways, as one string with one character a
  * byte: three Buffers and three writes a query cost more.
- * Format: PostgreSQL documentation, "Message Formats", Bind.
+ *
+ * Format: PostgreSQL documentation, "Message Formats", Bind. Checked on pg 8.23.1. Byte test: tests/unit/store.test.js.
  * @param {string} name of the statement, ASCII
  * @param {(number | string)[]} values numbers, or strings in ASCII
  */

@@ -8,10 +8,12 @@ const DATA_ROW = 0x44;
 const HEADER_BYTES = 5;
 
 /**
- * Reads the server's side of the protocol like pg's own parser, but leaves the fields of a DataRow as
- * bytes. pg would decode each to a string only for us to encode it again; for a page of 10 MB it would
- * also double a buffer until it fits, so a message that spans reads gets a buffer of its exact size.
- * Format: PostgreSQL documentation, "Message Formats".
+ * Reads the server's side of the protocol like pg's own parser, but leaves the fields of a DataRow as bytes. pg would decode
+ * each to a string, which we would encode again. For a page of 10 MB it would also double a buffer until the page fits; here a
+ * message that spans reads gets a buffer of its exact size.
+ *
+ * Format: PostgreSQL documentation, "Message Formats". The path of Parser and the form of its messages are not documented.
+ * Checked on pg 8.23.1 and pg-protocol 1.16.1. Byte test: tests/unit/store.test.js.
  */
 class BytesParser {
   #others = new Parser();
@@ -70,7 +72,7 @@ class BytesParser {
 }
 
 /**
- * Fields are slices of what was read: whoever keeps one makes a copy, or keeps up to 64 KB alive.
+ * Fields are slices of the bytes read: a field that is kept must be copied, or it keeps up to 64 KB alive.
  * @param {Buffer} bytes
  * @param {number} start of the message
  */
@@ -86,12 +88,12 @@ function dataRow(bytes, start) {
   return { name: 'dataRow', fields };
 }
 
-/** A client with BytesParser in place of pg's parser. Only for queries that take raw fields. */
+/** A client with BytesParser instead of pg's parser. Only for queries that take raw fields. */
 class BytesClient extends Client {
   /** @param {import('pg').ClientConfig & { pipeline?: boolean, unprepared?: boolean }} config */
   constructor(config) {
     super(config, new BytesParser());
-    // A pooler gives each transaction another server connection, which knows no statement of ours.
+    // A pooler gives each transaction another server connection, which has none of our statements.
     /** @type {any} */ (this).connection.unprepared = config.unprepared;
   }
 }

@@ -4,8 +4,11 @@ const pg = require('pg');
 const { Parser } = require('pg-protocol/dist/parser');
 
 /**
- * pg's Client, but an answer that cannot be read ends its connection like a broken socket. pg's parser throws where it
- * handles the socket's data and nobody catches it, for one at a request to authenticate by GSS: the worker would end.
+ * pg's Client, but an answer that cannot be read ends its connection like a broken socket. pg's parser throws inside a handler of
+ * the socket's data, for example at a request to authenticate by GSS: the uncaught error would end the worker.
+ *
+ * `connection`, its `stream` and `attachListeners()`, and `connectionParameters` are not documented, nor is the path of Parser.
+ * Checked on pg 8.11 to 8.23.1 and pg-protocol 1.16.1. Byte test: tests/unit/store-client.test.js.
  */
 class Client extends pg.Client {
   #setsSession;
@@ -18,13 +21,13 @@ class Client extends pg.Client {
   constructor(config, parser = new Parser()) {
     super(config);
     const { connection, connectionParameters: parameters } = /** @type {any} */ (this);
-    // pg takes those of the URL instead: ours follow, and the last one counts.
+    // pg takes the options of the URL instead of these. Ours follow, and the last one counts.
     if (config.options && parameters.options !== config.options) parameters.options += ` ${config.options}`;
     this.#setsSession = config.options !== undefined;
     connection.on('parameterStatus', (/** @type {any} */ { parameterName, parameterValue }) => {
       if (parameterName === 'server_version') this.#serverVersion = parseInt(parameterValue, 10);
     });
-    // pg has no option for the parser; this is the one method that makes it, the same in 8.11 to 8.23.
+    // pg has no option for the parser; this method makes it.
     connection.attachListeners = (/** @type {import('node:stream').Duplex} */ stream) => {
       const emit = (/** @type {any} */ message) =>
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
@@ -41,15 +44,19 @@ class Client extends pg.Client {
   /** @override @returns {Promise<any>} */
   async connect() {
     await super.connect();
-    // Not sent with the others: an older server refuses a connection that asks for what it does not know.
+    // Not sent with the others: an older server refuses a connection with a setting that it does not know.
     if (this.#setsSession && this.#serverVersion >= 17) await this.query('SET transaction_timeout = 0');
   }
 }
 
-/** @param {Error} cause @returns {Error} with a code as of a socket, so that failures.js takes it for one of the connection */
+/** @param {Error} cause @returns {Error} with a code as of a socket, so that store/failures.js counts it as a failure of the connection */
 function unreadable(cause) {
   const text = `PostgreSQL's answer cannot be read: ${cause.message}. GSS and SSPI in pg_hba.conf are not supported.`;
   return Object.assign(new Error(text, { cause }), { code: 'EPROTO' });
 }
 
+/** Ends a connection at once; what is in flight on it fails. @param {import('pg').Client} client */
+const cut = (client) => /** @type {any} */ (client).connection.stream.destroy();
+
 exports.Client = Client;
+exports.cut = cut;

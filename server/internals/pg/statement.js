@@ -10,13 +10,18 @@ const { bindAndRun } = require('./bind-message');
  * @typedef {(Buffer | null)[]} Row fields in the order of the SELECT list
  */
 
-/** pg's Query without the result object and its row description: one round of four messages, no names. */
+/**
+ * pg's Query without the result object and its row description: one round of four messages, no names.
+ *
+ * The methods that a client calls on a query, `parsedStatements` and `submittedNamedStatements` are not documented.
+ * Checked on pg 8.23.1. Byte tests: tests/unit/store.test.js, tests/integration/contract-bytes.test.js.
+ */
 class RowQuery {
   /** @type {Row | null} */
   row = null;
 
   /**
-   * A comment would make another statement of it, so with one it is sent without a name and parsed anew.
+   * A comment would make another statement of it, so with one it is sent without a name and parsed again.
    * @param {Statement} statement
    * @param {(number | string)[]} values
    * @param {string} comment
@@ -39,7 +44,7 @@ class RowQuery {
     this.callback(null, this.row);
   }
 
-  /** pg would send a query with neither a name nor values as a simple one, whose reply describes columns that nobody here reads. */
+  /** pg would send a query with neither a name nor values as a simple one, whose reply describes columns; nothing here reads them. */
   requiresPreparation() {
     return true;
   }
@@ -98,24 +103,24 @@ function oneRow(client, statement, values, comment = '') {
   });
 }
 
-/** @type {WeakMap<import('pg').Client, Record<string, Statement>>} what went stale on a connection, by name, as it is prepared there since */
+/** @type {WeakMap<import('pg').Client, Record<string, Statement>>} statements that went stale on a connection, by name, as they are prepared since */
 const renewed = new WeakMap();
 
-/** @param {import('pg').Client} client @param {Statement} statement @returns {Statement} as it is to be sent there */
+/** @param {import('pg').Client} client @param {Statement} statement @returns {Statement} as it must be sent there */
 const forClient = (client, statement) => renewed.get(client)?.[statement.name] ?? statement;
 
 /**
- * Lets a stale statement be prepared under another name. Not closed and prepared anew: queries already on their way name it.
+ * Lets a stale statement be prepared under another name. It is not closed and prepared again: queries already sent name it.
  * @param {import('pg').Client} client
  * @param {Statement} statement
- * @param {Statement} sent what was stale: of many that were on their way the first renews it
+ * @param {Statement} sent the stale one; of many that were sent, the first to fail renews it
  */
 function renew(client, statement, sent) {
   if (forClient(client, statement) !== sent) return;
   renewed.set(client, { ...renewed.get(client), [statement.name]: { ...sent, name: `${sent.name}+` } });
 }
 
-/** @param {import('pg').Client} client @param {Statement} statement @returns {boolean} whether the server has said that it has it */
+/** @param {import('pg').Client} client @param {Statement} statement @returns {boolean} whether the server has confirmed it */
 const isPrepared = (client, { name }) => name in /** @type {any} */ (client).connection.parsedStatements;
 
 exports.forClient = forClient;

@@ -5,7 +5,7 @@
 SELECT
   (SELECT version || '-' || (extract(epoch FROM changed_at) * 1000000)::bigint
    FROM catalog_meta.data_version
-   WHERE version > 0) AS token -- 0: nothing was loaded yet,
+   WHERE version > 0) AS token, -- 0: nothing was loaded yet
   pg_is_in_recovery() AS recovering,
   CASE
     WHEN pg_is_in_recovery() THEN 0
