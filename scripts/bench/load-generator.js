@@ -1,15 +1,13 @@
 'use strict';
-const { execFile } = require('node:child_process');
 const fs = require('node:fs');
-const path = require('node:path');
-const { promisify } = require('node:util');
+const { startLoad } = require('../testbed/loadgen/load');
 const { interrupted } = require('./running');
 /** @import { Contestant } from './contestants' */
 
-const run = promisify(execFile);
-const script = path.join(__dirname, 'open-load.js');
+const connections = 256;
+const timeoutMs = 5000;
 
-/** Asks one front for its paths in turn, at constant rates: each load goes on where the one before has ended. */
+/** Requests the paths of one front in turn, at constant rates: each load resumes where the one before ended. */
 class LoadGenerator {
   #paths;
   #next = 0;
@@ -23,15 +21,17 @@ class LoadGenerator {
 
   /** @param {number} rate @param {number} seconds @returns {Promise<{ p99Ms: number, errors: number }>} */
   async load(rate, seconds) {
-    const words = [this.front.port, rate, seconds, this.#paths, this.#next].map(String);
-    const { stdout } = await run(process.execPath, [script, ...words], { signal: interrupted });
-    const { next, ...result } = JSON.parse(stdout);
-    this.#next = next;
-    return result;
+    const count = Math.round(rate * seconds);
+    const target = { host: '127.0.0.1', port: this.front.port };
+    const inTurn = { file: this.#paths, first: this.#next };
+    const order = { target, rate, count, inTurn, maxConnections: connections, pooled: true, timeoutMs };
+    const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
+    this.#next += count;
+    return { p99Ms, errors: count - ok };
   }
 
   /**
-   * Asks once for what it has not come to yet. The caches of two sides that have finished the same paths hold the same,
+   * Requests once what is left. The caches of two sides that have finished the same paths hold the same,
    * however many probes each needed.
    * @param {number} rate
    */

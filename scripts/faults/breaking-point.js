@@ -12,7 +12,7 @@ const highestRate = 60_000;
  * Raises the rate step by step until the chain no longer keeps up.
  * @param {import('./rig').Rig} rig
  * @param {number} stepSeconds
- * @param {Partial<import('./load/generator').Order>} order
+ * @param {Partial<import('../testbed/loadgen/generator').Order>} order
  * @returns {Promise<{ breakingRate: number, peakPerSecond: number }>} the last rate that was sustained, and the most
  *   replies 200 in a second that any step saw
  */

@@ -9,7 +9,7 @@ const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { describeState } = require('../lib/state');
 const { waitUntil } = require('../lib/wait-until');
-const { startLoad } = require('./load/load');
+const { startLoad } = require('../testbed/loadgen/load');
 const { openServers } = require('./servers');
 const { startStandaloneWorker } = require('./standalone-worker');
 const { allReady, counterOf } = require('./worker-probe');
@@ -138,14 +138,15 @@ async function build(options, opened) {
       ({ truth } = await readTruth(servers));
     },
     reloadWorkers: () => reloadWorkers(state),
-    /** @param {Partial<import('./load/generator').Order>} [order] */
+    /** @param {Partial<import('../testbed/loadgen/generator').Order>} [order] */
     startLoad: (order) =>
       startLoad({
         target: { host: '127.0.0.1', port },
         rate,
         paths,
         shares: usualShares,
-        truth,
+        digests: truth,
+        resend: true,
         maxConnections: 4000,
         timeoutMs: 15_000,
         ...order,

@@ -15,13 +15,13 @@ const settleMs = 1000;
 
 /**
  * @typedef {object} Course of a fault under load; each moment in milliseconds since the epoch
- * @property {import('./load/load').Observed} observed
+ * @property {import('../testbed/loadgen/observed').Observed} observed
  * @property {number} injectedMs
  * @property {number} healedMs
- * @property {import('./load/load').Summary} before
- * @property {import('./load/load').Summary} settled from a second after the fault until it is healed
- * @property {import('./load/load').Summary} all
- * @property {import('./load/load').Summary} hot all of the paths that L1 has
+ * @property {import('../testbed/loadgen/observed').Summary} before
+ * @property {import('../testbed/loadgen/observed').Summary} settled from a second after the fault until it is healed
+ * @property {import('../testbed/loadgen/observed').Summary} all
+ * @property {import('../testbed/loadgen/observed').Summary} hot all of the paths that L1 has
  */
 
 /** @param {Rig} rig @param {number} seconds at full scale */
@@ -34,7 +34,7 @@ const wait = (rig, seconds) => sleep(Math.max(300, seconds * 1000 * rig.scale));
  * @param {() => unknown} fault.inject
  * @param {() => unknown} fault.heal
  * @param {number} [fault.seconds] how long it lasts, at full scale
- * @param {Partial<import('./load/generator').Order>} [fault.order]
+ * @param {Partial<import('../testbed/loadgen/generator').Order>} [fault.order]
  * @returns {Promise<Course>}
  */
 async function underLoad(rig, { inject, heal, seconds = 10, order }) {

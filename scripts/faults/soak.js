@@ -36,7 +36,7 @@ const nginxGainMb = 1.5;
  * @returns {Promise<import('./run').Result>}
  */
 async function soak(rig, { minutes, everyMinutes }) {
-  const { breakingRate } = await findBreakingPoint(rig, 4, { truth: {} });
+  const { breakingRate } = await findBreakingPoint(rig, 4, { digests: {} });
   const rate = Math.round(breakingRate * loadShare);
   rig.say(`soak: ${minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
   const sinceMs = epochMs();

@@ -4,8 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { Observed } = require('../../scripts/faults/load/load');
-const { Samples } = require('../../scripts/faults/load/samples');
+const { Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
 const { Histogram } = require('../../scripts/k6/histogram');
 const { quantile } = require('../../scripts/lib/quantile');
 const { runOrThrow } = require('../../scripts/lib/run');

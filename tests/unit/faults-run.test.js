@@ -1,5 +1,4 @@
 'use strict';
-const { hash } = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
@@ -7,7 +6,6 @@ const path = require('node:path');
 
 const { counterOf } = require('../../scripts/faults/worker-probe');
 const { exactly, holds, notMeasured } = require('../../scripts/faults/checks');
-const { startLoad } = require('../../scripts/faults/load/load');
 const { writeReport } = require('../../scripts/faults/report');
 const { redisFaults } = require('../../scripts/faults/families/redis');
 const { exitStatus, runFault } = require('../../scripts/faults/run');
@@ -92,53 +90,6 @@ describe('the report', () => {
   test('says at which rate and with how many products', () => {
     expect(headOf([])).toContain('10/s, 500 products');
   });
-});
-
-describe('the load', () => {
-  test('counts a request that was never answered as failed, on a used connection too', async () => {
-    let asked = 0;
-    const server = http.createServer((_req, res) => {
-      asked += 1;
-      if (asked === 4) return; // and no answer, ever
-      res.setHeader('Content-Length', '2').end('ok');
-    });
-    await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    const load = await startLoad({
-      target: { host: '127.0.0.1', port },
-      rate: 20,
-      paths: [['/']],
-      shares: [1],
-      truth: {},
-      maxConnections: 50,
-      timeoutMs: 300,
-    });
-    while (asked < 6) await new Promise((resolve) => void setImmediate(resolve));
-    const { asked: all, ok, failed } = (await load.stop()).all();
-    expect([all - ok, failed]).toEqual([1, 1]);
-    server.closeAllConnections();
-    server.close();
-  });
-});
-
-test('a list with another Link header than its own is a wrong body', async () => {
-  const link = '<?page=1&count=2>; rel="first"';
-  const server = http.createServer((_req, res) => {
-    res.setHeader('Link', link).setHeader('Content-Length', '2').end('[]');
-  });
-  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(null)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const rest = { target: { host: '127.0.0.1', port }, paths: [['/']], shares: [1], maxConnections: 9, timeoutMs: 9000 };
-  const wrong = await Promise.all(
-    [link, `<?after=2&count=2>; rel="next", ${link}`, ''].map(async (wanted) => {
-      const load = await startLoad({ ...rest, rate: 1, truth: { '/': hash('sha256', `${wanted}[]`) } });
-      const { asked, wrongBodies } = (await load.stop()).all();
-      return wrongBodies / asked;
-    }),
-  );
-  expect(wrong).toEqual([0, 1, 1]);
-  server.closeAllConnections();
-  server.close();
 });
 
 test('a counter that a worker does not tell is no 0, unless it has labels', async () => {

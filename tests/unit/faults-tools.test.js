@@ -4,8 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
-const { Observed } = require('../../scripts/faults/load/load');
-const { flagBits, Samples } = require('../../scripts/faults/load/samples');
+const { flagBits, Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
 const { randomDisturbances } = require('../../scripts/faults/disturbances');
 const { disturb } = require('../../scripts/faults/soak');
 const { openDescriptors } = require('../../scripts/faults/processes');

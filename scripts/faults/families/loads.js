@@ -80,7 +80,7 @@ const underTraffic = (rig) =>
     const rounds = rig.scale < 1 ? 1 : 5;
     /** @type {number[]} */
     const statuses = [];
-    /** @type {import('../load/load').Summary | undefined} */
+    /** @type {import('../../testbed/loadgen/observed').Summary | undefined} */
     let after;
     const course = await underLoad(rig, {
       inject: async () => {
@@ -101,7 +101,7 @@ const underTraffic = (rig) =>
       },
       heal: () => {},
       seconds: 0,
-      order: { truth: {} }, // each load has a time of its own in the bodies, which that of the first would not allow
+      order: { digests: {} }, // each load has a time of its own in the bodies, which that of the first would not allow
     });
     await reader.end();
     if (!after) throw new Error('no load was compared');

@@ -21,7 +21,7 @@ const run = promisify(execFile);
  * left it without a free one (50,666 requests of 2.1 million), with 6,000 one of 0.3 s at 17,900 a second (1,061), with
  * 12,000 one of half a second at 22,400 (3,288; none with 24,000, at 28,000), which callers of their own each would not have noticed. Documents alone: what a list costs is another breaking point.
  */
-const anyBody = { truth: {}, shares: [0.2, 0.8], timeoutMs: 5000, maxConnections: 24000 };
+const anyBody = { digests: {}, shares: [0.2, 0.8], timeoutMs: 5000, maxConnections: 24000 };
 
 /**
  * The chain gets core 0 and the generator the others: on the same cores a generator at three times the breaking point
@@ -60,7 +60,7 @@ const overloaded = (rig) =>
     }
   });
 
-/** @param {Rig} rig @param {Partial<import('../load/generator').Order>} order */
+/** @param {Rig} rig @param {Partial<import('../../testbed/loadgen/generator').Order>} order */
 async function measure(rig, order) {
   const short = rig.scale < 1;
   const { breakingRate, peakPerSecond } = await findBreakingPoint(rig, short ? 1 : 4, order);

@@ -17,9 +17,9 @@ const fewestOthers = 80;
 /** Long lists ask for more than their lane takes, while everything else goes on. @param {Rig} rig */
 async function exhausted(rig) {
   const lists = Array.from({ length: 999 }, (_, index) => `/products?count=${9001 + index}`);
-  const flood = { paths: [lists], shares: [1], rate: 60, truth: {} };
-  const floods = /** @type {import('../load/load').Load[]} */ ([]);
-  const flooded = /** @type {import('../load/load').Observed[]} */ ([]);
+  const flood = { paths: [lists], shares: [1], rate: 60, digests: {} };
+  const floods = /** @type {import('../../testbed/loadgen/load').Load[]} */ ([]);
+  const flooded = /** @type {import('../../testbed/loadgen/observed').Observed[]} */ ([]);
   const course = await underLoad(rig, {
     inject: async () => void floods.push(await rig.startLoad(flood)),
     heal: () => {},

@@ -3,17 +3,11 @@ const net = require('node:net');
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/**
- * @typedef {object} Reply
- * @property {number} status
- * @property {string} head with its status line
- * @property {Buffer} body
- */
+/** @typedef {{ status: number, head: string, body: Buffer }} Reply `head` with its status line */
 
 /**
- * One keep-alive connection that asks one thing at a time and reads replies with a Content-Length, which all of ours
- * have. node:http would cost five times as much for each request: at an overload the generator must not be the one
- * that breaks.
+ * One keep-alive connection that sends one request at a time and reads replies by their Content-Length. node:http costs
+ * five times as much per request: under overload the generator must not be the part that breaks.
  */
 class Connection {
   /** @type {Buffer[]} */
@@ -23,16 +17,16 @@ class Connection {
   #head = '';
   /** @type {((reply: Reply | null) => void) | null} */
   #done = null;
+  #reused = false;
+  #timedOut = false;
   #socket;
-  /** Whether it has answered before: only then may a close without a byte be the server letting go of an idle one. */
-  reused = false;
+  opened = false;
   closed = false;
-  /** Whether its caller waited no longer. */
-  timedOut = false;
 
-  /** @param {net.NetConnectOpts} target */
+  /** @param {net.TcpNetConnectOpts} target */
   constructor(target) {
     this.#socket = net.connect({ noDelay: true, ...target });
+    this.#socket.on('connect', () => (this.opened = true));
     this.#socket.on('data', (chunk) => this.#read(chunk));
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => {
@@ -42,26 +36,33 @@ class Connection {
   }
 
   /**
-   * @param {string | Buffer} request all of it
+   * @param {string} request all of it
    * @param {(reply: Reply | null) => void} done null: the connection ended before the reply did
    */
-  ask(request, done) {
+  send(request, done) {
     this.#done = done;
-    this.#socket.write(request);
+    this.#socket.write(request, 'latin1');
   }
 
   destroy() {
+    this.closed = true;
     this.#socket.destroy();
   }
 
   giveUp() {
-    this.timedOut = true;
+    this.#timedOut = true;
     this.destroy();
   }
 
-  /** Whether an end without reply may be a server that let go of an idle connection, and says nothing of the request. */
+  /** Why there was no reply. */
+  get problem() {
+    if (this.#timedOut) return 'no reply in time';
+    return this.opened ? 'the connection ended before the reply did' : 'no connection';
+  }
+
+  /** Whether the end without a reply may be a server closing an idle connection, which says nothing about the request. */
   get endedIdle() {
-    return this.reused && !this.timedOut && this.#bytes === 0 && this.#head === '';
+    return this.#reused && !this.#timedOut && this.#bytes === 0 && this.#head === '';
   }
 
   /** @param {Buffer} chunk */
@@ -80,22 +81,27 @@ class Connection {
     const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
     const end = all.indexOf(headEnd);
     if (end < 0) return false;
-    this.#head = all.toString('latin1', 0, end);
-    this.#wantedBytes = Number(/\r\ncontent-length: (\d+)/i.exec(this.#head)?.[1] ?? 0);
+    const head = all.toString('latin1', 0, end);
+    const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
+    if (length === undefined)
+      this.destroy(); // its end would be a guess
+    else this.#head = head;
+    this.#wantedBytes = Number(length);
     this.#chunks = [all.subarray(end + headEnd.length)];
     this.#bytes = all.length - end - headEnd.length;
-    return true;
+    return length !== undefined;
   }
 
   /** @param {Reply | null} reply */
   #finish(reply) {
     const done = this.#done;
     this.#done = null;
+    if (reply) this.#reused = true;
     done?.(reply);
+    if (!reply) return;
     this.#chunks = [];
     this.#bytes = 0;
     this.#head = '';
-    if (reply) this.reused = true;
   }
 }
 
