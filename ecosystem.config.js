@@ -1,6 +1,7 @@
 'use strict';
 const os = require('node:os');
 const path = require('node:path');
+const { WORKER_HEAP_MB, WORKER_MAX_MB } = require('./server/policy');
 
 /*
  * One worker per core in fork mode, each on its own port, for nginx to balance and to be scraped alone.
@@ -21,7 +22,6 @@ const killTimeoutMs = drainDeadlineMs + 3000;
 // The time that a busy machine takes to start Node is in it; at its end a reload deletes the old worker even if the new one
 // is not ready.
 const listenTimeoutMs = readyWaitMs + 12_000;
-const heapMb = 192;
 // The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
 // grew to 250–390 MB under load, with these to less than 180 MB; what takes it below 150 today: server/README.md.
 const semiSpaceMb = 4;
@@ -42,9 +42,8 @@ const worker = (index) => ({
   exec_mode: 'fork',
   interpreter: process.execPath,
   // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.
-  node_args: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${semiSpaceMb}`],
-  // Old space, buffers outside the heap (longer bodies of L1, replies on the way) and the code itself.
-  max_memory_restart: `${heapMb + 256}M`,
+  node_args: [`--max-old-space-size=${WORKER_HEAP_MB}`, `--max-semi-space-size=${semiSpaceMb}`],
+  max_memory_restart: `${WORKER_MAX_MB}M`,
   env: {
     PORT: String(firstPort + index),
     ADMIN_PORT: String(firstAdminPort + index),

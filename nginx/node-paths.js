@@ -1,9 +1,9 @@
 'use strict';
 
-/** What nginx.conf of a balancer includes; nothing else of it changes with the fleet. */
+/** The file that a balancer's nginx.conf includes. Nothing else changes with the fleet. */
 const upstreamsFile = '/etc/catalog/upstreams.conf';
 
-/** Where things lie on every node with nginx: scripts/provision makes the folders, scripts/cluster simulates them. */
+/** Paths on every node with nginx. scripts/provision makes the folders. */
 const nodeSettings = {
   tls: {
     certificate: '/etc/catalog/tls/fullchain.pem',

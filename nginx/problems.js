@@ -4,8 +4,8 @@ const { BODY_TOO_LARGE, PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/err
 const retryAfter = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
 /**
- * What nginx answers itself, in the words of the workers: a client cannot tell who refused.
- * 494, 497 and 499 … are nginx's own codes; 502 and 504 mean to a caller what a worker's 503 means.
+ * The errors that nginx answers itself, in the same form as a worker's. 494 and 497 are nginx's own codes. To a client, 502 and 504 mean
+ * what a worker's 503 means.
  * @type {{ on: number[], status: number, slug: string, title: string, detail: string, headers?: Record<string, string> }[]}
  */
 const problems = [
@@ -36,7 +36,7 @@ const problems = [
     detail: BODY_TOO_LARGE,
   },
   {
-    on: [412], // an empty If-Match or If-Unmodified-Since is none to the map that takes them past the cache, and one to nginx
+    on: [412], // an empty If-Match or If-Unmodified-Since: the map of requests that bypass the cache ignores it, nginx does not
     ...PROBLEMS.preconditionFailed,
     detail: 'The reply is not as the headers of the request demand.',
   },

@@ -4,7 +4,7 @@ const mostPerSecond = 100_000;
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {number} requests a second that one client address may make; 0: as many as it likes
+ * @returns {number} requests a second for each client address; 0: no limit
  */
 function rateLimitOf(env) {
   const text = env.CATALOG_RATE_LIMIT || '0';
@@ -21,13 +21,13 @@ const rateLimitZone = (perSecond) =>
   perSecond > 0 ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`] : [];
 
 /**
- * Lines of the server block, before the cache: a cached reply counts too.
+ * Lines of the server block. The limit comes before the cache, so a cached reply counts too.
  * @param {number} perSecond
  */
 const rateLimitLines = (perSecond) =>
   perSecond > 0
     ? [
-        `limit_req zone=clients burst=${perSecond} nodelay;  # a storefront's page asks several routes at once`,
+        `limit_req zone=clients burst=${perSecond} nodelay;  # a page of a storefront requests several routes at once`,
         'limit_req_status 429;',
         'limit_req_log_level info;  # a flood must not fill the error log as well',
       ]

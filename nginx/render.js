@@ -2,7 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { MAX_BODY_BYTES } = require('../server/errors');
-const { EXPOSED, JSON_POLICY } = require('../server/http/headers');
+const policy = require('../server/policy');
+const { cacheKeys, numbersAbove } = require('./cache-key');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
@@ -11,22 +12,17 @@ const { hstsMap, tlsLines } = require('./tls');
 const { serverLines } = require('./upstreams');
 
 /**
- * 1,024 on two workers: at 3,000 replies a second nobody waits longer than 0.35 s, and a thousand callers who ask for one
- * cold reply at once all get it (with 256, 331 of them were refused).
- */
-const inFlightPerWorker = 512;
-/**
- * On one machine with the workers, at three times the breaking point: p99 of what is answered 0.35 to 0.51 s, where it was 0.45 to
- * 0.62 without, and 822 of 110,000 requests found no connection. Only root may ask for it.
+ * Above the workers on the same machine, so that refusing does not wait for them. Without it, 822 of 110,000 requests found no connection
+ * at three times the breaking point. Only root may set it.
  */
 const priority = -5;
-/** Cached replies that one process keeps open; fewer where descriptors are few, for connections come first. */
+/** Cached replies that one process keeps open. Connections come first where descriptors are few. */
 const maxCachedFiles = 4000;
-/** The list of a fleet changes without this file. */
+/** A fleet's list changes without this file, so the limit assumes this number of workers. */
 const fleetWorkers = 8;
 
 const template = path.join(__dirname, 'nginx.conf.template');
-/** Put in and not included: a deploy lays down another release's file, and nginx would read that beside the older nginx.conf. */
+/** Copied into nginx.conf, not included: a deploy replaces the file, and nginx would read it beside the older nginx.conf. */
 const cacheMaps = path.join(__dirname, 'cache-maps.conf');
 
 /**
@@ -34,8 +30,8 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {number} port public
  * @property {string[]} [workers] `127.0.0.1:3030`
  * @property {string} [upstreams] instead: absolute, a file of renderUpstreams
- * @property {string} work absolute: pid, and folders of temporary files, in which the nginx workers' account writes
- * @property {string} [cache] absolute: where cached replies lie, best in memory; nginx makes it. Default: in `work`
+ * @property {string} work absolute: the pid, and folders for temporary files of the nginx workers
+ * @property {string} [cache] absolute: the folder of cached replies, best in memory; nginx makes it. Default: in `work`
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
@@ -59,7 +55,7 @@ function requireQuotable(folders) {
 const indented = (lines, depth) => lines.map((line) => line && `${' '.repeat(depth)}${line}`).join('\n');
 
 /**
- * The answer of one kind of error. Headers of the server block do not reach a location that has its own.
+ * The reply to one kind of error. A location that has headers of its own does not get those of the server block.
  * @param {(typeof problems)[number]} problem @param {boolean} secure
  */
 function problemLocation({ on, status, slug, title, detail, headers = {} }, secure) {
@@ -67,16 +63,16 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
   const body = JSON.stringify({ type, title, status, detail, instance: 'urn:request:$req_id' });
   const all = {
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED,
+    'Access-Control-Expose-Headers': policy.EXPOSED,
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': JSON_POLICY,
+    'Content-Security-Policy': policy.JSON_POLICY,
     'Timing-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': '$req_id',
     ...(secure ? { 'Strict-Transport-Security': '$hsts' } : {}),
     ...headers,
   };
-  // Not a named location: nginx answers 500 when a request that it could not read is sent to one.
+  // Not a named location: nginx answers 500 when it sends there a request that it could not read.
   return [
     `error_page ${on.join(' ')} =${status} /.problem/${slug};`,
     `location = /.problem/${slug} {`,
@@ -90,27 +86,35 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
 
 /**
  * @param {NginxSettings} settings
+ * @param {import('./cache-key').Parameters} [routes]
  * @returns {string} nginx.conf; depends on nothing else
  */
-function renderNginx(settings) {
+function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   requireQuotable([work, logs, cache]);
+  const keys = cacheKeys(routes);
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
     ipv6: indented(ipv6Loopback ? [`listen [::1]:${port} default_server reuseport;`] : [], 8),
-    asRoot: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for what it protects` : '',
+    asRoot: user ? `user ${user};\nworker_priority ${priority};  # refusing must not wait for the workers` : '',
     work,
     cache,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
-    cacheMaps: indented(fs.readFileSync(cacheMaps, 'utf8').trimEnd().split('\n'), 4),
+    cacheMaps: indented([...keys.lines, '', ...fs.readFileSync(cacheMaps, 'utf8').trimEnd().split('\n')], 4),
+    documentZone: keys.documentZone,
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),
     maxBody: String(MAX_BODY_BYTES),
-    inFlight: String(inFlightPerWorker * (workers.length || fleetWorkers)),
+    inFlight: String(policy.DOCUMENTS_PER_WORKER * (workers.length || fleetWorkers)),
+    upstreamIdle: String(policy.UPSTREAM_IDLE_SECONDS),
+    stalledReader: String(policy.STALLED_READER_SECONDS),
+    cacheMb: String(policy.NGINX_CACHE_MB),
+    longPage: numbersAbove(policy.SHORT_PAGE_ROWS),
+    largePage: numbersAbove(policy.CACHED_PAGE_ROWS),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
       [...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],

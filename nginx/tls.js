@@ -22,8 +22,7 @@ const twoYearsSeconds = 63_072_000;
  */
 
 /**
- * Lines of the server block. "listen … http2" and not "http2 on": nginx 1.22 knows only the one, and later ones take
- * both.
+ * Lines of the server block. "listen … http2", not "http2 on": nginx 1.22 supports only the first, later versions both.
  * @param {Tls | undefined} tls @param {(file: string) => string} quoted @param {boolean} ipv6Loopback
  */
 function tlsLines(tls, quoted, ipv6Loopback) {
@@ -36,7 +35,7 @@ function tlsLines(tls, quoted, ipv6Loopback) {
     'ssl_protocols TLSv1.2 TLSv1.3;',
     'ssl_ecdh_curve X25519:prime256v1:secp384r1;',
     `ssl_ciphers ${ciphers.join(':')};`,
-    'ssl_prefer_server_ciphers off;  # every cipher is good; a phone knows what is cheap for it',
+    'ssl_prefer_server_ciphers off;  # every cipher is safe, and a phone picks the one that is cheap for it',
     'ssl_session_timeout 1d;',
     'ssl_session_cache shared:tls:10m;  # about 40,000 sessions',
     'ssl_session_tickets off;  # their key would live as long as nginx does',

@@ -13,8 +13,8 @@ const { methodNotAllowed } = require('./http/methods');
 
 /**
  * The map of the service. GET answers HEAD too; the order is that of their traffic, since the router
- * tries one after the other.
- * @type {[path: string, controller: (parts: Parts) => import('express').RequestHandler][]}
+ * tries one after the other. policy.js names their query parameters.
+ * @type {[path: import('./policy').RoutePath, controller: (parts: Parts) => import('express').RequestHandler][]}
  */
 const ROUTES = [
   ['/products/:product_id', document('product')], // one product with its features

@@ -3,11 +3,11 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { NGINX_CACHE_MB } = require('../../server/policy');
 
 /* Where an nginx writes, and as whom. */
 
-/** max_size of proxy_cache_path. */
-const cacheBytes = 64 * 2 ** 20;
+const cacheBytes = NGINX_CACHE_MB * 2 ** 20;
 
 /**
  * The account of the nginx workers when we are root. Running them as root would hand the machine to whoever

@@ -2,6 +2,7 @@
 
 const { bool, str } = require('envalid');
 
+const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../policy');
 const {
   count,
   dsn,
@@ -23,10 +24,11 @@ const {
 const readyMs = integer(0, 8000);
 const drainMs = integer(1, 25_000);
 
-// Half of the heap that ecosystem.config.js gives a worker: short bodies lie in it, and it ends when it is full.
-const l1Bytes = integer(65536, 96 * 2 ** 20);
-// nginx keeps an idle connection for 60 s (nginx.conf.template); sent on one that this worker is closing, a request fails.
-const keepAliveMs = integer(65_000);
+// The other half of the heap is for all else that a worker does.
+const l1MaxMb = WORKER_HEAP_MB / 2;
+const l1Bytes = integer(65536, l1MaxMb * 2 ** 20);
+const leastKeepAliveMs = (UPSTREAM_IDLE_SECONDS + 5) * 1000;
+const keepAliveMs = integer(leastKeepAliveMs);
 // Jitter doubles it, and a timer takes no more.
 const reconnectMs = integer(1, 2 ** 30 - 1);
 
@@ -56,7 +58,7 @@ const SETTINGS = {
     desc: 'origin that may read: * or one origin (problems of nginx, which hold no data: any)',
   }),
   CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
-  L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: 'bytes of replies held in the process; at most 96 MB' }),
+  L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: `bytes of replies held in the process; at most ${l1MaxMb} MB` }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),
   GZIP_MIN_BYTES: count({ default: 1024, desc: 'smaller replies are never compressed' }),
@@ -86,7 +88,7 @@ const SETTINGS = {
   HTTP_MAX_CONNECTIONS: count({ default: 4096, desc: 'open sockets of the public listener' }),
   HTTP_KEEP_ALIVE_TIMEOUT_MS: keepAliveMs({
     default: 75000,
-    desc: 'longer than the proxy keeps idle sockets; at least 65000',
+    desc: `longer than the proxy keeps idle sockets; at least ${leastKeepAliveMs}`,
   }),
   HTTP_HEADERS_TIMEOUT_MS: ms({ default: 10000, desc: 'to receive the headers of a request' }),
   HTTP_REQUEST_TIMEOUT_MS: ms({ default: 15000, desc: 'to receive a whole request' }),

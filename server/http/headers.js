@@ -1,12 +1,8 @@
 'use strict';
 
+const { EXPOSED, JSON_POLICY } = require('../policy');
 const { givenRequestId } = require('./request-id');
 
-/** What a page of another origin may read beside the headers that every page may (Cache-Control, Content-Type, Content-Length …). */
-const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
-
-/** A JSON reply is never a page: nothing may be loaded by it and nobody may frame it. */
-const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** What Swagger UI needs and no more: its own script and style, inline SVG images, its own document. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -129,8 +125,6 @@ function createHeaders(config) {
   };
 }
 
-exports.EXPOSED = EXPOSED;
-exports.JSON_POLICY = JSON_POLICY;
 exports.headText = headText;
 exports.createWriteHead = createWriteHead;
 exports.createHeaders = createHeaders;

@@ -41,7 +41,7 @@ function listParams(url) {
   return { after, count };
 }
 
-/** @param {URLSearchParams} query @param {string} name @param {number} [max] */
+/** @param {URLSearchParams} query @param {import('../policy').QueryParameter} name @param {number} [max] */
 function parameter(query, name, max) {
   const values = query.getAll(name);
   if (values.length === 0) return undefined;

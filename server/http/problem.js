@@ -2,7 +2,7 @@
 
 const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
-const { JSON_POLICY } = require('./headers');
+const { JSON_POLICY } = require('../policy');
 const { requestId } = require('./request-id');
 
 const CONTENT_TYPE = 'application/problem+json';

@@ -5,6 +5,7 @@ const { Entry } = require('../cache/entry');
 const { PROBLEMS, Problem } = require('../errors');
 const { EVENTS } = require('../events');
 const { createWriteHead } = require('./headers');
+const { STALLED_READER_SECONDS } = require('../policy');
 const { toProblem } = require('./problem');
 const { givenRequestId } = require('./request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('./validators');
@@ -100,9 +101,6 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
   };
 }
 
-/** As nginx's send_timeout: a reader that takes nothing for so long loses its connection. */
-const STALLED_MS = 30_000;
-
 /**
  * The memory of a long page is given back when its last reply has left or failed. Node tells a reply that waits behind another
  * one of its connection nothing of the end of that connection.
@@ -116,7 +114,7 @@ function inUse(entry, { socket }, res) {
     socket.off('close', done);
     entry.done();
   };
-  res.on('close', done).setTimeout(STALLED_MS);
+  res.on('close', done).setTimeout(STALLED_READER_SECONDS * 1000);
   socket.on('close', done);
   return entry;
 }

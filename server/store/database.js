@@ -1,13 +1,11 @@
 'use strict';
 
 const { BytesClient } = require('../internals/pg/bytes-client');
+const { SHORT_PAGE_ROWS } = require('../policy');
 const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { Lane } = require('./lane');
 const queries = require('./queries');
-
-/** Longer pages take the bulk lane: 200 heads are about 100 KB and a few milliseconds. */
-const SHORT_PAGE_ROWS = 200;
 
 /** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
 /**

@@ -2,6 +2,7 @@
 
 const request = require('supertest');
 
+const { QUERY_PARAMETERS } = require('../../server/policy');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
 const { createCatalog } = require('../helpers/database');
@@ -11,15 +12,27 @@ describe('the OpenAPI document', () => {
   /** @type {[path: string, operation: any][]} */
   const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
 
-  test('describes the GET of every product route, and no other operation: each becomes a function of a generated client', () => {
-    const routes = ROUTES.map(([path]) => path.replace(/:(\w+)/g, '{$1}')).filter((path) =>
-      path.startsWith('/products'),
-    );
+  /** About the API, not of it. */
+  const pages = ['/openapi.json', '/docs', '/docs/:asset'];
+
+  test('describes the GET of every route, and no other operation: each becomes a function of a generated client', () => {
+    const routes = ROUTES.map(([path]) => path)
+      .filter((path) => !pages.includes(path))
+      .map((path) => path.replace(/:(\w+)/g, '{$1}'));
     expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
     for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
     expect(operations.map(([, { operationId }]) => operationId)).toEqual([
       ...['listProducts', 'getProduct', 'getStyles', 'getRelated'],
     ]);
+  });
+
+  test('names the routes and query parameters of the list that nginx caches by, and no others', () => {
+    const described = operations.map(([path, { parameters }]) => {
+      const inQuery = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'query');
+      return [path.replace(/\{(\w+)\}/g, ':$1'), inQuery.map((/** @type {any} */ { name }) => name).sort()];
+    });
+    const listed = Object.entries(QUERY_PARAMETERS).map(([path, names]) => [path, [...names].sort()]);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries([...described, ...pages.map((path) => [path, []])]));
   });
 
   test('says in each operation, not beside it, what its path needs: Swagger UI would lose a name that stands beside it', () => {

@@ -13,11 +13,11 @@ const { makeCertificate } = require('../../scripts/lib/certificate');
 const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { binaries } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
+const { DOCUMENTS_PER_WORKER: perWorker } = require('../../server/policy');
 const { until } = require('../helpers/app');
 const { request, sendBytes } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
-const perWorker = 512;
 const longLists = 64;
 
 describe('nginx before a worker that does not keep up', () => {

@@ -1,0 +1,71 @@
+'use strict';
+
+/*
+ * What workers, nginx and the process manager must agree on, beside errors.js. This file imports nothing: nginx and PM2 are configured
+ * from it.
+ */
+
+/**
+ * Every route with the query parameters that it reads. nginx caches one reply for each of their values and ignores all other
+ * parameters: a parameter that is missing here gets the reply of another value.
+ */
+const QUERY_PARAMETERS = Object.freeze(
+  /** @type {const} */ ({
+    '/products/:product_id': [],
+    '/products': ['page', 'count', 'after'],
+    '/products/:product_id/styles': [],
+    '/products/:product_id/related': [],
+    '/openapi.json': [],
+    '/docs': [],
+    '/docs/:asset': [],
+  }),
+);
+
+/** @typedef {keyof typeof QUERY_PARAMETERS} RoutePath */
+/** @typedef {(typeof QUERY_PARAMETERS)[RoutePath][number]} QueryParameter */
+
+/** Headers that a page of another origin may read, beside those that every page may (Cache-Control, Content-Type, Content-Length …). */
+const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
+
+/** A JSON reply is never a page: it loads nothing, and no page may frame it. */
+const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/*
+ * Numbers that several programs must agree on. JavaScript reads them here. tests/server/policy.test.js compares the shell scripts,
+ * systemd units and alert rules that repeat them.
+ */
+
+/** V8's heap of a worker. Short bodies of L1 are in it, and a full heap ends the worker. */
+const WORKER_HEAP_MB = 192;
+/** PM2 restarts a worker above this: the heap, buffers outside it (longer bodies of L1, replies on the way) and the code. */
+const WORKER_MAX_MB = WORKER_HEAP_MB + 256;
+/** nginx closes a connection to a worker that was idle for so long. A worker must keep it longer, or a request meets a closing one. */
+const UPSTREAM_IDLE_SECONDS = 60;
+/** A client that takes nothing of its reply for so long loses its connection. */
+const STALLED_READER_SECONDS = 30;
+/**
+ * Pages up to this length share the connections of documents. A page this long is about 100 KB and takes a
+ * few milliseconds; a longer one has its own connection and may take seconds.
+ */
+const SHORT_PAGE_ROWS = 200;
+/** nginx removes cached replies above this size, and is late: it looks every 10 s. */
+const NGINX_CACHE_MB = 64;
+/** So the cache may need this much for a moment. A node's tmpfs has it, and a reply that finds the tmpfs full is cut off. */
+const NGINX_CACHE_PEAK_MB = 3 * NGINX_CACHE_MB;
+/** Longer pages are not cached, or a peak would not fit. */
+const CACHED_PAGE_ROWS = 50;
+/** Documents under way for each worker; nginx refuses the next one. A thousand callers of one cold reply on two workers all get it. */
+const DOCUMENTS_PER_WORKER = 512;
+
+exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
+exports.EXPOSED = EXPOSED;
+exports.JSON_POLICY = JSON_POLICY;
+exports.WORKER_HEAP_MB = WORKER_HEAP_MB;
+exports.WORKER_MAX_MB = WORKER_MAX_MB;
+exports.UPSTREAM_IDLE_SECONDS = UPSTREAM_IDLE_SECONDS;
+exports.STALLED_READER_SECONDS = STALLED_READER_SECONDS;
+exports.SHORT_PAGE_ROWS = SHORT_PAGE_ROWS;
+exports.NGINX_CACHE_MB = NGINX_CACHE_MB;
+exports.NGINX_CACHE_PEAK_MB = NGINX_CACHE_PEAK_MB;
+exports.CACHED_PAGE_ROWS = CACHED_PAGE_ROWS;
+exports.DOCUMENTS_PER_WORKER = DOCUMENTS_PER_WORKER;

@@ -1,0 +1,114 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { cacheKeys } = require('../../nginx/cache-key');
+const { renderNginx } = require('../../nginx/render');
+const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
+const { binaries } = require('../../scripts/lib/runtime');
+const { QUERY_PARAMETERS } = require('../../server/policy');
+const { until } = require('../helpers/app');
+const { request } = require('../helpers/http');
+const { freePort } = require('../helpers/servers');
+
+/** nginx keeps a reply from its eighth request on; it may expire between two. */
+const rounds = 12;
+
+/** @typedef {Record<string, readonly string[]>} Routes */
+
+/** Today's routes, a new one, and a parameter on one that has none yet. @type {Routes} */
+const extended = {
+  ...QUERY_PARAMETERS,
+  '/search': ['q', 'page', 'color'],
+  '/products/:product_id/styles': ['q', 'size'],
+};
+
+describe.each(
+  /** @type {[string, Routes][]} */ ([
+    ['the routes of today', QUERY_PARAMETERS],
+    ['a new route and a new parameter', extended],
+  ]),
+)('nginx before a worker that answers with the target of the request, with %s', (_, routes) => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'cache-key-'));
+  fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
+  const worker = http.createServer((req, response) => response.end(req.url));
+  /** @type {import('../../scripts/lib/process').Daemon} */
+  let nginx;
+  let url = '';
+
+  beforeAll(async () => {
+    const port = await freePort(2);
+    await new Promise((resolve) => void worker.listen(port + 1, '127.0.0.1', () => resolve(null)));
+    const workers = [`127.0.0.1:${port + 1}`];
+    const config = path.join(dir, 'nginx.conf');
+    fs.writeFileSync(config, renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 }, routes));
+    const log = path.join(dir, 'nginx-error.log');
+    const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
+    nginx = await spawnDaemon(command, { log, pidFile: path.join(dir, 'pid') });
+    await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
+    url = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    worker.closeAllConnections();
+    worker.close();
+    if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  /** @param {string} target @returns {Promise<Set<string>>} what it was answered with */
+  async function answersTo(target) {
+    const bodies = new Set();
+    for (let round = 0; round < rounds; round += 1) bodies.add((await request(url, { path: target })).body);
+    return bodies;
+  }
+
+  const cases = Object.entries(routes).flatMap(([route, names]) =>
+    names.map((name) => [route.replace(/:\w+/g, '7'), name]),
+  );
+
+  test.each(cases)('%s?%s=… never gets the reply of another value', async (target, name) => {
+    for (const value of ['1', '2', 'red+shoes', 'a|1', '']) {
+      const asked = `${target}?${name}=${value}`;
+      expect(await answersTo(asked)).toEqual(new Set([asked]));
+    }
+    expect(await answersTo(target)).toEqual(new Set([target]));
+  });
+
+  test.each(cases)('%s: %s repeated or encoded has its own reply', async (target, name) => {
+    const [first, ...rest] = name;
+    const encoded = `%${first.charCodeAt(0).toString(16)}${rest.join('')}`;
+    await answersTo(`${target}?${name}=1`);
+    for (const query of [`${name}=1&${name}=2`, `${encoded}=2`, `x=1&${encoded}=3&${name}=1`]) {
+      const asked = `${target}?${query}`;
+      expect(await answersTo(asked)).toEqual(new Set([asked]));
+    }
+  });
+
+  test.each(Object.keys(routes).map((route) => route.replace(/:\w+/g, '8')))(
+    '%s: a parameter that is not in the list takes no part in the key',
+    async (target) => {
+      const kept = `${target}?stray=1`;
+      await answersTo(kept);
+      expect(await answersTo(`${target}?stray=2`)).toContain(kept);
+    },
+  );
+
+  test('every parameter was asked for often enough to be kept', async () => {
+    const file = path.join(dir, 'nginx-access.log');
+    const hits = () =>
+      new Set([...fs.readFileSync(file, 'utf8').matchAll(/"uri":"([^"]*)".*"cache":"HIT"/g)].map(([, uri]) => uri));
+    const wanted = cases.map(([target, name]) => `${target}?${name}=1`);
+    await until(() => wanted.every((uri) => hits().has(uri))); // nginx writes its log once a second
+  });
+});
+
+test('two parameters never make the key of two others', () => {
+  const { lines } = cacheKeys({ '/search': ['q', 'color'] });
+  expect(lines).toContain('    default "$raw_path?$q_pair&$color_pair";'); // no value has an "&"
+});
+
+test('a name that nginx would not find in a query is refused', () => {
+  expect(() => cacheKeys({ '/search': ['page_size'] })).toThrow('"page_size" must be lower-case letters only');
+});
