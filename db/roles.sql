@@ -1,8 +1,8 @@
 -- The three roles of the catalog. Run as superuser in the catalog's database; running it again changes nothing.
--- No passwords here: whoever starts the server sets them. A role is altered only when it differs, because two
--- databases of one cluster may be prepared at once and PostgreSQL refuses concurrent changes of one role.
+-- No passwords here: the command that starts the server sets them. A role is altered only when it differs, because two
+-- databases of one cluster may be prepared at once, and PostgreSQL refuses concurrent changes of one role.
 
--- A function of another schema could hide one of PostgreSQL's own, and would run as superuser.
+-- A function in another schema could hide a built-in one and would run as superuser.
 SET search_path = pg_catalog;
 
 DO $$
@@ -15,7 +15,7 @@ BEGIN
         EXECUTE 'CREATE ROLE ' || wanted;
       END IF;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN
-      NULL; -- made by the other run between the look and the CREATE
+      NULL; -- another run created it after the check
     END;
   END LOOP;
 
@@ -23,12 +23,12 @@ BEGIN
     GRANT catalog_owner TO catalog_loader;
   END IF;
 
-  -- The loader looks where the data directory is, to refuse a load that its disk cannot hold.
+  -- The loader needs the data directory's path, to refuse a load that its disk cannot hold.
   IF NOT pg_has_role('catalog_owner', 'pg_read_all_settings', 'MEMBER') THEN
     GRANT pg_read_all_settings TO catalog_owner;
   END IF;
 
-  -- A second lock beside the missing grants: the API's role does not write unless asked in so many words, even where someone grants too much.
+  -- A second safeguard beside the missing grants: the API's role does not write by default, even if it gets too many grants.
   IF NOT EXISTS (
     SELECT FROM pg_db_role_setting
     WHERE setrole = 'catalog_api'::regrole AND setdatabase = 0
@@ -37,11 +37,12 @@ BEGIN
     ALTER ROLE catalog_api SET default_transaction_read_only = on;
   END IF;
 
-  -- The limits of a session that sends none when it connects, as behind a pooler: those of a worker's lanes (server/config/settings.js).
-  -- The rest is what its queries rely on (server/store/connection-options.js), whatever the database or the server are set to.
-  -- What an operator gave the role stays. No CONNECTION LIMIT: nobody here knows the fleet, and a rolling deploy exceeds it.
-  -- One plan for every page: PostgreSQL takes the unknown LIMIT for a tenth of the table, so it would plan each page anew: 0.15 ms for one
-  -- of five products in place of 0.10 (pgbench, one client, a million products). The same guess would have a table of ten million rows compiled for it (jit).
+  -- Timeouts for a session that sends none when it connects, as behind a pooler: those of a worker's connections (the PG_* settings).
+  -- The other settings are what its queries rely on (server/store/connection-options.js), whatever the defaults of the database are.
+  -- A setting that an operator gave the role stays. No CONNECTION LIMIT: the size of the fleet is unknown here, and a rolling
+  -- deploy exceeds it.
+  -- One plan for every page: PostgreSQL estimates the unknown LIMIT as a tenth of the table, so it would plan each page again. That took
+  -- 0.15 ms instead of 0.10 for a page of five (pgbench, a million products). With ten million rows, the estimate would also start jit.
   FOREACH wanted IN ARRAY ARRAY[
     'statement_timeout=8s', 'lock_timeout=1300ms', 'transaction_timeout=0', 'search_path=pg_catalog',
     'default_transaction_isolation=read committed', 'idle_session_timeout=0', 'exit_on_error=off',

@@ -1,6 +1,6 @@
--- title: every table has the rows that the ledger counts
--- cause: rows were changed behind the loader
--- only of what is served: a load has counted each row as it was copied, and counts it again in its reply (03)
+-- title: every table has as many rows as the ledger counts
+-- cause: rows were changed by something other than the loader
+-- only of what is served: a load counts each row while it copies it, and again in its reply (03)
 SELECT count(*)
 FROM (
   VALUES

@@ -1,4 +1,4 @@
--- title: every rejected row is written down with its reason
+-- title: every rejected row is recorded with its reason
 -- cause: rows of catalog_meta.rejects were deleted
 SELECT count(*)
 FROM (

@@ -1,5 +1,5 @@
--- title: every row stands in the reply of its product
--- cause: rows whose product or style is missing, documents that are missing, or rows changed without their documents
+-- title: every row is in the reply of its product
+-- cause: a row's product or style is missing, a document is missing, or rows were changed without their documents
 SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
 FROM (
   SELECT file, rows

@@ -1,7 +1,7 @@
--- title: every related product is there
--- cause: a product was deleted while others still name it
--- Sorted first: the rows that name a product follow each other, and only the first of them looks for it outside of the
--- processor's cache (4.5 million rows: 1.3 s in place of 2.1).
+-- title: every related product exists
+-- cause: a product was deleted while others still refer to it
+-- Sorted first: rows that refer to one product follow each other, and only the first of them misses the processor's cache
+-- (4.5 million rows: 1.3 s instead of 2.1).
 SELECT count(*)
 FROM (SELECT related_product_id FROM {schema}.related ORDER BY related_product_id) AS related
 WHERE NOT EXISTS (SELECT FROM {schema}.products WHERE products.id = related.related_product_id)

@@ -1,6 +1,6 @@
--- title: every product has its two documents, and no document is without product
+-- title: every product has its two documents, and every document has its product
 -- cause: products or documents were deleted
--- only of what is served: a load makes its documents of its products, one by key, so that the counts of 03 tell
+-- only of what is served: a load makes one document of each kind for each product, so 03 finds what is missing
 SELECT count(*)
 FROM {schema}.products
 FULL JOIN {schema}.product_documents AS product USING (id)

@@ -1,4 +1,4 @@
--- title: a sample of product replies is what documents/product.sql gives now
+-- title: a sample of product replies equals what documents/product.sql makes now
 -- cause: rows were changed without their documents
 SELECT count(*)
 FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled

@@ -1,4 +1,4 @@
--- title: a sample of styles replies is what documents/styles.sql gives now
+-- title: a sample of styles replies equals what documents/styles.sql makes now
 -- cause: rows were changed without their documents
 SELECT count(*)
 FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled

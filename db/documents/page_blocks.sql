@@ -1,5 +1,5 @@
--- Cuts the products, by id, into runs of 64 with their count, for load $1. 64 is what a worker skips at most
--- when a page begins inside a run; a million products are 15,626 runs, small enough to be held in memory.
+-- Divides the products by id into blocks of 64 with their counts, for load $1. A worker skips at most 64 products when a page
+-- begins inside a block. A million products make 15,626 blocks, few enough to keep in memory.
 
 SELECT min(id) AS first_id, count(*)::int AS rows, $1::int AS load_id
 FROM (

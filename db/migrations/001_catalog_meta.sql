@@ -1,18 +1,18 @@
--- What outlives a load: which loads there were, what of them is finished, what was refused, and the data version.
--- Run as catalog_owner, in one transaction, by `prepare` (which makes the schema for its own list of migrations).
+-- What outlives a load: the list of loads, their progress, rejected rows, and the data version.
+-- `prepare` runs it as catalog_owner in one transaction, after it made the schema for its own list of migrations.
 
 CREATE SCHEMA IF NOT EXISTS catalog_meta;
 
 CREATE TABLE catalog_meta.loads (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- created_at of every product: a resumed load must give the same rows as an undisturbed one.
+  -- created_at of every product: a resumed load must make the same rows as an uninterrupted one.
   started_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp()),
   finished_at timestamptz,
   state text NOT NULL DEFAULT 'running'
     CHECK (state IN ('running', 'failed', 'abandoned', 'live', 'previous', 'replaced')),
-  -- The last finished step; a restart goes on after it.
+  -- The last finished step; a restart resumes after it.
   step text NOT NULL DEFAULT 'begin',
-  -- Files and options: a load is resumed only when they are the same.
+  -- Files and options: a load is resumed only if they are the same.
   fingerprint text NOT NULL,
   directory text NOT NULL,
   campus text NOT NULL,
@@ -23,10 +23,10 @@ CREATE TABLE catalog_meta.chunks (
   load_id int NOT NULL REFERENCES catalog_meta.loads ON DELETE CASCADE,
   file text NOT NULL,
   chunk int NOT NULL,
-  -- Where the next chunk begins: byte and line, so that a restart reads nothing twice.
+  -- Where the next chunk begins, so that a restart reads nothing twice.
   end_byte bigint NOT NULL,
   end_line int NOT NULL,
-  -- The last chunk of a file says that the file is done.
+  -- True for the last chunk of a file: the file is done.
   is_last boolean NOT NULL,
   rows_read int NOT NULL,
   rows_loaded int NOT NULL,
@@ -43,7 +43,7 @@ CREATE TABLE catalog_meta.rejects (
   line int NOT NULL,
   reason text NOT NULL,
   detail text NOT NULL,
-  -- Bytes, as read: the row may be no valid text. Its beginning when it is long.
+  -- Bytes as read, since the row may not be valid text. Only the beginning of a long row.
   raw bytea NOT NULL,
   PRIMARY KEY (load_id, file, line)
 );
@@ -56,8 +56,8 @@ CREATE TABLE catalog_meta.data_version (
 );
 INSERT INTO catalog_meta.data_version (version) VALUES (0);
 
--- The one way to change the version: whoever changes served rows calls it in the same transaction, and every
--- worker is told at commit. Without it caches would keep the old bytes.
+-- The only way to change the version. A transaction that changes served rows must call it: every worker is notified at commit.
+-- Without it, caches would keep the old bytes.
 CREATE FUNCTION catalog_meta.bump_version(changed_load_id int DEFAULT NULL) RETURNS bigint
 LANGUAGE sql AS $$
   WITH bumped AS (

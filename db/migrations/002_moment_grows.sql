@@ -1,5 +1,5 @@
--- The moment of a version grows with each change, also when the clock of the machine was put back: workers take the
--- later moment for the later data (server/store/servers/server-choice.js), and would serve old rows under the new version.
+-- The time of a version grows with each change, even if the machine's clock was set back. Workers treat the later time as the
+-- later data (server/store/servers/server-choice.js); without this they would serve old rows under the new version.
 
 CREATE OR REPLACE FUNCTION catalog_meta.bump_version(changed_load_id int DEFAULT NULL) RETURNS bigint
 LANGUAGE sql AS $$

@@ -1,7 +1,7 @@
--- The rows of the six files. {schema} is the schema of a load, {loaded_at} the literal of its start: a constant
--- default, so that a resumed load gives the same bytes and COPY need not carry it.
--- Keys come after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables
--- while keys are built on them, and each build would wait for it.
+-- The rows of the six files. {schema} is the schema of a load. {loaded_at} is the literal time of its start: a constant default, so
+-- a resumed load makes the same bytes and COPY does not send it.
+-- Keys are built after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables while keys are built,
+-- and each build would wait for it.
 
 CREATE TABLE {schema}.products (
   id int NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE {schema}.styles (
   is_default boolean NOT NULL
 ) WITH (autovacuum_enabled = false);
 
--- position is the line in the file: the API shows photos, features and related products in file order.
+-- position is the line in the file: the API returns photos, features and related products in file order.
 CREATE TABLE {schema}.photos (
   id int NOT NULL,
   style_id int NOT NULL,

@@ -1,5 +1,5 @@
--- What the API reads: one row a reply, JSON as text, written by ../documents/*.sql. The columns *_rows say how many
--- rows of the files stand in a reply: verify adds them up, and a row in no reply is one whose product is not there.
+-- What the API reads: one row for each reply, JSON as text, made by ../documents/*.sql. The columns *_rows count the rows of the
+-- files that are in a reply. `verify` adds them up: a row that is in no reply has no product.
 
 -- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
 CREATE TABLE {schema}.product_documents (
@@ -12,8 +12,8 @@ CREATE TABLE {schema}.product_documents (
   related_rows int NOT NULL
 ) WITH (autovacuum_enabled = false);
 
--- body is compressed by lz4 where the server has it (etl/steps/documents.py), else by pglz: 1.1 GB for a million products in
--- place of 2.3, which would cost as much time to write as pglz takes.
+-- body is compressed with lz4 where the server has it (etl/steps/documents.py), else with pglz: 1.1 GB for a million products
+-- instead of 2.3, which would take as much time to write as pglz takes to compress.
 CREATE TABLE {schema}.styles_documents (
   id int NOT NULL,
   load_id int NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE {schema}.styles_documents (
   sku_rows int NOT NULL
 ) WITH (autovacuum_enabled = false);
 
--- Runs of 64 products by id with their count: a page number becomes a place without counting rows.
+-- Blocks of 64 products by id with their counts: they turn a page number into a position without counting rows.
 CREATE TABLE {schema}.page_blocks (
   first_id int PRIMARY KEY,
   rows int NOT NULL CHECK (rows >= 0),

@@ -1,4 +1,4 @@
--- Run after the documents are filled: keys are cheaper to build than to grow. The larger table first.
+-- Runs after the documents are filled, because building a key is cheaper than growing it. The larger table first.
 
 -- used by: every read of a product's styles
 ALTER TABLE {schema}.styles_documents ADD PRIMARY KEY (id);

@@ -1,5 +1,5 @@
--- Keeps page_blocks exact when single products come and go. Run last: the trigger must not count again what
--- ../documents/page_blocks.sql has counted. The schema is asked of the trigger, not written down: a swap renames it.
+-- Keeps page_blocks exact when single products are added or removed. Runs last: the trigger must not count again what
+-- ../documents/page_blocks.sql counted. The trigger provides the name of the schema, because a swap renames it.
 
 CREATE FUNCTION {schema}.count_page_block() RETURNS trigger
 LANGUAGE plpgsql AS $$
@@ -9,7 +9,7 @@ DECLARE
   block_rows int;
   is_last_product boolean;
 BEGIN
-  -- Else a writer that waits for another's row may count in a block whose end that other has just begun as the next one.
+  -- Without the lock, a writer that waited for another one could count in a block that the other has just split.
   EXECUTE format('LOCK TABLE %I.page_blocks IN SHARE ROW EXCLUSIVE MODE', TG_TABLE_SCHEMA);
   EXECUTE format(
     'SELECT first_id, rows FROM %I.page_blocks WHERE first_id <= $1 ORDER BY first_id DESC LIMIT 1',

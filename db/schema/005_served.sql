@@ -1,10 +1,10 @@
--- Run in the swap's transaction: what a table needs only while it is served. The API reads nothing that was not verified.
+-- Runs in the swap's transaction: what a table needs only while it is served. The API can read only verified tables.
 
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.page_blocks TO catalog_api;
 
--- Autovacuum comes back for changed rows. It must not come for loaded ones: within a minute of a swap it would read and
--- write every new table beside the first requests, and nothing here reads the visibility map that it would make.
+-- Autovacuum is on again for changed rows, but not for loaded ones. Within a minute of a swap it would read and write every new table
+-- during the first requests, and no query here uses the visibility map that it would make.
 
 ALTER TABLE {schema}.products SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);
 ALTER TABLE {schema}.styles SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);

@@ -13,12 +13,12 @@ from support import Catalog, Database, load, run, wait_until
         (
             "DELETE FROM {s}.products WHERE id = 2; DELETE FROM {s}.product_documents WHERE id = 2; "
             "DELETE FROM {s}.styles_documents WHERE id = 2",
-            "every row stands in the reply of its product",
+            "every row is in the reply of its product",
         ),
-        ("UPDATE {s}.related SET related_product_id = 77 WHERE id = 1", "every related product is there"),
-        ("UPDATE {s}.styles_documents SET photo_rows = 1 WHERE id = 1", "every row stands in the reply of its product"),
+        ("UPDATE {s}.related SET related_product_id = 77 WHERE id = 1", "every related product exists"),
+        ("UPDATE {s}.styles_documents SET photo_rows = 1 WHERE id = 1", "every row is in the reply of its product"),
         ("UPDATE {s}.photos SET style_id = 77 WHERE id = 1", "a sample of styles replies"),
-        ("DELETE FROM catalog_meta.rejects", "every rejected row is written down with its reason"),
+        ("DELETE FROM catalog_meta.rejects", "every rejected row is recorded with its reason"),
         ("DELETE FROM catalog_meta.repairs", "every repaired row is listed with its rule"),
         ("ALTER TABLE {s}.photos DROP CONSTRAINT photos_pkey", "every index is whole"),
         (
@@ -26,7 +26,7 @@ from support import Catalog, Database, load, run, wait_until
             "every index is whole",
         ),
         # of a product without styles: no row is missed, only the document
-        ("DELETE FROM {s}.styles_documents WHERE id = 3", "every row stands in the reply of its product"),
+        ("DELETE FROM {s}.styles_documents WHERE id = 3", "every row is in the reply of its product"),
         ("UPDATE {s}.page_blocks SET rows = 2", "the page blocks count every product once"),
         ("DELETE FROM {s}.page_blocks", "the page blocks count every product once"),
         ("UPDATE {s}.page_blocks SET first_id = 2, rows = 2", "the page blocks count every product once"),
@@ -74,7 +74,7 @@ def test_a_row_without_its_product_stands_in_no_reply_and_is_found(
     database.execute(orphan.format(s="catalog_staging"))
     assert run(database, "documents").status == 0
     done = run(database, "verify")
-    assert (done.status, "every row stands in the reply of its product" in done.last_line) == (1, True)
+    assert (done.status, "every row is in the reply of its product" in done.last_line) == (1, True)
 
 
 def test_page_blocks_follow_single_products(database: Database, catalog: Catalog) -> None:
@@ -129,7 +129,7 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     load(database, catalog)
     assert run(database, "verify").status == 0
     database.execute("DELETE FROM catalog.skus WHERE id = 3")
-    assert "not true: every table has the rows that the ledger counts" in run(database, "verify").last_line
+    assert "not true: every table has as many rows as the ledger counts" in run(database, "verify").last_line
     database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
     done = run(database, "verify")
     assert "not true: every product has its two documents" in done.last_line
