@@ -3,60 +3,35 @@
 const { EventEmitter } = require('node:events');
 
 /**
- * Every event of the service, with its arguments. The parts only emit; log and metrics (admin/) only subscribe, so
- * a part can be read and tested without either. What one part needs of another is wired in service.js.
+ * Every event of the service, with its arguments. The parts only emit; observe/ only subscribes, so a part can be read and tested
+ * without it. What one part needs of another is connected in service.js.
+ * @typedef {object} EventMap
+ * @property {[route: string, status: number, waitedMs: number]} replied a reply that waited, or a problem, was written
+ * @property {[route: string]} repliedAtOnce a reply that waited for nothing was written; `AtOnce` counts them (http/reply.js)
+ * @property {[route: string, waitedMs: number]} readFailed a read ended in a 5xx; the problem's own `replied` comes too
+ * @property {[error: any, requestId: string, path: string | undefined]} handlerFailed an unexpected error: the reply is a 500
+ * @property {[reason: string, problem: import('./errors').Problem]} shed a request was answered 503: 'overloaded' or 'unavailable'
+ * @property {[tier: 'absent' | 'l2' | 'database', bytes: number]} served a tier answered a read; L1 counts its own (cache/l1.js)
+ * @property {[]} collapsed a read waited for a fill that was already running
+ * @property {[key: string]} corrupted Redis held a value that is not what this service wrote under that key
+ * @property {[command: string, ms: number]} redisAnswered
+ * @property {[error: Error]} redisFailed a Redis command failed or was too slow, or its connection failed
+ * @property {[state: 'closed' | 'open' | 'half-open']} breakerChanged of Redis
+ * @property {[statement: string, lane: string, ms: number, ahead: number]} queried a query ended; `ahead` queries were waiting before it
+ * @property {[lane: string]} databaseConnected
+ * @property {[lane: string, error: Error]} databaseLost once for each connection
+ * @property {[error: Error & { code?: string }]} databaseRefused a connection attempt failed; the next one comes in about a second
+ * @property {[server: 'replica' | 'primary']} readsMoved this server answers reads from now on
+ * @property {[lane: string, error: Error]} versionUnread the data version could not be read; the last one stays in force
+ * @property {[text: string]} connectionsShort all workers together may not get the database connections that they need
+ * @property {[version: string, source: 'database' | 'redis']} versionChanged the data version in every cache key changed
+ * @property {[outcome: 'sent' | 'lost', count: number, error?: Error]} spansExported lost: the collector did not take them
+ * @property {[signal: string]} draining
  */
-const EVENTS = Object.freeze({
-  /** (route, status, waitedMs) a reply that waited, or a problem, was written */
-  replied: 'replied',
-  /** (route) a reply that waited for nothing was written; they are counted in `AtOnce` (http/reply.js) */
-  repliedAtOnce: 'repliedAtOnce',
-  /** (route, waitedMs) a read ended in a 5xx (a 404 is an answer); the problem's own `replied` comes too */
-  readFailed: 'readFailed',
-  /** (error, requestId, path) a handler failed in a way nobody planned for: the caller got a 500 */
-  handlerFailed: 'handlerFailed',
-  /** (reason, problem) a request was answered 503: 'overloaded', to protect the rest, or 'unavailable' */
-  shed: 'shed',
-  /** (tier, bytes) 'absent' | 'l2' | 'database' answered a read; L1 counts its own (cache/l1.js) */
-  served: 'served',
-  /** () a read waited for a fill that was already running */
-  collapsed: 'collapsed',
-  /** (key) Redis held a value that is not what this service wrote under that key */
-  poisoned: 'poisoned',
-  /** (command, ms) Redis answered */
-  redisAnswered: 'redisAnswered',
-  /** (error) a Redis command failed or was too slow, or its connection failed */
-  redisFailed: 'redisFailed',
-  /** (state) the Redis breaker is now 'closed' | 'open' | 'half-open' */
-  breakerChanged: 'breakerChanged',
-  /** (statement, lane, ms, ahead) a query has ended; ahead: queries that waited before it when it was sent */
-  queried: 'queried',
-  /** (lane) a database connection is up */
-  databaseConnected: 'databaseConnected',
-  /** (lane, error) a database connection is gone, told once for each */
-  databaseLost: 'databaseLost',
-  /** (error) a connection attempt failed; the next one comes in about a second */
-  databaseRefused: 'databaseRefused',
-  /** (server) database reads are answered by 'replica' | 'primary' from now on */
-  readsMoved: 'readsMoved',
-  /** (lane, error) the data version was not told; what was served goes on being served */
-  versionUnread: 'versionUnread',
-  /** (text) all workers together may not get the database connections they need */
-  connectionsShort: 'connectionsShort',
-  /** (version, source) the data version that reads are keyed by changed */
-  versionChanged: 'versionChanged',
-  /** (outcome, count, error) spans were 'sent' to the collector, or 'lost' because it did not take them */
-  spansExported: 'spansExported',
-  /** (signal) the worker started to drain */
-  draining: 'draining',
-});
 
-/** @typedef {EventEmitter} Events */
+/** @typedef {EventEmitter<EventMap>} Events */
 
 /** @returns {Events} */
-function createEvents() {
-  return new EventEmitter();
-}
+const createEvents = () => new EventEmitter();
 
-exports.EVENTS = EVENTS;
 exports.createEvents = createEvents;

@@ -3,7 +3,7 @@
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { createAdminServer } = require('./observe/admin-server');
-const { gaugesOf } = require('./observe/gauges-of');
+const { gaugesOf } = require('./observe/gauges');
 const { createLog, logEvents } = require('./observe/log');
 const { createMetrics } = require('./observe/metrics');
 const { L1 } = require('./cache/l1');
@@ -14,16 +14,17 @@ const { VersionMemory } = require('./cache/version-memory');
 const { Catalog } = require('./catalog/catalog');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
-const { EVENTS, createEvents } = require('./events');
-const { createFront } = require('./http/front');
+const { createEvents } = require('./events');
+const { createHttp } = require('./http/app');
 const { healthOf } = require('./health');
 const { closeAll, openAll } = require('./lifecycle');
-const { routeOf } = require('./routes');
+const { mountRoutes, routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/servers/create-store');
 const { SHORT_PAGE_ROWS } = require('./store/database');
 const { build, createTelemetry } = require('./observe/tracing/create-telemetry');
 const { LagGuard } = require('./http/lag-guard');
+const { listLinks } = require('./http/links');
 
 const READY_CHECK_MS = 20;
 
@@ -48,14 +49,14 @@ function createService(config) {
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
   const { catalog, tiers } = createReads({ config, events, l1, redis, store, guard, follow: telemetry.follow });
-  const { http, messages, atOnce } = createFront({ config, events, state, catalog, l1, telemetry });
+  const { http, messages, atOnce } = createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes });
   const health = () => healthOf({ redis, version, database, state, guard });
-  const gauges = gaugesOf({ config, l1, atOnce, redis, store, guard, health, build });
+  const gauges = gaugesOf({ config, l1, atOnce, redis, database, version, guard, health, build });
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });
 
   const memory = new VersionMemory(redis, version);
-  events.on(EVENTS.versionChanged, (current, source) => {
+  events.on('versionChanged', (current, source) => {
     tiers.clear();
     if (source === 'database') memory.remember(current);
   });
@@ -88,7 +89,7 @@ function createService(config) {
     /** @param {string} reason */
     async close(reason) {
       state.draining = true;
-      events.emit(EVENTS.draining, reason);
+      events.emit('draining', reason);
       for (const error of await closeAll(parts)) log.error({ err: error }, error.message);
     },
     get ports() {
@@ -114,7 +115,12 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events, follow });
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
-  const catalog = new Catalog({ tiers, database, pages: new Pages(database, longPages), version });
+  const catalog = new Catalog({
+    tiers,
+    database,
+    pages: new Pages({ database, longPages, annotate: listLinks }),
+    version,
+  });
   return { tiers, catalog };
 }
 

@@ -17,7 +17,7 @@ class Breaker {
    * @param {object} options
    * @param {number} options.failures
    * @param {number} options.openMs
-   * @param {(state: string) => void} options.onChange
+   * @param {(state: 'closed' | 'open' | 'half-open') => void} options.onChange
    * @param {() => number} [options.now] monotonic, ms
    */
   constructor({ failures, openMs, onChange, now = () => performance.now() }) {

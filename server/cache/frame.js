@@ -2,28 +2,28 @@
 
 const { Entry, digestOf, DIGEST_LENGTH } = require('./entry');
 
-/** Start of every value: what it is, and the edition of this layout. A new layout takes a new edition. */
+/** Start of every value: its kind, and the edition of this layout. A new layout takes a new edition. */
 const MAGIC = Buffer.from('catalog/1\n');
-/** key bytes and link bytes, two bytes each */
+/** key bytes and annotation bytes, two bytes each */
 const LENGTHS_BYTES = 4;
 const FIXED_BYTES = MAGIC.length + LENGTHS_BYTES + DIGEST_LENGTH;
 
 /**
- * A value as it lies in Redis: magic, lengths, digest of link and body, key, link, body. The key is
+ * A value in Redis: magic, lengths, digest of annotation and body, key, annotation, body. The key is
  * inside so that a value moved to another key is recognised; the digest, so that a cut or changed one is.
  * @param {Entry} entry
  * @returns {Buffer}
  */
-function pack({ key, link, body, digest }) {
+function pack({ key, annotation, body, digest }) {
   const keyBytes = Buffer.byteLength(key);
-  const linkBytes = Buffer.byteLength(link);
-  const frame = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + linkBytes + body.length);
+  const annotationBytes = Buffer.byteLength(annotation);
+  const frame = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + annotationBytes + body.length);
   let at = MAGIC.copy(frame);
   at = frame.writeUInt16BE(keyBytes, at);
-  at = frame.writeUInt16BE(linkBytes, at);
+  at = frame.writeUInt16BE(annotationBytes, at);
   at += frame.write(digest, at, 'latin1');
   at += frame.write(key, at);
-  at += frame.write(link, at);
+  at += frame.write(annotation, at);
   if (typeof body === 'string') frame.write(body, at, 'latin1');
   else body.copy(frame, at);
   return frame;
@@ -46,13 +46,13 @@ function beginsAsOwn(key, frame) {
  */
 function unpack(key, frame) {
   if (!beginsAsOwn(key, frame)) return null;
-  const linkStart = FIXED_BYTES + frame.readUInt16BE(MAGIC.length);
-  const bodyStart = linkStart + frame.readUInt16BE(MAGIC.length + 2);
+  const annotationStart = FIXED_BYTES + frame.readUInt16BE(MAGIC.length);
+  const bodyStart = annotationStart + frame.readUInt16BE(MAGIC.length + 2);
   if (bodyStart > frame.length) return null;
-  const link = frame.toString('utf8', linkStart, bodyStart);
+  const annotation = frame.toString('utf8', annotationStart, bodyStart);
   const body = frame.subarray(bodyStart);
   const digest = frame.toString('latin1', FIXED_BYTES - DIGEST_LENGTH, FIXED_BYTES);
-  return digestOf(link, body) === digest ? new Entry(key, body, { link, digest }) : null;
+  return digestOf(annotation, body) === digest ? new Entry(key, body, { annotation, digest }) : null;
 }
 
 exports.beginsAsOwn = beginsAsOwn;

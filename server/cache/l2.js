@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const { beginsAsOwn, pack, unpack } = require('./frame');
 
 /** Lifetimes vary by ± 10 %, so that what was filled together does not expire together. */
@@ -36,7 +35,7 @@ class L2 {
     if (entry) return entry;
     // One that was cut and begins as ours was written while L2_MAX_VALUE_BYTES was higher: nobody else's.
     const outgrown = frame.length > maxBytes && beginsAsOwn(key, frame);
-    if (!outgrown) this.#events.emit(EVENTS.poisoned, key);
+    if (!outgrown) this.#events.emit('corrupted', key);
     this.#redis.delete(key);
     return null;
   }

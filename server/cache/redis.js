@@ -2,7 +2,6 @@
 
 const { Redis } = require('ioredis');
 
-const { EVENTS } = require('../events');
 const { Breaker } = require('./breaker');
 const { redisOptions } = require('./redis-options');
 
@@ -22,11 +21,11 @@ class RedisBytes {
     this.#prefix = config.REDIS_KEY_PREFIX;
     this.#client = new Redis(redisOptions(config));
     // Without a listener a lost connection would be an uncaught error and end the worker.
-    this.#client.on('error', (error) => events.emit(EVENTS.redisFailed, error));
+    this.#client.on('error', (error) => events.emit('redisFailed', error));
     this.#breaker = new Breaker({
       failures: config.BREAKER_FAILURES,
       openMs: config.BREAKER_OPEN_MS,
-      onChange: (state) => events.emit(EVENTS.breakerChanged, state),
+      onChange: (state) => events.emit('breakerChanged', state),
     });
   }
 
@@ -85,7 +84,7 @@ class RedisBytes {
     try {
       const result = await command();
       this.#breaker.succeeded();
-      this.#events.emit(EVENTS.redisAnswered, name, performance.now() - startedMs);
+      this.#events.emit('redisAnswered', name, performance.now() - startedMs);
       return result;
     } catch (error) {
       return this.#failed(/** @type {Error} */ (error), whenWrongType);
@@ -105,7 +104,7 @@ class RedisBytes {
     if (answered) this.#breaker.succeeded();
     else this.#breaker.failed();
     if (/^WRONGTYPE/.test(error.message)) return whenWrongType;
-    this.#events.emit(EVENTS.redisFailed, error);
+    this.#events.emit('redisFailed', error);
     return null;
   }
 }

@@ -1,12 +1,15 @@
 'use strict';
 
-const { EVENTS } = require('../events');
-const { Absent } = require('./absent');
+const { LRUCache } = require('lru-cache');
+
 const { Entry } = require('./entry');
 const { SingleFlight } = require('./single-flight');
 
+/** About 200 bytes a key: 400 KB at most. */
+const MAX_ABSENT_KEYS = 2000;
+
 /**
- * @typedef {{ body: Buffer, link?: string, released?: () => void }} Loaded what a loader brings; null when there is nothing
+ * @typedef {{ body: Buffer, annotation?: string, released?: () => void }} Loaded what a loader brings; null when there is nothing
  */
 
 /** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
@@ -16,7 +19,12 @@ class Tiers {
   #admit;
   #events;
   #follow;
-  #absent = new Absent();
+  /**
+   * Keys known to have nothing behind them. Keys carry the data version, so a new product is never hidden. Apart from L1, so that a
+   * scan of unknown ids cannot empty L1.
+   * @type {LRUCache<string, true>}
+   */
+  #absent = new LRUCache({ max: MAX_ABSENT_KEYS });
   #flights = new SingleFlight();
 
   /**
@@ -45,13 +53,13 @@ class Tiers {
   read(key, load) {
     const entry = this.#l1.get(key);
     if (entry) return entry;
-    if (this.#absent.has(key)) {
-      this.#events.emit(EVENTS.served, 'absent', 0);
+    if (this.#absent.get(key)) {
+      this.#events.emit('served', 'absent', 0);
       return null;
     }
     const running = this.#flights.joinable(key);
     if (running) {
-      this.#events.emit(EVENTS.collapsed);
+      this.#events.emit('collapsed');
       return running;
     }
     return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load)));
@@ -68,16 +76,16 @@ class Tiers {
     const shared = this.#l2 && (await this.#l2.get(key));
     if (shared) {
       this.#l1.set(shared);
-      this.#events.emit(EVENTS.served, 'l2', shared.body.length);
+      this.#events.emit('served', 'l2', shared.body.length);
       return shared;
     }
     const loaded = await load();
-    this.#events.emit(EVENTS.served, 'database', loaded?.body.length ?? 0);
+    this.#events.emit('served', 'database', loaded?.body.length ?? 0);
     if (!loaded) {
-      this.#absent.add(key);
+      this.#absent.set(key, true);
       return null;
     }
-    const entry = new Entry(key, loaded.body, { link: loaded.link, released: loaded.released });
+    const entry = new Entry(key, loaded.body, { annotation: loaded.annotation, released: loaded.released });
     this.#l1.set(entry);
     this.#l2?.set(entry);
     if (entry.isCounted) keepUntilTaken(entry);

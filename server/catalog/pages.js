@@ -9,37 +9,49 @@ const ATTEMPTS = 3;
 const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null };
 
 /** @typedef {import('../store/database').Page} Page */
+/**
+ * @typedef {object} Reads
+ * @property {(start: { firstId: number, skip: number }, count: number, version: string) => Promise<Page>} pageAt
+ * @property {(afterId: number, count: number, version: string) => Promise<Page>} pageAfter
+ * @property {(version: string) => Promise<ConstructorParameters<typeof PageBlocks>[0]>} pageBlocks
+ */
 
 /** Lists of products, by page or after an id. */
 class Pages {
   #database;
   #longPages;
+  #annotate;
   /** @type {{ version: string, blocks: Promise<PageBlocks> } | null} */
   #held = null;
 
   /**
-   * @param {object} database every read says the version it is for, as a replica may be behind it
-   * @param {(start: { firstId: number, skip: number }, count: number, version: string) => Promise<Page>} database.pageAt
-   * @param {(afterId: number, count: number, version: string) => Promise<Page>} database.pageAfter
-   * @param {(version: string) => Promise<ConstructorParameters<typeof PageBlocks>[0]>} database.pageBlocks
-   * @param {import('./long-pages').LongPages} longPages
+   * @param {object} parts
+   * @param {Reads} parts.database every read names its version, as a replica may be behind it
+   * @param {import('./long-pages').LongPages} parts.longPages
+   * @param {(page: { count: number, nextAfter: number | null }) => string} parts.annotate text that is kept with the page
    */
-  constructor(database, longPages) {
+  constructor({ database, longPages, annotate }) {
     this.#database = database;
     this.#longPages = longPages;
+    this.#annotate = annotate;
   }
 
   /** @param {string} version @param {number} page @param {number} count */
   byPage(version, page, count) {
     const offset = (page - 1) * count;
-    return this.#longPages.load(count, async () => linked(await this.#rowsAt(version, offset, count), count));
+    return this.#longPages.load(count, async () => this.#annotated(await this.#rowsAt(version, offset, count), count));
   }
 
   /** @param {string} version @param {number} afterId @param {number} count */
   after(version, afterId, count) {
     return this.#longPages.load(count, async () =>
-      linked(await this.#database.pageAfter(afterId, count, version), count),
+      this.#annotated(await this.#database.pageAfter(afterId, count, version), count),
     );
+  }
+
+  /** @param {Page} page @param {number} count */
+  #annotated({ body, lastId, more }, count) {
+    return { body, annotation: this.#annotate({ count, nextAfter: more ? lastId : null }) };
   }
 
   /**
@@ -73,16 +85,6 @@ class Pages {
     }
     return this.#held;
   }
-}
-
-/**
- * Each reference is only a query (RFC 3986, 5.3): resolved against the URL that was asked for, it keeps its path, with whatever prefix a
- * proxy put before it and with its trailing slash. No header of the request is needed, or believed.
- * @param {import('../store/database').Page} page @param {number} count
- */
-function linked({ body, lastId, more }, count) {
-  const next = more ? `<?after=${lastId}&count=${count}>; rel="next", ` : '';
-  return { body, link: `${next}<?page=1&count=${count}>; rel="first"` };
 }
 
 exports.Pages = Pages;

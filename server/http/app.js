@@ -2,35 +2,66 @@
 
 const express = require('express');
 
+const { compressed } = require('../cache/compress');
 const { PROBLEMS, Problem } = require('../errors');
-const { mountRoutes } = require('../routes');
+const { createWholeReply } = require('../internals/node/whole-reply');
+const { createHeaders } = require('./headers');
+const { createHttpServer } = require('./http-server');
+const { messageOptions } = require('./message-options');
 const { createPreflight, unknownPath } = require('./methods');
 const { createProblemHandler } = require('./problem');
+const { createReply } = require('./reply');
 const { withoutBody } = require('./request-body');
 
 /**
- * The Express application. No middleware stands before the routes: what every reply needs is kept
- * with its entry (http/headers.js), and what few requests need is done where it is needed.
+ * The public listener, and everything between it and the catalog.
  * @param {object} parts
- * @param {import('../catalog/catalog').Catalog} parts.catalog
- * @param {ReturnType<typeof import('./reply').createReply>} parts.reply
- * @param {string[]} parts.commonHeaders headers that all replies carry
- * @param {{ draining: boolean }} parts.state
+ * @param {import('../config/config').Config} parts.config
  * @param {import('../events').Events} parts.events
- * @returns {{ app: express.Express, listener: import('node:http').RequestListener, refuse: import('./problem').Refuse }}
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('../catalog/catalog').Catalog} parts.catalog
+ * @param {import('../cache/l1').L1} parts.l1
+ * @param {{ watch: (listener: import('node:http').RequestListener) => import('node:http').RequestListener }} parts.telemetry
+ * @param {typeof import('../routes').mountRoutes} parts.mountRoutes
  */
-function createApp({ catalog, reply, commonHeaders, state, events }) {
+function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes }) {
+  const headers = createHeaders(config);
+  const { commonHeaders } = headers;
+  /** @type {import('./reply').AtOnce} */
+  const atOnce = new Map();
+  const reply = createReply({
+    headers,
+    whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
+    compressed: (entry) => compressed(entry, () => l1.resize(entry)),
+    state,
+    events,
+    atOnce,
+  });
+  const preflight = createPreflight({ commonHeaders, state, events });
+  const refuse = createProblemHandler({ commonHeaders, state, events });
+  const app = createApp((each) => mountRoutes(each, { catalog, reply, preflight }), refuse);
+  const messages = messageOptions(app);
+  const listener = telemetry.watch(withoutBody(createListener(app, preflight, refuse), refuse));
+  const http = createHttpServer({ config, messages, commonHeaders, events, refuse, listener });
+  return { http, messages, atOnce };
+}
+
+/**
+ * The Express application. No middleware runs before the routes: what every reply needs is kept with its entry
+ * (http/headers.js), and what few requests need is done where it is needed.
+ * @param {(app: express.Express) => void} mount
+ * @param {import('./problem').Refuse} refuse
+ */
+function createApp(mount, refuse) {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.disable('query parser');
   app.enable('case sensitive routing');
-  const preflight = createPreflight({ commonHeaders, state, events });
-  mountRoutes(app, { catalog, reply, preflight });
+  mount(app);
   app.use(unknownPath);
-  const refuse = createProblemHandler({ commonHeaders, state, events });
   app.use(refuse);
-  return { app, listener: withoutBody(createListener(app, preflight, refuse), refuse), refuse };
+  return app;
 }
 
 const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
@@ -38,12 +69,12 @@ const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no p
 const fragment = () => new Problem(PROBLEMS.malformedRequest, 'A target has no fragment (#…): leave it out.');
 
 /**
- * What comes to no handler of ours. A target in which Express finds no path (`http://xn--a/x`): Express's own answer to it
- * waits for the end of the request's body, which never comes for a request that has none (optimizeEmptyRequests), and so
- * for ever. A request without Host: node:http looks for it just as this does, but its own answer to it is empty.
- * A fragment, which no client sends (RFC 9112): nginx cuts it off with the query behind it, and would take a long list for a short
- * one, which it may keep.
- * A preflight: refused for an unknown path, the browser would report CORS instead of the status of the request itself.
+ * Answers what reaches no route:
+ * - A target in which Express finds no path (`http://xn--a/x`). Express's own answer waits for the end of the request's body,
+ *   which never comes for a request without one (optimizeEmptyRequests).
+ * - A request without Host. node:http makes the same check, but its answer is empty.
+ * - A fragment, which no client sends (RFC 9112). nginx cuts it off with the query behind it, and would cache a long list as a short one.
+ * - A preflight. If it were refused for an unknown path, the browser would report CORS instead of the status of the request itself.
  * @param {express.Express} app
  * @param {express.RequestHandler} preflight
  * @param {import('./problem').Refuse} refuse
@@ -57,4 +88,4 @@ const createListener = (app, preflight, refuse) => (message, response) => {
   else app(req, res, (error) => refuse(error ?? noPath(), req, res));
 };
 
-exports.createApp = createApp;
+exports.createHttp = createHttp;

@@ -3,7 +3,6 @@
 const { randomUUID } = require('node:crypto');
 
 const { PROBLEMS, Problem } = require('../errors');
-const { EVENTS } = require('../events');
 const { isReadingBody, replyOn } = require('../internals/node/connections');
 const { problemReply } = require('./problem');
 const { headText } = require('./headers');
@@ -44,7 +43,7 @@ function createClientErrorHandler(commonHeaders, events) {
     const { headers, body } = problemReply(problem, randomUUID(), commonHeaders);
     const head = headText([...headers, 'Connection', 'close']);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n${body}`);
-    events.emit(EVENTS.replied, 'problem', status, 0);
+    events.emit('replied', 'problem', status, 0);
   };
 }
 

@@ -3,6 +3,8 @@
 const { EXPOSED, JSON_POLICY } = require('../policy');
 const { givenRequestId } = require('./request-id');
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** What Swagger UI needs and no more: its own script and style, inline SVG images, its own document. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -47,11 +49,11 @@ function createWriteHead(state) {
 }
 
 /** What no other entry has. @param {Entry} entry @param {Variant} variant */
-const ownHeaders = ({ link }, { etag }) => ['ETag', etag, ...(link ? ['Link', link] : [])];
+const ownHeaders = ({ annotation }, { etag }) => ['ETag', etag, ...(annotation ? ['Link', annotation] : [])];
 
 /** What describes the content, alike for all entries of a type. @param {Entry} entry @param {boolean} plain */
 const contentHeaders = ({ type }, plain) => [
-  ...['Content-Type', type, 'Content-Security-Policy'],
+  ...['Content-Type', type || JSON_TYPE, 'Content-Security-Policy'],
   type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
 ];
@@ -99,7 +101,7 @@ function createHeaders(config) {
     commonHeaders,
     /** The two variants of an entry, kept with it. @param {Entry} entry @returns {Variants} */
     of(entry) {
-      return (entry.headers ??= {
+      return (entry.prepared ??= {
         plain: { etag: `"${entry.digest}"`, head: null },
         gzip: varies(entry) ? { etag: `"${entry.digest}-gzip"`, head: null } : null,
       });

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
 const { createWriteHead } = require('./headers');
 
@@ -54,7 +53,7 @@ function createPreflight({ commonHeaders, state, events }) {
   return (req, res) => {
     writeHead(req, res, 204, ['Access-Control-Allow-Headers', allowedHeaders(req), ...headers]);
     res.end();
-    events.emit(EVENTS.replied, 'preflight', 204, 0);
+    events.emit('replied', 'preflight', 204, 0);
   };
 }
 

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const { PROBLEMS, Problem } = require('../errors');
 const { JSON_POLICY } = require('../policy');
 const { requestId } = require('./request-id');
@@ -69,9 +68,9 @@ function createProblemHandler({ commonHeaders, state, events }) {
   return (error, req, res, _next) => {
     const problem = toProblem(error);
     const id = requestId(req);
-    if (problem.kind === PROBLEMS.internal) events.emit(EVENTS.handlerFailed, error, id, req.url);
-    if (problem.status === 503) events.emit(EVENTS.shed, problem.kind.slug, problem);
-    events.emit(EVENTS.replied, 'problem', problem.status, 0);
+    if (problem.kind === PROBLEMS.internal) events.emit('handlerFailed', error, id, req.url);
+    if (problem.status === 503) events.emit('shed', problem.kind.slug, problem);
+    events.emit('replied', 'problem', problem.status, 0);
     if (res.headersSent) {
       res.destroy();
       return;

@@ -3,7 +3,6 @@
 const { isBody } = require('../cache/body');
 const { Entry } = require('../cache/entry');
 const { PROBLEMS, Problem } = require('../errors');
-const { EVENTS } = require('../events');
 const { createWriteHead } = require('./headers');
 const { STALLED_READER_SECONDS } = require('../policy');
 const { toProblem } = require('./problem');
@@ -79,10 +78,10 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
   async function count(route, written) {
     const startedMs = performance.now();
     const status = await written.catch((error) => {
-      if (toProblem(error).status >= 500) events.emit(EVENTS.readFailed, route, performance.now() - startedMs);
+      if (toProblem(error).status >= 500) events.emit('readFailed', route, performance.now() - startedMs);
       throw error;
     });
-    events.emit(EVENTS.replied, route, status, performance.now() - startedMs);
+    events.emit('replied', route, status, performance.now() - startedMs);
   }
 
   return (route) => {
@@ -96,7 +95,7 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
       if (typeof status !== 'number') return count(route, status);
       if (status === 200) counts.ok += 1;
       else counts.notModified += 1;
-      events.emit(EVENTS.repliedAtOnce, route);
+      events.emit('repliedAtOnce', route);
     };
   };
 }

@@ -7,22 +7,36 @@ const { Counter, Gauge } = require('@prometheus-io/client');
 const { showDisks } = require('./disks');
 
 /**
- * @typedef {object} Gauges what is read at the moment of a scrape
- * @property {() => number} l1Bytes
- * @property {() => number} l1Entries
- * @property {number} l1MaxBytes
- * @property {() => { reads: number, bytes: number }} l1Read so far
- * @property {() => import('../http/reply').AtOnce} atOnce so far
- * @property {() => Record<string, { ready: number, inFlight: number }>} lanes of the database, by name
- * @property {boolean} replicaConfigured
- * @property {boolean} redisConfigured
- * @property {() => boolean} redisUp
- * @property {() => number} lagMs of the event loop, last sample
- * @property {() => boolean} ready as /readyz says
- * @property {() => string | null} version the data version's token
- * @property {string[]} diskPaths
- * @property {{ version: string, code: string, node_version: string }} build
+ * Where the figures of a worker are read at a scrape.
+ * @param {object} parts
+ * @param {import('../config/config').Config} parts.config
+ * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1
+ * @param {import('../http/reply').AtOnce} parts.atOnce
+ * @param {{ state: string } | null} parts.redis
+ * @param {{ lanes: Record<string, { name: string, ready: number, inFlight: number }> }} parts.database
+ * @param {{ current: string | null }} parts.version of the data
+ * @param {{ lagMs: number }} parts.guard
+ * @param {() => { ready: boolean }} parts.health
+ * @param {{ version: string, code: string, node_version: string }} parts.build
  */
+const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health, build }) => ({
+  l1Bytes: () => l1.bytes,
+  l1Entries: () => l1.count,
+  l1MaxBytes: config.L1_MAX_BYTES,
+  l1Read: () => ({ reads: l1.reads, bytes: l1.readBytes }),
+  atOnce: () => atOnce,
+  lanes: () => Object.values(database.lanes),
+  replicaConfigured: config.REPLICA_DATABASE_URL !== '',
+  redisConfigured: redis !== null,
+  redisUp: () => redis?.state === 'up',
+  lagMs: () => guard.lagMs,
+  ready: () => health().ready,
+  version: () => version.current,
+  diskPaths: config.DISK_PATHS ? config.DISK_PATHS.split(':') : [__dirname],
+  build,
+});
+
+/** @typedef {ReturnType<typeof gaugesOf>} Gauges */
 
 /**
  * @param {Gauges} gauges
@@ -43,7 +57,7 @@ function showGauges(gauges, registry) {
     });
   /** @param {(state: { lane: string, ready: number, inFlight: number }) => void} visit */
   const eachLane = (visit) =>
-    Object.entries(gauges.lanes()).forEach(([lane, { ready, inFlight }]) => visit({ lane, ready, inFlight }));
+    gauges.lanes().forEach(({ name, ready, inFlight }) => visit({ lane: name, ready, inFlight }));
   show('catalog_ready', '1 while /readyz says yes', (gauge) => gauge.set(Number(gauges.ready())));
   show('catalog_l1_bytes', 'Bytes held by L1', (gauge) => gauge.set(gauges.l1Bytes()));
   show('catalog_l1_max_bytes', 'Bytes L1 may hold', (gauge) => gauge.set(gauges.l1MaxBytes));
@@ -110,4 +124,5 @@ function countLoopSeconds(registry) {
   });
 }
 
+exports.gaugesOf = gaugesOf;
 exports.showGauges = showGauges;

@@ -2,7 +2,6 @@
 
 const pino = require('pino');
 
-const { EVENTS } = require('../events');
 const { createBursts } = require('./bursts');
 const { createRedact, secretsOf } = require('./redact');
 
@@ -32,9 +31,9 @@ function createLog(config, destination = pino.destination({ sync: true })) {
 function logEvents(events, log) {
   const { add, flush } = createBursts();
   logFailures(events, log, add);
-  events.on(EVENTS.databaseConnected, (lane) => log.info({ lane }, 'database connected'));
-  events.on(EVENTS.versionChanged, (version, source) => log.info({ version, source }, 'serving data version'));
-  events.on(EVENTS.draining, (signal) => log.info({ signal }, 'draining'));
+  events.on('databaseConnected', (lane) => log.info({ lane }, 'database connected'));
+  events.on('versionChanged', (version, source) => log.info({ version, source }, 'serving data version'));
+  events.on('draining', (signal) => log.info({ signal }, 'draining'));
   return flush;
 }
 
@@ -44,48 +43,49 @@ function logEvents(events, log) {
  * @param {(kind: string, write: (count: number) => void) => void} add
  */
 function logFailures(events, log, add) {
-  events.on(EVENTS.handlerFailed, (error, requestId, path) =>
+  events.on('handlerFailed', (error, requestId, path) =>
     add(`failed ${placeOf(error)}`, (count) =>
       log.error({ err: error, requestId, path, count }, 'a request failed unexpectedly'),
     ),
   );
-  events.on(EVENTS.databaseLost, (lane, error) =>
+  events.on('databaseLost', (lane, error) =>
     add(`lost ${lane}`, (count) =>
       log.warn({ lane, reason: error.message, count }, 'database connection lost; dialing again'),
     ),
   );
-  events.on(EVENTS.versionUnread, (lane, error) =>
+  events.on('versionUnread', (lane, error) =>
     add(`unread ${lane}`, (count) =>
       log.warn({ lane, reason: error.message, count }, 'data version not read; asking again'),
     ),
   );
-  events.on(EVENTS.databaseRefused, (error) =>
+  events.on('databaseRefused', (error) =>
     add('refused', (count) =>
       log.warn({ reason: error.message, code: error.code, count }, 'no database; check DATABASE_URL'),
     ),
   );
-  events.on(EVENTS.redisFailed, (error) =>
+  events.on('redisFailed', (error) =>
     add('redis', (count) => log.warn({ reason: error.message, count }, 'Redis failed; reading on without it')),
   );
-  events.on(EVENTS.breakerChanged, (state) =>
+  events.on('breakerChanged', (state) =>
     add(`breaker ${state}`, (count) => log.info({ state, count }, 'Redis breaker')),
   );
-  events.on(EVENTS.poisoned, (key) =>
-    add('poisoned', (count) => log.warn({ key, count }, 'foreign value in Redis; deleted')),
+  events.on('corrupted', (key) =>
+    add('corrupted', (count) => log.warn({ key, count }, 'foreign value in Redis; deleted')),
   );
-  events.on(EVENTS.shed, (reason, problem) =>
+  events.on('shed', (reason, problem) =>
     add(reason, (count) =>
-      log.warn({ reason, detail: problem.message, cause: problem.cause?.message, count }, 'answering 503'),
+      log.warn(
+        { reason, detail: problem.message, cause: /** @type {Error | undefined} */ (problem.cause)?.message, count },
+        'answering 503',
+      ),
     ),
   );
-  events.on(EVENTS.spansExported, (outcome, _count, error) => {
+  events.on('spansExported', (outcome, _count, error) => {
     if (outcome === 'lost')
       add('spans', (count) => log.warn({ reason: error?.message, count }, 'the collector takes no traces'));
   });
-  events.on(EVENTS.readsMoved, (server) =>
-    add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads')),
-  );
-  events.on(EVENTS.connectionsShort, (text) => log.warn(text));
+  events.on('readsMoved', (server) => add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads')));
+  events.on('connectionsShort', (text) => log.warn(text));
 }
 
 /** Errors of one place are one kind, whatever their words. @param {Error | undefined} error */

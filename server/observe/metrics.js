@@ -2,7 +2,6 @@
 
 const { Registry, collectDefaultMetrics } = require('@prometheus-io/client');
 
-const { EVENTS } = require('../events');
 const { showGauges } = require('./gauges');
 const { sampleGc } = require('./gc-sampler');
 const { DURATION_BOUNDS_SECONDS, countReads, countReplies } = require('./replies');
@@ -62,38 +61,39 @@ function timeBackends(events, registry) {
     label: 'command',
     bounds,
   });
-  events.on(EVENTS.queried, (name, lane, ms, waiting) => {
+  events.on('queried', (name, lane, ms, waiting) => {
     query(lane.endsWith('bulk') ? `long_${name}` : name, ms / 1000);
     ahead(lane, waiting);
   });
-  events.on(EVENTS.redisAnswered, (command, ms) => redis(command, ms / 1000));
+  events.on('redisAnswered', (command, ms) => redis(command, ms / 1000));
 }
 
 /** @param {import('../events').Events} events @param {Registry} registry @param {boolean} replica */
 function countEvents(events, registry, replica) {
   const ofOne = ['short', 'bulk', 'version'];
   const lanes = replica ? [...ofOne, ...ofOne.map((lane) => `replica-${lane}`)] : ofOne;
-  /** @type {[event: string, name: string, help: string, label?: string, known?: string[]][]} */
+  /** @type {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]][]} */
   const counted = [
-    [EVENTS.collapsed, 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
-    [EVENTS.shed, 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable']],
-    [EVENTS.poisoned, 'catalog_poisoned_total', 'Foreign values found in Redis'],
-    [EVENTS.redisFailed, 'catalog_redis_failures_total', 'Redis commands failed or too slow, and failed connections'],
-    [EVENTS.databaseLost, 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
-    [EVENTS.versionUnread, 'catalog_version_unread_total', 'Reads of the data version that failed'],
-    [EVENTS.databaseRefused, 'catalog_database_refused_total', 'Connection attempts refused'],
-    [EVENTS.handlerFailed, 'catalog_handler_failures_total', 'Unexpected errors'],
-    [EVENTS.versionChanged, 'catalog_version_changes_total', 'Changes of the data version'],
+    ['collapsed', 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
+    ['shed', 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable']],
+    ['corrupted', 'catalog_poisoned_total', 'Foreign values found in Redis'],
+    ['redisFailed', 'catalog_redis_failures_total', 'Redis commands failed or too slow, and failed connections'],
+    ['databaseLost', 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
+    ['versionUnread', 'catalog_version_unread_total', 'Reads of the data version that failed'],
+    ['databaseRefused', 'catalog_database_refused_total', 'Connection attempts refused'],
+    ['handlerFailed', 'catalog_handler_failures_total', 'Unexpected errors'],
+    ['versionChanged', 'catalog_version_changes_total', 'Changes of the data version'],
   ];
   for (const [event, name, help, label, known = ['']] of counted) {
     const add = tally(registry, name, help, label ? [label] : []);
     // From 0 on, so that the first one is a step that rate() sees.
     for (const value of known) add(value, 0);
-    events.on(event, label ? (value) => add(value) : () => add());
+    const count = (/** @type {any[]} */ ...[value]) => (label ? add(value) : add());
+    events.on(event, count);
   }
   const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by what became of them', ['outcome']);
   for (const outcome of ['sent', 'lost']) spans(outcome, 0);
-  events.on(EVENTS.spansExported, (outcome, count) => spans(outcome, count));
+  events.on('spansExported', (outcome, count) => spans(outcome, count));
 }
 
 exports.createMetrics = createMetrics;

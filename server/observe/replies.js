@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const { counter, histogram, tally } = require('./tally');
 
 /** @typedef {import('@prometheus-io/client').Registry} Registry */
@@ -49,13 +48,13 @@ function countReplies(events, registry, gauges) {
       if (notModified) yield [[route, 304], notModified];
     }
   });
-  events.on(EVENTS.replied, (route, status, waitedMs) => {
+  events.on('replied', (route, status, waitedMs) => {
     let statuses = routes.get(route);
     if (!statuses) routes.set(route, (statuses = noReplies()));
     statuses[status] += 1;
     if (status < 400) duration(route, waitedMs / 1000);
   });
-  events.on(EVENTS.readFailed, (route, waitedMs) => {
+  events.on('readFailed', (route, waitedMs) => {
     failures(route);
     duration(route, waitedMs / 1000);
   });
@@ -74,7 +73,7 @@ function countReads(events, registry, gauges) {
     );
   show('catalog_reads_total', 'Reads by the tier that answered', 'reads');
   show('catalog_read_bytes_total', 'Bytes that each tier brought', 'bytes');
-  events.on(EVENTS.served, (tier, length) => {
+  events.on('served', (tier, length) => {
     const counts = (tiers[tier] ??= { reads: 0, bytes: 0 });
     counts.reads += 1;
     counts.bytes += length;

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const queries = require('./queries');
 
 /** The rest is for the loader, an operator, and a rolling deploy, which has one worker twice for a moment. */
@@ -39,7 +38,7 @@ async function checkConnections(config, database, events) {
   if (!row) return; // away: asked again at the next start
   const [limit, used] = row.map((field) => Number(String(field)));
   const problem = overBudget({ used, perWorker: connectionsPerWorker(config), limit });
-  if (problem) events.emit(EVENTS.connectionsShort, problem);
+  if (problem) events.emit('connectionsShort', problem);
 }
 
 exports.connectionsPerWorker = connectionsPerWorker;

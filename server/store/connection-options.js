@@ -23,13 +23,13 @@ const SESSION = Object.freeze({
  * @param {'short' | 'bulk' | 'version'} lane also its application_name, to be found in pg_stat_activity
  */
 function connectionOptions(config, lane) {
-  const bulk = lane === 'bulk';
+  const isLong = lane === 'bulk';
   return {
     connectionString: config.DATABASE_URL,
     application_name: `catalog-${lane}`,
     connectionTimeoutMillis: config.PG_CONNECT_TIMEOUT_MS,
-    ...(config.PG_POOLED ? {} : ofSession(config, bulk)),
-    query_timeout: bulk ? config.PG_BULK_QUERY_TIMEOUT_MS : config.PG_QUERY_TIMEOUT_MS,
+    ...(config.PG_POOLED ? {} : ofSession(config, isLong)),
+    query_timeout: isLong ? config.PG_BULK_QUERY_TIMEOUT_MS : config.PG_QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: config.PG_KEEPALIVE_DELAY_MS,
   };
@@ -37,11 +37,11 @@ function connectionOptions(config, lane) {
 
 /**
  * Sent when connecting, which a pooler refuses: behind one the role's own settings hold (db/roles.sql).
- * @param {import('../config/config').Config} config @param {boolean} bulk
+ * @param {import('../config/config').Config} config @param {boolean} isLong
  */
-const ofSession = (config, bulk) => ({
+const ofSession = (config, isLong) => ({
   lock_timeout: config.PG_LOCK_TIMEOUT_MS,
-  statement_timeout: bulk ? config.PG_BULK_STATEMENT_TIMEOUT_MS : config.PG_STATEMENT_TIMEOUT_MS,
+  statement_timeout: isLong ? config.PG_BULK_STATEMENT_TIMEOUT_MS : config.PG_STATEMENT_TIMEOUT_MS,
   options: Object.entries(SESSION)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' '),

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../events');
 const { cut } = require('../internals/pg/client');
 const { within } = require('../lifecycle');
 
@@ -46,7 +45,7 @@ class Connection {
   async open() {
     const startedMs = performance.now();
     await this.#dialer.dial((accepted) => this.#connect(accepted, () => this.#lost(startedMs)), this.#rank);
-    if (this.client) this.#events.emit(EVENTS.databaseConnected, this.#lane);
+    if (this.client) this.#events.emit('databaseConnected', this.#lane);
   }
 
   /**
@@ -78,7 +77,7 @@ class Connection {
     // 'end' always follows and brings the replacement; without this listener the process would exit.
     client.on('error', () => this.drop(client));
     // pg tells of one loss twice: why, and that the connection has ended.
-    client.once('error', (error) => this.#events.emit(EVENTS.databaseLost, this.#lane, error));
+    client.once('error', (error) => this.#events.emit('databaseLost', this.#lane, error));
     try {
       await client.connect();
       accepted();

@@ -47,7 +47,7 @@ class Database {
       });
     this.lanes = {
       short: lane('short', config.PG_SHORT_CONNECTIONS, config.PG_SHORT_IN_FLIGHT),
-      bulk: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_ROWS_IN_FLIGHT),
+      long: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_ROWS_IN_FLIGHT),
     };
   }
 
@@ -57,16 +57,16 @@ class Database {
 
   open() {
     this.lanes.short.open();
-    this.lanes.bulk.open();
+    this.lanes.long.open();
   }
 
   /** Its server answers nothing: nobody waits for a long page as long as one may take. */
   giveUpLongPages() {
-    this.lanes.bulk.drop();
+    this.lanes.long.drop();
   }
 
   async close() {
-    await Promise.all([this.lanes.short.close(), this.lanes.bulk.close()]);
+    await Promise.all([this.lanes.short.close(), this.lanes.long.close()]);
   }
 
   /**
@@ -105,8 +105,8 @@ class Database {
 
   /** @param {number} count @param {import('../internals/pg/statement').Statement} statement @param {number[]} values */
   async #page(count, statement, values) {
-    const { short, bulk } = this.lanes;
-    const row = count > SHORT_PAGE_ROWS ? bulk.row(statement, values, count) : short.row(statement, values);
+    const { short, long } = this.lanes;
+    const row = count > SHORT_PAGE_ROWS ? long.row(statement, values, count) : short.row(statement, values);
     return toPage(await row);
   }
 }

@@ -2,8 +2,6 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { EVENTS } = require('../events');
-
 /** After a refusal the next attempt of the whole worker comes after this, plus up to 30 %. */
 const PAUSE_MS = 1000;
 
@@ -67,7 +65,7 @@ class Dialer {
         if (!this.#closed.signal.aborted) await turn.connect(() => (accepted = true));
         turn.resolve();
       } catch (error) {
-        this.#events.emit(EVENTS.databaseRefused, error);
+        this.#events.emit('databaseRefused', /** @type {Error} */ (error));
         // Refused, it keeps its rank, for the next one would be refused as well; accepted, it failed at a question of its own.
         if (accepted) this.#waiting.splice(1, 0, turn);
         else this.#wait(turn);

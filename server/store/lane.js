@@ -1,7 +1,6 @@
 'use strict';
 
 const { overloaded, unavailable } = require('../errors');
-const { EVENTS } = require('../events');
 const { diagnose } = require('./failures');
 const { forClient, isPrepared, oneRow, renew } = require('../internals/pg/statement');
 
@@ -13,7 +12,6 @@ const RETRY_WITHIN = 0.25;
  * before it. Queries on a connection are answered in order, so long ones have a lane of their own.
  */
 class Lane {
-  #name;
   #connections;
   #maxWork;
   #retryWithinMs;
@@ -30,7 +28,8 @@ class Lane {
    * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
   constructor({ name, connections, maxWork, queryTimeoutMs, events, comment }) {
-    this.#name = name;
+    /** In metrics. */
+    this.name = name;
     this.#events = events;
     this.#comment = comment;
     this.#connections = connections;
@@ -88,7 +87,7 @@ class Lane {
         connection.inFlight -= 1;
         connection.work -= work;
         const ms = performance.now() - startedMs;
-        this.#events.emit(EVENTS.queried, statement.name, this.#name, ms, ahead);
+        this.#events.emit('queried', statement.name, this.name, ms, ahead);
       }
     }
   }

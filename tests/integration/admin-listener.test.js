@@ -2,7 +2,6 @@
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 
-const { EVENTS } = require('../../server/events');
 const { serveCatalog } = require('../helpers/app');
 const { manyProducts } = require('../helpers/database');
 const { request, sendBytes } = require('../helpers/http');
@@ -47,7 +46,7 @@ describe('the admin listener', () => {
   });
 
   test.each(['keep-alive', 'close'])('a body that is not ASCII is counted in bytes (%s)', async (connection) => {
-    served.app.service.events.emit(EVENTS.replied, 'größe–', 200, 0);
+    served.app.service.events.emit('replied', 'größe–', 200, 0);
     const { status, headers, body } = await request(served.app.adminUrl, {
       path: '/metrics',
       headers: { Connection: connection },

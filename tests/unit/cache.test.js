@@ -23,7 +23,7 @@ describe('entries', () => {
   });
 
   test('a page whose Link changes is another representation', () => {
-    const entry = new Entry('a', body('[]'), { link: '<?after=1>; rel="next"' });
+    const entry = new Entry('a', body('[]'), { annotation: '<?after=1>; rel="next"' });
     expect(entry.digest).not.toBe(new Entry('a', body('[]')).digest);
   });
 

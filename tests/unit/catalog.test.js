@@ -7,6 +7,7 @@ const { keys } = require('../../server/catalog/keys');
 const { LongPages } = require('../../server/catalog/long-pages');
 const { PageBlocks } = require('../../server/catalog/page-blocks');
 const { Pages } = require('../../server/catalog/pages');
+const { listLinks } = require('../../server/http/links');
 
 /** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */
 function makeCatalog(below) {
@@ -55,9 +56,9 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    const { link } = await new Pages(database, longPages).byPage('v', 1, 1);
+    const { annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
-    expect(link).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
+    expect(annotation).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
   });
 
   test('pages that meet a swap together read the new blocks once, not once each', async () => {
@@ -67,7 +68,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(served)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages(database, longPages);
+    const pages = new Pages({ database, longPages, annotate: listLinks });
     await pages.byPage('v', 1, 1);
     served = 2;
     await Promise.all(Array.from({ length: 9 }, (_, index) => pages.byPage('v', index + 1, 1)));
@@ -81,7 +82,9 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages(database, longPages).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+      status: 503,
+    });
   });
 
   test('neither proves anything when its rows are of several loads', async () => {
@@ -91,7 +94,9 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(mixed)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages(database, longPages).byPage('v', 1, 1)).rejects.toMatchObject({ status: 503 });
+    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+      status: 503,
+    });
   });
 
   test('an empty page is believed when it stays empty: its rows were deleted after the blocks were counted', async () => {
@@ -100,8 +105,8 @@ describe('pages', () => {
       pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
       pageAfter: jest.fn(),
     };
-    const { body, link } = await new Pages(database, longPages).byPage('v', 1, 1);
-    expect(`${body} ${link}`).toBe('[] <?page=1&count=1>; rel="first"');
+    const { body, annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
+    expect(`${body} ${annotation}`).toBe('[] <?page=1&count=1>; rel="first"');
     expect(database.pageBlocks).toHaveBeenCalledTimes(3);
   });
 
@@ -111,7 +116,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(1)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages(database, longPages);
+    const pages = new Pages({ database, longPages, annotate: listLinks });
     for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
   });

@@ -1,7 +1,7 @@
 'use strict';
 
 const { createMetrics } = require('../../server/observe/metrics');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 
 const gauges = {
   l1Bytes: () => 10,
@@ -14,7 +14,7 @@ const gauges = {
   redisUp: () => false,
   lagMs: () => 250,
   ready: () => true,
-  lanes: () => ({ short: { ready: 2, inFlight: 7 } }),
+  lanes: () => [{ name: 'short', ready: 2, inFlight: 7 }],
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
   diskPaths: ['/'],
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
@@ -46,8 +46,8 @@ describe('metrics', () => {
     const atOnce = () => new Map([['product', { ok: 90, notModified: 8 }]]);
     const value = await scrape(
       (events) => {
-        events.emit(EVENTS.replied, 'product', 200, 4);
-        events.emit(EVENTS.replied, 'product', 200, 60_000);
+        events.emit('replied', 'product', 200, 4);
+        events.emit('replied', 'product', 200, 60_000);
       },
       { atOnce },
     );
@@ -74,8 +74,8 @@ describe('metrics', () => {
 
   test('a read that failed after two seconds counts with them, under its route', async () => {
     const value = await scrape((events) => {
-      events.emit(EVENTS.readFailed, 'styles', 1999);
-      events.emit(EVENTS.replied, 'problem', 503, 0);
+      events.emit('readFailed', 'styles', 1999);
+      events.emit('replied', 'problem', 503, 0);
     });
     expect(value(`${duration}_bucket{le="1",route="styles"}`)).toBe(0);
     expect(value(`${duration}_bucket{le="2",route="styles"}`)).toBe(1);
@@ -87,12 +87,12 @@ describe('metrics', () => {
   test('tiers tell their reads and bytes, backends their times', async () => {
     const value = await scrape(
       (events) => {
-        events.emit(EVENTS.served, 'l2', 100);
-        events.emit(EVENTS.served, 'l2', 50);
-        events.emit(EVENTS.queried, 'product', 'short', 3, 9);
+        events.emit('served', 'l2', 100);
+        events.emit('served', 'l2', 50);
+        events.emit('queried', 'product', 'short', 3, 9);
         for (const lane of ['short', 'bulk', 'replica-short', 'replica-bulk'])
-          events.emit(EVENTS.queried, 'page', lane, 1, 0);
-        events.emit(EVENTS.redisAnswered, 'get', 1);
+          events.emit('queried', 'page', lane, 1, 0);
+        events.emit('redisAnswered', 'get', 1);
       },
       { l1Read: () => ({ reads: 7, bytes: 700 }) },
     );

@@ -9,18 +9,18 @@ const { L2 } = require('../../server/cache/l2');
 const { RedisBytes } = require('../../server/cache/redis');
 const { redisOptions } = require('../../server/cache/redis-options');
 const { loadConfig } = require('../../server/config/config');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 
-const entry = () => new Entry('7/styles/1', Buffer.from('{"ü":1}'), { link: '<x>; rel="next"' });
+const entry = () => new Entry('7/styles/1', Buffer.from('{"ü":1}'), { annotation: '<x>; rel="next"' });
 
 describe('values in Redis', () => {
   test('come back as they were', () => {
-    const { key, body, link, digest } = entry();
-    expect(unpack(key, pack(entry()))).toMatchObject({ key, body, link, digest });
+    const { key, body, annotation, digest } = entry();
+    expect(unpack(key, pack(entry()))).toMatchObject({ key, body, annotation, digest });
   });
 
-  test('an empty body and no Link come back too', () => {
-    expect(unpack('k', pack(new Entry('k', Buffer.alloc(0))))).toMatchObject({ link: '' });
+  test('an empty body without annotation comes back too', () => {
+    expect(unpack('k', pack(new Entry('k', Buffer.alloc(0))))).toMatchObject({ annotation: '' });
   });
 
   test('every single changed byte is noticed', () => {
@@ -50,7 +50,7 @@ describe('values in Redis', () => {
   test('a poisoned value is deleted and counted', async () => {
     const events = createEvents();
     const poisoned = jest.fn();
-    events.on(EVENTS.poisoned, poisoned);
+    events.on('corrupted', poisoned);
     const redis = { get: async () => Buffer.from('foreign'), set: jest.fn(), delete: jest.fn() };
     const options = { ttlMs: 1000, maxValueBytes: 100, events };
     const l2 = new L2(/** @type {any} */ (redis), options);
@@ -66,7 +66,7 @@ describe('values in Redis', () => {
   ])('a value beyond the limit %s is deleted and counted as poisoned %i times', async (_whose, times, value) => {
     const events = createEvents();
     const poisoned = jest.fn();
-    events.on(EVENTS.poisoned, poisoned);
+    events.on('corrupted', poisoned);
     const get = async (/** @type {string} */ _key, /** @type {number} */ last) => value.subarray(0, last + 1); // as GETRANGE
     const redis = { get, delete: jest.fn() };
     const l2 = new L2(/** @type {any} */ (redis), { ttlMs: 1000, maxValueBytes: 100, events });

@@ -2,7 +2,7 @@
 
 const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../server/store/servers/server-choice');
 const { loadConfig } = require('../../server/config/config');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 const { DataVersion } = require('../../server/store/servers/data-version');
 const { hedged } = require('../../server/store/servers/hedge');
 const { ReplicatedDatabase } = require('../../server/store/servers/replicated');
@@ -78,7 +78,7 @@ describe('the data version is that of', () => {
   test('the same wherever reads go, and each move of theirs is told once', async () => {
     const events = createEvents();
     const moves = /** @type {string[]} */ ([]);
-    events.on(EVENTS.readsMoved, (name) => moves.push(name));
+    events.on('readsMoved', (name) => moves.push(name));
     const { version, read, servers } = play(events);
     servers.primary.tell(primary);
     for (const word of [null, null, status(), status()]) {

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const net = require('node:net');
 
 const { loadConfig } = require('../../server/config/config');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 const { Database } = require('../../server/store/database');
 const { Dialer } = require('../../server/store/dialer');
 const { ServerWatcher } = require('../../server/store/servers/watcher');
@@ -55,7 +55,7 @@ describe('a database whose answer cannot be read', () => {
     'refuses the connection for %s by %s, and no worker ends',
     async (_part, _name, answer, reason, make) => {
       const own = await say(answer);
-      const refused = once(own.events, EVENTS.databaseRefused);
+      const refused = once(own.events, 'databaseRefused');
       const part = make(own);
       part.open();
       const [error] = await refused;
@@ -67,10 +67,10 @@ describe('a database whose answer cannot be read', () => {
 
   test('loses a connection in use, and what waits on it is a 503', async () => {
     const own = await say(welcome, message('R', 0, 0, 0, 7));
-    const lost = once(own.events, EVENTS.databaseLost);
+    const lost = once(own.events, 'databaseLost');
     const database = new Database(own);
     database.open();
-    await until(() => database.lanes.short.ready + database.lanes.bulk.ready === 3);
+    await until(() => database.lanes.short.ready + database.lanes.long.ready === 3);
     await expect(database.document('product', 1)).rejects.toMatchObject({ status: 503 });
     const [lane, error] = await lost;
     own.dialer.close();

@@ -3,7 +3,7 @@
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../server/config/config');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 const { closeAll, openAll } = require('../../server/lifecycle');
 const { checkConnections } = require('../../server/store/connection-budget');
 const { createStore } = require('../../server/store/servers/create-store');
@@ -106,7 +106,7 @@ describe('connections beyond what the database gives', () => {
     const config = loadConfig({ DATABASE_URL: 'postgres://x', ...own });
     const events = createEvents();
     const said = jest.fn();
-    events.on(EVENTS.connectionsShort, said);
+    events.on('connectionsShort', said);
     const database = { lanes: { short: { row: async () => ['100', '81'].map((field) => Buffer.from(field)) } } };
     await checkConnections(config, /** @type {any} */ (database), events);
     return said.mock.calls;

@@ -3,7 +3,7 @@
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../server/config/config');
-const { EVENTS, createEvents } = require('../../server/events');
+const { createEvents } = require('../../server/events');
 const { Dialer } = require('../../server/store/dialer');
 const { listen, serverStatus } = require('../../server/store/queries');
 const { DataVersion } = require('../../server/store/servers/data-version');
@@ -30,8 +30,9 @@ describe('the data version', () => {
     });
     const events = createEvents();
     /** @type {Record<string, any[][]>} */
-    const told = { [EVENTS.databaseLost]: [], [EVENTS.versionUnread]: [] };
-    for (const name of Object.keys(told)) events.on(name, (...words) => told[name].push(words));
+    const told = { databaseLost: [], versionUnread: [] };
+    events.on('databaseLost', (...words) => told.databaseLost.push(words));
+    events.on('versionUnread', (...words) => told.versionUnread.push(words));
     const silent = jest.fn();
     const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), silent, silentMs: 1500 });
     const version = new DataVersion(events, [watcher]);

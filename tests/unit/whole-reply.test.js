@@ -95,8 +95,8 @@ describe('the headers of a reply', () => {
   test.each([
     ['a short body', new Entry('a', Buffer.from('[]'))],
     ['a body that may be compressed', new Entry('a', long)],
-    ['a page', new Entry('a', long, { link: '<?page=1>; rel="first"' })],
-    ['an empty page', new Entry('a', Buffer.from('[]'), { link: '</x>; rel="first"' })],
+    ['a page', new Entry('a', long, { annotation: '<?page=1>; rel="first"' })],
+    ['an empty page', new Entry('a', Buffer.from('[]'), { annotation: '</x>; rel="first"' })],
     ['HTML', new Entry('a', long, html)],
     ['short HTML', new Entry('a', Buffer.from('<p>'), html)],
   ])('are the same as text and as a list: %s', (_, entry) => {

@@ -4,7 +4,6 @@
 // @ts-expect-error the package has no types
 const newrelic = require('newrelic');
 
-const { EVENTS } = require('../../events');
 const { within } = require('../../lifecycle');
 
 /** The agent sends once a minute; sums are handed to it a little more often. */
@@ -34,12 +33,12 @@ function reportTimings(events, l1) {
     sum.max = Math.max(sum.max, seconds);
     sum.sumOfSquares += seconds * seconds;
   };
-  for (const event of [EVENTS.replied, EVENTS.repliedAtOnce])
-    events.on(event, (route) => newrelic.setTransactionName(route));
-  events.on(EVENTS.queried, (name, _lane, ms) => add(`Query/${name}`, ms / 1000));
-  events.on(EVENTS.redisAnswered, (command, ms) => add(`Cache/redis/${command}`, ms / 1000));
-  events.on(EVENTS.served, (tier) => add(`Cache/${tier}`, 0));
-  events.on(EVENTS.handlerFailed, (error) => newrelic.noticeError(error));
+  events.on('replied', (route) => newrelic.setTransactionName(route));
+  events.on('repliedAtOnce', (route) => newrelic.setTransactionName(route));
+  events.on('queried', (name, _lane, ms) => add(`Query/${name}`, ms / 1000));
+  events.on('redisAnswered', (command, ms) => add(`Cache/redis/${command}`, ms / 1000));
+  events.on('served', (tier) => add(`Cache/${tier}`, 0));
+  events.on('handlerFailed', (error) => newrelic.noticeError(error));
 
   let told = 0;
   const flush = () => {

@@ -5,7 +5,6 @@ const { randomBytes } = require('node:crypto');
 
 const { SpanKind } = require('@opentelemetry/api');
 
-const { EVENTS } = require('../../events');
 const { givenRequestId } = require('../../http/request-id');
 const { createSampler } = require('./sampler');
 const { startSpanThread } = require('./span-thread');
@@ -41,10 +40,10 @@ function createTracing({ config, events, version, routeOf }) {
     maxPerSecond: config.TRACE_MAX_PER_SECOND,
   });
   const { send, close } = startSpanThread({ url: config.OTLP_TRACES_URL, version }, (...told) =>
-    events.emit(EVENTS.spansExported, ...told),
+    events.emit('spansExported', ...told),
   );
   recordWaits(events, send, current);
-  events.on(EVENTS.collapsed, () => handled?.events.push({ name: 'joined a running fill', atMs: epochMs() }));
+  events.on('collapsed', () => handled?.events.push({ name: 'joined a running fill', atMs: epochMs() }));
 
   return {
     /** @param {import('node:http').IncomingMessage} req @returns {Traced | null} null: not sampled */
@@ -112,7 +111,7 @@ function recordWaits(events, send, current) {
     send({ ...ids, name, kind: SpanKind.CLIENT, startMs: endMs - ms, endMs, attributes });
   };
   // Each query of the worker comes by here, so nothing is made for those that nobody traces.
-  events.on(EVENTS.queried, (name, lane, ms, ahead) => {
+  events.on('queried', (name, lane, ms, ahead) => {
     const traced = current.getStore();
     if (!traced) return;
     record(traced, `postgres ${name}`, ms, {
@@ -122,7 +121,7 @@ function recordWaits(events, send, current) {
       'catalog.queries_ahead': ahead,
     });
   });
-  events.on(EVENTS.redisAnswered, (command, ms) => {
+  events.on('redisAnswered', (command, ms) => {
     const traced = current.getStore();
     if (traced) record(traced, `redis ${command}`, ms, { 'db.system.name': 'redis', 'db.operation.name': command });
   });

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../../events');
 const { authority, momentOf } = require('./server-choice');
 
 /**
@@ -58,7 +57,7 @@ class DataVersion {
   #take(version, source) {
     if (version === this.current) return;
     this.current = version;
-    this.#events.emit(EVENTS.versionChanged, version, source);
+    this.#events.emit('versionChanged', version, source);
   }
 }
 

@@ -1,7 +1,6 @@
 'use strict';
 
 const { unavailable } = require('../../errors');
-const { EVENTS } = require('../../events');
 const { SHORT_PAGE_ROWS } = require('../database');
 const { hedged } = require('./hedge');
 const { inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
@@ -49,10 +48,9 @@ class ReplicatedDatabase {
     return this.#servers.some(({ database }) => database.ready);
   }
 
-  /** Lanes of both, those of the replica under names of their own. */
   get lanes() {
     const [replica, primary] = this.#servers.map(({ database }) => database.lanes);
-    return { ...primary, 'replica-short': replica.short, 'replica-bulk': replica.bulk };
+    return { ...primary, replicaShort: replica.short, replicaLong: replica.long };
   }
 
   /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} version */
@@ -103,7 +101,7 @@ class ReplicatedDatabase {
   #noteReadsFrom({ name }) {
     if (name === this.#readsFrom) return;
     this.#readsFrom = name;
-    this.#events.emit(EVENTS.readsMoved, name);
+    this.#events.emit('readsMoved', name);
   }
 }
 

@@ -1,6 +1,5 @@
 'use strict';
 
-const { EVENTS } = require('../../events');
 const { Client } = require('../../internals/pg/client');
 const { Connection } = require('../connection');
 const { connectionOptions } = require('../connection-options');
@@ -114,7 +113,7 @@ class ServerWatcher {
     } catch (error) {
       this.#set(null, isNotLoaded(error));
       if (isSilence(error)) this.#silent();
-      this.#events.emit(EVENTS.versionUnread, this.#lane, error);
+      this.#events.emit('versionUnread', this.#lane, /** @type {Error} */ (error));
     }
   }
 
