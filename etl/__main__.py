@@ -4,9 +4,9 @@ import os
 import signal
 
 if __name__ == "__main__":
-    # Until the command line can tell of it, Ctrl-C ends the process without a word: nothing has begun.
+    # Nothing has begun: until the command line can report it, Ctrl-C ends the process silently.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Rejected rows are readable by the same accounts, whatever shell starts this.
+    # The same accounts can read rejected rows, whatever shell starts this.
     os.umask(0o022)
 
 import sys
@@ -14,7 +14,7 @@ import sys
 from etl.cli import main
 
 if __name__ == "__main__":
-    # `npm run load` makes SIGTERM of a Ctrl-C: the cursor and the last line are owed then too.
+    # `npm run load` turns Ctrl-C into SIGTERM, which must restore the cursor and print the last line too.
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))

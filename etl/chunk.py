@@ -18,17 +18,17 @@ from etl.tables import Table
 
 _MAX_LISTED = 50_000
 _MAX_LISTED_BYTES = 16 << 20
-"""A chunk ends early with so many rejects and repairs, or bytes of them: they are held in memory until its commit."""
+"""A chunk ends early at this many rejects and repairs, or bytes of them: memory holds them until its commit."""
 
 
 def batch_schema(table: Table) -> pa.Schema:
-    """What goes to COPY: the columns of the file, and the line where the API shows file order."""
+    """The columns for COPY: those of the file, and the line where the API shows file order."""
     fields = [(column.name, column_type(column)) for column in table.columns]
     return pa.schema(fields + ([("position", pa.int32())] if table.keeps_file_order else []))
 
 
 class Chunk:
-    """Iterate over it once; then `progress`, `rejects` and `repairs` tell what it held."""
+    """Iterate over `batches` once; then `progress`, `rejects` and `repairs` describe the chunk."""
 
     def __init__(
         self,
@@ -69,16 +69,16 @@ class Chunk:
         return listed >= _MAX_LISTED or self._listed_bytes >= _MAX_LISTED_BYTES
 
     def check_unchanged(self) -> None:
-        """Rows of another file must not be committed: a load that goes on after a kill would take them for this one's.
+        """Refuses to commit rows of another file: a load that resumes after a kill would take them for ours.
 
         Raises:
-            LoadFailed: when the file is not the one whose columns were looked at.
+            LoadFailed: when the file is not the one whose header was read.
         """
         if not self._layout.is_of(self._reader.stat()):
             raise LoadFailed(f"{self._layout.path} changed while it was read")
 
     def progress(self, before: FileProgress) -> FileProgress:
-        """What of the file is done with this chunk."""
+        """How much of the file is done with this chunk."""
         return replace(
             before,
             chunks=before.chunks + 1,

@@ -29,7 +29,7 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Runs a command and tells a failure in one last line."""
+    """Runs a command; a failure ends with one line that explains it."""
     options, further = _parser().parse_known_args(arguments)
     if further:
         options.parser.refuse_word(further[0])
@@ -50,16 +50,18 @@ def _parser() -> Parser:
     load = _command(commands, "load", "Load the six files of DIR and serve them: all steps, in order.")
     load.set_defaults(run=_load)
     _file_options(load)
-    load.add_argument("--dry-run", action="store_true", help="read and clean only, touch no database")
-    load.add_argument("--check", action="store_true", help="look at the options and the head of each file only")
-    load.add_argument("--again", action="store_true", help="load anew what is served already")
+    load.add_argument("--dry-run", action="store_true", help="only read and clean; touch no database")
+    load.add_argument("--check", action="store_true", help="check only the options and the beginning of each file")
+    load.add_argument("--again", action="store_true", help="load files again that are already served")
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
         if name == "copy":
             _file_options(step)
         if name == "verify":
-            step.add_argument("--served", action="store_true", help="check what is served, whatever lies in staging")
+            step.add_argument(
+                "--served", action="store_true", help="check what is served, even while a load is in staging"
+            )
     _command(commands, "status", status.__doc__ or "").set_defaults(run=_status)
     return parser
 
@@ -85,13 +87,13 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, text: st
         type=Path,
         default=config.DEFAULT_REJECTS,
         metavar="DIR",
-        help="where rejected rows are written (default %(default)s)",
+        help="folder for the lists of rejected and repaired rows (default %(default)s)",
     )
     return command
 
 
 def _folder(text: str) -> Path:
-    """Absolute: worker processes run in another folder."""
+    """An absolute path: worker processes run in another folder."""
     return Path(text).absolute()
 
 
@@ -102,14 +104,14 @@ def _file_options(command: Parser) -> None:
         type=_positive,
         default=config.DEFAULT_CHUNK_BYTES,
         metavar="BYTES",
-        help="bytes of a file committed at once (default %(default)s)",
+        help="bytes of a file that are committed at once (default %(default)s)",
     )
     command.add_argument(
         "--max-reject",
         type=_percent,
         default=config.DEFAULT_MAX_REJECT_PERCENT,
         metavar="PERCENT",
-        help="of a file's rows, above which a load fails (default %(default)s)",
+        help="share of a file's rows above which a load fails (default %(default)s)",
     )
     command.add_argument(
         "--campus",
@@ -125,7 +127,7 @@ def _positive(text: str) -> int:
 
 
 def _percent(text: str) -> Fraction:
-    """Not as a float: exactly the ceiling is allowed, and 0.57 would be less than 57 of 10,000."""
+    """An exact fraction: the ceiling itself is allowed, and the float 0.57 is less than 57 of 10,000."""
     try:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError):
@@ -172,6 +174,6 @@ def _load(options: Options, display: Display) -> None:
 
 
 def _status(options: Options, display: Display) -> None:
-    """Without the loader's lock: it must answer while a load runs."""
+    """Takes no lock of the loader: it must answer while a load runs."""
     with connection(options.database_url) as opened:
         status.run(Context(options, opened, display))

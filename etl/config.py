@@ -8,8 +8,7 @@ from pathlib import Path
 
 DEFAULT_JOBS = 2
 DEFAULT_CHUNK_BYTES = 32 << 20
-"""Small enough to be soon done again, large enough that commits do not show. Whole files, which need no WAL with
-wal_level=minimal, were no faster: with data checksums the WAL comes when the first index build sets hint bits."""
+"""Small enough to repeat quickly, large enough that commits cost little. DECISIONS.md says why not whole files."""
 DEFAULT_MAX_REJECT_PERCENT = Fraction(1)
 DEFAULT_CAMPUS = "hr-lax"
 DEFAULT_REJECTS = Path(".state/rejects")
@@ -28,11 +27,11 @@ class Options:
     campus: str = DEFAULT_CAMPUS
     dry_run: bool = False
     again: bool = False
-    """`load` also takes the files that are served already."""
+    """`load` also loads files that are already served."""
     check: bool = False
-    """`load` looks at the options and the beginning of each file, and at nothing else."""
+    """`load` checks only the options and the beginning of each file."""
     served: bool = False
-    """`verify` checks what is served, whatever lies in staging."""
+    """`verify` checks what is served, even while a load is in staging."""
 
 
 def database_url_default() -> str | None:
@@ -41,7 +40,7 @@ def database_url_default() -> str | None:
 
 
 def typed_command() -> list[str]:
-    """CATALOG_COMMAND: what was typed to start the loader, when that was not `python -m etl`; its words."""
+    """The words of CATALOG_COMMAND: what was typed to start the loader, unless that was `python -m etl`."""
     return shlex.split(os.environ.get("CATALOG_COMMAND", ""))
 
 
@@ -51,5 +50,5 @@ def why_no_database() -> str:
 
 
 def campus_default() -> str:
-    """CAMPUS, shown in every product; set to nothing it is not set."""
+    """CAMPUS, shown in every product. An empty one counts as not set."""
     return os.environ.get("CAMPUS") or DEFAULT_CAMPUS

@@ -1,4 +1,4 @@
-"""What a step is given."""
+"""What a step works with."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from etl.ledger import Load, set_step, unfinished_load
 from etl.progress import Display
 
 STEPS = ["begin", "copy", "index", "documents", "verify", "swap"]
-"""In order. A restart goes on after the last finished one."""
+"""In order. A restart resumes after the last finished step."""
 
 
 @dataclass
@@ -21,13 +21,13 @@ class Context:
     connection: psycopg.Connection
     display: Display
     load_id: int | None = None
-    """The load that this run works on, once known; a failure is written down there."""
+    """The load that this run works on, once known. A failure is recorded there."""
 
     def load_after(self, step: str) -> Load:
         """The load in staging, which must have finished `step`.
 
         Raises:
-            Refused: when there is none, or it is not that far.
+            Refused: when there is none, or it has not finished that step.
         """
         load = unfinished_load(self.connection)
         if load is None:
@@ -36,5 +36,5 @@ class Context:
             following = STEPS[STEPS.index(load.step) + 1].replace("copy", "copy DIR")
             raise Refused(f"load {load.id} has only finished {load.step!r}: run `{following}` first")
         self.load_id = load.id
-        set_step(self.connection, load.id, load.step)  # it runs again, whatever ended it before
+        set_step(self.connection, load.id, load.step)  # it runs again, however it ended before
         return load

@@ -15,32 +15,32 @@ OWNER = "catalog_owner"
 SERVED, STAGING, PREVIOUS, META = "catalog", "catalog_staging", "catalog_previous", "catalog_meta"
 
 LOADER_LOCK = 0x6361_7461_6C6F_6701
-"""Held by the one loader for as long as it works. An arbitrary number ("catalog", 1) that no other program takes."""
+"""The one loader holds it while it works. An arbitrary number ("catalog", 1) that no other program takes."""
 _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
 _CONNECT_TIMEOUT_S = 10
 _SILENCE = ("Connection refused", "No such file or directory", "timed out", "timeout expired")
-"""What libpq, the system and psycopg say where no server listens or answers."""
+"""What libpq, the system and psycopg report when no server listens or answers."""
 _LEFTOVER_TIMEOUT_S = 300
 _SERVING_LOCK_TIMEOUT_S = 5
-"""So long the data before last waits for its last reader before it is dropped, and an exchange for its locks."""
+"""How long a drop of the data before last waits for its readers, and an exchange for its locks."""
 _SETTINGS = {
     "role": OWNER,  # all objects belong to it
-    # A killed loader's index build would go on for minutes and hold its locks (PostgreSQL 14).
+    # A killed loader's index build would run for minutes and hold its locks (PostgreSQL 14).
     "client_connection_check_interval": "1000",
-    # The ledger row goes with its rows, so a lost commit is only done again.
+    # Rows and their ledger row commit together, so a lost commit is only done again.
     "synchronous_commit": "off",
-    # Timeouts are for requests. Statements here are large, wait for each other's keys, and leave a connection silent.
+    # Timeouts are for requests. These statements are long, wait for each other's keys, and leave connections silent.
     "statement_timeout": "0",
     "lock_timeout": "0",
     "idle_session_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
-    # Each statement would be compiled anew.
+    # Each statement would be compiled.
     "jit": "off",
     "work_mem": "32MB",
     # Several connections change the ledger at once; a stricter level would fail one of them.
     "default_transaction_isolation": "read\\ committed",
-    # Our SQL names each schema; an object of another one in the path could hide a function.
+    # Our SQL names each schema; in a longer path another object could hide a function.
     "search_path": "pg_catalog",
     # psycopg reads timestamps in this form only, and `status` says UTC.
     "datestyle": "ISO,YMD",
@@ -48,23 +48,23 @@ _SETTINGS = {
     # A backslash in a text is a backslash, and ADBC looks for the bare names of types.
     "standard_conforming_strings": "on",
     "quote_all_identifiers": "off",
-    # The last line is ours; a notice would follow it.
+    # A notice would follow our last line.
     "client_min_messages": "warning",
-    # An index that is there already is an error that we expect.
+    # We expect the error of an index that already exists.
     "exit_on_error": "off",
 }
-"""What a connection relies on, whatever the server, the database, the role or the environment say."""
+"""What a connection relies on, whatever the server, database, role or environment set."""
 _WITHOUT_ENVIRONMENT = """
 SELECT set_config(name, value, false)
 FROM (VALUES ('DateStyle', 'ISO,YMD'), ('TimeZone', 'UTC'), ('transaction_timeout', '0')) AS wanted (wanted_name, value)
 JOIN pg_settings ON name = wanted_name
 """
-"""Libpq puts PGDATESTYLE and PGTZ above what a connection asks for. transaction_timeout: an older PostgreSQL than 17
-refuses a connection that asks for it."""
+"""libpq lets PGDATESTYLE and PGTZ override a connection's options. Before PostgreSQL 17, transaction_timeout as an
+option would be refused."""
 
 
 def conninfo(dsn: str) -> str:
-    """Adds what every loader connection needs. A server that is gone without a word is noticed within a minute."""
+    """Adds what every loader connection needs. It notices a server that vanished within a minute."""
     return make_conninfo(
         dsn,
         application_name="catalog-loader",
@@ -80,7 +80,7 @@ def conninfo(dsn: str) -> str:
 
 @contextmanager
 def connection(dsn: str) -> Iterator[psycopg.Connection]:
-    """An autocommit connection for looking and for single statements.
+    """An autocommit connection for queries and single statements.
 
     Raises:
         Refused: when the DSN is not valid.
@@ -103,14 +103,14 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
 
 
 def with_server_of(opened: psycopg.Connection, dsn: str) -> str:
-    """The DSN with the server that a connection has found: where it names none, each libpq has a folder of its own."""
+    """The DSN with the server that a connection found: without a host, each libpq looks in its own folder."""
     if conninfo_to_dict(dsn).get("host"):
         return dsn
     return make_conninfo(dsn, host=opened.info.host, port=opened.info.port)
 
 
 def _why_no_connection(lines: list[str]) -> str:
-    """What a server said counts most, then the first line: later ones are hints and other addresses."""
+    """Prefers what a server reported, then the first line: later ones are hints and other addresses."""
     reason = next((line for line in lines if "FATAL" in line), lines[0])
     if "permission denied" in reason or f'role "{OWNER}"' in reason:
         return f"this role may not load ({reason}): {RUN_ROLES}"
@@ -123,23 +123,23 @@ def _why_no_connection(lines: list[str]) -> str:
 
 @contextmanager
 def working_connection(dsn: str) -> Iterator[psycopg.Connection]:
-    """A connection that changes staging; a later loader waits until its statement has ended."""
+    """A connection that changes staging. A later loader waits for its statement."""
     with connection(dsn) as opened:
         opened.execute("SELECT pg_advisory_lock_shared(%s)", [_WORK_LOCK])
         yield opened
 
 
 def work_statements() -> list[str]:
-    """What makes the same of a connection that is not psycopg's."""
+    """The statements that prepare a connection of another driver in the same way."""
     return [_WITHOUT_ENVIRONMENT, f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"]
 
 
 @contextmanager
 def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
-    """Makes sure that no other loader works on this database, and that it can hold our texts.
+    """Connects as the only loader of a database that can hold our texts.
 
     Raises:
-        Refused: when one does, or it cannot.
+        Refused: when another loader works, or the encoding is not UTF-8.
     """
     with connection(dsn) as opened:
         _check_encoding(opened)
@@ -157,20 +157,20 @@ def _check_encoding(opened: psycopg.Connection) -> None:
     encoding = opened.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise Refused(
-            f"the texts of this database are {encoding}, not UTF-8: name one that was made with "
+            f"the texts of this database are {encoding}, not UTF-8: name one that was created with "
             "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
         )
 
 
 def has_schema(connection: psycopg.Connection, schema: str) -> bool:
-    """Whether a schema is there."""
+    """Whether a schema exists."""
     row = connection.execute("SELECT to_regnamespace(%s) IS NOT NULL", [schema]).fetchone()
     return bool(row and row[0])
 
 
 @contextmanager
 def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
-    """A transaction that changes what is served. When it has ended it is on the disk: it was reported as done.
+    """A transaction that changes what is served. It is on the disk when it has ended: we report it as done.
 
     Raises:
         psycopg.errors.LockNotAvailable: when a lock does not become free in time.
@@ -182,7 +182,7 @@ def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
 
 
 def read_sql(name: str, **names: str) -> str:
-    """A file of db/ with {schema} and the like filled in; braces of other things stay."""
+    """A file of db/ with {schema} and the like filled in; other braces stay."""
     return fill((SQL / name).read_text(encoding="utf-8"), **names)
 
 

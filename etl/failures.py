@@ -1,4 +1,4 @@
-"""How a command that fails ends: its last line, which names the next step, and its exit status."""
+"""The last line of a command that fails, which names the next step, and its exit status."""
 
 import errno
 
@@ -12,7 +12,7 @@ EXPECTED_ERRORS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrup
 
 _GO_ON = "run the same command again to go on"
 _LOOK_FIRST = "see `status` for what is served before you run it again"
-"""`unswap` exchanges: when it is not known whether it was done, the same command again may take it back."""
+"""`unswap` exchanges: if it was done before the error, running it again would undo it."""
 
 _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
@@ -23,7 +23,7 @@ _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.LockNotAvailable,): (
         "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"
     ),
-    (psycopg.errors.QueryCanceled,): "someone cancelled a statement ({}); run the same command again to go on",
+    (psycopg.errors.QueryCanceled,): "another session cancelled a statement ({}); run the same command again to go on",
     (psycopg.errors.DeadlockDetected,): (
         "another session changes the same tables ({}): end it, then run the same command again to go on"
     ),
@@ -34,7 +34,7 @@ _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
 
 
 def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
-    """The last line and the exit status of a command that ended by one of EXPECTED_ERRORS."""
+    """The last line and exit status of a command that ended with one of EXPECTED_ERRORS."""
     line, status = _last_line(error, command)
     return name_commands(line, typed_command()), status
 
@@ -59,7 +59,7 @@ def _explained(error: psycopg.Error, again: str) -> str:
     for kinds, message in _MESSAGES.items():
         if isinstance(error, kinds):
             return message.format(line)
-    # psycopg calls many things operational: only these mean that the connection is lost (08, 57P0x, or no code).
+    # psycopg calls many errors operational. Only these mean a lost connection: 08, 57P0x, or no code.
     code = error.sqlstate
     if isinstance(error, psycopg.OperationalError) and (code is None or code.startswith(("08", "57P"))):
         return f"PostgreSQL went away ({line}); when it is back, {again}"

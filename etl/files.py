@@ -1,4 +1,4 @@
-"""The six files together: looked at before any work, then read by worker processes under a ceiling of rejects."""
+"""The six files together: checked before any work, then read by worker processes under a ceiling of rejects."""
 
 import hashlib
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ _LOADER = Path(__file__).parent
 
 
 def read_layouts(directory: Path) -> list[Layout]:
-    """Looks at all six files before any work is begun."""
+    """Checks the beginning of all six files before any work."""
     require_folder(directory)
     try:
-        str(directory.resolve()).encode()  # as the ledger keeps it
+        str(directory.resolve()).encode()  # the ledger stores it
     except UnicodeEncodeError:
         raise Refused(f"the name of {directory} is not UTF-8: give the folder another name") from None
     require_files(directory, [table.file for table in TABLES])
@@ -34,11 +34,10 @@ def read_layouts(directory: Path) -> list[Layout]:
 
 
 def fingerprint(directory: Path, campus: str) -> str:
-    """Tells whether a restart has the same input: sizes, times, both ends of every file, the campus, and our own rules.
+    """A digest of the input: sizes, times and both ends of every file, the campus, and our own rules.
 
-    Hashing all of it would cost as much as a third of the load; an edit that keeps size, time and ends is no accident.
-    Another release may have other tables, keys, replies or rules for a row, and what the last one has made would pass
-    for them.
+    A restart with the same digest resumes the load. Hashing whole files would cost a third of the load; no accident
+    keeps size, time and ends. Our own rules are part of it because another release may make other rows and replies.
     """
     digest = hashlib.sha256(campus.encode())
     for path in _own_rules():
@@ -56,13 +55,13 @@ def fingerprint(directory: Path, campus: str) -> str:
 
 
 def _own_rules() -> list[Path]:
-    """The SQL of tables, keys and replies, and what makes a clean row of a file's."""
+    """The SQL of tables, keys and replies, and the code that cleans rows."""
     sql = [*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), SQL / "indexes.sql"]
     return sorted(sql) + sorted([*_LOADER.glob("rows/*.py"), _LOADER / "chunk.py", _LOADER / "tables.py"])
 
 
 def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:
-    """The files' fingerprint, and their layouts, read before it: no chunk of a file that changed since is committed."""
+    """The fingerprint and, read before it, the layouts: no chunk of a file that changed since is committed."""
     layouts = read_layouts(options.directory)
     return fingerprint(options.directory, options.campus), layouts
 
@@ -76,9 +75,9 @@ def read_files(
     reasons: Reasons,
     rules: Reasons,
 ) -> None:
-    """Reads what is not read yet and loads it, unless it is a dry run, which also counts `reasons` and `rules`.
+    """Reads and loads what is not read yet. A dry run loads nothing, and counts `reasons` and `rules`.
 
-    `progress`, `reasons` and `rules` are kept up to date, so that a failed run can be told about.
+    `progress`, `reasons` and `rules` are kept up to date for the report of a failed run.
 
     Raises:
         LoadFailed: when a file passes the ceiling or a worker cannot go on.
@@ -99,7 +98,7 @@ def read_files(
             _count(reasons.setdefault(file, {}), [reject.reason for reject in report.rejects])
             _count(rules.setdefault(file, {}), [repair.rule for repair in report.repairs])
         progress[file] = report.progress
-        # Only now: the rejects of a chunk that is not committed could not be looked at.
+        # Not earlier: the rejects of a chunk that is not committed cannot be read.
         check_ceiling(file, sizes[file], report.progress, options.max_reject_percent)
 
     def task(layout: Layout) -> Task:
@@ -107,7 +106,7 @@ def read_files(
         return Task(layout, progress[layout.table.file], {}, load_id, options.chunk_bytes, url)
 
     for file, size in sizes.items():
-        if options.dry_run:  # what an earlier run has left would pass for this one's
+        if options.dry_run:  # lists of an earlier run would look like those of this one
             rejects_path(options.rejects, file).unlink(missing_ok=True)
             repairs_path(options.rejects, file).unlink(missing_ok=True)
         display.file_begins(file, size, progress[file])
@@ -131,10 +130,10 @@ def _count(counts: dict[str, int], names: list[str]) -> None:
 
 @contextmanager
 def unchanged_files(options: Options, expected: str, layouts: list[Layout]) -> Iterator[None]:
-    """Fails what reads files that changed since these layouts and this fingerprint: columns may stand elsewhere now.
+    """Fails the reading of files that changed since these layouts and this fingerprint: columns may have moved.
 
     Raises:
-        LoadFailed: when they did, which may also be why they could not be read.
+        LoadFailed: when they changed, which may also be why they could not be read.
     """
     try:
         yield

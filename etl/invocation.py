@@ -1,4 +1,4 @@
-"""How the loader was called, for messages that name the command to type next."""
+"""Puts the command that was typed into messages that name the next one."""
 
 import re
 import shlex
@@ -8,9 +8,9 @@ _OTHER = re.compile(r"`(?P<words>(?:prepare|copy|index|documents|verify|swap|uns
 
 
 def name_commands(message: str, typed: list[str]) -> str:
-    """Puts whole commands in the place of "the same command" and of `status`, `load DIR` and so on.
+    """Replaces "the same command", `status`, `load DIR` and so on by whole commands.
 
-    `typed`: the words of what was typed (npm run load -- DIR); none: the message stays as it is.
+    `typed` has the words that were typed (npm run load -- DIR). Without any, the message stays as it is.
     """
     if not typed:
         return message
@@ -28,7 +28,7 @@ def _same(found: re.Match[str], typed: list[str]) -> str:
 
 
 def _without(typed: list[str], option: str) -> list[str]:
-    """The words without an option that gets another value, ending where the loader's options may follow."""
+    """The words without an option that gets another value, ready for more options of the loader."""
     kept = [word for word, before in zip(typed, ["", *typed], strict=False) if option not in (word, before)]
     kept = [word for word in kept if not word.startswith(f"{option}=")]
     if typed[:3] == ["npm", "run", "load"] or typed[:2] == ["npm", "start"]:
@@ -37,7 +37,7 @@ def _without(typed: list[str], option: str) -> list[str]:
 
 
 def _others(typed: list[str]) -> str:
-    """The words before another command of the loader; none after `npm start`, whose stack has ended by then."""
+    """The words before another command of the loader. None after `npm start`: its stack has ended."""
     if typed[0] != "npm":
         return shlex.quote(typed[0])
     if typed[1] == "start":

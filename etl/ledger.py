@@ -1,4 +1,4 @@
-"""What the database remembers of loads: catalog_meta.loads, chunks and rejects (db/migrations)."""
+"""The record of loads in the database: catalog_meta.loads, chunks, rejects and repairs (db/migrations)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -30,7 +30,7 @@ _LOAD_COLUMNS = ", ".join(field.name for field in fields(Load))
 
 @dataclass(frozen=True)
 class FileProgress:
-    """What of a file is committed. `end_byte` and `end_line` are where the next chunk begins."""
+    """How much of a file is committed. `end_byte` and `end_line` are where the next chunk begins."""
 
     chunks: int = 0
     end_byte: int = 0
@@ -51,7 +51,7 @@ Reasons = dict[str, dict[str, int]]
 
 
 def unfinished_load(connection: psycopg.Connection) -> Load | None:
-    """The newest load when it did not end; what staging holds belongs to it, and without staging it cannot go on."""
+    """The newest load if it did not end. Staging belongs to it, and without staging it cannot resume."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
             f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads "
@@ -62,7 +62,7 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
 
 
 def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str) -> Load:
-    """Writes down a new load, gives up the unfinished ones, and forgets what those past use rejected or repaired."""
+    """Records a new load, abandons unfinished ones, and deletes the rejects and repairs of loads past use."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
         "WHERE state IN ('running', 'failed')"
@@ -83,7 +83,7 @@ def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprin
 
 
 def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
-    """Remembers the last finished step of a load; what was finished after it is done again."""
+    """Records the last finished step of a load; later steps are done again."""
     connection.execute(
         "UPDATE catalog_meta.loads SET step = %s, state = 'running', error = NULL WHERE id = %s",
         [step, load_id],
@@ -91,7 +91,7 @@ def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
 
 
 def abandon_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
-    """Gives up a load that no step repairs: the same command begins a new one."""
+    """Abandons a load that no step can repair: the same command begins a new one."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', error = %s, finished_at = clock_timestamp() WHERE id = %s",
         [message, load_id],
@@ -99,7 +99,7 @@ def abandon_load(connection: psycopg.Connection, load_id: int, message: str) -> 
 
 
 def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
-    """Remembers why a load stopped; the same command goes on from here. A load that is served has not failed."""
+    """Records why a load stopped; the same command resumes it. A load that is served has not failed."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'failed', error = %s WHERE id = %s AND state IN ('running', 'failed')",
         [message, load_id],
@@ -107,7 +107,7 @@ def fail_load(connection: psycopg.Connection, load_id: int, message: str) -> Non
 
 
 def progress_of(connection: psycopg.Connection, load_id: int) -> Progress:
-    """What of each file is committed."""
+    """How much of each file is committed."""
     rows = connection.execute(
         "SELECT file, count(*)::int, max(end_byte), max(end_line), bool_or(is_last), "
         "sum(rows_read)::int, sum(rows_loaded)::int, sum(rows_repaired)::int, sum(rows_rejected)::int "
@@ -148,7 +148,7 @@ def reasons_of(connection: psycopg.Connection, load_id: int) -> Reasons:
 
 
 def rules_of(connection: psycopg.Connection, load_id: int) -> Reasons:
-    """How many rows of each file were repaired by each rule; a row may need two."""
+    """How many rows of each file each rule repaired; a row may need two."""
     return _counts(connection, load_id, "repairs", "rule")
 
 
@@ -164,7 +164,7 @@ def _counts(connection: psycopg.Connection, load_id: int, table: str, column: st
 
 
 def live_load(connection: psycopg.Connection) -> Load | None:
-    """The load that is served, unless someone dropped its tables."""
+    """The load that is served, unless its tables were dropped."""
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         return cursor.execute(
             f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads WHERE state = 'live' AND to_regnamespace(%s) IS NOT NULL",

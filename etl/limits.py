@@ -1,4 +1,4 @@
-"""What a load refuses to pass: too many rejects, too little disk."""
+"""The limits of a load: too many rejects, too little disk."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from etl.ledger import FileProgress
 
 _SMALLEST_ROW_BYTES = 2
 _PEAK_PER_INPUT_BYTE = 4.5
-"""For each byte of CSV: 2.3 of tables, keys and documents that stay, up to 1.8 of WAL, and room to spare.
+"""Bytes of disk for each byte of CSV: 2.3 for tables, keys and documents, up to 1.8 for WAL, and a reserve.
 
 Measured with a million products and max_wal_size = 8 GB.
 """
@@ -21,7 +21,7 @@ Measured with a million products and max_wal_size = 8 GB.
 def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_percent: Fraction) -> None:
     """Fails the load when more than the allowed share of a file's rows is rejected.
 
-    A file that cannot come below the ceiling any more, whatever its rest holds, ends the load at once.
+    It fails as soon as the rest of the file cannot bring the share below the ceiling.
     """
     left = (size - progress.end_byte) // _SMALLEST_ROW_BYTES
     if progress.rejected * 100 <= max_reject_percent * (progress.read + left):
@@ -35,7 +35,7 @@ def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_perce
 
 
 def check_rejects_folder(directory: Path) -> None:
-    """Refuses a load whose rejected rows could not be written down; afterwards would be too late."""
+    """Refuses a load before it begins if its rejected rows could not be written."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         if not os.access(directory, os.W_OK):
@@ -45,10 +45,10 @@ def check_rejects_folder(directory: Path) -> None:
 
 
 def check_disk(connection: psycopg.Connection, input_bytes: int, dropped_schema: str) -> None:
-    """Refuses a load that the disk of a server on this machine cannot hold; a far server's disk is not seen.
+    """Refuses a load that the disk of a server on this machine cannot hold; the disk of a remote server is unknown.
 
-    The tables of `dropped_schema` go before the load begins: what they hold counts as free. A far server's folder may
-    have a namesake here, so the addresses tell where it is.
+    The load drops the tables of `dropped_schema` first, so their size counts as free. A remote server's folder may also
+    exist here, so the addresses decide whether the server is local.
     """
     row = connection.execute(
         "SELECT CASE WHEN inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() "

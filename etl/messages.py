@@ -1,4 +1,4 @@
-"""What the parent and its worker processes say to each other, over a pipe."""
+"""The messages between the parent and its worker processes, over a pipe."""
 
 from dataclasses import dataclass, field
 
@@ -11,8 +11,8 @@ from etl.rows.layout import Layout
 class Task:
     """Load (or only read) the rest of a file.
 
-    `parents` holds the loaded ids of the tables it refers to as serialised bitmaps; one that is missing was loaded
-    in an earlier run and is read back from staging.
+    `parents` holds the loaded ids of its parent tables as serialised bitmaps. A missing one was loaded by an earlier
+    run and is read back from staging.
     """
 
     layout: Layout
@@ -26,7 +26,7 @@ class Task:
 
 @dataclass(frozen=True)
 class ChunkRead:
-    """So much of a file is read; its last chunk is not committed yet."""
+    """How much of a file is read; its last chunk is not committed yet."""
 
     table: str
     progress: FileProgress
@@ -40,7 +40,7 @@ class ChunkDone:
     progress: FileProgress
     rejects: list[Reject] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
-    """Both only in a dry run; otherwise they are in the database."""
+    """Both are filled only in a dry run; otherwise they are in the database."""
 
 
 @dataclass(frozen=True)

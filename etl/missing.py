@@ -1,4 +1,4 @@
-"""What to say of a folder or files that are not there: what was found instead, and the command that helps."""
+"""Explains a missing folder or files: what was found instead, and the command that helps."""
 
 import difflib
 import shlex
@@ -13,13 +13,13 @@ _UNPACKERS = {".gz": "gunzip", ".bz2": "bunzip2", ".xz": "unxz", ".zst": "unzstd
 def require_folder(directory: Path) -> None:
     """
     Raises:
-        Refused: when there is no such folder, or it may not be entered.
+        Refused: when the folder does not exist or cannot be entered.
     """
     try:
         if directory.is_dir():
             return
         exists = directory.exists()
-    except OSError as error:  # up to Python 3.13, when the folder above may not be entered
+    except OSError as error:  # up to Python 3.13, when the folder above cannot be entered
         raise Refused(f"{one_line(error)}: give access, or name the one that holds the six CSV files") from None
     if exists:
         raise Refused(f"{directory} is not a folder but a file: name the folder that holds the six CSV files")
@@ -34,7 +34,7 @@ def require_files(directory: Path, wanted: Iterable[str]) -> None:
         Refused: when some are missing, naming files that are probably meant.
     """
     names = _names(directory)
-    if not names:  # none, or a folder that may be entered and not listed: opening the files says it
+    if not names:  # empty, or a folder that can be entered but not listed: opening the files reports it
         return
     wanted = list(wanted)
     missing = [name for name in wanted if name not in names]
@@ -58,7 +58,7 @@ def _names(directory: Path) -> set[str]:
 
 
 def _lookalike(directory: Path, name: str, others: list[str]) -> tuple[str, str]:
-    """The file that is probably meant by `name`, and what makes it so; two empty texts: none."""
+    """The file that `name` probably means, and the command that makes it so; two empty texts: none."""
     stem = name.removesuffix(".csv")
     for other in others:
         path = Path(other)
@@ -81,7 +81,7 @@ def _unpack(directory: Path, packed: Path) -> str:
 
 
 def _below(directory: Path, wanted: list[str]) -> str:
-    """Names the folder below that has all of them."""
+    """Names the subfolder that has all of them."""
     for name in sorted(_names(directory)):
         if all((directory / name / file).is_file() for file in wanted):
             return f"; they are in {shlex.quote(str(directory / name))}"

@@ -1,4 +1,4 @@
-"""Runs work on several connections at once. Threads are enough: the work is PostgreSQL's."""
+"""Runs work on several connections at once. Threads suffice: PostgreSQL does the work."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
@@ -28,7 +28,7 @@ def on_connections(
         settings: SET statements for each connection.
 
     Raises:
-        The first error of `work`; items that were not begun are left out.
+        The first error of `work`; items that have not begun are skipped.
     """
     with ExitStack() as stack:
         free: SimpleQueue[psycopg.Connection] = SimpleQueue()
@@ -55,8 +55,8 @@ def on_connections(
                     future.result()
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
-                # The threads wait for their statements, and an operator who has pressed Ctrl-C for the threads.
-                # Again and again: a thread may be about to send its statement while the server is told to end it.
+                # The threads wait for their statements, and an operator who pressed Ctrl-C waits for the threads.
+                # Cancelling is repeated: a thread may send its statement just after a cancel.
                 while at_work := [future for future in futures if not future.done()]:
                     for connection in connections:
                         with suppress(psycopg.Error):

@@ -1,4 +1,4 @@
-"""How wrong words are refused: in one line, with the nearest right word and how to see all."""
+"""Refuses wrong words in one line that names the nearest right word and the command that lists all."""
 
 import argparse
 import difflib
@@ -10,14 +10,14 @@ from etl import config
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses wrong words in one line that names the nearest right one and how to see all."""
+    """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         text = self._explained(message)
         self.exit(2, f"refused: {text}{'' if text.endswith('?') else ';'} {self.prog} --help shows the options\n")
 
     def refuse_word(self, word: str) -> NoReturn:
-        """For a word that no option and no argument takes."""
+        """Refuses a word that no option or argument takes."""
         if not word.startswith("-"):
             self.error(f"unexpected word {word!r} (quote a path that has spaces)")
         options = [option for option in self._option_string_actions if option.startswith("--")]
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def called_as() -> str:
-    """How the loader is called, up to its own command."""
+    """The words that call the loader, up to its own command."""
     typed = config.typed_command()
     if not typed:
         return "python -m etl"

@@ -1,4 +1,4 @@
-"""Joins the steps: a whole load, a dry run, or one step with its failure written down."""
+"""Joins the steps: runs a whole load, a dry run, or one step, and records a failure."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ def run_step(options: Options, display: Display, step: Step) -> None:
 
 
 def run_load(options: Options, display: Display) -> None:
-    """Runs all steps that a load has not finished yet; none when the files are served already, unless `again`."""
+    """Runs the steps that a load has not finished. Files that are already served need `again`."""
     check_rejects_folder(options.rejects)
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
@@ -83,15 +83,15 @@ def _all_steps(context: Context) -> None:
 
 
 def _is_served(context: Context) -> bool:
-    """Says so when just these files are served and no other load of them is begun.
+    """Whether these very files are served and no other load of them has begun; says so.
 
-    Whoever did not see a load end types it again, and that must not drop the previous catalog that `unswap` needs.
+    An operator who missed the end of a load types it again. That must not drop what `unswap` needs.
     """
     wanted = fingerprint(context.options.directory, context.options.campus)
     live, unfinished = live_load(context.connection), unfinished_load(context.connection)
     if live is None or live.fingerprint != wanted or (unfinished and unfinished.fingerprint == wanted):
         return False
-    context.display.say(f"load {live.id} of these very files is served already; --again loads them anew")
+    context.display.say(f"load {live.id} of these very files is already served; --again loads them again")
     return True
 
 
@@ -101,7 +101,7 @@ def _is_finished(context: Context, name: str) -> bool:
 
 
 def _guarded(context: Context, work: Callable[[], None]) -> None:
-    """Afterwards, also after a failure, the operator has the counts and the rejected rows."""
+    """Does the work, then reports counts and rejected rows, also after a failure."""
     try:
         work()
     except Exception as error:
@@ -127,7 +127,7 @@ def _report(context: Context, load_id: int) -> None:
 
 @contextmanager
 def _only_warning(display: Display, rejects: str | Path) -> Iterator[None]:
-    """Of a report that cannot be shown: the operator must know what failed first, or that the load is served."""
+    """Turns an error of the report into a warning: the load is served, or the first failure matters more."""
     try:
         yield
     except (OSError, psycopg.Error) as error:

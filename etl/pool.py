@@ -1,4 +1,4 @@
-"""Runs the six files on worker processes, each as soon as the files that it refers to are done."""
+"""Loads the six files on worker processes, each as soon as the files that it refers to are done."""
 
 import os
 import subprocess
@@ -15,12 +15,12 @@ from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFaile
 
 _ROOT = Path(__file__).resolve().parent.parent
 _WORKER_ENVIRONMENT = {
-    # Of our own release, though a deploy may have switched the link by which we were started.
+    # Workers run our release, even if a deploy has switched the link that started us.
     "PYTHONPATH": str(_ROOT),
-    # NumPy's and Arrow's own thread pools would only hold memory: a worker uses one core.
+    # A worker uses one core: the thread pools of NumPy and Arrow would only hold memory.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
-    # Blocks come and go at one size: glibc's heap gives their pages back and to the next block.
+    # Blocks have one size: glibc's heap frees their pages or gives them to the next block.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
 }
@@ -34,7 +34,7 @@ class _Worker:
 
 
 class Pool:
-    """At most `jobs` worker processes; leaving the context ends them."""
+    """Up to `jobs` worker processes; leaving the context ends them."""
 
     def __init__(self, jobs: int, on_chunk: Callable[[ChunkRead | ChunkDone], None]) -> None:
         self._jobs = jobs
@@ -46,7 +46,7 @@ class Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Busy workers are killed: what they have not committed is rolled back."""
+        """Kills busy workers: PostgreSQL rolls back what they have not committed."""
         for worker in self._idle + self._busy:
             worker.pipe.close()
         for worker in self._busy:
@@ -55,7 +55,7 @@ class Pool:
             worker.process.wait()
 
     def run(self, tasks: list[Task]) -> None:
-        """Runs all tasks; those given first are started first, where their parents allow it.
+        """Runs all tasks, in their order as far as their parents allow it.
 
         Raises:
             LoadFailed: when a worker fails or dies.
@@ -63,7 +63,7 @@ class Pool:
         waiting = list(tasks)
         unfinished = {task.layout.table.name for task in tasks}
         loaded: dict[str, bytes] = {}
-        # All at the start: each reads its packages for half a second, and products leave a core free.
+        # All at the start: imports take half a second, and products leave a core free.
         self._idle += [_spawn() for _ in range(min(self._jobs, len(tasks)))]
         while unfinished:
             for task in [t for t in waiting if not t.layout.table.parents & unfinished]:
@@ -87,13 +87,13 @@ class Pool:
         worker = self._idle.pop()
         worker.table = task.layout.table.name
         self._busy.append(worker)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it died: the next receive says so
+        with suppress(BrokenPipeError, ConnectionResetError):  # it died: the next receive reports it
             worker.pipe.send(task)
 
     def _receive(self, worker: _Worker) -> Report:
         try:
             report = worker.pipe.recv()
-        except (EOFError, OSError):  # OSError also in the middle of a report
+        except (EOFError, OSError):  # OSError: in the middle of a report
             code = worker.process.wait()
             raise LoadFailed(
                 f"the process loading {worker.table} ended (status {code}): out of memory? "
@@ -117,7 +117,7 @@ def _spawn() -> _Worker:
 
 
 def _next_step(message: str) -> str:
-    """One line, with what to do about it."""
+    """One line that ends with the next step."""
     line = " ".join(message.split())[:300]
     if "No space left" in line or "could not extend file" in line:
         return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"

@@ -9,10 +9,10 @@ Item = TypeVar("Item")
 
 
 def prefetch(items: Iterator[Item]) -> Generator[Item, None, None]:
-    """Yields `items` in order; a thread of its own makes them, one ahead of whoever takes them.
+    """Yields `items` in order; its own thread makes them, one ahead of the consumer.
 
-    It pays where both release Python's lock or wait: Arrow while it parses, COPY while PostgreSQL takes its rows. What
-    making an item raises is raised here in its place. Leaving early waits for the item that is being made.
+    It pays where both release Python's lock: Arrow while it parses, COPY while it waits for PostgreSQL. An error while
+    making an item is raised in its place. Leaving early waits for the item that is being made.
     """
 
     def following() -> list[Item]:

@@ -1,4 +1,4 @@
-"""What the operator sees while a load runs: bars on a terminal, else a line now and then; tables at the end."""
+"""Shows the operator how far a load is: bars on a terminal, else a line every few seconds; tables at the end."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ _LINE_EVERY_S = 5.0
 
 
 class _Stderr(Console):
-    """Goes on in silence when stderr takes no more: rich would end the process, perhaps of a load that is served."""
+    """Becomes silent when stderr is closed: rich would end the process, perhaps of a load that is served."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -34,12 +34,12 @@ class _Stderr(Console):
 
 
 def _lead_nowhere(stream: TextIO) -> None:
-    """Python writes what it has buffered once more at its end, and would exit with 120."""
+    """Discards what Python writes from its buffer at the end, or it would exit with 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Display:
-    """Reports of all steps; writes to stderr, so that stdout holds only results."""
+    """Reports all steps on stderr, so that stdout holds only results."""
 
     def __init__(self) -> None:
         self._console = _Stderr(stderr=True)
@@ -50,7 +50,7 @@ class Display:
         self._said: dict[str, float] = {}
 
     def say(self, text: str) -> None:
-        """A line of its own."""
+        """Prints a line."""
         try:
             self._console.print(text, highlight=False, markup=False, soft_wrap=True)
         except OSError:  # a full disk under the log
@@ -58,7 +58,7 @@ class Display:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Says how long a step took."""
+        """Reports how long a step took."""
         begin = time.monotonic()
         yield
         self.say(f"{name}: {time.monotonic() - begin:.1f} s")
@@ -115,7 +115,7 @@ class Display:
 
 
 def print_table(title: str, headers: list[str], rows: list[list[str]], below: str = "") -> None:
-    """A table on stdout, perhaps with a line below; numbers (all columns but the first and the last) to the right.
+    """Prints a table on stdout, perhaps with a line below. All but the first and last column are numbers, at the right.
 
     Raises:
         OSError: when it cannot be written.
@@ -132,7 +132,7 @@ def print_table(title: str, headers: list[str], rows: list[list[str]], below: st
         if below:
             console.print(below, soft_wrap=True)
     try:
-        print(captured.get(), end="", flush=True)  # rich itself would exit without a word when nobody reads any more
+        print(captured.get(), end="", flush=True)  # rich itself would exit silently when the reader is gone
     except OSError:
         _lead_nowhere(sys.stdout)
         raise

@@ -1,12 +1,33 @@
-"""Rows that were not loaded or were repaired, and the files that list them."""
+"""Rows that were rejected or repaired, why, and the files that list them."""
 
 import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+Reason = Literal[
+    "bad_boolean",
+    "bad_id",
+    "bad_price",
+    "bad_quantity",
+    "bad_quotes",
+    "bad_text",
+    "duplicate",
+    "invalid_utf8",
+    "missing_fields",
+    "nul_byte",
+    "null_value",
+    "orphan",
+    "row_too_long",
+    "surplus_fields",
+]
+"""Why a row is rejected."""
+Rule = Literal["space", "price_form", "leading_zeros", "surplus_fields", "open_quote", "inner_quotes", "escaped_quotes"]
+"""What repairs a row. README.md says what each rule changes; a test compares both."""
 
 RAW_BYTES = 1000
-"""Of a rejected row as much is kept: enough to find it, too little to copy a broken file into the database."""
+"""How much of a rejected row is kept: enough to find it, too little to copy a broken file into the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,24 +35,24 @@ class Reject:
     """A row that was not loaded. `line` is where it begins in the file, from 1; `raw` its first bytes."""
 
     line: int
-    reason: str
+    reason: Reason
     detail: str
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a rule changed in a loaded row: the fields of `columns` as they were written, and as they are loaded."""
+    """What a rule changed in a loaded row: the fields of `columns` as written, and as loaded."""
 
     line: int
-    rule: str
+    rule: Rule
     columns: str
     before: str
     after: str
 
     @classmethod
-    def of(cls, line: int, rule: str, columns: list[str], before: list[bytes], after: list[bytes]) -> "Repair":
-        """Joins fields by commas, as the row does; of long ones the beginning is kept."""
+    def of(cls, line: int, rule: Rule, columns: list[str], before: list[bytes], after: list[bytes]) -> "Repair":
+        """Joins fields by commas, as the row does, and keeps the beginning of long ones."""
         return cls(line, rule, ",".join(columns), _beginning(before), _beginning(after))
 
 
@@ -42,7 +63,7 @@ def _beginning(fields: list[bytes]) -> str:
 class RowError(Exception):
     """Raised while a row is cleaned."""
 
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
@@ -59,7 +80,7 @@ def repairs_path(directory: Path, file: str) -> Path:
 
 
 def write_rejects(directory: Path, file: str, rejects: Iterable[Reject], first: bool = True) -> None:
-    """Writes (`first`) or appends rejects; bytes that are no text are shown as \\x00."""
+    """Writes (`first`) or appends rejects; bytes that are not text are shown as \\x00."""
     rows = (
         [file, reject.line, reject.reason, reject.detail, reject.raw.decode("utf-8", "backslashreplace")]
         for reject in rejects

@@ -1,4 +1,4 @@
-"""Where the chunks of a file go: into staging by binary COPY, or nowhere in a dry run."""
+"""Takes the chunks of a file: into staging by binary COPY, or nowhere in a dry run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,15 +73,15 @@ class StagingSink:
         self._connection = connection
 
     def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
-        """Streams a chunk into its table; afterwards it is committed as a whole, or not at all.
+        """Streams a chunk into its table and commits all of it or nothing.
 
-        After an error the connection is of no use any more: the worker ends, and PostgreSQL rolls back.
+        After an error the connection is useless: the worker ends, and PostgreSQL rolls back.
         """
         table = task.layout.table
         batches = prefetch(chunk.batches(task.chunk_bytes))
         reader = pa.RecordBatchReader.from_batches(batch_schema(table), batches)
         with self._connection.cursor() as cursor:
-            # The driver's own transactions begin one more at each ingest, and the server's log fills with warnings.
+            # The driver's own transactions begin another one at each ingest, which the server logs as a warning.
             cursor.execute("BEGIN")
             cursor.adbc_ingest(table.name, reader, mode="append", db_schema_name=STAGING)
             after = chunk.progress(before)
@@ -95,7 +95,7 @@ class StagingSink:
         return after
 
     def loaded_ids(self, table: Table) -> BitMap:
-        """Reads the ids of a table that an earlier run has loaded."""
+        """Reads the ids of a table that an earlier run loaded."""
         ids = BitMap()
         with self._connection.cursor() as cursor:
             cursor.execute(f"SELECT id FROM {STAGING}.{table.name}")

@@ -1,4 +1,4 @@
-"""What a load made of each file: the table at its end, and the files that list rejects and repairs."""
+"""Reports each file of a load: the table at the end, and the files that list rejects and repairs."""
 
 from collections.abc import Callable, Container
 from pathlib import Path
@@ -31,14 +31,14 @@ def _list(counts: dict[str, int]) -> str:
 
 
 def export_rejects(connection: psycopg.Connection, load_id: int, directory: Path) -> list[Path]:
-    """Writes the rejects of each file that has any; returns where. Files of an earlier load are removed."""
+    """Writes the rejects of each file that has any; returns the paths. Removes the files of an earlier load."""
     listed = reasons_of(connection, load_id)
     files = {file: rejects_path(directory, file) for file in progress_of(connection, load_id)}
     return _export(files, listed, lambda file: write_rejects(directory, file, rejects_of(connection, load_id, file)))
 
 
 def export_repairs(connection: psycopg.Connection, load_id: int, directory: Path) -> list[Path]:
-    """The same of repairs."""
+    """Does the same with repairs."""
     listed = rules_of(connection, load_id)
     files = {file: repairs_path(directory, file) for file in progress_of(connection, load_id)}
     return _export(files, listed, lambda file: write_repairs(directory, file, repairs_of(connection, load_id, file)))

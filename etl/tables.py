@@ -1,18 +1,29 @@
 """The six files: their columns, what each column may hold, and which rows depend on which.
 
-No imports beyond the standard library: the parent process reads this too and must stay small.
+Imports no package: the parent process reads this too and must stay small.
+The columns are also in db/schema, the README, the generator and the benchmark; tests/etl/test_columns.py compares them.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
+from etl.rejects import Reason
+
 Kind = Literal["id", "target", "quantity", "boolean", "price", "text"]
 MAX_INT = 2_147_483_647
+_REASONS: dict[Kind, Reason] = {
+    "id": "bad_id",
+    "target": "bad_id",
+    "quantity": "bad_quantity",
+    "boolean": "bad_boolean",
+    "price": "bad_price",
+    "text": "bad_text",
+}
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file. `target` is an id that may be 0 in the file: such a row is an orphan, not malformed."""
+    """A column of a file. A `target` is an id that may be 0 in the file: such a row is an orphan, not malformed."""
 
     name: str
     kind: Kind
@@ -29,9 +40,9 @@ class Column:
         return 1 if self.kind == "id" else 0
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Reason:
         """Why a row is rejected when this column cannot be read."""
-        return "bad_id" if self.kind == "target" else f"bad_{self.kind}"
+        return _REASONS[self.kind]
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,6 @@ TABLES: tuple[Table, ...] = (
         keeps_file_order=True,
     ),
 )
-"""In the order in which they are started: what others wait for first, then the largest."""
+"""In the order in which they start: first those that others wait for, then the largest."""
 
 BY_NAME = {table.name: table for table in TABLES}

@@ -1,13 +1,13 @@
 """A worker process: `python -m etl.worker FD PARENT` takes tasks from the pipe FD until it closes.
 
-Processes, not threads: reading and cleaning hold Python's lock. The parent imports none of this module's libraries.
+It is a process because reading and cleaning hold Python's lock. The parent imports none of its libraries.
 """
 
 import signal
 
 if __name__ == "__main__":
-    # Ctrl-C, and what `npm run load` makes of it, reach the whole group, and the parent ends its workers.
-    # Before the large imports, which take their time.
+    # Ctrl-C and SIGTERM reach the whole group, and the parent ends its workers.
+    # This comes before the large imports, which take long.
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, signal.SIG_IGN)
 
@@ -32,13 +32,13 @@ _TELL_EVERY_BYTES = 16 << 20
 
 
 class Worker:
-    """Works off the tasks of one pipe."""
+    """Does the tasks of one pipe."""
 
     def __init__(self, pipe: "Connection[Report, Task]", sink: Sink, parent_pid: int) -> None:
         self._pipe = pipe
         self._sink = sink
         self._parent_pid = parent_pid
-        # After the sink has its lock: a new loader that did not wait for it began after our parent's end.
+        # After the sink has its lock: only a loader that began after our parent ended did not wait for it.
         self._end_with_parent_process()
 
     def run(self, task: Task) -> None:
@@ -76,7 +76,7 @@ class Worker:
         return self._sink.loaded_ids(BY_NAME[name])
 
     def _end_with_parent_process(self) -> None:
-        """A killed parent must not leave a worker behind that goes on loading."""
+        """Ends a worker whose parent was killed: it must not keep loading."""
         if os.getppid() != self._parent_pid:
             os._exit(1)
 
@@ -93,9 +93,9 @@ def serve(pipe: "Connection[Report, Task]", parent_pid: int) -> None:
                 task = pipe.recv()
     except EOFError:
         return
-    except Exception as error:  # whatever it is, the operator sees one line and not a silent end
+    except Exception as error:  # the operator sees one line for any error
         table = task.layout.table.name if task else ""
-        with suppress(BrokenPipeError, ConnectionResetError):  # a parent that closed the pipe knows why it did
+        with suppress(BrokenPipeError, ConnectionResetError):  # the parent has closed the pipe on purpose
             pipe.send(TaskFailed(table, f"{type(error).__name__}: {str(error).strip()}"))
 
 

@@ -88,7 +88,8 @@ async function runTools(wanted, env, dir, signal) {
   const jestWorkers = Math.max(1, os.availableParallelism() - 1);
   // A test that leaves a connection open after its failure must not hold up the last line.
   const jestWords = [`--maxWorkers=${jestWorkers}`, '--forceExit', '--json', `--outputFile=${jestReport}`];
-  const pytestWords = ['-m', 'pytest', '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
+  const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
+  const pytestWords = ['-m', 'pytest', ...pytestConfig, '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
     : null;

@@ -10,10 +10,10 @@ from etl.rows.fields import MAX_ROW_BYTES
 from etl.tables import Column
 
 PRICE = pa.decimal128(38, 18)
-"""Exact for 20 digits before the point and 18 after it; PostgreSQL's numeric gets the same value."""
+"""Exact for 20 digits before the point and 18 after it, like the numeric in PostgreSQL."""
 NULL_WORDS = ["\\N"] + [a + b + c + d for a in "nN" for b in "uU" for c in "lL" for d in "lL"]
 _LARGEST_BLOCK = 4 * max(BLOCK_BYTES, MAX_ROW_BYTES)
-"""One block must be one batch, or row numbers would begin anew."""
+"""A block must be one batch, or row numbers would restart."""
 
 
 def column_type(column: Column) -> pa.DataType:

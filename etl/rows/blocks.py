@@ -22,12 +22,12 @@ class Block:
     first_line: int
     is_last: bool
     long_rows: list[tuple[int, bytes]] = field(default_factory=list)
-    """Line and beginning of rows longer than MAX_ROW_BYTES, left out of `data`. They stand after it."""
+    """Line and beginning of rows longer than MAX_ROW_BYTES, left out of `data`. They follow it in the file."""
     skipped_bytes: int = 0
 
 
 class BlockReader:
-    """An iterator of blocks; the reader may be told to give the end of a block again, with what follows it."""
+    """An iterator of blocks. `advance` can return the end of a block, to be read again with what follows it."""
 
     def __init__(self, path: Path, first_byte: int, first_line: int, block_bytes: int = BLOCK_BYTES) -> None:
         self._block_bytes = block_bytes
@@ -46,11 +46,11 @@ class BlockReader:
         self._file.close()
 
     def stat(self) -> os.stat_result:
-        """Of the file that is read, whatever its path leads to by now."""
+        """The status of the open file, even if its path leads elsewhere by now."""
         return os.fstat(self._file.fileno())
 
     def __iter__(self) -> Iterator[Block]:
-        """Yields blocks; after each one the caller says with `advance` how much of it was used."""
+        """Yields blocks; the caller calls `advance` after each one."""
         while True:
             block, self._again = self._again or self._next(), None
             if not block.data and not block.long_rows:
@@ -76,7 +76,7 @@ class BlockReader:
             self._at_end = self._at_end or not more
             has_end = b"\n" in more
             spanning = len(data) + (more.find(b"\n") if has_end else len(more))
-            # Only what spans two reads can be too long, and it must be wherever the reads happen to end.
+            # Only a row that spans two reads can be too long, wherever the reads end.
             if spanning > MAX_ROW_BYTES:
                 begin = data.rfind(b"\n") + 1
                 if spanning - begin > MAX_ROW_BYTES:
@@ -91,7 +91,7 @@ class BlockReader:
                 return Block(data[:cut], self.line, False)
 
     def _without_long_row(self, data: bytes, begin: int, more: bytes) -> Block:
-        """Passes over a row that is too long, from `begin` in `data` into `more` and beyond, without holding it."""
+        """Skips a row that is too long, from `begin` in `data` into `more` and beyond, without holding it."""
         raw = (data[begin : begin + RAW_BYTES] + more[:RAW_BYTES])[:RAW_BYTES]
         skipped = len(data) - begin
         self._rest = b""

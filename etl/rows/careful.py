@@ -1,4 +1,4 @@
-"""The path of blocks with a fault: what fits the plain form is taken by vectorised masks, the rest row by row."""
+"""The path of blocks with a defect: vectorised masks take the rows in the plain form, the rest is read row by row."""
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +14,13 @@ from etl.rows.row import Value, clean_record
 from etl.tables import Column
 
 _MAX_LINES = 1 << 16
-"""So much of a block at once: its lines may be two bytes long, and each a reject."""
+"""Lines of a block that are read at once: they may be two bytes long, and each a reject."""
 
 
 class CarefulBlock:
     """Rows of one block: `table` with the line (from 0) of each row in `row_lines`, in the order of the file.
 
-    Rejects and repairs have their line in the file, where the block begins at `first_line`.
+    Rejects and repairs carry the line of the file, where the block begins at `first_line`.
     """
 
     def __init__(self, data: bytes, first_line: int, layout: Layout, after: After) -> None:

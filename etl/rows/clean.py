@@ -1,4 +1,4 @@
-"""A block in, clean rows and rejects out: the fast path when every row is plain, otherwise the careful one."""
+"""Cleans a block: the fast path when every row is plain, otherwise the careful one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,8 +22,8 @@ from etl.tables import Column
 class CleanBlock:
     """Rows in file order, columns in the order of the file.
 
-    `lines` goes with the rows; `raw` gives the beginning of the record at a line of the file, for rows that are
-    rejected later (duplicates, orphans).
+    `lines` has the line of each row. `raw` returns the beginning of the record at a line, for rows that are rejected
+    later (duplicates, orphans).
     """
 
     table: pa.Table
@@ -36,7 +36,7 @@ class CleanBlock:
 
 
 def clean_block(block: Block, layout: Layout) -> CleanBlock:
-    """Reads the rows of a block; what it could not use without the next block is not counted as used."""
+    """Reads the rows of a block; what needs the next block is not counted as used."""
     first = block.first_line
     too_long = [
         Reject(line, "row_too_long", f"longer than {MAX_ROW_BYTES} bytes", raw) for line, raw in block.long_rows
@@ -75,9 +75,9 @@ def _nothing(columns: tuple[Column, ...], rejects: list[Reject]) -> CleanBlock:
 
 
 class _RawRecords:
-    """Finds records by the number of their first line; looks for the line ends once, and only when one is asked for.
+    """Returns the record that begins at a line; finds the line ends once, on the first call.
 
-    A file of the wrong catalog has an orphan on every line: looking for each from the start would take hours.
+    A file of the wrong catalog has an orphan on every line: a search from the start for each would take hours.
     """
 
     def __init__(self, data: bytes, first_line: int, plain: PlainBlock) -> None:

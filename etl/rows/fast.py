@@ -1,10 +1,9 @@
-"""The path of sound blocks: let pyarrow parse them with types, then prove by counting that nothing was repaired.
+"""The path of sound blocks: pyarrow parses them with types, then counting proves that nothing was repaired.
 
-pyarrow is lenient (it trims numbers, reads hexadecimal, takes text after a closing quote). So every quote must be
-where a field can begin or end. Written back in the plain form (README.md), the rows must have, without the quotes, as
-many bytes as the block has; where they do not, the block takes the careful path. It proves something only because no
-field that pyarrow reads is shorter than its plain form, or two faults would balance: what could be is looked for
-(_has_empty_bare_field, _HEXADECIMAL_AS_SHORT). Counting costs a tenth of what looking at each field would.
+pyarrow is lenient: it trims numbers, reads hexadecimal, and accepts text after a closing quote. So every quote must be
+where a field can begin or end. Written back in the plain form (README.md), the rows must have as many bytes as the
+block has, without the quotes; otherwise the block takes the careful path. The proof needs that no field is shorter than
+its plain form, or two defects could balance: _has_empty_bare_field and _HEXADECIMAL_AS_SHORT look for such fields.
 """
 
 from typing import NamedTuple
@@ -21,9 +20,9 @@ from etl.rows.records import can_close, can_open
 from etl.tables import MAX_INT, Column
 
 _HEXADECIMAL_AS_SHORT = [(10**6, 0xFFFFF), (10**7, 0xFFFFFF), (10**8, 0xFFFFFFF), (10**9, MAX_INT)]
-"""Where a number has two more digits in decimal, which makes up for 0x. Elsewhere its hexadecimal is longer."""
+"""Where a number has two more digits in decimal, which offsets 0x. Elsewhere its hexadecimal form is longer."""
 _SLICE_BYTES = 1 << 16
-"""What is compared byte by byte stays in the processor's cache: half the time of a whole block."""
+"""A slice fits into the processor's cache, which halves the time of a comparison byte by byte."""
 
 
 class PlainBlock(NamedTuple):
@@ -68,7 +67,7 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> PlainBlock | None:
 
 
 def _end_of_whole_records(data: bytes, quotes: np.ndarray) -> int:
-    """Where the record with the last quote, which is open, begins."""
+    """The beginning of the record with the last quote, which is open."""
     end = int(quotes[-1])
     while np.searchsorted(quotes, end) & 1 or (end and data[end - 1] != NEWLINE):
         end = data.rfind(b"\n", 0, max(end - 1, 0)) + 1
@@ -76,7 +75,7 @@ def _end_of_whole_records(data: bytes, quotes: np.ndarray) -> int:
 
 
 def _are_strict(buffer: np.ndarray, quotes: np.ndarray) -> bool:
-    """Whether quotes open and close fields, or are doubled, in turn, and none is anywhere else."""
+    """Whether all quotes open and close fields in turn, or are doubled."""
     return bool(can_open(buffer, quotes[::2]).all() and can_close(buffer, quotes[1::2]).all())
 
 
@@ -89,7 +88,7 @@ class _Ends(NamedTuple):
 
 
 def _record_ends(data: bytes, buffer: np.ndarray, quotes: np.ndarray, rows: int) -> _Ends | None:
-    """The ends of records; None when a CR is elsewhere outside of quotes, or a record too long."""
+    """The ends of records; None when a bare CR ends no line, or a record is too long."""
     newlines = data.count(b"\n")
     returns = data.count(b"\r")
     total = newlines + (not data.endswith(b"\n"))
@@ -139,14 +138,14 @@ def _plain_integer_bytes(array: pa.Array, column: Column, buffer: np.ndarray) ->
 
 
 def _has_hexadecimal(buffer: np.ndarray) -> bool:
-    """Whether 0x stands anywhere; in text too, which costs such a block only its time."""
+    """Whether 0x occurs, in text too, which only makes such a block slower."""
     buffer = buffer[buffer != QUOTE]  # "0"x is read as 0x
     x = (buffer == ord("x")) | (buffer == ord("X"))
     return bool((x[1:] & (buffer[:-1] == ord("0"))).any())
 
 
 def _has_empty_bare_field(buffer: np.ndarray) -> bool:
-    """Whether a field may be empty and bare, which is null: nothing between two ends of fields, be it inside a text."""
+    """Whether a field may be empty and bare, which is null: two ends of fields in sequence, even inside a text."""
     for at in range(0, len(buffer), _SLICE_BYTES):
         part = buffer[at : at + _SLICE_BYTES + 1]
         comma = part == ord(",")

@@ -1,11 +1,11 @@
-"""A record split into its fields, with quotes read strictly or as a writer of bad CSV may have meant them."""
+"""Splits a record into fields, with quotes read strictly or as a writer of bad CSV may have meant them."""
 
 import re
 from functools import cache
 from typing import Literal, NamedTuple
 
 MAX_ROW_BYTES = 1 << 20
-"""No row is longer; also how far a quoted field is followed over line ends."""
+"""The longest row, and how far a quoted field is followed over line ends."""
 
 _LINE_END = rb"\r*+(?:\n|\Z)"
 _FIELD_END = rb"[ \t]*+(?:,|" + _LINE_END + rb")"
@@ -26,13 +26,13 @@ class Quotes(NamedTuple):
 
     body: re.Pattern[bytes]
     escaped: re.Pattern[bytes]
-    """What stands for a quote in the body."""
+    """What means a quote in the body."""
 
 
 STRICT = Quotes(re.compile(rb'[^"]*+(?:""[^"]*+)*+'), re.compile(rb'""'))
-"""As Python's csv and RFC 4180: quotes are doubled, and the first other one closes the field."""
+"""As in Python's csv and RFC 4180: quotes are doubled, and the first single one closes the field."""
 ESCAPED = Quotes(re.compile(rb'(?:[^"\\]++|\\"|\\|"")*+'), re.compile(rb'""|\\"'))
-r"""As MySQL and JSON write: \" is a quote too."""
+r"""As in MySQL and JSON: \" is a quote too."""
 
 _LOOSE = {
     (escapes, doubles): Quotes(
@@ -87,8 +87,8 @@ class Split(NamedTuple):
 def split_fields(data: bytes, at: int, width: int, quotes: Quotes = STRICT) -> Split:
     """Splits the record that begins at `at` into at most `width` fields.
 
-    Fields after that are dropped when each is empty or repeats the last one. Those may not run over lines, so that the
-    work is bounded: no line is read for more than `width` fields.
+    Fields after that are dropped when each is empty or repeats the last one. They may not run over lines, which bounds
+    the work: no line is read for more than `width` fields.
     """
     if whole := _record(quotes, width).match(data, at):
         return Split(_fields(whole.groups(), quotes), whole.end())
@@ -111,7 +111,7 @@ def split_fields(data: bytes, at: int, width: int, quotes: Quotes = STRICT) -> S
 
 @cache
 def _record(quotes: Quotes, width: int) -> re.Pattern[bytes]:
-    """What most records are, in one match: each field with its quotes, and what is inside them."""
+    """Matches most records at once: each field with its quotes, and the text inside them."""
     body = quotes.body.pattern
     field = rb'([ \t]*+"(' + body + rb')"[ \t]*+|(?![ \t]*+")[^,\r\n]*+)'
     return re.compile(b",".join([field] * width) + rb"(?=" + _LINE_END + rb")")
@@ -119,7 +119,7 @@ def _record(quotes: Quotes, width: int) -> re.Pattern[bytes]:
 
 @cache
 def _broken_record(quotes: Quotes, width: int) -> re.Pattern[bytes]:
-    """The same where the last field does not close: its quote is open, or text follows the one that should close it."""
+    """The same with a last field that does not close: its quote is open, or text follows the closing one."""
     whole = _record(quotes, width - 1).pattern
     last = rb"(?!" + _LABEL.pattern + rb')([ \t]*+"(' + quotes.body.pattern + rb"))(?!" + _CLOSING.pattern + rb")"
     return re.compile(whole[: whole.rindex(b"(?=")] + b"," + last)
@@ -140,7 +140,7 @@ def _field(raw: bytes, text: bytes | None, quotes: Quotes) -> Field:
 
 
 def _next_field(data: bytes, at: int, quotes: Quotes) -> tuple[Field, int, Problem]:
-    """A field and where it ends; a problem with its quote, and where that is."""
+    """A field, where it ends, and the problem with its quote."""
     opening = _OPENING.match(data, at)
     if opening is None:
         end = _BARE.match(data, at).end()  # type: ignore[union-attr]
@@ -159,9 +159,9 @@ def _next_field(data: bytes, at: int, quotes: Quotes) -> tuple[Field, int, Probl
 
 
 def _end_of_copies(data: bytes, at: int, value: bytes, quotes: Quotes) -> int | None:
-    """Where the record ends, if the fields from `at` on are empty or have this value.
+    """The end of the record, if the fields from `at` on are empty or have this value.
 
-    More than a few copies are no slip of an export, and a line of a million would take seconds.
+    An export does not write more than a few copies, and a line with a million would take seconds.
     """
     for _ in range(_MAX_COPIES):
         at = _EMPTY_FIELDS.match(data, at).end()  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Names what a file is when it is not UTF-8 text, by its first bytes, and says how to make CSV of it."""
+"""Recognises files that are not UTF-8 text by their first bytes, and says how to make CSV of them."""
 
 _COMPRESSED = (
     (b"\x1f\x8b", "gzip", "gunzip"),
@@ -37,7 +37,7 @@ _TAR_MAGIC = slice(257, 262)
 
 
 def foreign_format(head: bytes) -> tuple[str, str] | None:
-    """What a file is that is no UTF-8 text, and what to do with it; None when its first bytes tell nothing."""
+    """The format of a file that is not UTF-8 text, and the remedy; None when its first bytes are not known."""
     for magic, name, command in _COMPRESSED:
         if head.startswith(magic):
             return f"compressed ({name})", f"unpack it with `{command} < FILE`"

@@ -1,4 +1,4 @@
-"""What a file looks like before its first row: text or not, header or none, which column stands where."""
+"""Reads the beginning of a file: whether it is text and has a header, and the order of its columns."""
 
 import os
 import shlex
@@ -23,8 +23,7 @@ _MAX_COLUMNS = 100
 class Layout:
     """Where rows begin (byte, line from 1) and the columns in the order of this file.
 
-    `width`: how many fields a row has. More than our columns only where the header names more: what it says of the
-    others is why they may be left out.
+    `width` is the number of fields of a row. It exceeds our columns only if the header names more, which are ignored.
     """
 
     path: Path
@@ -37,7 +36,7 @@ class Layout:
     modified_ns: int
 
     def is_of(self, found: os.stat_result) -> bool:
-        """Whether this file is still the one that was looked at."""
+        """Whether the file is still the one that was read."""
         return (found.st_size, found.st_mtime_ns) == (self.size, self.modified_ns)
 
 
@@ -45,10 +44,10 @@ def open_regular(path: Path) -> BinaryIO:
     """Opens a file for reading, unbuffered.
 
     Raises:
-        Refused: when it is no regular file. A named pipe would wait for its writer, and take what that has to say.
+        Refused: when it is not a regular file. Opening a named pipe would wait for its writer and take its data.
     """
     _require_regular(path, path.stat().st_mode)
-    # Another program may replace the file after the look: do not wait for a pipe then either.
+    # Another program may put a pipe there after the check: do not wait for it either.
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
     try:
         _require_regular(path, os.fstat(file.fileno()).st_mode)
@@ -67,10 +66,10 @@ def _require_regular(path: Path, mode: int) -> None:
 
 
 def read_layout(path: Path, table: Table) -> Layout:
-    """Looks at the beginning of a file.
+    """Reads the beginning of a file.
 
     Raises:
-        Refused: when the file is missing, empty, no text, or lacks a column.
+        Refused: when the file is missing, empty, not text, or lacks a column.
     """
     head, found = _read_head(path)
     start = len(BOM) if head.startswith(BOM) else 0
@@ -85,8 +84,8 @@ def read_layout(path: Path, table: Table) -> Layout:
     # A row may hold the name of a column ("Feature"); a header has no integers.
     has_integer = any(name.isdigit() for name in names)
     if has_integer or not known.intersection(names):
-        # Without a header the columns are taken on trust, so one of the first two rows must at least look like one; the
-        # second tells nothing where the first may be a header that names them otherwise, perhaps in another order.
+        # Without a header the order of columns is assumed, so one of the first two lines must look like a row. Only the
+        # first counts if it has no integer: it may be a header with other names, perhaps in another order.
         rows = [lines[row] for row in ((first, second) if has_integer else (first,))]
         width = len(table.columns)
         if not any(row[:2].lstrip(b'"')[:1].isdigit() or is_whole_record(row, table.columns, width) for row in rows):
@@ -108,7 +107,7 @@ def read_layout(path: Path, table: Table) -> Layout:
 def _read_head(path: Path) -> tuple[bytes, os.stat_result]:
     try:
         with open_regular(path) as file:
-            found = os.fstat(file.fileno())  # before what it vouches for
+            found = os.fstat(file.fileno())  # before the bytes that it describes
             head = file.read(_HEAD_BYTES)
     except FileNotFoundError:
         raise Refused(f"{path} is missing: all six files must be in one folder") from None
@@ -125,10 +124,10 @@ def _require_text(path: Path, head: bytes) -> None:
         what, remedy = foreign
         raise Refused(f"{path} is {what}, not UTF-8 text: {remedy.replace('FILE', shlex.quote(str(path)))}")
     lines = head.split(b"\n")
-    # Binary files are full of NULs or of lines that are no UTF-8; a few are a row's fault and reject it.
+    # Binary files are full of NULs or lines that are not UTF-8; a few of them are defects of rows.
     is_binary = head.count(0) > max(16, len(head) // 50) or sum(map(_is_no_utf8, lines)) > max(16, len(lines) // 2)
     has_lone_cr = b"\r" in head and b"\n" not in head
-    # Bytes that only happen to hold a CR are no lines.
+    # Binary data that contains a CR has no lines.
     if is_binary or (has_lone_cr and _is_no_utf8(head[: head.rindex(b"\r")])):
         raise Refused(f"{path} is not UTF-8 text: export it again as plain CSV")
     if has_lone_cr:

@@ -1,4 +1,4 @@
-"""Where the lines of a block are, and which of them hold what no text does."""
+"""Finds the lines of a block, and those that are not text."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from etl.rows.layout import NEWLINE, RETURN
 
 
 class Lines:
-    """The lines of a block, counted from 0; `ends` excludes the line end. `most`: only so many that are not empty."""
+    """The lines of a block from 0; `ends` excludes the line end. `most` limits the lines that are not empty."""
 
     def __init__(self, data: bytes, most: int | None = None) -> None:
         buffer = np.frombuffer(data, np.uint8)
@@ -30,7 +30,7 @@ class Lines:
         return len(self.ends)
 
     def blank(self) -> np.ndarray:
-        """Lines with nothing in them, or only the CRs of a line end: no rows."""
+        """Lines that are empty or have only the CRs of a line end: they are not rows."""
         blank: np.ndarray = self.ends == self.starts
         for line in map(int, np.flatnonzero(self.buffer[np.minimum(self.starts, len(self.data) - 1)] == RETURN)):
             blank[line] = not self.data[self.starts[line] : self.ends[line]].strip(b"\r")
@@ -55,7 +55,7 @@ class Lines:
             first = int(np.searchsorted(self.ends, error.start))
         else:
             return
-        # From here on singly: each error holds a copy of all that was decoded.
+        # Decode the rest line by line: each error holds a copy of all that was decoded.
         for line, text in enumerate(self.data[self.starts[first] :].split(b"\n"), first):
             try:
                 text.decode("utf-8")
@@ -63,7 +63,7 @@ class Lines:
                 yield line
 
     def of(self, positions: np.ndarray) -> np.ndarray:
-        """The lines that hold these positions."""
+        """The lines of these positions."""
         return np.searchsorted(self.ends, positions)
 
     def join(self, first: np.ndarray, last: np.ndarray) -> bytes:

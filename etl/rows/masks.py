@@ -1,4 +1,4 @@
-"""Looks at all values of a column at once: which of them are in the plain form of etl/README.md."""
+"""Finds the values of a column that are in the plain form of README.md, all at once."""
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +44,7 @@ def _offsets(array: pa.Array) -> np.ndarray:
 
 
 def _bounds(array: pa.Array) -> np.ndarray:
-    """Where each value begins in the bytes that the array shares with others, and where the last one ends."""
+    """Where each value begins in the shared bytes, and where the last one ends."""
     buffer: np.ndarray = np.frombuffer(array.buffers()[1], np.int32)
     return buffer[array.offset : array.offset + len(array) + 1]
 
@@ -64,17 +64,17 @@ def text_bytes(array: pa.Array) -> np.ndarray:
 
 
 def has_empty(array: pa.Array) -> bool:
-    """Whether a value is text without a byte, which null is not."""
+    """Whether a value is an empty text, which null is not."""
     return bool(np.count_nonzero(np.diff(_offsets(array)) == 0) > array.null_count)
 
 
 def has_edge_space(array: pa.Array) -> np.ndarray:
-    """Which values begin or end with space: trimmed when they are bare, kept when quoted, and only the row tells."""
+    """Which values begin or end with space. Bare ones are trimmed, quoted ones kept: only the row shows which."""
     text = text_bytes(array)
     if not len(text):
         return np.zeros(len(array), bool)
     bounds = _offsets(array)
     begins, ends = bounds[:-1], bounds[1:]
-    # A value without a byte is looked at beyond its place and then left out: cheaper than leaving it out first.
+    # An empty value reads a byte of its neighbour, and the last line excludes it: cheaper than a filter first.
     spaced = _IS_SPACE.take(text.take(begins, mode="clip")) | _IS_SPACE.take(text.take(ends - 1, mode="clip"))
     return np.asarray(spaced & (begins < ends))

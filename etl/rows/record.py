@@ -1,44 +1,36 @@
-"""How far a record reaches, and which reading of its quotes gives the right number of fields (rules 6 and 7)."""
+"""Finds the end of a record, and the reading of its quotes that gives the right number of fields (rules 6 and 7)."""
 
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from etl.rejects import RowError
+from etl.rejects import RowError, Rule
 from etl.rows.fields import ESCAPED, MAX_ROW_BYTES, Split, loose_quotes, split_fields
 from etl.tables import Column
 
 After = Literal["more", "nothing", "long row"]
-"""What follows the data: more of the file, its end, or a row that is too long to be read."""
+"""What follows the data: more of the file, its end, or a row that is too long to read."""
 
 
 class Record(NamedTuple):
     """A record with as many fields as its file has columns, or the `error` that rejects it.
 
-    `end`: of its last line, without the line end. `rule`: the repair that a quote needed.
+    `end` is that of its last line, without the line end; `rule` the repair that a quote needed.
     """
 
     end: int
     fields: Split | None
-    rule: str = ""
+    rule: Rule | None = None
     error: RowError | None = None
 
 
 def read_record(data: bytes, start: int, columns: tuple[Column, ...], width: int, after: After) -> Record | None:
-    """Reads the record that begins at `start`, the beginning of a line.
+    """Reads the record that begins at `start`, the beginning of a line in `data`, which `after` follows.
 
-    Args:
-        data: whole lines.
-        start: where the record begins.
-        columns: in the order of the file.
-        width: how many fields a row of this file has.
-        after: what follows `data`.
-
-    Returns:
-        the record; None when only what follows the data can tell.
+    `columns` are in the order of the file, whose rows have `width` fields. None: the record may go on after the data.
     """
     line_end = _line_end(data, start)
     line = data[start:line_end]
-    if b'"' not in line and line.count(b",") < width - 1:  # soon done with a file of short lines
+    if b'"' not in line and line.count(b",") < width - 1:  # the fast way through a file of short lines
         return Record(line_end, None, error=_wrong_width(line.count(b",") + 1, line, columns, width))
     strict = _strict(data, start, width)
     if _is_record(strict, start, width):
@@ -58,7 +50,7 @@ def read_record(data: bytes, start: int, columns: tuple[Column, ...], width: int
 
 
 def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> bool:
-    """Whether a line can be a row by itself: the right number of fields, and integers where ids belong.
+    """Whether a line by itself can be a row: the right number of fields, and integers as ids.
 
     The quotes inside a field need not be doubled, and the last one may be missing.
     """
@@ -68,7 +60,7 @@ def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> boo
 def _closed_at_line_end(
     data: bytes, start: int, columns: tuple[Column, ...], width: int, after: After
 ) -> Record | None:
-    """The record that is its first line alone. Only the line after it can tell that the text does not go on there."""
+    """The record that is its first line alone. Only the next line shows that the text does not go on there."""
     end = _line_end(data, start)
     line = data[start:end].rstrip(b"\r")
     mended = _mended(line, width)
@@ -85,13 +77,13 @@ def _closed_at_line_end(
 
 @lru_cache(maxsize=2)
 def _strict(data: bytes, start: int, width: int) -> Split:
-    """Kept for the next record, which is also looked at for the one before it."""
+    """Cached, since the record before looks at this one too."""
     return split_fields(data, start, width)
 
 
 @lru_cache(maxsize=2)
-def _mended(line: bytes, width: int) -> tuple[Split, str] | None:
-    """The reading of a line that gives the right number of fields: closed if there is one, else with an open quote."""
+def _mended(line: bytes, width: int) -> tuple[Split, Rule] | None:
+    """The reading of a line with the right number of fields: preferably closed, else with an open quote."""
     readings = [split_fields(line, 0, width, quotes) for quotes in loose_quotes(line)]
     for split in readings:
         if not split.problem and len(split.fields) == width:
@@ -103,7 +95,7 @@ def _mended(line: bytes, width: int) -> tuple[Split, str] | None:
 
 
 def _row_follows(data: bytes, end: int, columns: tuple[Column, ...], width: int, after: After) -> bool | None:
-    """Whether a row begins on the next line that is not blank, or nothing follows at all."""
+    """Whether a row begins on the next line that is not blank, or nothing follows."""
     at = end
     while at < len(data):
         at += 1
@@ -148,14 +140,14 @@ def _line_end(data: bytes, at: int) -> int:
 def _wrong_width(count: int, line: bytes, columns: tuple[Column, ...], width: int, cause: str = "") -> RowError:
     if b"\r" in line.rstrip(b"\r"):
         column = columns[min(count, len(columns)) - 1]
-        return RowError(column.reason, f"a CR that ends no line is in or after {column.name}")
+        return RowError(column.reason, f"a CR that does not end a line is in or after {column.name}")
     if count < width:
         return RowError("missing_fields", f"{count} of {width} fields{cause}")
     return RowError("surplus_fields", f"more than {width} fields: a text that holds a comma needs quotes")
 
 
 def _bad_quotes(line: bytes, columns: tuple[Column, ...], width: int) -> RowError:
-    """Why no reading of a line with a quote in a wrong place has the right number of fields."""
+    """Says why no reading of a line with a misplaced quote has the right number of fields."""
     split = split_fields(line, 0, width)
     place = len(split.fields)
     if split.problem == "open" or b"\r" in line:

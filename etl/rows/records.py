@@ -1,4 +1,4 @@
-"""Where the records of a block are, found for all of them at once by reading every quote strictly."""
+"""Finds all records of a block at once, reading every quote strictly."""
 
 from typing import NamedTuple
 
@@ -10,18 +10,18 @@ from etl.rows.lines import Lines
 
 
 class Run(NamedTuple):
-    """Records one after another, from line `first` on: the line where each begins and the one where it ends."""
+    """Consecutive records: the line where each begins and the one where it ends."""
 
     first: np.ndarray
     last: np.ndarray
 
 
 class Records:
-    """The records of a block, whichever line one begins on.
+    """The records of a block from any line on.
 
-    Quotes are inside a field or outside in turn, so what a line ends depends only on whether the quotes before the
-    record are even or odd in number: both are prepared. A record with a quote where none can be, another number of
-    fields than `width`, or a suspicious line is a stop: it is read by itself, and may end elsewhere.
+    Quotes open and close in turn, so the lines that end a record depend only on whether an even or odd number of quotes
+    comes before it. Both cases are prepared. A record with a misplaced quote, a suspicious line, or another number of
+    fields than `width` is a stop: it is read by itself and may end elsewhere.
     """
 
     def __init__(self, lines: Lines, width: int) -> None:
@@ -48,7 +48,7 @@ class Records:
             self._sides.append((Run(first, last), stops))
 
     def run_from(self, line: int) -> Run:
-        """The records from a line that begins one up to the next stop, or to what the block does not end."""
+        """The records from a line that begins one, up to the next stop or the last record that ends in the block."""
         run, stops = self._sides[self._quotes_before[line] & 1]
         begin = int(run.last.searchsorted(line))
         at = int(stops.searchsorted(begin))
@@ -57,7 +57,7 @@ class Records:
 
 
 def can_open(buffer: np.ndarray, quotes: np.ndarray) -> np.ndarray:
-    """Which quotes begin a field, or go on with one behind a quote, which is then a doubled one."""
+    """Which quotes begin a field, or follow another quote, with which they are a doubled one."""
     before = buffer.take(quotes - 1, mode="wrap")
     can = (before == COMMA) | (before == NEWLINE) | (before == QUOTE)
     if len(can) and quotes[0] == 0:
@@ -66,7 +66,7 @@ def can_open(buffer: np.ndarray, quotes: np.ndarray) -> np.ndarray:
 
 
 def can_close(buffer: np.ndarray, quotes: np.ndarray) -> np.ndarray:
-    """Which quotes stand at the end of a field, or before a quote."""
+    """Which quotes end a field, or precede another quote."""
     after = buffer.take(quotes + 1, mode="clip")
     can = (after == COMMA) | (after == NEWLINE) | (after == QUOTE)
     returns = np.flatnonzero(after == RETURN)

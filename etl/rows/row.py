@@ -1,10 +1,10 @@
-"""The fields of a record as values, rule by rule: for the rows that the vectorised paths do not recognise."""
+"""Makes values of the fields of a record, rule by rule, for rows that the vectorised paths do not recognise."""
 
 import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from etl.rejects import RowError
+from etl.rejects import RowError, Rule
 from etl.rows.fields import Field
 from etl.rows.record import Record
 from etl.tables import MAX_INT, Column, normalised
@@ -12,44 +12,36 @@ from etl.tables import MAX_INT, Column, normalised
 Value = int | str | bool | Decimal | None
 
 _NULL_ELSEWHERE = ("nan", "none", "nil", "na", "n/a", "#n/a", "undefined", "(null)")
-"""Null as other programs write it, in lower case: a feature's value may mean just this word, so it is none here."""
+"""Null as other programs write it, in lower case. A feature's value may mean just this word, so it is not null here."""
 _DIGITS = re.compile(r"[0-9]+")
 _PRICE = re.compile(r'(?:"?(?P<label>[A-Za-z_ ]+)"?:)?\s*(?:\$\s*)?(?P<amount>[0-9]+(?:\.[0-9]+)?)')
 _PRICE_DIGITS = 20
-"""Before and after the point; what decimal128(38, 18) of the batches holds exactly."""
+"""With the decimals below, what decimal128(38, 18) of the batches holds exactly."""
 _PRICE_DECIMALS = 18
 _BOOLEANS = {"0": False, "1": True, "false": False, "true": True}
 
 
 class Mend(NamedTuple):
-    """A repair of some fields of a row, as they were written and as they are loaded."""
+    """A repair of some fields of a row, as written and as loaded."""
 
-    rule: str
+    rule: Rule
     columns: list[str]
     before: list[bytes]
     after: list[bytes]
 
 
 def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tuple[list[Value], list[Mend]]:
-    """Makes values of the fields of a record.
-
-    Args:
-        record: as read.
-        raw: its bytes.
-        columns: in the order of the file.
-
-    Returns:
-        the values in that order, and what was repaired.
+    """Cleans a record whose bytes are `raw`; returns the values in the order of the file, and the repairs.
 
     Raises:
-        RowError: with the reason of the first rule that it breaks.
+        RowError: with the reason of the first rule that the record breaks.
     """
     if b"\0" in raw:
         raise RowError("nul_byte", "the row holds a NUL byte")
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise RowError("invalid_utf8", f"byte {error.start + 1} of the row is no UTF-8") from None
+        raise RowError("invalid_utf8", f"byte {error.start + 1} of the row is not UTF-8") from None
     if not raw.strip(b", \t\r"):
         raise RowError("null_value", "the row is empty: only commas, as spreadsheets write a row without content")
     if record.fields is None:
@@ -59,7 +51,7 @@ def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tup
     values: list[Value] = []
     for field, column in zip(record.fields.fields, columns, strict=False):
         if not field.quoted and b"\r" in field.value:
-            raise RowError(column.reason, f"a CR that ends no line is in {column.name}")
+            raise RowError(column.reason, f"a CR that does not end a line is in {column.name}")
         value, rule = _clean_value(field, column)
         values.append(value)
         if not field.is_strict and rule != "price_form":
@@ -78,21 +70,21 @@ def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tup
     return values, list(mends.values())
 
 
-def _rule_of_quotes(record: Record, column: Column) -> str:
-    """The repair that a field's quotes needed. A label (`"default_price": 49`) is read, but belongs to a price."""
+def _rule_of_quotes(record: Record, column: Column) -> Rule:
+    """The repair that a field's quotes needed. A label (`"default_price": 49`) belongs only to a price."""
     if not record.rule:
         raise RowError("bad_quotes", f"text follows the quote that closes {column.name}")
     return record.rule
 
 
-def _note(mends: dict[str, Mend], rule: str, column: str, raw: bytes, value: Value) -> None:
+def _note(mends: dict[str, Mend], rule: Rule, column: str, raw: bytes, value: Value) -> None:
     mend = mends.setdefault(rule, Mend(rule, [], [], []))
     mend.columns.append(column)
     mend.before.append(raw)
     mend.after.append(b"null" if value is None else str(value).encode())
 
 
-def _clean_value(field: Field, column: Column) -> tuple[Value, str]:
+def _clean_value(field: Field, column: Column) -> tuple[Value, Rule | None]:
     """The value, and the rule of the repair that it needed."""
     text = field.value.decode("utf-8")
     is_spaced = field.quoted and field.is_strict and field.raw[:1] + field.raw[-1:] != b'""'
@@ -100,8 +92,8 @@ def _clean_value(field: Field, column: Column) -> tuple[Value, str]:
         trimmed = text.strip(" \t")
         is_spaced = is_spaced or trimmed != text
         text = trimmed
-    rule = "space" if is_spaced else ""
-    # Quotes make a text of it. Around a number they say nothing: many programs write them around every field.
+    rule: Rule | None = "space" if is_spaced else None
+    # Quotes make it a text. Around a number they mean nothing: many programs write them around every field.
     is_null = text in ("", "\\N") or text.lower() == "null"
     if is_null and not (field.quoted and column.kind == "text"):
         if not column.nullable:
@@ -114,18 +106,18 @@ def _clean_value(field: Field, column: Column) -> tuple[Value, str]:
     return value, own_rule or rule
 
 
-def _number(text: str, column: Column) -> tuple[Value, str]:
-    """The value, and the rule of a way to write it that only a repair reads."""
+def _number(text: str, column: Column) -> tuple[Value, Rule | None]:
+    """The value, and the rule of the repair that a way to write it needs."""
     if column.is_integer and _DIGITS.fullmatch(text):
         digits = text.lstrip("0") or "0"
         if len(digits) <= 10 and column.minimum <= int(digits) <= MAX_INT:
-            return int(digits), "leading_zeros" if digits != text else ""
+            return int(digits), "leading_zeros" if digits != text else None
     elif column.kind == "boolean" and text.lower() in _BOOLEANS:
-        return _BOOLEANS[text.lower()], ""
+        return _BOOLEANS[text.lower()], None
     elif column.kind == "price":
         match = _PRICE.fullmatch(text)
         if match and _is_own_label(match["label"], column) and _fits(match["amount"]):
-            return Decimal(match["amount"]), "price_form" if match["amount"] != text else ""
+            return Decimal(match["amount"]), "price_form" if match["amount"] != text else None
     hint = "; write null for no value" if text.lower() in _NULL_ELSEWHERE else ""
     raise RowError(column.reason, f"{column.name} is {text[:60]!r}{hint}")
 

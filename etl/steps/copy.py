@@ -11,14 +11,14 @@ from etl.rows.layout import Layout
 
 
 def run(context: Context) -> None:
-    """Copies what is not copied yet, and begins a new load when the files or the campus are others."""
+    """Copies what is not copied yet. Other files or another campus begin a new load."""
     options = context.options
     input_fingerprint, layouts = fingerprinted_layouts(options)
     load = _load(context, input_fingerprint, layouts)
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
-    # At any step: what is copied may have been read under a higher ceiling.
+    # At any step: an earlier run may have read it under a higher ceiling.
     for layout in layouts:
         check_ceiling(layout.table.file, layout.size, progress[layout.table.file], options.max_reject_percent)
     if load.step == "begin":
@@ -29,7 +29,7 @@ def run(context: Context) -> None:
 
 
 def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Load:
-    """The load to go on with, or a new one with an empty staging schema."""
+    """The load to resume, or a new one with an empty staging schema."""
     options, connection = context.options, context.connection
     unfinished = unfinished_load(connection)
     if unfinished and unfinished.fingerprint == input_fingerprint:

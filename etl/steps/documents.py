@@ -11,21 +11,21 @@ from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
 _RANGE_PRODUCTS = 10_000
-"""Products built by one statement: enough that it is rarely planned, few enough that all connections end together."""
+"""Products built by one statement: enough that planning is rare, few enough that all connections end together."""
 _LZ4_WHERE_KNOWN = (
     "SELECT set_config('default_toast_compression', 'lz4', false) FROM pg_settings "
     "WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)"
 )
-"""pglz, all that the embedded build of PostgreSQL has, takes a sixth of this step's processor time."""
+"""pglz, the only compression of the embedded PostgreSQL, takes a sixth of this step's processor time."""
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0", _LZ4_WHERE_KNOWN]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "page_blocks": "first_id"}
-"""With their keys. Nothing is ever looked for by another column, and to sample replies is to read them whole."""
+"""With their keys. Statistics of other columns would need whole replies, and no query uses them."""
 
 Range = tuple[int, int]
 
 
 def run(context: Context) -> None:
-    """Builds all documents anew."""
+    """Builds all documents."""
     load = context.load_after("index")
     options, connection = context.options, context.connection
     _clear(connection, load)
@@ -43,9 +43,9 @@ def run(context: Context) -> None:
 
 
 def _clear(connection: psycopg.Connection, load: Load) -> None:
-    """Makes the tables of documents empty and without keys, whatever a stopped run has left."""
+    """Recreates the tables of documents without rows and keys, whatever a stopped run left."""
     with connection.transaction():
-        # A load that was built or verified before is so no more, or a kill from here on would let `swap` serve a part.
+        # The load no longer counts as built or verified, or after a kill `swap` could serve a part of it.
         set_step(connection, load.id, "index")
         connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
@@ -53,7 +53,7 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
 
 
 def _ranges(connection: psycopg.Connection) -> list[Range]:
-    """Ranges of ids that hold about the same number of products each, whatever gaps there are."""
+    """Ranges of ids with about the same number of products each, whatever the gaps."""
     rows = connection.execute(
         f"SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM {STAGING}.products) AS numbered "
         "WHERE n %% %s = 1 ORDER BY id",
@@ -64,17 +64,17 @@ def _ranges(connection: psycopg.Connection) -> list[Range]:
 
 
 def _insert(name: str, server_version: int) -> str:
-    """The statement that fills a range.
+    """The statement that fills a range, with JSON_SCALAR from PostgreSQL 17 on.
 
-    From PostgreSQL 17 on with JSON_SCALAR, which gives the bytes of to_json (`verify` compares them) without looking
-    its argument's type up in each of 34 million calls: an eighth of this step.
+    The SQL files say so where they use to_json. JSON_SCALAR gives the same bytes (`verify` compares them) without
+    looking up its argument's type in each call: an eighth of this step.
     """
     sql = f"INSERT INTO {STAGING}.{name}_documents " + read_sql(f"documents/{name}.sql", schema=STAGING)
     return sql.replace("to_json(", "JSON_SCALAR(") if server_version >= 170000 else sql
 
 
 def _after_rows(load: Load) -> list[str]:
-    """The keys, the largest table's first, the page blocks, which need no key, and the statistics of each table."""
+    """The keys (the largest table first), the page blocks, which need no key, and the statistics of each table."""
     keys = statements(read_sql("schema/003_document_keys.sql", schema=STAGING))
     page_blocks = read_sql("documents/page_blocks.sql", schema=STAGING).replace("$1", str(load.id))
     analyses = {table: f"ANALYZE {STAGING}.{table} ({key})" for table, key in _TABLES.items()}

@@ -11,7 +11,7 @@ from etl.parallel import execute, on_connections
 from etl.tables import TABLES
 
 _SETTINGS = ["SET max_parallel_maintenance_workers = 0"]
-"""The connections already use the cores. maintenance_work_mem is the server's: it knows its memory."""
+"""The connections already use the cores. maintenance_work_mem is a setting of the server, which knows its memory."""
 
 
 def run(context: Context) -> None:
@@ -26,6 +26,6 @@ def run(context: Context) -> None:
 
 
 def _build(connection: psycopg.Connection, statement: str) -> None:
-    # The table has a key: an earlier run has built it, and an index is there as a whole or not at all.
+    # The table has a key from an earlier run: PostgreSQL keeps a whole index or none.
     with suppress(psycopg.errors.InvalidTableDefinition):
         execute(connection, statement)

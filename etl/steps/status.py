@@ -6,7 +6,7 @@ from etl.progress import print_table
 
 _SHOWN = 20
 
-# A loader that was killed cannot say so. A replica has its primary's ledger, and not its locks.
+# A killed loader leaves its state "running". A replica has the ledger of its primary but not its locks.
 _LOADS = """
 SELECT
   loads.id,

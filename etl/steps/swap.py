@@ -9,12 +9,12 @@ from etl.errors import LoadFailed
 
 
 def run(context: Context) -> None:
-    """Renames; readers go on without a failed request, and their prepared statements find the new tables."""
+    """Renames. No request of a reader fails, and prepared statements find the new tables."""
     load = context.load_after("verify")
     connection = context.connection
     _drop_previous(connection)
     with serving_transaction(connection):
-        is_served = has_schema(connection, SERVED)  # or someone dropped it
+        is_served = has_schema(connection, SERVED)  # it may have been dropped
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
         connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
@@ -32,12 +32,12 @@ def run(context: Context) -> None:
 
 
 def _drop_previous(connection: psycopg.Connection) -> None:
-    """In its own transaction, so that the renames never wait for a reader of the data before last."""
+    """Its own transaction, so that the renames never wait for a reader of the data before last."""
     try:
         with serving_transaction(connection):
             connection.execute(f"DROP SCHEMA IF EXISTS {PREVIOUS} CASCADE")
             connection.execute("UPDATE catalog_meta.loads SET state = 'replaced' WHERE state = 'previous'")
     except psycopg.errors.LockNotAvailable:
         raise LoadFailed(
-            f"someone still reads {PREVIOUS} (see pg_stat_activity): end that query, then run `swap` again"
+            f"another session still reads {PREVIOUS} (see pg_stat_activity): end that query, then run `swap` again"
         ) from None

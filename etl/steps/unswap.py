@@ -15,7 +15,7 @@ def run(context: Context) -> None:
     if not has_schema(connection, PREVIOUS):
         raise Refused("there is no previous data: only a second load leaves some")
     with serving_transaction(connection):
-        is_served = has_schema(connection, SERVED)  # or someone dropped it, and the previous data is all there is
+        is_served = has_schema(connection, SERVED)  # it may have been dropped, and only the previous data is left
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
         connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")

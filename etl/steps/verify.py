@@ -19,7 +19,7 @@ _DOCUMENTS = {
     "product": ["sampled.id", "sampled.id", "{campus}", "{load_id}"],
     "styles": ["sampled.id", "sampled.id", "{load_id}"],
 }
-"""What stands for the parameters of the definitions inside a check."""
+"""Replaces the parameters of the definitions inside a check."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Check:
     title: str
     cause: str
     only_served: bool
-    """What could only become wrong after a load has ended."""
+    """Checks what can only become wrong after a load has ended."""
     sql: str
 
 
 def read_checks() -> list[Check]:
-    """The files of db/checks: a title and the cause in the first lines, perhaps when it is asked, then one query."""
+    """Reads db/checks: each file has its title and cause, perhaps "only of what is served", then one query."""
     checks = []
     for path in sorted((SQL / "checks").glob("*.sql")):
         text = path.read_text(encoding="utf-8")
@@ -46,11 +46,11 @@ def read_checks() -> list[Check]:
 
 
 def run(context: Context) -> None:
-    """Runs all checks, tells each result, and fails after the last one when any failed."""
+    """Runs all checks, reports each result, and fails after the last one if any failed."""
     load, schema = _subject(context)
     context.display.say(f"load {load.id}, {'served' if schema == SERVED else 'in staging, not served'}")
     if schema == STAGING:
-        # It may have passed before: what fails now must not be served on the strength of that.
+        # A load that passed before and fails now must not be served.
         set_step(context.connection, load.id, "documents")
     checks = [check for check in read_checks() if schema == SERVED or not check.only_served]
     wrong: dict[str, int] = {}
@@ -70,7 +70,7 @@ def run(context: Context) -> None:
 
 
 def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> str:
-    """What to tell. A load in staging is given up: to go on with it would only fail the same checks again."""
+    """The message. Abandons a load in staging: resuming it would only fail the same checks again."""
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
         return f"{found}; `unswap`, or `load --again` the files"
@@ -80,7 +80,7 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
 
 
 def _subject(context: Context) -> tuple[Load, str]:
-    """The load in staging, or the served one when that is asked for or nothing is being loaded."""
+    """The load in staging, or the served one with `--served` or when nothing is being loaded."""
     served = live_load(context.connection)
     if served and (context.options.served or unfinished_load(context.connection) is None):
         return served, SERVED

@@ -7,24 +7,68 @@ import subprocess
 from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
+from in_process import workers_as_threads
 from reading import FEATURES, PRODUCT, SKUS
 from support import ROOT, SOUND, Catalog, Database, Run, load, run
 
 from etl import cli, pipeline
 from etl.config import Options
 from etl.errors import LoadFailed
-from etl.ledger import FileProgress
+from etl.files import read_files, read_layouts
+from etl.ledger import FileProgress, Progress, Reasons
 from etl.limits import check_ceiling
+from etl.progress import Display
+from etl.tables import TABLES
+
+
+def _generate(directory: Path, *options: str) -> dict[str, dict[str, Any]]:
+    """Writes a catalog; returns what its manifest says of each file."""
+    generator = [os.environ["TEST_NODE"], ROOT / "scripts/generate", directory, *options]
+    subprocess.run(generator, check=True, capture_output=True)
+    files: dict[str, dict[str, Any]] = json.loads((directory / "manifest.json").read_text())["files"]
+    return files
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--products 1",
+        "--products 5000",
+        "--dirty --products 400 --seed 1",
+        "--dirty --products 400 --seed 2",
+        "--dirty --products 3000 --seed 3",
+        pytest.param("--dirty --products 10000 --seed 1", marks=pytest.mark.long),
+    ],
+)
+def test_the_loader_counts_what_the_manifest_of_a_generated_catalog_counts(tmp_path: Path, options: str) -> None:
+    expected = _generate(tmp_path, *options.split())
+    progress: Progress = {table.file: FileProgress() for table in TABLES}
+    reasons: Reasons = {}
+    rules: Reasons = {}
+    everything = Options("", tmp_path, max_reject_percent=Fraction(100), rejects=tmp_path, dry_run=True)
+    with workers_as_threads():
+        read_files(everything, Display(), read_layouts(tmp_path), progress, 0, reasons, rules)
+    counted = {
+        file: {
+            "rows": done.read,
+            "bytes": done.end_byte,
+            "loaded": done.loaded,
+            "repaired": done.repaired,
+            "repairs": rules[file],
+            "rejected": reasons[file],
+        }
+        for file, done in progress.items()
+    }
+    assert counted == expected
 
 
 def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
     database: Database, tmp_path: Path
 ) -> None:
-    generator = [os.environ["TEST_NODE"], ROOT / "scripts/generate", tmp_path, "--products", "3000", "--dirty"]
-    subprocess.run(generator, check=True, capture_output=True)
-    expected = json.loads((tmp_path / "manifest.json").read_text())["files"]
+    expected = _generate(tmp_path, "--products", "1000", "--dirty")
     done = run(database, "load", tmp_path, "--max-reject", 10, "--rejects", tmp_path / "rejects")
     assert done.status == 0, done.last_line
     counts = database.query(

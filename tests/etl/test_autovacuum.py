@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from own_server import own_server
 from support import Catalog, Database, load, wait_until
+
+pytestmark = pytest.mark.long
 
 _ROWS = 2_000
 """More than autovacuum_vacuum_insert_threshold's default of 1,000."""

@@ -79,7 +79,7 @@ def test_a_database_that_is_not_utf8_is_refused(database: Database, catalog: Cat
         database.execute(f"DROP DATABASE {name} WITH (FORCE)")
     assert (done.status, done.last_line) == (
         2,
-        f"refused: the texts of this database are {encoding}, not UTF-8: name one that was made with "
+        f"refused: the texts of this database are {encoding}, not UTF-8: name one that was created with "
         "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
     )
 

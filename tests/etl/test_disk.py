@@ -20,6 +20,8 @@ from support import (
     start_until_blocked,
 )
 
+pytestmark = pytest.mark.long
+
 _MB = 1 << 20
 MakeDisk = Callable[[int], Path]
 

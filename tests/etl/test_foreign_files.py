@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from reading import SKUS, read_file
-from support import SOUND, Catalog, Database, run
+from support import SOUND, Catalog, Database, run, run_process
 
 from etl.errors import Refused
 from etl.files import fingerprint, read_layouts
@@ -75,7 +75,7 @@ def test_a_named_pipe_is_refused_before_a_load_begins(database: Database, catalo
     assert run(database, "prepare").status == 0
     (catalog.directory / "related.csv").unlink()
     _pipe(catalog.directory / "related.csv")
-    done = run(database, *command, catalog.directory)
+    done = run_process(database, *command, catalog.directory)
     assert (
         done.status,
         "related.csv cannot be read: it is a named pipe" in done.last_line,

@@ -13,14 +13,14 @@ from support import (
     HOLD,
     Catalog,
     Database,
+    blocked_run,
     hold_ledger_row,
-    is_blocked,
     load,
     locked,
     release_ledger_rows,
     run,
+    run_process,
     served,
-    start,
     start_until_blocked,
     wait_until,
 )
@@ -29,7 +29,7 @@ from etl.database import LOADER_LOCK
 
 
 def test_the_replies_have_the_shape_of_the_contract(database: Database, catalog: Catalog) -> None:
-    assert load(database, catalog, "--campus", "hr-sf").status == 0
+    assert run_process(database, "load", catalog.directory, "--campus", "hr-sf").status == 0
     [(started,)] = database.query(
         "SELECT to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') FROM catalog_meta.loads"
     )
@@ -175,23 +175,17 @@ def test_a_step_that_works_again_after_a_failure_is_running(database: Database, 
     assert run(database, "copy", catalog.directory).status == 0
     newest = "FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
     database.execute(f"UPDATE catalog_meta.loads SET state = 'failed', error = 'x' WHERE id = (SELECT id {newest})")
-    with locked(database, "catalog_staging.skus", "ROW EXCLUSIVE"):
-        index = start(database, "index")
-        wait_until(lambda: is_blocked(database), "index waits")
+    with blocked_run(database, "catalog_staging.skus", "ROW EXCLUSIVE", "index") as index:
         assert database.query(f"SELECT state, error {newest}") == [("running", None)]
-    index.communicate(timeout=60)
-    assert index.returncode == 0
+    assert index.result().status == 0
 
 
 def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
-    with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):
-        first = start(database, "load", catalog.directory, "--again")
-        wait_until(lambda: is_blocked(database), "the first loader works")
+    with blocked_run(database, "catalog_meta.loads", "ACCESS EXCLUSIVE", "load", catalog.directory, "--again") as first:
         second = load(database, catalog)
     assert (second.status, "another loader is at work" in second.last_line) == (2, True)
-    first.communicate(timeout=60)
-    assert first.returncode == 0
+    assert first.result().status == 0
 
 
 def test_without_a_database_the_next_step_is_told(catalog: Catalog) -> None:
@@ -266,10 +260,10 @@ def test_a_loader_of_another_database_makes_no_stopped_load_run(
 
 
 def test_one_process_and_small_chunks_give_the_same_rows(database: Database, catalog: Catalog) -> None:
-    catalog.grow(3000)
-    load(database, catalog)
+    catalog.grow(1000)
+    assert run_process(database, "load", catalog.directory).status == 0
     expected = database.hashes()
-    assert load(database, catalog, "--again", "--jobs", 1, "--chunk", 4096).status == 0
+    assert load(database, catalog, "--again", "--chunk", 4096).status == 0
     assert database.hashes() == expected
 
 

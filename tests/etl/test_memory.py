@@ -7,6 +7,8 @@ import pytest
 from reading import PHOTOS
 from support import ROOT, WAIT_S, Catalog
 
+pytestmark = pytest.mark.long
+
 _BYTES = 128 << 20
 _MOST_BYTES = 200 << 20
 _PEAK = """

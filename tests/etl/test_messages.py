@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from support import Catalog, Database, load, locked, run, start, start_until_blocked
+from support import Catalog, Database, blocked_run, load, locked, run, run_process, start, start_until_blocked
 
 from etl import cli, pipeline
 from etl.database import PREVIOUS
@@ -23,7 +23,7 @@ from etl.progress import print_table
         ),
         (PermissionError(errno.EACCES, "Permission denied", "x.csv"), "failed: x.csv: Permission denied; "),
         (psycopg.errors.LockNotAvailable("canceling statement"), "another session holds a lock"),
-        (psycopg.errors.QueryCanceled("canceling statement"), "someone cancelled a statement"),
+        (psycopg.errors.QueryCanceled("canceling statement"), "another session cancelled a statement"),
         (psycopg.errors.DeadlockDetected("deadlock detected"), "another session changes the same tables"),
         (psycopg.errors.OutOfMemory("out of memory"), "--jobs 1"),
         (psycopg.errors.ConfigurationLimitExceeded("limit"), "failed: limit; run the same command again"),
@@ -71,23 +71,24 @@ def test_an_unswap_is_not_to_be_run_again_without_a_look(
 
 def test_a_cancelled_statement_is_told_as_one(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
-    with locked(database, "catalog_meta.loads", "ACCESS EXCLUSIVE"):
-        process = start_until_blocked(database, "status")
+    with blocked_run(database, "catalog_meta.loads", "ACCESS EXCLUSIVE", "status") as running:
         database.query(
             "SELECT pg_cancel_backend(pid) FROM pg_stat_activity "
             "WHERE application_name = 'catalog-loader' AND datname = current_database()"
         )
-        _, told = process.communicate(timeout=60)
-    assert (process.returncode, "someone cancelled a statement" in told.splitlines()[-1]) == (1, True)
+        done = running.result()
+    assert (done.status, "another session cancelled a statement" in done.last_line) == (1, True)
 
 
-def test_an_unswap_gives_up_when_someone_holds_what_it_needs(database: Database, catalog: Catalog) -> None:
+def test_an_unswap_gives_up_when_someone_holds_what_it_needs(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("etl.database._SERVING_LOCK_TIMEOUT_S", 0.1)
     assert load(database, catalog).status == 0
     assert load(database, catalog, "--again").status == 0
     with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):
-        process = start_until_blocked(database, "unswap")
-        _, told = process.communicate(timeout=60)
-    assert (process.returncode, "another session holds a lock" in told.splitlines()[-1]) == (1, True)
+        done = run(database, "unswap")
+    assert (done.status, "another session holds a lock" in done.last_line) == (1, True)
     assert database.query("SELECT to_regnamespace(%s)::text", PREVIOUS) == [(PREVIOUS,)]
 
 
@@ -116,7 +117,7 @@ def test_what_failed_first_is_told_last_when_its_rejects_cannot_be_written(
     assert "warning: the report is not complete" in done.stderr
 
 
-@pytest.fixture(params=["nobody reads", "the disk is full"])
+@pytest.fixture(params=["nobody reads", pytest.param("the disk is full", marks=pytest.mark.long)])
 def lost(request: pytest.FixtureRequest) -> Iterator[int]:
     """A file for what is written that takes nothing."""
     if request.param == "nobody reads":
@@ -131,7 +132,7 @@ def lost(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_a_served_load_is_no_failure_when_its_report_cannot_be_written(
     database: Database, catalog: Catalog, lost: int
 ) -> None:
-    done = run(database, "load", catalog.directory, "--again", stdout=lost)
+    done = run_process(database, "load", catalog.directory, "--again", stdout=lost)
     assert done.status == 0, done.stderr
     assert done.last_line.startswith("warning: the report is not complete (")
     assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
@@ -152,7 +153,7 @@ def test_what_failed_first_is_told_last_when_its_report_cannot_be_written(
 ) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
     rejects = catalog.directory / "rejects"
-    done = run(database, "load", catalog.directory, "--rejects", rejects, *dry, stdout=lost)
+    done = run_process(database, "load", catalog.directory, "--rejects", rejects, *dry, stdout=lost)
     assert done.status == 1
     assert (rejects / "skus.rejects.csv").exists()
     assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected")

@@ -3,8 +3,8 @@
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
-from itertools import cycle
+from collections.abc import Callable
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,11 @@ from support import (
     LATER_STEPS,
     Catalog,
     Database,
+    blocked_run,
     hold_ledger_row,
     load,
     locked,
+    mostly_long,
     release_ledger_rows,
     run,
     start_until_blocked,
@@ -32,18 +34,24 @@ PRODUCTS = 3000
 CHUNK = ["--chunk", 20_000]
 
 
-@pytest.fixture
-def grown(catalog: Catalog) -> Catalog:
+def grow(catalog: Catalog) -> Catalog:
     catalog.grow(PRODUCTS)
     catalog.append("skus.csv", '7000001,1,"M",x\n7000002,1,"open,5\n7000003,1,"M",5\n1,1,"again",5\n')
     catalog.append("skus.csv", f'7000004,{PRODUCTS + 1},"M",5\n')
     return catalog
 
 
-@pytest.fixture
-def undisturbed(database: Database, grown: Catalog) -> Iterator[dict[str, object]]:
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """Files that no test changes."""
+    return grow(Catalog(tmp_path_factory.mktemp("grown") / "csv"))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(database: Database, grown: Catalog) -> dict[str, object]:
+    """What an undisturbed load serves."""
     assert load(database, grown, *CHUNK).status == 0
-    yield database.hashes()
+    return database.hashes()
 
 
 def kill_when_blocked(database: Database, arguments: list[object], whole_group: bool = True) -> None:
@@ -62,8 +70,10 @@ def finish(database: Database, grown: Catalog) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("whole_group", [True, False], ids=["with its workers", "without its workers"])
-@pytest.mark.parametrize("file", ["product.csv", "photos.csv", "skus.csv"])
+@pytest.mark.parametrize(
+    ("file", "whole_group"),
+    mostly_long(list(product(["product.csv", "photos.csv", "skus.csv"], [True, False])), short=[3, 4]),
+)
 def test_a_loader_killed_between_rows_and_ledger(
     database: Database, grown: Catalog, undisturbed: dict[str, object], file: str, whole_group: bool
 ) -> None:
@@ -86,7 +96,7 @@ def test_committed_chunks_are_not_loaded_again(database: Database, grown: Catalo
     assert database.query("SELECT * FROM catalog_meta.chunks ORDER BY 1, 2, 3") == before
 
 
-@pytest.mark.parametrize(("done", "killed", "table", "mode"), LATER_STEPS)
+@pytest.mark.parametrize(("done", "killed", "table", "mode"), mostly_long(LATER_STEPS, short=[1, 2, 5]))
 def test_a_loader_killed_in_a_later_step(
     database: Database, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
     table: str, mode: str,
@@ -101,7 +111,8 @@ def test_a_loader_killed_in_a_later_step(
     assert database.hashes() == undisturbed
 
 
-def test_changed_files_begin_a_new_load(database: Database, grown: Catalog) -> None:
+def test_changed_files_begin_a_new_load(database: Database, catalog: Catalog) -> None:
+    grown = grow(catalog)
     assert run(database, "prepare").status == 0
     assert run(database, "copy", grown.directory).status == 0
     grown.append("features.csv", '900001,1,"New","feature"\n')
@@ -131,7 +142,8 @@ def test_another_release_with_other_sql_or_rules_begins_a_new_load(
         mark = changed
 
 
-def test_an_edit_at_either_end_of_a_large_file_gives_another_fingerprint(grown: Catalog) -> None:
+def test_an_edit_at_either_end_of_a_large_file_gives_another_fingerprint(catalog: Catalog) -> None:
+    grown = grow(catalog)
     options = Options("", grown.directory, campus="hr-lax")
     mark, layouts = files.fingerprinted_layouts(options)
     path = grown.directory / "photos.csv"
@@ -148,13 +160,12 @@ def load_while_they_change(database: Database, catalog: Catalog) -> None:
     """Writes another skus.csv, which would fit the old one's columns, before it is read; the load fails."""
     hold_ledger_row(database, "product.csv", chunk=0)
     try:
-        with locked(database, HOLD, "ROW EXCLUSIVE"):
-            process = start_until_blocked(database, "load", catalog.directory, "--again")
+        with blocked_run(database, HOLD, "ROW EXCLUSIVE", "load", catalog.directory, "--again") as running:
             catalog.write("skus.csv", 'id,size,styleId,quantity\n1,"2",1,5\n')
-        _, told = process.communicate(timeout=60)
     finally:
         release_ledger_rows(database)
-    assert (process.returncode, "changed while they were read" in told.splitlines()[-1]) == (1, True)
+    done = running.result()
+    assert (done.status, "changed while they were read" in done.last_line) == (1, True)
 
 
 def test_files_that_change_while_they_are_read_are_not_served(database: Database, catalog: Catalog) -> None:

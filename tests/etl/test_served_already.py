@@ -11,7 +11,7 @@ def test_files_that_are_served_already_are_loaded_anew_only_when_that_is_said(
     before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
     [(live,)] = database.query("SELECT id FROM catalog_meta.loads WHERE state = 'live'")
     done = load(database, catalog)
-    told = f"load {live} of these very files is served already; --again loads them anew"
+    told = f"load {live} of these very files is already served; --again loads them again"
     assert (done.status, done.last_line) == (0, told)
     assert database.query("SELECT * FROM catalog_meta.loads ORDER BY id") == before
     assert run(database, "unswap").status == 0

@@ -18,6 +18,8 @@ from support import (
     start_until_blocked,
 )
 
+pytestmark = pytest.mark.long
+
 CHUNK = ["--chunk", 20_000]
 
 

@@ -7,7 +7,8 @@ import time
 from itertools import pairwise
 
 import psycopg
-from support import Catalog, Database, is_blocked, load, locked, run, start, start_until_blocked, wait_until
+import pytest
+from support import Catalog, Database, blocked_run, load, locked, run, start_until_blocked, wait_until
 
 from etl.database import connection
 from etl.ledger import fail_load
@@ -83,17 +84,17 @@ def test_every_swap_moves_the_version_and_tells_it(database: Database, catalog: 
 
 
 def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_readers(
-    database: Database, catalog: Catalog
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("etl.database._SERVING_LOCK_TIMEOUT_S", 1)
     load(database, catalog)
     load(database, catalog, "--again")
-    with locked(database, "catalog_previous.product_documents", "ACCESS SHARE"):
-        process = start(database, "load", catalog.directory, "--again")
-        wait_until(lambda: is_blocked(database), "the swap waits for the reader")
+    reader = ("catalog_previous.product_documents", "ACCESS SHARE")
+    with blocked_run(database, *reader, "load", catalog.directory, "--again") as swapping:
         assert database.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "someone still reads catalog_previous" in told.splitlines()[-1]
+        done = swapping.result()
+    assert done.status == 1
+    assert "another session still reads catalog_previous" in done.last_line
     newest = "SELECT state, error IS NULL FROM catalog_meta.loads ORDER BY id DESC LIMIT 1"
     assert database.query(newest) == [("failed", False)]
     assert run(database, "swap").status == 0

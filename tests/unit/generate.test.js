@@ -5,8 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { generate } = require('../../scripts/generate/generate');
 const { tables } = require('../../scripts/generate/tables');
-const { countByRules, readRecords } = require('../helpers/tiny-loader');
-/** @typedef {import('../helpers/tiny-loader').Table} Table */
+/** @typedef {import('../../scripts/generate/tables').TableName} Table */
 
 const fileNames = Object.values(tables).map((table) => table.file);
 /** @type {string} */
@@ -30,13 +29,21 @@ function hashOf(out) {
   return hash.digest('hex');
 }
 
-/**
- * @param {Table} table
- * @returns {string[][]} rows of the clean set
- */
+/** @type {Map<Table, string[][]>} */
+const parsed = new Map();
+
+/** @param {Table} table @returns {string[][]} rows of the clean set, whose fields have no line ends */
 function rowsOf(table) {
-  const text = fs.readFileSync(path.join(clean, `${table}.csv`), 'latin1');
-  return readRecords(text, table).records.map(({ fields }) => fields.map((field) => field.text));
+  const known = parsed.get(table);
+  if (known) return known;
+  const [, ...lines] = fs
+    .readFileSync(path.join(clean, `${table}.csv`), 'latin1')
+    .trimEnd()
+    .split('\n');
+  const fields = (/** @type {string} */ line) => line.match(/(?<=^|,)("([^"]|"")*"|[^",]*)/g) ?? [];
+  const rows = lines.map((line) => fields(line).map((field) => field.replace(/^"|"$/g, '').replaceAll('""', '"')));
+  parsed.set(table, rows);
+  return rows;
 }
 
 /** @param {Table} table @param {number} parent */
@@ -54,11 +61,12 @@ describe('the same options', () => {
 
 describe('a clean set', () => {
   test('needs no repair and loses no row, and the manifest counts its rows', () => {
-    for (const [name, counts] of Object.entries(countByRules(clean))) {
-      const { rows, bytes, ...expected } = manifest.files[name];
-      expect(counts).toEqual(expected);
-      expect(counts.loaded).toBe(rows);
-      expect(fs.statSync(path.join(clean, name)).size).toBe(bytes);
+    for (const [table, { file, columns }] of Object.entries(tables)) {
+      const { bytes, ...counts } = manifest.files[file];
+      const rows = rowsOf(/** @type {Table} */ (table));
+      expect(counts).toEqual({ rows: rows.length, loaded: rows.length, repaired: 0, repairs: {}, rejected: {} });
+      expect(new Set(rows.map((row) => row.length))).toEqual(new Set([columns.length]));
+      expect(fs.statSync(path.join(clean, file)).size).toBe(bytes);
     }
     expect(manifest.files['product.csv'].rows).toBe(5000);
   });
@@ -88,10 +96,9 @@ describe('a clean set', () => {
 
   test('is smaller than its list of edges when asked, and still whole', async () => {
     const out = path.join(folder, 'tiny');
-    await generate({ out, products: 1, seed: 1 });
-    const counts = countByRules(out);
-    expect(counts['product.csv'].loaded).toBe(1);
-    expect(Object.values(counts).every(({ rejected }) => Object.keys(rejected).length === 0)).toBe(true);
+    const { files } = await generate({ out, products: 1, seed: 1 });
+    expect(files['product.csv'].loaded).toBe(1);
+    expect(fs.readFileSync(path.join(out, 'related.csv'), 'utf8')).toBe('id,current_product_id,related_product_id\n');
   });
 });
 
