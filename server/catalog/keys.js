@@ -6,7 +6,7 @@
  * differently takes another name here (lists were `page/…` while their Link had the path).
  */
 const keys = {
-  /** @param {string} version @param {'product' | 'styles' | 'related'} route @param {number} id */
+  /** @param {string} version @param {import('../store/database').DocumentRoute} route @param {number} id */
   document: (version, route, id) => `${version}/${route}/${id}`,
   /** @param {string} version @param {number} page @param {number} count */
   page: (version, page, count) => `${version}/list/page/${page}/${count}`,

@@ -94,6 +94,13 @@ describe('nginx and a worker wait for each other', () => {
   });
 });
 
+test('a page block has as many products after a load as after single writes', () => {
+  const read = (/** @type {string} */ name) => fs.readFileSync(path.join(root, 'db', name), 'utf8');
+  const loaded = numberIn(read('documents/page_blocks.sql'), /row_number\(\)[^\n]*\/ (\d+) AS run/);
+  expect(loaded).toBeGreaterThan(0);
+  expect(numberIn(read('schema/004_page_block_counts.sql'), /block_rows >= (\d+)/)).toBe(loaded);
+});
+
 test.each([7, 9, 50, 98, 99, 100, 189, 200, 999])(
   'the pattern of the numbers above %i finds them and no others',
   (limit) => {
