@@ -22,7 +22,7 @@ const pick = (random, from) => from[random(from.length)];
 const count = (random, counts) => counts[random(1000)];
 
 /**
- * As long as the real ones (105 or 131 characters): photos are two thirds of the whole set's bytes.
+ * As long as real ones (105 or 131 characters): photos are two thirds of all bytes.
  * @param {Random} random
  * @returns {[url: string, thumbnailUrl: string]}
  */
@@ -85,7 +85,7 @@ function randomDescription(random) {
 
 /**
  * @param {Random} random
- * @param {number} products how many there will be, for related ones
+ * @param {number} products in the whole set, for related ones
  * @returns {Product}
  */
 function randomProduct(random, products) {

@@ -6,7 +6,7 @@ const { gaps, idOf } = require('./ids');
 /** @param {string} text @returns {string} as a quoted CSV field */
 const quote = (text) => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;
 
-/** Collects rows until they are taken; what happens to each row is counted as the loader should count it. */
+/** Collects rows until they are taken, and counts them as the loader should. */
 class CsvFile {
   /** @param {Table} table @param {Edition} edition */
   constructor(table, edition) {
@@ -15,7 +15,7 @@ class CsvFile {
     /** @type {Buffer[]} */
     this.full = [];
     this.text = (edition.mark ?? '') + (edition.header && edition.header + this.lineEnd);
-    /** Rows of the catalog so far; a repeated row is not one. */
+    /** Rows of the catalog so far, without repeated ones. */
     this.ordinal = 0;
     this.rows = 0;
     this.bytes = 0;
@@ -25,14 +25,14 @@ class CsvFile {
     this.repairs = {};
   }
 
-  /** @param {number} [ahead] @returns {number} the id of the next row, or of one after it */
+  /** @param {number} [ahead] @returns {number} the id of the next row, or of a later one */
   id(ahead = 0) {
     return idOf(this.ordinal + ahead, gaps[this.table.name]);
   }
 
   /**
    * @param {string[]} fields in the canonical order, written as CSV
-   * @param {boolean} _parentLoaded whether what the row refers to is loaded
+   * @param {boolean} _parentLoaded whether the rows that it refers to will be loaded
    * @returns {boolean} whether the row will be loaded
    */
   row(fields, _parentLoaded) {
@@ -42,8 +42,8 @@ class CsvFile {
     return true;
   }
 
-  /** From here on a dirty file has faults. */
-  allowFaults() {}
+  /** From here on a dirty file has defects. */
+  allowDefects() {}
 
   /** @param {number} _ordinal of a row, perhaps not yet written */
   isRejected(_ordinal) {
@@ -57,7 +57,7 @@ class CsvFile {
     this.full.push(bytes);
   }
 
-  /** @returns {Buffer} what was written since the last call */
+  /** @returns {Buffer} the bytes since the last call */
   take() {
     this.add(Buffer.alloc(0));
     const bytes = this.full.length === 2 ? this.full[0] : Buffer.concat(this.full);

@@ -4,19 +4,20 @@ const { tables } = require('./tables');
 /** @import { Table } from './tables' */
 
 /**
- * What becomes of a row: loaded as it is, loaded after a repair, or the reason of its rejection.
+ * The outcome of a row: loaded unchanged, loaded after a repair, or the reason of its rejection.
  * @typedef {'loaded' | 'repaired' | 'missing_fields' | 'bad_id' | 'bad_price' | 'bad_quantity' | 'bad_boolean' |
  *   'null_value' | 'nul_byte' | 'invalid_utf8' | 'surplus_fields' | 'bad_quotes' | 'duplicate' | 'orphan'} Outcome
  * @typedef {'space' | 'price_form' | 'surplus_fields' | 'open_quote' | 'inner_quotes' | 'escaped_quotes'} Rule of a repair
  */
 
 /**
- * A fault that the loader has a rule for (etl/README.md). A duplicate leaves the row as it is and repeats its id in a second row, soon or at the file's end.
+ * A defect that the loader has a rule for (etl/README.md). A duplicate repeats the id of an unchanged row in another row, soon or at
+ * the end of the file.
  * @typedef {object} Defect
- * @property {Outcome} outcome of the row that carries the fault
+ * @property {Outcome} outcome of the row with the defect
  * @property {(fields: string[], ordinal: number) => string[]} apply fields in the file's order, written as CSV
  * @property {Rule} [rule] of a row that is repaired
- * @property {Buffer} [bytes] put at the end of the line: what no string can hold
+ * @property {Buffer} [bytes] at the end of the line, which no string can hold
  * @property {'near' | 'far'} [repeat]
  */
 
@@ -47,10 +48,10 @@ const junk = (outcome, bytes) => ({
 const overTwoLines = (value) =>
   value.startsWith('"') ? `${value.slice(0, -1)}\nsecond line"` : '"first line\nsecond line"';
 
-/** @param {number} width @returns {string} text with a line that would be a row if it stood alone */
+/** @param {number} width @returns {string} text with a line that by itself would be a row */
 const aroundARow = (width) => `"first\n${Array(width).fill('2').join(',')}\nlast"`;
 
-/** @param {string} value @returns {string} text whose closing quote was forgotten */
+/** @param {string} value @returns {string} text without its closing quote */
 const leftOpen = (value) => (value.startsWith('"') ? value.slice(0, -1) : '"left open');
 
 /**
@@ -91,7 +92,7 @@ function reference({ parent, dirty, perProduct }) {
 
 /**
  * @param {Table} table
- * @param {string} column whose quote is forgotten: the last quoted one, or the quotes of later ones would close it
+ * @param {string} column the last quoted one, or the quotes of later ones would close an open quote
  * @returns {Defect[]}
  */
 function text({ columns, dirty }, column) {
@@ -169,7 +170,7 @@ const ofTable = {
 
 /**
  * @param {Table} table
- * @returns {Defect[]} every fault that a file of this table can have; the first one keeps its row
+ * @returns {Defect[]} every defect that a file of this table can have; the first one does not reject its row
  */
 const defectsOf = (table) => [...everyTable(table), ...reference(table), ...ofTable[table.name](table)];
 

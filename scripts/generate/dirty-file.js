@@ -5,9 +5,9 @@ const { hash } = require('./random');
 /** @import { Defect, Outcome } from './defects' */
 /** @import { Table } from './tables' */
 
-/** Loaders cut files at powers of two: every multiple of this gets a harmless fault on the row that crosses it. */
+/** Loaders cut files at powers of two, so each row that crosses a multiple of this gets a harmless defect. */
 const edgeBytes = 64 * 1024;
-/** A faulty row every so many, so that no file loses 1 % of its rows: rejected products and styles take theirs with them. */
+/** Rows for each defect, so that no file loses 1 % of its rows: rejected products and styles take their rows along. */
 const maxStride = {
   product: 1000,
   styles: 1000,
@@ -17,10 +17,10 @@ const maxStride = {
   related: 500,
 };
 const minStride = 6;
-/** A quote left open is judged by the next line, which must therefore be sound. */
+/** The next line decides what an open quote means, so it must be sound. */
 const soundRowsBetween = 3;
 
-/** A file with the faults of defects.js, each at a place that depends only on the seed and the row's ordinal. */
+/** A file with the defects of defects.js. Their places depend only on the seed and the ordinal of the row. */
 class DirtyFile extends CsvFile {
   /** @param {Table} table @param {number} seed @param {number} products */
   constructor(table, seed, products) {
@@ -33,11 +33,11 @@ class DirtyFile extends CsvFile {
     const rounds = table.parent ? 2 : 1;
     const fitting = Math.floor((products * table.perProduct) / (rounds * this.defects.length + 2));
     this.stride = Math.max(minStride, Math.min(maxStride[table.name], fitting));
-    /** Rows before it are the contract's edges and stay as they are. */
+    /** The rows before are the edges of the contract and stay unchanged. */
     this.start = Infinity;
-    this.faults = 0;
+    this.placed = 0;
     this.position = Buffer.byteLength(this.text);
-    /** The last multiple of edgeBytes whose row got its fault: a shortened row would let the next one cross it again. */
+    /** The last multiple of edgeBytes with a defect: after a shortened row, the next one would cross it again. */
     this.edge = 0;
     this.separator = '';
     /** @type {string[][]} */
@@ -45,12 +45,12 @@ class DirtyFile extends CsvFile {
   }
 
   /** @override */
-  allowFaults() {
+  allowDefects() {
     this.start = this.ordinal;
   }
 
   /** @param {number} ordinal */
-  #isFaulty(ordinal) {
+  #isDefective(ordinal) {
     const since = ordinal - this.start;
     if (!(since >= 0)) return false;
     const place = hash(this.seed, Math.floor(since / this.stride)) % (this.stride - soundRowsBetween);
@@ -58,13 +58,13 @@ class DirtyFile extends CsvFile {
   }
 
   /**
-   * True of rows not yet written too, but only where no row can be an orphan: for products.
+   * Works for rows that are not yet written, but only in product.csv, which has no orphans.
    * @override @param {number} ordinal
    */
   isRejected(ordinal) {
-    if (!this.#isFaulty(ordinal)) return false;
-    const fault = Math.floor((ordinal - this.start) / this.stride);
-    return isRejected(this.defects[fault % this.defects.length].outcome);
+    if (!this.#isDefective(ordinal)) return false;
+    const place = Math.floor((ordinal - this.start) / this.stride);
+    return isRejected(this.defects[place % this.defects.length].outcome);
   }
 
   /** @override @param {string[]} canonical @param {boolean} parentLoaded */
@@ -85,13 +85,13 @@ class DirtyFile extends CsvFile {
   /** @param {number} ordinal @param {string[]} fields @returns {Defect | undefined} */
   #choose(ordinal, fields) {
     if (ordinal === 0) return this.defects[0];
-    if (this.#isFaulty(ordinal)) {
-      this.faults += 1;
-      return this.defects[(this.faults - 1) % this.defects.length];
+    if (this.#isDefective(ordinal)) {
+      this.placed += 1;
+      return this.defects[(this.placed - 1) % this.defects.length];
     }
     const end = this.position + Buffer.byteLength(fields.join(',')) + this.lineEnd.length;
     const edge = Math.floor(end / edgeBytes);
-    if (edge <= this.edge || this.#isFaulty(ordinal - 1) || this.#isFaulty(ordinal + 1)) {
+    if (edge <= this.edge || this.#isDefective(ordinal - 1) || this.#isDefective(ordinal + 1)) {
       return undefined;
     }
     this.edge = edge;
@@ -113,7 +113,7 @@ class DirtyFile extends CsvFile {
     return !isRejected(outcome);
   }
 
-  /** The repeated row differs, so that a test sees which of the two stayed. @param {string[]} fields */
+  /** The repeated row differs, so that a test can tell which of the two stayed. @param {string[]} fields */
   #repeat(fields) {
     const last = fields[fields.length - 1];
     this.#line(fields.with(-1, last.startsWith('"') ? '"duplicate"' : '1').join(','), 'duplicate');

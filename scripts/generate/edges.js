@@ -8,7 +8,7 @@
  * @property {boolean} isDefault
  * @property {[url: string, thumbnailUrl: string][]} photos in file order
  * @property {[size: string, quantity: number][]} skus in file order
- * @property {boolean} [swapped] the first photo has a higher id than the second, and the first sku too
+ * @property {boolean} [swapped] the first photo and the first sku have higher ids than the second ones
  */
 
 /**
@@ -20,7 +20,7 @@
  * @property {string} price
  * @property {Style[]} styles
  * @property {[feature: string, value: string | null][]} features
- * @property {number[]} related positions in the product file, 0 is the first
+ * @property {number[]} related positions in the product file, from 0
  */
 
 /** @param {string} name @returns {[string, string]} */
@@ -57,7 +57,7 @@ const product = (changes) => ({
 });
 
 /**
- * The first products of every set: each edge of the contract where a test or a person finds it by its id (position + 1).
+ * The first products of every set, one for each edge of the contract. The id is the position + 1.
  * @type {(Product & { edge: string })[]}
  */
 const edges = [

@@ -12,18 +12,18 @@ const { tables } = require('./tables');
 /** @import { TableName } from './tables' */
 /** @typedef {Record<TableName, InstanceType<typeof CsvFile>>} Files */
 
-/** Written at once, about 600 KB: memory stays flat at any size of the set. */
+/** A block is about 600 KB, so that memory does not grow with the set. */
 const productsPerBlock = 256;
 const tableNames = /** @type {TableName[]} */ (Object.keys(tables));
 
 /**
  * @param {Style} style
  * @param {string} styleId
- * @param {boolean} loaded whether the style is
+ * @param {boolean} loaded whether the style will be loaded
  * @param {Files} files
  */
 function writePhotosAndSkus(style, styleId, loaded, { photos, skus }) {
-  // Two swapped rows: the first takes the id after its own, the second the one before.
+  // The first two rows exchange their ids.
   /** @param {number} n @param {number} rows */
   const shift = (n, rows) => (style.swapped && rows > 1 && n < 2 ? 1 - 2 * n : 0);
   style.photos.forEach(([url, thumbnailUrl], n) => {
@@ -38,7 +38,7 @@ function writePhotosAndSkus(style, styleId, loaded, { photos, skus }) {
 
 /**
  * @param {Product} product
- * @param {number} products how many the set has
+ * @param {number} products in the whole set
  * @param {Files} files
  */
 function writeProduct(product, products, files) {
@@ -66,7 +66,7 @@ function writeProduct(product, products, files) {
 /**
  * @param {number} seed
  * @param {number} products
- * @returns {Generator<Product>} the contract's edges first
+ * @returns {Generator<Product>} first the edges of the contract
  */
 function* catalog(seed, products) {
   const random = createRandom(seed);
@@ -77,12 +77,12 @@ function* catalog(seed, products) {
 /**
  * @param {Files} files
  * @param {{ products: number, seed: number }} options
- * @returns {Generator<number>} now and then the number of products written, when it is time to take the bytes
+ * @returns {Generator<number>} the number of products written, whenever the caller should take the bytes
  */
 function* fill(files, { products, seed }) {
   let written = 0;
   for (const product of catalog(seed, products)) {
-    if (written === edges.length) for (const name of tableNames) files[name].allowFaults();
+    if (written === edges.length) for (const name of tableNames) files[name].allowDefects();
     writeProduct(product, products, files);
     written += 1;
     if (written % productsPerBlock === 0) yield written;
@@ -112,11 +112,11 @@ const bytesOf = (files) => tableNames.reduce((sum, name) => sum + files[name].by
 /**
  * Writes the six files and manifest.json. The same options give the same bytes on every machine.
  * @param {object} options
- * @param {string} options.out folder; made when missing, its files overwritten
- * @param {number} options.products rows of product.csv, not counting repeated ones of a dirty set
+ * @param {string} options.out folder, created when missing; its files are overwritten
+ * @param {number} options.products rows of product.csv without the repeated ones of a dirty set
  * @param {number} options.seed a non-negative integer
- * @param {boolean} [options.dirty] with the faults of the loader's rules
- * @param {(products: number, bytes: number) => void} [options.onBlock] told now and then what is written so far
+ * @param {boolean} [options.dirty] with the defects of defects.js
+ * @param {(products: number, bytes: number) => void} [options.onBlock] called after each block with the totals so far
  * @returns {Promise<ReturnType<typeof describe>>} the manifest
  * @throws {Error} when the folder or a file cannot be written
  */

@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * After every `every` rows `skip` ids are missing, as in the real data, where paging must count rows and not ids.
+ * After every `every` rows, `skip` ids are missing, as in real data: paging must count rows, not ids.
  * @typedef {{ every: number, skip: number }} Gaps
  */
 

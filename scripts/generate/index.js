@@ -11,15 +11,15 @@ must make of them). The same options give the same bytes on every machine.
 
 Usage: npm run generate -- OUT --products N [--seed S] [--dirty]
 
-  OUT             folder, made when missing; files of an earlier run are overwritten
-  --products N    how many products; a million are 27 million rows and 2.3 GB
+  OUT             folder, created when missing; files of an earlier run are overwritten
+  --products N    number of products; a million are 27 million rows and 2.3 GB
   --seed S        another number, another catalog (default 1)
-  --dirty         with every fault that the loader repairs or rejects (at least 400 products;
+  --dirty         with every defect that the loader repairs or rejects (at least 400 products;
                   below 1 % of each file from 10,000 on)
   --help          this text`;
-/** Below it the faults are too close to each other to be judged apart. */
+/** With fewer products, defects are too close to be judged apart. */
 const minDirtyProducts = 400;
-/** Sku ids stay well below 2147483647 with their gaps. */
+/** Keeps sku ids, which have gaps, well below 2147483647. */
 const maxProducts = 100_000_000;
 const maxSeed = 2 ** 32 - 1;
 

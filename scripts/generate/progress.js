@@ -5,7 +5,7 @@ const barEveryMs = 100;
 const lineEveryMs = 5000;
 
 /**
- * A bar on a terminal; elsewhere a plain line now and then, for logs.
+ * A bar on a terminal; elsewhere a line every few seconds, for logs.
  * @param {number} total products
  */
 function createProgress(total) {

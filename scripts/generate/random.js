@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * murmur3's 32-bit finalizer: spreads an integer so that neighbours have nothing in common.
+ * The 32-bit finalizer of murmur3: gives neighbouring integers unrelated values.
  * @param {number} value
  * @returns {number} 0 … 2^32-1
  */
@@ -13,7 +13,7 @@ function mix(value) {
 }
 
 /**
- * A number that depends on nothing but its arguments, for decisions that must be the same whenever they are asked.
+ * A number that depends only on its arguments, for decisions that are taken more than once.
  * @param {number} seed @param {number} index
  * @returns {number} 0 … 2^32-1
  */
@@ -22,7 +22,7 @@ function hash(seed, index) {
 }
 
 /**
- * sfc32 (Chris Doty-Humphrey, PractRand): integer arithmetic only, so the same bytes on every machine.
+ * sfc32 (Chris Doty-Humphrey, PractRand): only integer arithmetic, so the same on every machine.
  * @param {number} seed
  * @returns {(bound: number) => number} an integer 0 … bound-1
  */
@@ -45,8 +45,8 @@ function createRandom(seed) {
 }
 
 /**
- * @param {number[]} perMille how many of a thousand get 0, 1, 2 …; the sum must be 1000
- * @returns {Uint8Array} one entry for each of the thousand
+ * @param {number[]} perMille how many of a thousand get 0, 1, 2 …; the sum is 1000
+ * @returns {Uint8Array} a thousand entries
  */
 function distribution(perMille) {
   const table = new Uint8Array(1000);

@@ -6,9 +6,9 @@
  * How an edition writes a file.
  * @typedef {object} Edition
  * @property {string} header without its line end; empty for none
- * @property {string} [mark] what stands before everything
+ * @property {string} [mark] at the beginning of the file
  * @property {string} [lineEnd]
- * @property {boolean} [endless] the last line has no line end
+ * @property {boolean} [endless] without a line end at the end of the file
  */
 
 /**
@@ -16,10 +16,10 @@
  * @property {TableName} name
  * @property {string} file
  * @property {string[]} columns in the canonical order
- * @property {TableName} [parent] whose id stands in the second column
- * @property {number} perProduct rows for each product, about
+ * @property {TableName} [parent] whose id is in the second column
+ * @property {number} perProduct about how many rows a product has
  * @property {Edition} clean
- * @property {Edition & { order: number[] }} dirty `order`: which canonical column stands at each place
+ * @property {Edition & { order: number[] }} dirty `order` has the canonical column of each position
  */
 
 const bom = '\uFEFF';
@@ -27,7 +27,7 @@ const bom = '\uFEFF';
 /** @param {number} length */
 const inOrder = (length) => Array.from({ length }, (_, n) => n);
 
-/** The headers of the clean edition are spaced as in the real files. */
+/** Headers of the clean edition have the spaces of real files. */
 const tables = /** @satisfies {Record<TableName, Table>} */ ({
   product: {
     name: 'product',

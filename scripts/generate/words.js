@@ -7,7 +7,7 @@ const adjectives = (
   'Slim Smoky Soft Solar Stone Summer Sunny Swift Tidal Urban Velvet Wild Winter'
 ).split(' ');
 
-/** Each category with the nouns that a product of it is called by and the kind of sizes that it comes in. */
+/** Categories with the nouns of their products and the kind of their sizes. */
 const categories = [
   { name: 'Jackets', nouns: ['Anorak', 'Blazer', 'Parka', 'Windbreaker'], sizes: 'letters' },
   { name: 'Pants', nouns: ['Chinos', 'Joggers', 'Slacks', 'Trousers'], sizes: 'letters' },

@@ -1,4 +1,4 @@
-"""One database for each test module, on the server that the test command has started."""
+"""One database for each test module, on the server that the test command started."""
 
 import os
 import sys

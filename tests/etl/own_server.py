@@ -1,4 +1,4 @@
-"""A PostgreSQL that a test may kill, or give a small disk; started by the same code as the product's."""
+"""A PostgreSQL that a test may kill or give a small disk, started by the code of the product."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class OwnServer:
         return Database(told["superuser"], told["loader"], told["api"])
 
     def kill(self) -> None:
-        """Kills all of it: a backend that only loses its postmaster releases its locks, and who waits may commit."""
+        """Kills all processes: backends that only lose their postmaster release locks, and waiting ones may commit."""
         children = Path(f"/proc/{self._pid}/task/{self._pid}/children").read_text().split()
         for pid in [*map(int, children), self._pid]:
             with suppress(ProcessLookupError):

@@ -31,7 +31,7 @@ FILES = {
 
 @dataclass
 class Read:
-    """What the loader makes of the bytes of a file."""
+    """The result of reading a file."""
 
     rows: list[dict[str, object]] = field(default_factory=list)
     repaired: int = 0
@@ -50,7 +50,7 @@ class Read:
 
 
 def read_file(path: Path, table_name: str, parents: range = range(1, 100), block_bytes: int = BLOCK_BYTES) -> Read:
-    """Reads a file without a database; its parents have the ids of `parents`."""
+    """Reads a file without a database; its parent tables have the ids of `parents`."""
     table = BY_NAME[table_name]
     layout = read_layout(path, table)
     keys = Keys(table, {name: BitMap(parents) for name in table.parents})

@@ -1,4 +1,4 @@
-"""What the loader's tests share: files to load, the command line, and looking into the database."""
+"""Shared by the loader's tests: files to load, the command line, and queries of the database."""
 
 import os
 import subprocess
@@ -101,7 +101,7 @@ class Database:
             connection.execute(sql)
 
     def hashes(self, schema: str = "catalog") -> dict[str, object]:
-        """Rows and a hash of each table, without what tells one load from another: its time and number."""
+        """Rows and a hash of each table, without the time and number of the load."""
         hashes: dict[str, object] = {}
         for table in [*(table.name for table in TABLES), "product_documents", "styles_documents", "page_blocks"]:
             hashes[table] = self.query(
@@ -129,7 +129,7 @@ class Run:
 def start(
     database: Database | None, *arguments: object, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
 ) -> "subprocess.Popen[str]":
-    """Starts the loader in its own process group, its output buffered as an operator's is."""
+    """Starts the loader in its own process group, with buffered output as in a shell."""
     environment = {
         name: value for name, value in os.environ.items() if name not in ("LOADER_DATABASE_URL", "PYTHONUNBUFFERED")
     }
@@ -231,7 +231,7 @@ def blocked_run(database: Database, table: str, mode: str, *arguments: object) -
 
 
 def hold_ledger_row(database: Database, file: str, chunk: int) -> None:
-    """A trigger lets the ledger row of a chunk wait for the table HOLD: its rows are copied, and not committed."""
+    """Makes the ledger row of a chunk wait for the table HOLD: its rows are copied but not committed."""
     database.execute(
         "CREATE OR REPLACE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN LOCK TABLE {HOLD} IN SHARE MODE; RETURN NEW; END $$; "

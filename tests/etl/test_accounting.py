@@ -1,4 +1,4 @@
-"""The counts of a load: what the generator wrote down of its faults, and the ceiling while a file is read."""
+"""The counts of a load agree with the generator's manifest, and the ceiling of rejects holds while files are read."""
 
 import csv
 import json
@@ -136,7 +136,7 @@ def _rejected(rows: int) -> FileProgress:
 
 
 @pytest.mark.parametrize("percent", ["-1", "100.01", "nan", "inf", "1/0", "five", ""])
-def test_a_ceiling_that_is_no_percentage_is_wrong_usage(percent: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ceiling_must_be_a_percentage(percent: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["load", "x", f"--max-reject={percent}"])
     last = capsys.readouterr().err.splitlines()[-1]
@@ -149,7 +149,7 @@ def _dry_run(catalog: Catalog, max_reject: int) -> Run:
 
 
 def test_the_rejects_that_fail_a_load_are_written_down(catalog: Catalog) -> None:
-    """The worker tells of more than 16 MB of a chunk before the chunk ends."""
+    """The worker reports its progress every 16 MB, before the chunk ends."""
     rows = "".join(f'{n},1,"{"x" * 500_000}",5\n' for n in range(2, 42))
     catalog.write("skus.csv", SKUS + '1,1,"M",x\n' + rows)
     done = _dry_run(catalog, max_reject=0)

@@ -1,4 +1,4 @@
-"""Autovacuum after a swap: not for the loaded rows, while the first requests come; but for changed ones."""
+"""After a swap, autovacuum ignores loaded rows and handles changed ones."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def test_autovacuum_leaves_a_new_catalog_alone_until_its_rows_change(tmp_path: P
     with own_server(tmp_path / "server", autovacuum_naptime="1s") as server:
         database = server.database
         assert load(database, catalog).status == 0
-        # With the usual settings: when it has been vacuumed twice, each table of the catalog had its turn.
+        # It has the default settings: when it was vacuumed twice, autovacuum has seen each table of the catalog.
         database.execute("CREATE TABLE public.witness AS SELECT 1 AS id WHERE false")
         for turn in (1, 2):
             database.execute(f"INSERT INTO public.witness SELECT generate_series(1, {_ROWS})")

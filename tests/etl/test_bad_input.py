@@ -1,4 +1,4 @@
-"""Files that are broken as a whole: refused in one line, or read without their memory."""
+"""Files that are broken as a whole are refused in one line, or read within the limit of memory."""
 
 import gzip
 import random
@@ -62,7 +62,7 @@ def test_a_row_of_ten_megabytes_is_rejected_alone(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize("length", [MAX_ROW_BYTES, MAX_ROW_BYTES + 1, 1_300_000, 2_000_000])
-def test_a_row_is_too_long_or_not_wherever_it_stands(catalog: Catalog, length: int) -> None:
+def test_the_longest_row_is_the_same_anywhere_in_a_file(catalog: Catalog, length: int) -> None:
     long_row = b'7000000,1,"' + b"x" * (length - 14) + b'",5'
     outcomes = []
     for rows_before in (0, 1, 20_000, 69_000, 77_000):
@@ -96,7 +96,7 @@ def test_a_file_of_one_endless_line_is_one_rejected_row(catalog: Catalog, conten
     ],
 )
 def test_a_lone_cr_inside_a_row_rejects_that_row(catalog: Catalog, table: str, rows: str, reason: str) -> None:
-    """Else the row behind it would be taken for extra fields and dropped."""
+    """Otherwise the row after it would be dropped as extra fields."""
     found = read(catalog, table, rows)
     assert (found.ids, found.reasons) == ([3], [(2, reason)])
 
@@ -116,15 +116,15 @@ def test_a_quote_that_never_closes_does_not_swallow_the_file(catalog: Catalog, f
     assert found.read == lines + 3
 
 
-def test_every_line_with_an_open_quote_is_judged_alone(catalog: Catalog) -> None:
+def test_each_line_with_an_open_quote_is_read_alone(catalog: Catalog) -> None:
     rows = [f'{n},1,"size\n{n + 1},1,"M",5\n' for n in range(1, 8_000, 2)]
     catalog.write("skus.csv", SKUS + "".join(rows))
     found = read_file(catalog.directory / "skus.csv", "skus")
     assert len(found.rows) == len(found.rejects) == len(rows)
 
 
-def test_a_row_means_the_same_wherever_a_block_ends(catalog: Catalog) -> None:
-    """The same rows, moved by a byte at a time over the end of a block, among sound and among broken ones."""
+def test_a_row_is_read_the_same_wherever_a_block_ends(catalog: Catalog) -> None:
+    """The same rows, shifted over the end of a block, among sound and broken ones."""
     odd = ['{n},1,"two\nlines",5', '{n},1,"open', '{n},1," M ", 5', "{n},1,bare,5", '{n},1,"é",007', '{n},x,"M",5']
     plain = '{n},1,"M",5'
     expected = None
@@ -138,7 +138,7 @@ def test_a_row_means_the_same_wherever_a_block_ends(catalog: Catalog) -> None:
 
 
 def test_the_fast_path_and_the_careful_path_agree(catalog: Catalog) -> None:
-    """One fault sends a block the careful way; the rows around it must not notice."""
+    """One defect sends a block down the careful path, which must not change the other rows."""
     rows = [f'{n},1,"say ""{n}"", é",{n % 7}' for n in range(1, 2000)]
     catalog.write("skus.csv", SKUS + "\n".join(rows) + "\n")
     fast = read_file(catalog.directory / "skus.csv", "skus")
@@ -148,10 +148,10 @@ def test_the_fast_path_and_the_careful_path_agree(catalog: Catalog) -> None:
     assert careful.reasons == [(2001, "missing_fields")]
 
 
-def test_a_file_of_another_catalog_is_all_orphans_and_each_line_is_looked_at_once(
+def test_a_file_of_another_catalog_is_all_orphans_and_read_once(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each reject carries its line; finding it must not begin at the block's first line (this took minutes)."""
+    """Finding the line of each reject must not start at the first line of the block, which took minutes."""
     looked: list[bytes] = []
     monkeypatch.setattr(clean, "Lines", lambda data: looked.append(data) or Lines(data))
     rows = [f'{n},{n + 1000},"M",5' for n in range(1, 60_001)]
@@ -162,7 +162,7 @@ def test_a_file_of_another_catalog_is_all_orphans_and_each_line_is_looked_at_onc
     assert [reject.raw.decode() for reject in found.rejects] == rows
 
 
-def test_short_lines_that_are_no_rows_end_a_chunk_before_they_fill_the_memory(catalog: Catalog) -> None:
+def test_many_short_bad_lines_end_a_chunk_before_they_fill_memory(catalog: Catalog) -> None:
     catalog.write("skus.csv", SKUS + "x\n" * 150_000 + '1,1,"M",5\n')
     found = read_file(catalog.directory / "skus.csv", "skus")
     assert (found.ids, found.read) == ([1], 150_001)
@@ -180,7 +180,7 @@ def test_short_lines_that_are_no_rows_end_a_chunk_before_they_fill_the_memory(ca
         (',"z",\r,"', "bad_quantity"),
     ],
 )
-def test_fields_that_are_dropped_are_passed_over_and_not_split(
+def test_dropped_fields_are_skipped_and_not_split(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch, end: str, reason: str | None
 ) -> None:
     """A line of a million commas held a worker for seconds."""

@@ -1,4 +1,4 @@
-"""The columns of the six files: etl/tables.py has them, and whatever names them again must name the same ones."""
+"""etl/tables.py has the columns of the six files; every other list of them must be the same."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def test_the_table_in_the_database_has_the_columns_of_its_file(database: Databas
 def test_the_readme_lists_the_columns_of_each_file_in_their_order(table: Table) -> None:
     row = re.search(rf"^\| `{table.file}` \| (.*) \|$", (ROOT / "etl/README.md").read_text(), re.MULTILINE)
     assert row, f"etl/README.md does not list {table.file}"
-    # In parentheses are the values of a column.
+    # The values of a column are in parentheses.
     assert _headers(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", row[1])), table) == _names(table)
 
 

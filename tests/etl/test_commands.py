@@ -1,4 +1,4 @@
-"""A last line names what was seen and the whole command that works, in the way the loader was called."""
+"""The last line names the problem and the whole command that works, in the form that was typed."""
 
 import shlex
 from pathlib import Path
@@ -110,7 +110,7 @@ def test_wrong_words_are_refused_in_one_line(
         ("product.txt", "mv {0}/product.txt {0}/product.csv"),
     ],
 )
-def test_a_missing_file_is_told_with_the_file_that_is_meant(catalog: Catalog, found: str, advice: str) -> None:
+def test_a_missing_file_is_reported_with_its_lookalike(catalog: Catalog, found: str, advice: str) -> None:
     (catalog.directory / "product.csv").rename(catalog.directory / found)
     done = run(None, "load", catalog.directory, "--check")
     assert (done.status, done.last_line) == (
@@ -119,7 +119,7 @@ def test_a_missing_file_is_told_with_the_file_that_is_meant(catalog: Catalog, fo
     )
 
 
-def test_all_missing_files_are_told_at_once(catalog: Catalog) -> None:
+def test_all_missing_files_are_reported_at_once(catalog: Catalog) -> None:
     for file in ("product.csv", "skus.csv"):
         (catalog.directory / file).rename(catalog.directory / f"{file}.gz")
     (catalog.directory / "related.csv").unlink()
@@ -130,7 +130,7 @@ def test_all_missing_files_are_told_at_once(catalog: Catalog) -> None:
     )
 
 
-def test_a_wrong_folder_is_told_with_the_one_that_is_meant(catalog: Catalog) -> None:
+def test_a_wrong_folder_is_reported_with_the_likely_one(catalog: Catalog) -> None:
     def told(folder: Path) -> str:
         return run(None, "load", folder, "--check").last_line
 

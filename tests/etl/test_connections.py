@@ -1,4 +1,4 @@
-"""What a connection of the loader has, whatever the server has by default, and why there is none."""
+"""The settings of a loader's connection, and the reasons why a connection fails."""
 
 import os
 from collections.abc import Callable
@@ -42,7 +42,7 @@ from etl.sink import open_sink
         ("client_connection_check_interval", "0", "1s"),  # the locks of a killed one would be held for minutes
     ],
 )
-def test_the_loader_does_not_take_over(database: Database, setting: str, of_server: str, of_loader: str) -> None:
+def test_the_loader_overrides_the_setting(database: Database, setting: str, of_server: str, of_loader: str) -> None:
     if not database.query("SELECT 1 FROM pg_settings WHERE name = %s", setting):
         pytest.skip(f"NOT TESTED: this PostgreSQL knows no {setting}")
     [(name,)] = database.query("SELECT quote_ident(current_database())")
@@ -57,7 +57,7 @@ def test_the_loader_does_not_take_over(database: Database, setting: str, of_serv
         assert cursor.fetchone() == (of_loader,)
 
 
-def test_texts_are_stored_as_they_are_whatever_encoding_the_shell_has(
+def test_texts_do_not_depend_on_the_encoding_of_the_shell(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
@@ -84,10 +84,10 @@ def test_a_database_that_is_not_utf8_is_refused(database: Database, catalog: Cat
     )
 
 
-def test_workers_go_to_the_server_that_was_found_where_the_dsn_names_none(
+def test_workers_connect_to_the_server_of_the_parent_when_the_dsn_names_none(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their libpq is another one, which may look for the socket in another folder."""
+    """Workers use another libpq, which may look for the socket in another folder."""
     server = conninfo_to_dict(database.loader)
     monkeypatch.setenv("PGHOST", str(server.pop("host")))
     monkeypatch.setenv("PGPORT", str(server.pop("port", 5432)))
@@ -128,20 +128,20 @@ def _status_of(dsn: str) -> tuple[int, str]:
     return done.status, line
 
 
-def test_a_server_that_does_not_answer_is_named_and_to_be_started() -> None:
+def test_a_server_that_does_not_answer_should_be_started() -> None:
     status, line = _status_of("host=127.0.0.1 port=1 dbname=catalog")
     assert (status, line.startswith("failed: PostgreSQL cannot be reached: ")) == (1, True)
     assert '"127.0.0.1", port 1 failed: Connection refused' in line
     assert "; start it, " in line
 
 
-def test_a_server_that_answers_with_a_refusal_is_not_to_be_started(database: Database) -> None:
+def test_a_server_that_refuses_need_not_be_started(database: Database) -> None:
     status, line = _status_of(make_conninfo(database.loader, dbname="nowhere"))
     assert (status, 'database "nowhere" does not exist' in line, "start it" in line) == (1, True, False)
     assert line.endswith("fix that, or LOADER_DATABASE_URL, then run this again")
 
 
-def test_what_a_server_said_counts_more_than_the_silence_of_another(database: Database) -> None:
+def test_the_answer_of_a_server_is_preferred_to_the_silence_of_another(database: Database) -> None:
     server = conninfo_to_dict(database.loader)
     here = (str(server["host"]), str(server.get("port", 5432)))
     for order in ([here, ("/nowhere", "1")], [("/nowhere", "1"), here]):
@@ -151,7 +151,7 @@ def test_what_a_server_said_counts_more_than_the_silence_of_another(database: Da
 
 
 @pytest.mark.parametrize("dsn", ["postgress://catalog_loader:secret@db/catalog", "dbname=catalog colour=secret", "x"])
-def test_what_is_no_dsn_is_wrong_usage_and_its_password_is_not_shown(dsn: str) -> None:
+def test_an_invalid_dsn_is_refused_without_showing_its_password(dsn: str) -> None:
     status, line = _status_of(dsn)
     assert (status, line.startswith("refused: "), "secret" in line) == (2, True, False)
     assert "postgresql://" in line

@@ -28,7 +28,7 @@ MakeDisk = Callable[[int], Path]
 
 @pytest.fixture(scope="module")
 def make_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeDisk]:
-    """Small real disks; only root may mount them."""
+    """Mounts small real disks, which needs root."""
     mounted: list[Path] = []
 
     def make(megabytes: int) -> Path:
@@ -47,7 +47,7 @@ def make_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeDisk]:
 
 @pytest.fixture(scope="module")
 def tables_disk(make_disk: MakeDisk) -> Path:
-    """Where the tables of `server` lie, apart from its WAL, without which PostgreSQL would stop itself."""
+    """The disk of the tables of `server`, without its WAL: a full WAL would stop PostgreSQL."""
     return make_disk(16)
 
 
@@ -87,7 +87,7 @@ def test_a_disk_that_cannot_hold_the_load_is_refused_before_it_begins(make_disk:
         assert load(small.database, catalog).status == 0
         before = small.database.query("SELECT * FROM catalog_meta.loads")
         with (catalog.directory / "photos.csv").open("ab") as file:
-            file.write(b"\n" * 100 * _MB)  # weighed, and read only where it begins
+            file.write(b"\n" * 100 * _MB)  # only its size counts, and only its beginning is read
         done = load(small.database, catalog)
         assert done.status == 2
         assert done.last_line.startswith("refused: the load needs about 471.9 MB and /")
@@ -158,7 +158,7 @@ def test_a_full_disk_under_the_wal_stops_postgresql_and_nothing_is_lost(make_dis
 
 
 def use_up_wal(server: OwnServer) -> None:
-    """Begins one segment of the WAL after another until there is none left, which stops PostgreSQL."""
+    """Starts segments of the WAL until none is left, which stops PostgreSQL."""
     with suppress(psycopg.OperationalError):
         while True:
             server.database.query("SELECT pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()")

@@ -1,4 +1,4 @@
-"""What is no CSV text in UTF-8 is named, with what to do; what is no regular file is never waited for."""
+"""Files that are not UTF-8 text are named with a remedy; the loader never waits for a file that is not regular."""
 
 import bz2
 import gzip
@@ -84,7 +84,7 @@ def test_a_named_pipe_is_refused_before_a_load_begins(database: Database, catalo
 
 
 def test_a_pipe_is_refused_without_being_opened(catalog: Catalog) -> None:
-    """A writer that waits for its reader goes on waiting: what it writes would be lost."""
+    """A waiting writer keeps waiting: its data would be lost."""
     path = catalog.directory / "skus.csv"
     path.unlink()
     _pipe(path)
@@ -202,7 +202,7 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("kind", FOREIGN)
-def test_another_format_is_named_with_what_to_do(catalog: Catalog, kind: str) -> None:
+def test_another_format_is_named_with_the_remedy(catalog: Catalog, kind: str) -> None:
     content, told = FOREIGN[kind]
     for table in TABLES:
         catalog.write(table.file, content)
@@ -212,7 +212,7 @@ def test_another_format_is_named_with_what_to_do(catalog: Catalog, kind: str) ->
         assert "FILE" not in str(refused.value)
 
 
-def test_the_command_that_it_names_unpacks_a_file_whose_path_has_a_space(
+def test_the_named_command_unpacks_a_file_whose_path_has_a_space(
     tmp_path: Path,
 ) -> None:
     catalog = Catalog(tmp_path / "my shop")
@@ -226,7 +226,7 @@ def test_the_command_that_it_names_unpacks_a_file_whose_path_has_a_space(
     assert run(None, "load", catalog.directory, "--dry-run").status == 0
 
 
-def test_a_tiny_file_of_bytes_that_happens_to_hold_a_cr_is_no_text(
+def test_tiny_binary_data_with_a_cr_is_not_text(
     catalog: Catalog,
 ) -> None:
     catalog.write("skus.csv", b"\x01\x8b\xff\r\x00\x9c")

@@ -1,4 +1,4 @@
-"""The table of etl/README.md: who may import what, and nothing else."""
+"""Imports follow the table of etl/README.md."""
 
 import ast
 import re
@@ -51,7 +51,7 @@ def ours(name: str) -> str:
 
 
 def word_for(imported: str) -> str:
-    """How the table says it: rows/layout has a row of its own, rows/blocks is meant by its folder."""
+    """The word of the table: rows/layout has its own row, rows/blocks belongs to its folder."""
     if "/" not in imported or any(f"{imported}.py" in parts for parts, _ in rows):
         return imported
     return imported.split("/")[0]
@@ -90,7 +90,7 @@ def test_a_row_allows_nothing_that_is_not_used() -> None:
     ] == []
 
 
-def test_a_module_imports_nothing_that_stands_above_it() -> None:
+def test_a_module_imports_nothing_from_rows_above_it() -> None:
     upwards = [
         f"{module} imports {imported}"
         for module in modules()

@@ -1,4 +1,4 @@
-"""Whole loads through the command line: what is served, what is told, and what leaves the data alone."""
+"""Whole loads through the command line: what they serve and report, and what they leave unchanged."""
 
 import csv
 import gzip
@@ -54,7 +54,7 @@ def test_the_replies_have_the_shape_of_the_contract(database: Database, catalog:
 
 
 def test_prices_show_at_least_cents_and_never_less_than_they_are(database: Database, catalog: Catalog) -> None:
-    # The last three have zeros for one of the groups of four digits that a numeric is sent in.
+    # In the last three, one of the groups of four digits in which a numeric is sent is zero.
     given = ["140", "49.5", "19.999", "10000.5", "5000000000.01", "0.00001"]
     rows = [f'{place},"A","a","aa","Hats",{price}\n' for place, price in enumerate(given, 1)]
     catalog.write("product.csv", "id,name,slogan,description,category,default_price\n" + "".join(rows))
@@ -97,7 +97,7 @@ def test_too_many_rejects_fail_the_load_and_leave_the_served_data(database: Data
     assert (catalog.directory / "rejects/related.rejects.csv").exists()
 
 
-def test_a_raised_ceiling_goes_on_where_the_failed_load_stopped(database: Database, catalog: Catalog) -> None:
+def test_a_raised_ceiling_resumes_the_failed_load(database: Database, catalog: Catalog) -> None:
     catalog.append("product.csv", '9,"A","a","aa","Hats",free\n')
     assert load(database, catalog).status == 1
     done = load(database, catalog, "--max-reject", 30)
@@ -106,7 +106,7 @@ def test_a_raised_ceiling_goes_on_where_the_failed_load_stopped(database: Databa
 
 
 @pytest.mark.parametrize("finished", [["copy"], ["copy", "index", "documents", "verify"]])
-def test_a_lowered_ceiling_fails_a_load_that_goes_on(database: Database, catalog: Catalog, finished: list[str]) -> None:
+def test_a_lowered_ceiling_fails_a_resumed_load(database: Database, catalog: Catalog, finished: list[str]) -> None:
     assert load(database, catalog).status == 0
     before = served(database)
     catalog.append("skus.csv", '9,1,"M",x\n')
@@ -180,7 +180,7 @@ def test_a_step_that_works_again_after_a_failure_is_running(database: Database, 
     assert index.result().status == 0
 
 
-def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) -> None:
+def test_a_second_loader_is_refused(database: Database, catalog: Catalog) -> None:
     load(database, catalog)
     with blocked_run(database, "catalog_meta.loads", "ACCESS EXCLUSIVE", "load", catalog.directory, "--again") as first:
         second = load(database, catalog)
@@ -188,7 +188,7 @@ def test_a_second_loader_says_so_and_ends(database: Database, catalog: Catalog) 
     assert first.result().status == 0
 
 
-def test_without_a_database_the_next_step_is_told(catalog: Catalog) -> None:
+def test_a_missing_database_is_reported_with_the_next_step(catalog: Catalog) -> None:
     assert run(None, "load", catalog.directory).last_line == (
         "refused: no database: set LOADER_DATABASE_URL or give --database-url"
     )
@@ -196,9 +196,7 @@ def test_without_a_database_the_next_step_is_told(catalog: Catalog) -> None:
     assert (done.status, done.last_line.startswith("failed: PostgreSQL cannot be reached")) == (1, True)
 
 
-def test_steps_refuse_to_run_before_their_turn_and_name_the_one_whose_turn_it_is(
-    database: Database, catalog: Catalog
-) -> None:
+def test_a_step_before_its_turn_is_refused_and_the_next_step_named(database: Database, catalog: Catalog) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
     copy = ["copy", catalog.directory, "--rejects", catalog.directory / "rejects"]
     run(database, "prepare")
@@ -221,7 +219,7 @@ def test_status_shows_the_loads_and_which_one_is_served(database: Database, cata
     assert f"load {live} is served" in done.stdout
 
 
-def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: Database, catalog: Catalog) -> None:
+def test_status_shows_whether_the_loader_of_a_load_still_runs(database: Database, catalog: Catalog) -> None:
     def newest() -> str:
         return next(line for line in run(database, "status").stdout.splitlines() if " UTC " in line)
 
@@ -236,7 +234,7 @@ def test_status_tells_a_load_that_runs_from_one_whose_loader_is_gone(database: D
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
                 wait_until(lambda: " stopped " in newest(), "the load is shown as stopped")
-                # What is gone on with is no more what it was.
+                # A load that resumes is running again, whatever its state was.
                 database.execute("UPDATE catalog_meta.loads SET state = 'failed' WHERE state = 'running'")
     finally:
         release_ledger_rows(database)

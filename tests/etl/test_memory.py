@@ -1,4 +1,4 @@
-"""What is wrong with a file does not cost memory. The bound is loose: only a file that is held would pass it."""
+"""Reading a broken file needs no memory for it. The bound is loose: only holding the file exceeds it."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 """
-"""The largest of all processes that a command has started, whatever the tests before it took."""
+"""The peak of the largest process that a command started, regardless of earlier tests."""
 
 
 @pytest.mark.parametrize(

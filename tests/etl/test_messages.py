@@ -1,4 +1,4 @@
-"""An error becomes one line that says what happened and what to do next, and never hides an earlier one."""
+"""An error is one line that says what happened and what to do next, and never hides an earlier one."""
 
 import errno
 import os
@@ -32,7 +32,7 @@ from etl.progress import print_table
         (psycopg.OperationalError("server closed the connection"), "PostgreSQL went away"),
     ],
 )
-def test_every_error_is_told_as_what_it_is(
+def test_every_error_is_explained(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception, told: str
 ) -> None:
     def fail(*_: object) -> None:
@@ -55,10 +55,10 @@ def test_every_error_is_told_as_what_it_is(
         KeyboardInterrupt(),
     ],
 )
-def test_an_unswap_is_not_to_be_run_again_without_a_look(
+def test_a_failed_unswap_asks_to_check_status_first(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException
 ) -> None:
-    """A second one would take back a first one that was done after all."""
+    """A second one would undo a first one that succeeded after all."""
 
     def fail(*_: object) -> None:
         raise error
@@ -69,7 +69,7 @@ def test_an_unswap_is_not_to_be_run_again_without_a_look(
     assert line.endswith(" see `status` for what is served before you run it again")
 
 
-def test_a_cancelled_statement_is_told_as_one(database: Database, catalog: Catalog) -> None:
+def test_a_cancelled_statement_is_explained(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     with blocked_run(database, "catalog_meta.loads", "ACCESS EXCLUSIVE", "status") as running:
         database.query(
@@ -80,7 +80,7 @@ def test_a_cancelled_statement_is_told_as_one(database: Database, catalog: Catal
     assert (done.status, "another session cancelled a statement" in done.last_line) == (1, True)
 
 
-def test_an_unswap_gives_up_when_someone_holds_what_it_needs(
+def test_an_unswap_fails_when_another_session_holds_its_locks(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("etl.database._SERVING_LOCK_TIMEOUT_S", 0.1)
@@ -93,12 +93,12 @@ def test_an_unswap_gives_up_when_someone_holds_what_it_needs(
 
 
 def _block_rejects_file(catalog: Catalog) -> None:
-    """A folder stands where the rejects of the SKUs would be written."""
+    """Puts a folder where the rejects of the SKUs would be written."""
     catalog.append("skus.csv", '9,1,"M",x\n')
     (catalog.directory / "rejects/skus.rejects.csv").mkdir(parents=True)
 
 
-def test_a_served_load_is_no_failure_when_its_rejects_cannot_be_written(database: Database, catalog: Catalog) -> None:
+def test_a_served_load_only_warns_when_its_rejects_cannot_be_written(database: Database, catalog: Catalog) -> None:
     _block_rejects_file(catalog)
     done = load(database, catalog, "--max-reject", 50)
     assert (done.status, "Traceback" in done.stderr) == (0, False)
@@ -107,7 +107,7 @@ def test_a_served_load_is_no_failure_when_its_rejects_cannot_be_written(database
     assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
 
 
-def test_what_failed_first_is_told_last_when_its_rejects_cannot_be_written(
+def test_the_first_failure_is_the_last_line_when_rejects_cannot_be_written(
     database: Database, catalog: Catalog
 ) -> None:
     _block_rejects_file(catalog)
@@ -119,7 +119,7 @@ def test_what_failed_first_is_told_last_when_its_rejects_cannot_be_written(
 
 @pytest.fixture(params=["nobody reads", pytest.param("the disk is full", marks=pytest.mark.long)])
 def lost(request: pytest.FixtureRequest) -> Iterator[int]:
-    """A file for what is written that takes nothing."""
+    """A file that accepts no output."""
     if request.param == "nobody reads":
         reader, writer = os.pipe()
         os.close(reader)
@@ -129,7 +129,7 @@ def lost(request: pytest.FixtureRequest) -> Iterator[int]:
     os.close(writer)
 
 
-def test_a_served_load_is_no_failure_when_its_report_cannot_be_written(
+def test_a_served_load_only_warns_when_its_report_cannot_be_written(
     database: Database, catalog: Catalog, lost: int
 ) -> None:
     done = run_process(database, "load", catalog.directory, "--again", stdout=lost)
@@ -138,7 +138,7 @@ def test_a_served_load_is_no_failure_when_its_report_cannot_be_written(
     assert database.query("SELECT state FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [("live",)]
 
 
-def test_a_load_goes_on_in_silence_when_its_progress_cannot_be_written(
+def test_a_load_continues_silently_when_its_progress_cannot_be_written(
     database: Database, catalog: Catalog, lost: int
 ) -> None:
     process = start(database, "load", catalog.directory, "--again", stderr=lost)
@@ -148,7 +148,7 @@ def test_a_load_goes_on_in_silence_when_its_progress_cannot_be_written(
 
 
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
-def test_what_failed_first_is_told_last_when_its_report_cannot_be_written(
+def test_the_first_failure_is_the_last_line_when_the_report_cannot_be_written(
     database: Database, catalog: Catalog, lost: int, dry: list[str]
 ) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
@@ -160,7 +160,7 @@ def test_what_failed_first_is_told_last_when_its_report_cannot_be_written(
     assert "warning: the report is not complete" in done.stderr
 
 
-def test_a_status_that_nobody_reads_any_more_is_told_as_a_failure(database: Database, catalog: Catalog) -> None:
+def test_a_status_without_a_reader_fails(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     reader, writer = os.pipe()
     with locked(database, "catalog_meta.data_version", "ACCESS EXCLUSIVE"):

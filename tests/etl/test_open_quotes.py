@@ -1,4 +1,4 @@
-"""A quote left open costs its own line at most, and a field may still run over lines."""
+"""An open quote costs at most its own line, and a field may still run over lines."""
 
 import pytest
 from reading import FEATURES, PHOTOS, PRODUCT, SKUS, read
@@ -58,10 +58,10 @@ def test_a_reject_of_many_lines_carries_them_and_costs_no_other_row(catalog: Cat
     ],
 )
 @pytest.mark.parametrize("fault", ['x,1,"u2","t2"', '2,1,"u2","t2",more', '2,1,"u2"', '"2","x","u2","t2"', "some text"])
-def test_an_open_quote_before_what_is_no_row_is_rejected_alone(
+def test_an_open_quote_before_a_line_that_is_not_a_row_is_rejected_alone(
     catalog: Catalog, row: str, reason: str, fault: str, block_bytes: int
 ) -> None:
-    """Its text may go on there, or the next row has a fault of its own: nothing tells which."""
+    """Its text may continue there, or the next row has its own defect: both are possible."""
     found = read(catalog, "photos", PHOTOS + f'{row}\n{fault}\n9,1,"u9","t9"\n', block_bytes)
     assert (found.ids, found.read, found.repaired) == ([9], 3, 0)
     assert (found.reasons[0], [line for line, _ in found.reasons]) == ((2, reason), [2, 3])
@@ -73,9 +73,7 @@ def test_a_field_that_closes_in_a_record_of_another_width_did_not_close(catalog:
 
 
 @BLOCKS
-def test_a_header_with_more_columns_than_ours_says_how_many_fields_a_row_has(
-    catalog: Catalog, block_bytes: int
-) -> None:
+def test_the_header_sets_the_number_of_fields_of_a_row(catalog: Catalog, block_bytes: int) -> None:
     rows = ['1,1,"f","v",2020', '2,1,"f","a\n2,1,f,g,2020",', '3,1,"f","v"', '4,1,"f","open', '5,1,"f","v",2020,,']
     header = FEATURES.replace("\n", ",created\n")
     found = read(catalog, "features", header + "\n".join([*rows, '6,1,"f","v","two\nlines"']) + "\n", block_bytes)
@@ -95,7 +93,7 @@ def test_a_field_may_begin_on_a_line_with_quotes_in_a_bare_text(catalog: Catalog
 
 @pytest.mark.parametrize(("length", "is_one_field"), [(MAX_ROW_BYTES, True), (MAX_ROW_BYTES + 1, False)])
 @pytest.mark.parametrize("block_bytes", [1 << 16, 1 << 20, 3 << 20])
-def test_a_record_of_many_lines_is_no_longer_than_a_row_may_be(
+def test_a_record_of_many_lines_has_the_limit_of_a_row(
     catalog: Catalog, length: int, is_one_field: bool, block_bytes: int
 ) -> None:
     text = (("x" * 40_000 + "\n") * 30)[: length - len('1,1,"f",""')]
@@ -115,7 +113,7 @@ def test_a_field_may_run_over_the_last_of_the_lines_that_are_looked_at_together(
 def test_a_line_is_read_a_few_times_however_many_quotes_are_open(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    """Where each of these lines opens a field, none may be followed to the end of the file."""
+    """Each of these lines opens a field; none may be followed to the end of the file."""
     looked: list[int] = []
     split = record.split_fields
 

@@ -1,4 +1,4 @@
-"""Work on several connections ends at once when one of it fails or an operator interrupts it."""
+"""Work on several connections ends at once when one part fails or the operator interrupts it."""
 
 from collections.abc import Iterator
 from threading import Event

@@ -1,4 +1,4 @@
-"""A row means the same by whichever path it is read, beside whichever rows, and wherever a block or its file ends."""
+"""A row is read the same on each path, beside any rows, and wherever a block or its file ends."""
 
 import random
 from dataclasses import astuple
@@ -30,7 +30,7 @@ _WRITTEN = {
         '"NUL\0"', '"a","b"', '"a', "\ufeff",
     ],
 }  # fmt: skip
-"""The plain form first; of the others all that pyarrow reads in a way of its own."""
+"""The plain form first, then the forms that pyarrow reads in its own way."""
 
 
 class RowByRow(CarefulBlock):
@@ -106,8 +106,8 @@ def test_an_empty_last_field_is_null_with_and_without_a_last_line_end(catalog: C
     assert read(catalog, "photos", PHOTOS + '1,1,"u","t"\n2,1,"u2",' + end).reasons == [(3, "null_value")]
 
 
-def test_a_bare_empty_field_is_null_wherever_it_stands_in_a_block_beside_a_quoted_one(catalog: Catalog) -> None:
-    """Two ends of fields are looked for slice by slice, and one may end between them."""
+def test_a_bare_empty_field_beside_a_quoted_one_is_null_anywhere_in_a_block(catalog: Catalog) -> None:
+    """The search for two ends of fields goes slice by slice, and a slice may end between them."""
     for shift in (-1, 0, 1):
         row = b'1,1,"'.ljust(_SLICE_BYTES + shift - 3, b"x") + b'",'
         found = read(catalog, "features", FEATURES.encode() + row + b'\n2,1,"f",""\n')
@@ -138,7 +138,7 @@ def test_an_empty_field_hides_no_repair_of_the_next_row(catalog: Catalog) -> Non
 
 
 @pytest.mark.parametrize("neighbour", ["", "9,1,\n"], ids=["fast", "careful"])
-def test_quotes_that_only_stand_elsewhere_are_no_repair(catalog: Catalog, neighbour: str) -> None:
+def test_quotes_around_numbers_or_bare_texts_need_no_repair(catalog: Catalog, neighbour: str) -> None:
     found = read(catalog, "skus", SKUS + '1,1,"XL","5"\n2,1,XL,"5"\n"4","1",XL,5\n' + neighbour)
     assert [(row["id"], row["size"], row["quantity"]) for row in found.rows] == [(n, "XL", 5) for n in (1, 2, 4)]
     assert found.repaired == 0

@@ -1,4 +1,4 @@
-"""The next item is made while the last one is in use, and a failure comes in its place."""
+"""The next item is made while the last one is in use, and an error takes the place of its item."""
 
 import threading
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def test_only_one_item_waits() -> None:
         assert len(made) <= item + 2
 
 
-def test_what_an_item_raises_comes_behind_the_items_before_it() -> None:
+def test_an_error_comes_after_the_items_before_it() -> None:
     def make() -> Iterator[int]:
         yield 1
         raise ValueError("the second")
@@ -50,7 +50,7 @@ def test_what_an_item_raises_comes_behind_the_items_before_it() -> None:
         next(items)
 
 
-def test_who_leaves_early_leaves_no_thread_behind() -> None:
+def test_leaving_early_ends_the_thread() -> None:
     items = prefetch(iter(range(1000)))
     before = threading.active_count()
     assert next(items) == 0

@@ -1,4 +1,4 @@
-"""Prices through the whole load: exact in the database, and no text that costs hours to read."""
+"""Prices are exact in the database, and no text for a price is slow to read."""
 
 import random
 import signal
@@ -8,7 +8,7 @@ from reading import PRODUCT, read
 from support import WAIT_S, Catalog, Database, load
 
 
-def test_prices_in_the_database_are_the_very_digits_of_the_file(database: Database, catalog: Catalog) -> None:
+def test_prices_in_the_database_have_the_digits_of_the_file(database: Database, catalog: Catalog) -> None:
     rng = random.Random(1)
     given = ["99999999999999999999.999999999999999999", "0.000000000000000001", "0", "10000", "0.00010000"]
     for _ in range(500):
@@ -27,7 +27,7 @@ def _without_last_zeros(price: str) -> str:
 
 @pytest.mark.parametrize("written", ["\x0b" * 10**6 + "x", "default_price:" + " " * 10**6 + "x", "\xa0" * 400_000])
 def test_a_megabyte_of_space_for_a_price_is_rejected_at_once(catalog: Catalog, written: str) -> None:
-    """It took two hours, once for each way to divide the space."""
+    """A regular expression once tried each way to divide the space, for two hours."""
 
     def give_up(*_: object) -> None:
         raise TimeoutError

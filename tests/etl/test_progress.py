@@ -1,4 +1,4 @@
-"""What the operator sees of a file while it is read: a line now and then, or a bar on a terminal."""
+"""The operator sees progress as lines, or as bars on a terminal."""
 
 import io
 
@@ -13,7 +13,7 @@ MB = 1_000_000
 
 
 class Clock:
-    """In place of the module time."""
+    """Replaces the module time."""
 
     now = 100.0
 
@@ -28,7 +28,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_without_a_terminal_a_line_now_and_then_tells_how_far_a_file_is(
+def test_without_a_terminal_progress_is_a_line_every_few_seconds(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = []
@@ -50,7 +50,7 @@ def test_without_a_terminal_a_line_now_and_then_tells_how_far_a_file_is(
     ]
 
 
-def test_what_an_earlier_run_has_read_does_not_count_as_speed(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_an_earlier_run_read_does_not_count_as_speed(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     with Display() as display:
         display.file_begins("skus.csv", 200 * MB, FileProgress(end_byte=100 * MB))
         display.file_goes_on("skus.csv", FileProgress(end_byte=100 * MB))

@@ -1,4 +1,4 @@
-"""Random files: a valid one is read as Python's csv reads it; of a broken one no row is wrong in silence or lost."""
+"""Random files: valid ones are read as by Python's csv; broken ones lose no sound row, and no wrong text is silent."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ PIECES += ['30" wide', '2,"n","s","d","c",5', "\n2,n,s,d,c,5\n"]
 
 def _text(rng: random.Random) -> str:
     text = "".join(rng.choice(PIECES) for _ in range(rng.randint(1, 6)))
-    # Between letters: an unquoted text is trimmed, and null when it says so.
+    # Between letters, since an unquoted text is trimmed and may mean null.
     return "x" + text + "x"
 
 
@@ -69,7 +69,7 @@ def test_a_valid_file_is_read_as_python_reads_it_wherever_a_block_ends(catalog: 
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table.name != "related"], ids=lambda table: table.name)
 def test_a_bad_quote_serves_no_wrong_text_in_silence_and_costs_no_later_row(catalog: Catalog, table: Table) -> None:
-    """Quotes are dropped, added and escaped in one row; the rows after the next one are all there."""
+    """Quotes are dropped, added and escaped in one row; all rows after the next one are loaded."""
     rng = random.Random(table.name)
     for _ in range(60):
         rows = [_written(rng, [row]) for row in _rows(rng, table, 3)]
@@ -80,7 +80,7 @@ def test_a_bad_quote_serves_no_wrong_text_in_silence_and_costs_no_later_row(cata
         rows += [",".join(_plain(column, n) for column in table.columns) + "\n" for n in range(4, 9)]
         text = "".join(rows)
         found = read(catalog, table.name, text, rng.choice([1, 50, 1 << 20]))
-        # A line inside a text that was broken open may be a row as sound as any (rule 7).
+        # A line inside a broken text may be a sound row (rule 7).
         known = [
             row for part in (text, *text.splitlines(keepends=True), *rows) for row in _as_csv_reads_bad(table, part)
         ]
@@ -157,9 +157,7 @@ def test_quotes_that_are_not_doubled_keep_the_whole_text(
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_a_row_that_cannot_be_told_apart_is_rejected(
-    catalog: Catalog, file: str, row: str, reason: str, first: bool
-) -> None:
+def test_an_ambiguous_row_is_rejected(catalog: Catalog, file: str, row: str, reason: str, first: bool) -> None:
     [table] = [table for table in TABLES if table.name == file]
     sound = ",".join(_plain(column, 9) for column in table.columns)
     rows = [row, sound] if first else [sound, row]

@@ -1,4 +1,4 @@
-"""What may be missing around a load is told in one line with the next step, before anything is begun."""
+"""Missing rights, folders, files and disk are reported in one line with the next step, before a load begins."""
 
 import os
 import shutil
@@ -33,7 +33,9 @@ def assert_one_line(stderr: str, told: str) -> None:
     assert not [line for line in lines if line.startswith(("Traceback", "  File"))]
 
 
-def test_an_owner_that_may_not_create_schemas_is_told_to_run_the_roles(database: Database, catalog: Catalog) -> None:
+def test_a_missing_right_to_create_schemas_is_reported_with_the_roles_to_run(
+    database: Database, catalog: Catalog
+) -> None:
     [(name,)] = database.query("SELECT current_database()")
     grant = f'CREATE ON DATABASE "{name}"'
     with changed(database, f"REVOKE {grant} FROM catalog_owner", f"GRANT {grant} TO catalog_owner"):
@@ -42,7 +44,7 @@ def test_an_owner_that_may_not_create_schemas_is_told_to_run_the_roles(database:
     assert_one_line(done.stderr, f"may not create schemas here: {RUN_ROLES}")
 
 
-def test_an_owner_that_does_not_own_the_ledger_is_told_to_run_the_roles(database: Database, catalog: Catalog) -> None:
+def test_a_ledger_of_another_owner_is_reported_with_the_roles_to_run(database: Database, catalog: Catalog) -> None:
     assert run(database, "prepare").status == 0
     schema = "ALTER SCHEMA catalog_meta OWNER TO"
     with changed(database, f"{schema} CURRENT_USER", f"{schema} catalog_owner"):
@@ -52,7 +54,7 @@ def test_an_owner_that_does_not_own_the_ledger_is_told_to_run_the_roles(database
     assert done.last_line.endswith(RUN_ROLES)
 
 
-def test_a_server_that_takes_no_writes_is_told_to_be_none_to_load_on(database: Database, catalog: Catalog) -> None:
+def test_a_read_only_server_is_reported(database: Database, catalog: Catalog) -> None:
     [(name,)] = database.query("SELECT current_database()")
     setting = f'ALTER DATABASE "{name}"'
     with changed(
@@ -65,13 +67,13 @@ def test_a_server_that_takes_no_writes_is_told_to_be_none_to_load_on(database: D
     assert_one_line(done.stderr, "in a read-only transaction): load on the primary")
 
 
-def test_a_role_that_is_no_loader_is_told_so(database: Database, catalog: Catalog) -> None:
+def test_a_role_that_may_not_load_is_reported(database: Database, catalog: Catalog) -> None:
     done = run(Database(database.superuser, database.api, database.api), "load", catalog.directory)
     assert done.status == 1
     assert_one_line(done.stderr, RUN_ROLES)
 
 
-def test_a_wrong_password_is_told(database: Database, catalog: Catalog) -> None:
+def test_a_wrong_password_is_reported(database: Database, catalog: Catalog) -> None:
     wrong = make_conninfo(database.loader, password="wrong")
     done = run(Database(database.superuser, wrong, wrong), "load", catalog.directory)
     assert done.status == 1
@@ -96,7 +98,7 @@ def test_steps_that_read_no_rows_need_no_place_for_rejected_ones(database: Datab
         assert done.status == 0, done.stderr
 
 
-def test_a_campus_or_a_folder_whose_name_is_no_utf8_is_refused(database: Database, catalog: Catalog) -> None:
+def test_a_campus_or_folder_name_that_is_not_utf8_is_refused(database: Database, catalog: Catalog) -> None:
     name = os.fsdecode(b"hr-\xff")
     for dry in ([], ["--dry-run"]):
         done = load(database, catalog, "--campus", name, *dry)
@@ -114,7 +116,7 @@ def test_a_campus_with_a_line_end_is_refused_at_the_start(database: Database, ca
     assert_one_line(done.stderr, "has a line end: ")
 
 
-def test_a_campus_that_is_empty_is_the_default_in_the_shell_and_refused_when_typed(
+def test_an_empty_campus_is_the_default_in_the_shell_and_refused_as_an_option(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for dry in ([], ["--dry-run"]):
@@ -143,14 +145,16 @@ def test_a_column_that_is_missing_is_refused(database: Database, catalog: Catalo
 
 
 def test_a_folder_that_cannot_be_looked_at_is_refused(database: Database) -> None:
-    done = run(database, "load", "/" + 300 * "x")  # as a folder of another user's, no plain "not there" to the system
+    done = run(
+        database, "load", "/" + 300 * "x"
+    )  # the system reports another error than "not found", as for a folder of another user
     assert done.status == 2
     assert_one_line(done.stderr, "name the one that holds the six CSV files")
 
 
 @contextmanager
 def nobody() -> Iterator[None]:
-    """Root sees every folder."""
+    """Acts as another user than root, which sees every folder."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
@@ -171,7 +175,7 @@ def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_pa
                 (closed / "data").stat()
             check_disk(server, 1 << 60, "catalog_staging")
     finally:
-        closed.chmod(0o700)  # else an ordinary user could not delete it, and `npm test` fails of what stays
+        closed.chmod(0o700)  # otherwise an ordinary user could not delete it
 
 
 @pytest.mark.parametrize(
@@ -181,10 +185,12 @@ def test_a_data_directory_of_another_user_is_not_seen_and_refuses_nothing(tmp_pa
 def test_only_the_disk_of_a_server_on_this_machine_is_looked_at(
     database: Database, monkeypatch: pytest.MonkeyPatch, address: str, asked_from: str, is_here: bool
 ) -> None:
-    """A far server's data directory may have a namesake here."""
+    """The data directory of a remote server may also exist here."""
     looked: list[str] = []
     monkeypatch.setattr(shutil, "disk_usage", lambda path: looked.append(path) or SimpleNamespace(free=0))
-    with psycopg.connect(database.superuser) as opened:  # one transaction, and undone: no other test sees the schema
+    with psycopg.connect(
+        database.superuser
+    ) as opened:  # one transaction that is rolled back: no other test sees the schema
         opened.execute("CREATE SCHEMA addresses")
         for name, value in (("server", address), ("client", asked_from)):
             opened.execute(f"CREATE FUNCTION addresses.inet_{name}_addr() RETURNS inet RETURN {value}::inet")
@@ -198,7 +204,7 @@ def test_only_the_disk_of_a_server_on_this_machine_is_looked_at(
     assert len(looked) == is_here
 
 
-def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
+def test_the_disk_of_a_stopped_load_counts_as_free(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     catalog.grow(500)
@@ -221,7 +227,7 @@ def test_the_room_of_what_a_stopped_load_has_left_counts_as_free(
     assert capsys.readouterr().err.strip().endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")
 
 
-def test_what_a_stopped_load_has_left_counts_once_with_its_indexes(
+def test_the_disk_of_a_stopped_load_includes_its_indexes(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     catalog.grow(500)

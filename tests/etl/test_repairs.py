@@ -1,4 +1,4 @@
-"""Each repaired row is listed: in the database with its chunk, in a file, and counted by rule."""
+"""Each repaired row is listed in the database and in a file, and counted by rule."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""A loader killed at any point, started again, gives what an undisturbed load gives."""
+"""A load that was killed at any point and resumed serves what an undisturbed load serves."""
 
 import os
 import shutil
@@ -77,7 +77,7 @@ def finish(database: Database, grown: Catalog) -> str:
 def test_a_loader_killed_between_rows_and_ledger(
     database: Database, grown: Catalog, undisturbed: dict[str, object], file: str, whole_group: bool
 ) -> None:
-    """Rows without ledger row."""
+    """The rows are copied, but their ledger row is missing."""
     hold_ledger_row(database, file, chunk=2)
     try:
         with locked(database, HOLD, "ROW EXCLUSIVE"):
@@ -157,7 +157,7 @@ def test_an_edit_at_either_end_of_a_large_file_gives_another_fingerprint(catalog
 
 
 def load_while_they_change(database: Database, catalog: Catalog) -> None:
-    """Writes another skus.csv, which would fit the old one's columns, before it is read; the load fails."""
+    """Replaces skus.csv, with columns of the same types, before it is read; the load fails."""
     hold_ledger_row(database, "product.csv", chunk=0)
     try:
         with blocked_run(database, HOLD, "ROW EXCLUSIVE", "load", catalog.directory, "--again") as running:
@@ -191,10 +191,8 @@ def test_files_that_changed_while_they_were_read_and_are_put_back_are_the_ones_t
     assert (done.status, "goes on" in done.stderr, database.hashes() == before) == (0, True, True)
 
 
-def test_no_row_of_a_file_that_changed_is_committed_for_a_load_to_go_on_from(
-    database: Database, catalog: Catalog
-) -> None:
-    """The loader may be killed before it looks at the files again, and they may be put back."""
+def test_no_row_of_a_changed_file_is_committed(database: Database, catalog: Catalog) -> None:
+    """The loader may be killed before it checks the files again, and the old ones may be restored."""
     assert run(database, "prepare").status == 0
     load_while_they_change(database, catalog)
     committed = "SELECT file FROM catalog_meta.chunks WHERE load_id = (SELECT max(id) FROM catalog_meta.loads)"
@@ -205,7 +203,7 @@ def test_no_row_of_a_file_that_changed_is_committed_for_a_load_to_go_on_from(
 @pytest.mark.parametrize(
     "change", [lambda path: path.write_text(SKUS), Path.unlink], ids=["another is written", "it is taken away"]
 )
-def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
+def test_a_dry_run_reports_files_that_change_while_they_are_read(
     catalog: Catalog,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -221,10 +219,10 @@ def test_a_dry_run_tells_of_files_that_change_while_they_are_read(
     assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_columns_that_move_after_they_were_looked_at_are_seen(
+def test_columns_that_move_after_the_first_look_are_noticed(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The file has other columns each time that it was looked at."""
+    """The order of columns changes each time the file was read."""
     orders = cycle(["id,size,styleId,quantity\n1,2,1,5\n", SKUS + "1,1,2,5\n"])
 
     def look_and_change(path: Path, table: Table) -> Layout:

@@ -33,7 +33,7 @@ def test_a_bad_first_row_of_a_file_without_header_is_rejected_alone(
     assert (found.ids, found.reasons) == ([2], [(2, reason)])
 
 
-def test_blank_lines_may_stand_before_a_header(catalog: Catalog) -> None:
+def test_blank_lines_may_precede_a_header(catalog: Catalog) -> None:
     found = read(catalog, "skus", '\n\r\nquantity,id,styleId,size\n5,1,1,"M"\nx,2,1,"M"\n')
     assert (found.ids, found.reasons) == ([1], [(5, "bad_quantity")])
 
@@ -45,7 +45,7 @@ def test_a_first_row_may_hold_the_name_of_a_column(catalog: Catalog) -> None:
 @pytest.mark.parametrize(
     "header", ["Quantity, SIZE ,Style_Id,ID", "quantity,size,styleId,id", '"quantity","size","style id","id"']
 )
-def test_the_header_rules_the_order_whatever_case_and_spacing_it_has(catalog: Catalog, header: str) -> None:
+def test_the_header_sets_the_order_in_any_case_and_spacing(catalog: Catalog, header: str) -> None:
     found = read(catalog, "skus", f'{header}\n5,"M",1,7\n')
     assert found.rows == [{"id": 7, "style_id": 1, "size": "M", "quantity": 5}]
 
@@ -70,7 +70,7 @@ def test_a_crlf_line_in_an_lf_file_is_accepted_without_a_repair(catalog: Catalog
     ("junk", "reason"),
     [(b"\0", "nul_byte"), (b"\xff", "invalid_utf8"), (b"\xc0\xaf", "invalid_utf8"), (b"\xed\xa0\x80", "invalid_utf8")],
 )
-def test_a_row_with_bytes_that_are_no_text_is_rejected_alone(catalog: Catalog, junk: bytes, reason: str) -> None:
+def test_a_row_with_bytes_that_are_not_text_is_rejected_alone(catalog: Catalog, junk: bytes, reason: str) -> None:
     rows = b'1,1,"M",5\n2,1,"' + junk + b'",6\n3,1,"\xc3\xa9",6\n'
     found = read(catalog, "skus", SKUS.encode() + rows)
     assert (found.ids, found.reasons) == ([1, 3], [(3, reason)])
@@ -111,7 +111,7 @@ def test_quoted_null_and_quoted_nothing_are_text(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize("null", ['""', '"null"', '"NULL"', '"\\N"', "\\N"])
-def test_quotes_around_a_number_that_is_missing_say_nothing(catalog: Catalog, null: str) -> None:
+def test_quotes_around_a_missing_number_mean_nothing(catalog: Catalog, null: str) -> None:
     found = read(catalog, "styles", STYLES + f'1,1,"n",{null},5,1\n')
     assert (found.rows[0]["sale_price"], found.repaired) == (None, 0)
     for row in (f'1,1,"n",null,{null},1', f'1,1,"n",null,5,{null}', f'{null},1,"n",null,5,1'):
@@ -133,14 +133,14 @@ def test_quotes_around_a_number_that_is_missing_say_nothing(catalog: Catalog, nu
         (" , ,\t,,,,,", "null_value", "the row is empty: only commas, as spreadsheets write a row without content"),
     ],
 )
-def test_what_is_missing_is_named(catalog: Catalog, row: str, reason: str, detail: str) -> None:
+def test_a_missing_value_is_named(catalog: Catalog, row: str, reason: str, detail: str) -> None:
     [reject] = read(catalog, "products", f'{PRODUCT}{row}\n2,"n","s","d","c",5\n').rejects
     assert (reject.line, reject.reason, reject.detail) == (2, reason, detail)
 
 
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])
 def test_a_line_end_with_a_second_cr_is_accepted_without_a_repair(catalog: Catalog, block_bytes: int) -> None:
-    """A file with CRLF that was written once more as text has CR CR LF."""
+    """A CRLF file that was written again as text has CR CR LF."""
     lines = [SKUS.strip(), '1,1,"M",5', "", '2,1,"a\rb",6', "3,1,L,7", '4,1,"two\r\r\nlines",8', ""]
     found = read(catalog, "skus", "\r\r\n".join(lines), block_bytes)
     sizes = [row["size"] for row in found.rows]
@@ -256,7 +256,7 @@ def test_file_order_is_kept_where_the_contract_shows_it(catalog: Catalog) -> Non
     assert found.ids == [8, 7]
 
 
-def test_blank_lines_are_no_rows(catalog: Catalog) -> None:
+def test_blank_lines_are_not_rows(catalog: Catalog) -> None:
     found = read(catalog, "skus", SKUS + '\n1,1,"M",5\n\n\r\n2,1,"M",x\n\n')
     assert (found.ids, found.reasons, found.read) == ([1], [(6, "bad_quantity")], 2)
 
@@ -266,7 +266,7 @@ def test_a_reject_carries_the_raw_line(catalog: Catalog) -> None:
     assert reject.raw == b'2,1,"a, ""b""",many'
 
 
-def test_a_reject_tells_the_first_of_what_is_wrong_and_not_all_of_it(catalog: Catalog) -> None:
+def test_a_reject_shows_the_beginning_of_its_first_problem(catalog: Catalog) -> None:
     [long] = read(catalog, "skus", SKUS + f'1,1,"M",{"x" * 5000}\n').rejects
     assert long.detail == f"quantity is '{'x' * 60}'"
     [twice] = read(catalog, "related", RELATED + "1,100,101\n").rejects

@@ -1,11 +1,9 @@
-"""Files that are served already: loaded anew only when that is said, or when what was served is gone."""
+"""Files that are already served are loaded only with --again, or when the served data was dropped."""
 
 from support import Catalog, Database, load, run, served
 
 
-def test_files_that_are_served_already_are_loaded_anew_only_when_that_is_said(
-    database: Database, catalog: Catalog
-) -> None:
+def test_files_that_are_already_served_are_loaded_only_with_again(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog, "--campus", "older").status == 0
     assert load(database, catalog).status == 0
     before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
@@ -20,14 +18,14 @@ def test_files_that_are_served_already_are_loaded_anew_only_when_that_is_said(
         assert (done.status, "begins" in done.stderr) == (0, True)
 
 
-def test_a_load_of_what_is_served_goes_on_once_it_is_begun(database: Database, catalog: Catalog) -> None:
+def test_a_load_of_what_is_served_resumes_once_it_has_begun(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     assert run(database, "copy", catalog.directory).status == 0
     done = load(database, catalog)
     assert (done.status, "goes on: " in done.stderr) == (0, True)
 
 
-def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Database, catalog: Catalog) -> None:
+def test_dropped_data_is_loaded_again_without_an_option(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     database.execute("DROP SCHEMA catalog CASCADE")
     assert load(database, catalog).status == 0
@@ -35,7 +33,7 @@ def test_what_was_served_and_is_gone_is_loaded_without_a_word_more(database: Dat
     assert database.query("SELECT id FROM catalog_meta.loads WHERE state = 'previous'") == []
 
 
-def test_when_what_was_served_is_gone_the_previous_data_is_served_again(database: Database, catalog: Catalog) -> None:
+def test_unswap_serves_the_previous_data_after_a_drop(database: Database, catalog: Catalog) -> None:
     for campus in ("older", "newer"):
         assert load(database, catalog, "--campus", campus).status == 0
     database.execute("DROP SCHEMA catalog CASCADE")

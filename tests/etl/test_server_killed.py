@@ -1,4 +1,4 @@
-"""PostgreSQL killed under the loader: one clear line, and after its recovery the same command gives the same result."""
+"""When PostgreSQL is killed, the loader ends with one clear line; after recovery the same command finishes the load."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -50,7 +50,7 @@ def kill_server_when_blocked(server: OwnServer, table: str, mode: str, *argument
     server.start()
     assert process.returncode == 1
     assert "PostgreSQL went away" in told.splitlines()[-1]
-    assert "the connection is closed" not in told.splitlines()[-1]  # by whom is told, not what came of it
+    assert "the connection is closed" not in told.splitlines()[-1]  # the cause is reported, not its effect
     assert "run the same command again" in told.splitlines()[-1]
     assert "Traceback" not in told
 

@@ -1,4 +1,4 @@
-"""What a load makes does not depend on settings of the server, the database, the role, or the shell."""
+"""A load does not depend on settings of the server, the database, the role or the shell."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,11 +44,11 @@ CREATE SCHEMA shadow;
 CREATE FUNCTION shadow.round(numeric, int) RETURNS numeric LANGUAGE sql AS 'SELECT 0::numeric';
 GRANT USAGE ON SCHEMA shadow TO PUBLIC
 """
-"""A function that would take the place of PostgreSQL's own, and make each price nothing."""
+"""A function that could replace PostgreSQL's own and turn each price into zero."""
 
 
 def _settings(admin: psycopg.Connection) -> Iterator[tuple[str, str]]:
-    """HOSTILE, and another value of each other switch and list of words."""
+    """HOSTILE, and another value of each other boolean and enum."""
     yield from HOSTILE.items()
     for name, now, words in admin.execute(
         "SELECT name, setting, enumvals FROM pg_settings "
@@ -62,7 +62,7 @@ def _settings(admin: psycopg.Connection) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def hostile(database: Database, scope: str) -> Iterator[None]:
-    """Gives new connections of the scope hostile settings; this one has its own and keeps them."""
+    """Gives new connections of the scope hostile settings; the one that sets them keeps its own."""
     with psycopg.connect(database.superuser, autocommit=True) as admin:
         target = scope.format(*admin.execute("SELECT quote_ident(current_database())").fetchone() or ())
         tried = 0

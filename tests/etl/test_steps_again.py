@@ -1,4 +1,4 @@
-"""A step that is run again counts as unfinished until it has ended: nothing half-built is served."""
+"""A step that runs again counts as unfinished until it ends: nothing half-built is served."""
 
 import os
 import signal

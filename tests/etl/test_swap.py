@@ -1,4 +1,4 @@
-"""Swapping under readers: no failed request, nothing mixed, and a way back."""
+"""A swap under readers fails no request, mixes no data and can be undone."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ READ = "SELECT load_id, head FROM catalog.product_documents WHERE id = $1"
 
 
 class Reader(threading.Thread):
-    """Reads one product over and over on one connection with one prepared statement, as a worker does."""
+    """Reads one product repeatedly on one connection with one prepared statement, as a worker does."""
 
     def __init__(self, database: Database) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ def test_five_swaps_and_an_unswap_under_a_reader_with_a_prepared_statement(
     assert changes == [*loads[1:], loads[-2], loads[-1]]
 
 
-def test_every_swap_moves_the_version_and_tells_it(database: Database, catalog: Catalog) -> None:
+def test_every_swap_increments_the_version_and_notifies(database: Database, catalog: Catalog) -> None:
     with psycopg.connect(database.api, autocommit=True) as listener:
         [(before,)] = database.query("SELECT version FROM catalog_meta.data_version")
         listener.execute("LISTEN catalog_version")
@@ -101,9 +101,7 @@ def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_reader
     assert database.query(newest) == [("live", True)]
 
 
-def test_rejected_rows_are_kept_as_long_as_their_load_and_its_counts_for_ever(
-    database: Database, catalog: Catalog
-) -> None:
+def test_rejected_rows_are_kept_with_their_load_and_counts_forever(database: Database, catalog: Catalog) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n')
     for number in range(4):
         assert load(database, catalog, "--max-reject", 50, "--campus", f"kept-{number}").status == 0
@@ -126,7 +124,7 @@ def test_unswap_without_previous_data_is_refused(database: Database, catalog: Ca
 
 
 def test_what_is_reported_as_served_is_on_the_disk(database: Database, catalog: Catalog) -> None:
-    """The other commits need not wait for the disk; these two must, or a crash undoes what exit status 0 has told."""
+    """These two commits wait for the disk, or a crash would undo what exit status 0 reported."""
     load(database, catalog)
     database.execute(
         "CREATE TABLE catalog_meta.seen (setting text); GRANT ALL ON catalog_meta.seen TO catalog_owner; "

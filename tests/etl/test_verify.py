@@ -1,4 +1,4 @@
-"""Each check finds its fault and says how to repair it."""
+"""Each check finds its defect and says how to repair it."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -57,7 +57,7 @@ def test_a_defect_is_found_and_keeps_the_load_from_being_served(
     ]
 
 
-def test_a_load_that_failed_its_checks_begins_anew(database: Database, catalog: Catalog) -> None:
+def test_a_load_that_failed_its_checks_begins_again(database: Database, catalog: Catalog) -> None:
     run(database, "prepare")
     _steps(database, catalog, "copy", "index", "documents")
     database.execute("DELETE FROM catalog_staging.page_blocks")
@@ -76,7 +76,7 @@ def test_a_load_that_failed_its_checks_begins_anew(database: Database, catalog: 
         "UPDATE {s}.related SET product_id = 77 WHERE id = 1",
     ],
 )
-def test_a_row_without_its_product_stands_in_no_reply_and_is_found(
+def test_a_row_without_its_product_is_found_missing_in_the_replies(
     database: Database, catalog: Catalog, orphan: str
 ) -> None:
     run(database, "prepare")
@@ -148,9 +148,7 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     assert run(database, "verify").status == 0
 
 
-def test_what_is_served_is_checked_whatever_lies_in_staging_and_each_verify_says_what_it_checks(
-    database: Database, catalog: Catalog
-) -> None:
+def test_what_is_served_can_be_checked_while_a_load_is_in_staging(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     _steps(database, catalog, "copy", "index", "documents")
     [(staged,), (live,)] = database.query("SELECT id FROM catalog_meta.loads ORDER BY id DESC LIMIT 2")
@@ -170,15 +168,15 @@ def test_what_is_served_is_checked_whatever_lies_in_staging_and_each_verify_says
     ]
 
 
-def test_with_nothing_served_there_is_nothing_to_check(database: Database, catalog: Catalog) -> None:
+def test_checking_what_is_served_needs_a_served_load(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     database.execute("DROP SCHEMA catalog CASCADE")
     done = run(database, "verify", "--served")
     assert (done.status, done.last_line) == (2, "refused: nothing is served: run `load DIR` first")
 
 
-def test_a_load_without_its_staging_is_none(database: Database, catalog: Catalog) -> None:
-    """As after the restore of a backup that was taken while a load ran."""
+def test_a_load_without_its_staging_cannot_resume(database: Database, catalog: Catalog) -> None:
+    """This is the state after restoring a backup that was taken during a load."""
     assert load(database, catalog).status == 0
     assert run(database, "copy", catalog.directory).status == 0
     database.execute("DROP SCHEMA catalog_staging CASCADE")

@@ -1,4 +1,4 @@
-"""How the processes of the loader end: a worker with its parent or by itself, all of them by Ctrl-C."""
+"""The processes of the loader end with their parent, by themselves, or all by Ctrl-C."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ def test_a_worker_whose_parent_closed_the_pipe_ends_without_an_error(catalog: Ca
 
 
 @pytest.mark.parametrize("sent", [b"", struct.pack("!i", 100_000) + b"its beginning"], ids=["nothing", "half a report"])
-def test_a_worker_that_is_killed_is_told_as_such_whatever_it_was_sending(sent: bytes) -> None:
+def test_a_killed_worker_is_reported_whatever_it_was_sending(sent: bytes) -> None:
     ours, theirs = Pipe()
     os.write(theirs.fileno(), sent)
     theirs.close()
@@ -68,7 +68,7 @@ def test_a_worker_that_is_killed_is_told_as_such_whatever_it_was_sending(sent: b
         ("IO: permission denied for table skus", f"IO: permission denied for table skus; {RUN_ROLES}"),
     ],
 )
-def test_what_stops_a_worker_is_told_in_one_line_with_the_next_step(told: str, line: str) -> None:
+def test_the_failure_of_a_worker_is_one_line_with_the_next_step(told: str, line: str) -> None:
     ours, theirs = Pipe()
     theirs.send(TaskFailed("skus", told))
     with pytest.raises(LoadFailed) as failed:
@@ -77,7 +77,7 @@ def test_what_stops_a_worker_is_told_in_one_line_with_the_next_step(told: str, l
     assert "\n" not in str(failed.value)
 
 
-def test_workers_are_of_the_release_of_their_parent_whatever_the_path_leads_to_by_then(
+def test_workers_run_the_release_of_their_parent(
     catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "etl").mkdir()
@@ -99,7 +99,7 @@ BOTH_SIGNALS = pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_of_the_whole_group_soon_after_the_start(
     command: list[str], library: str, is_worker: bool, kind: signal.Signals, tmp_path: Path
 ) -> None:
-    """It comes while the first of the large libraries is read: nothing is set up yet."""
+    """It arrives during the first large import, before anything is set up."""
     interrupting = f"import os, signal\nos.kill(os.getpid(), signal.{kind.name})\nraise SystemExit(7)\n"
     (tmp_path / f"{library}.py").write_text(interrupting)
     done = subprocess.run(
@@ -113,7 +113,7 @@ def test_an_interrupt_of_the_whole_group_soon_after_the_start(
 
 
 @BOTH_SIGNALS
-def test_an_interrupt_in_the_middle_of_a_load_ends_all_of_it_and_says_how_to_go_on(
+def test_an_interrupt_ends_all_of_a_load_and_names_the_command_that_resumes_it(
     database: Database, catalog: Catalog, kind: signal.Signals
 ) -> None:
     assert run(database, "prepare").status == 0
