@@ -10,7 +10,7 @@ from etl.invocation import name_commands
 
 EXPECTED_ERRORS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
 
-_GO_ON = "run the same command again to go on"
+_RESUME = "run the same command again to resume"
 _LOOK_FIRST = "see `status` for what is served before you run it again"
 """`unswap` exchanges: if it was done before the error, running it again would undo it."""
 
@@ -23,12 +23,12 @@ _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
     (psycopg.errors.LockNotAvailable,): (
         "another session holds a lock ({}): end it (see pg_stat_activity), then run the same command again"
     ),
-    (psycopg.errors.QueryCanceled,): "another session cancelled a statement ({}); run the same command again to go on",
+    (psycopg.errors.QueryCanceled,): "another session cancelled a statement ({}); run the same command again to resume",
     (psycopg.errors.DeadlockDetected,): (
-        "another session changes the same tables ({}): end it, then run the same command again to go on"
+        "another session changes the same tables ({}): end it, then run the same command again to resume"
     ),
     (psycopg.errors.OutOfMemory,): (
-        "PostgreSQL has too little memory ({}); run the same command again with --jobs 1 to go on with less"
+        "PostgreSQL has too little memory ({}); run the same command again with --jobs 1 to resume with less"
     ),
 }
 
@@ -40,7 +40,7 @@ def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
 
 
 def _last_line(error: BaseException, command: str) -> tuple[str, int]:
-    again = _LOOK_FIRST if command == "unswap" else _GO_ON
+    again = _LOOK_FIRST if command == "unswap" else _RESUME
     match error:
         case Refused():
             return f"refused: {error}", 2

@@ -80,7 +80,7 @@ def read_files(
     `progress`, `reasons` and `rules` are kept up to date for the report of a failed run.
 
     Raises:
-        LoadFailed: when a file passes the ceiling or a worker cannot go on.
+        LoadFailed: when a file passes the ceiling or a worker cannot continue.
     """
     sizes = {layout.table.file: layout.size for layout in layouts}
 

@@ -53,7 +53,7 @@ class TaskDone:
 
 @dataclass(frozen=True)
 class TaskFailed:
-    """The worker cannot go on; the message is for the operator."""
+    """The worker cannot continue; the message is for the operator."""
 
     table: str
     message: str

@@ -97,7 +97,7 @@ class Pool:
             code = worker.process.wait()
             raise LoadFailed(
                 f"the process loading {worker.table} ended (status {code}): out of memory? "
-                "Run the same command again with --jobs 1 to go on with less memory"
+                "Run the same command again with --jobs 1 to resume with less memory"
             ) from None
         if isinstance(report, TaskFailed):
             raise LoadFailed(f"loading {worker.table} stopped: {_next_step(report.message)}")
@@ -123,4 +123,4 @@ def _next_step(message: str) -> str:
         return f"the disk of PostgreSQL is full ({line}); make room, then run the same command again"
     if "permission denied" in line.lower():
         return f"{line}; {RUN_ROLES}"
-    return f"{line}; run the same command again to go on"
+    return f"{line}; run the same command again to resume"

@@ -58,14 +58,14 @@ class Worker:
         self._pipe.send(TaskDone(layout.table.name, keys.loaded.serialize()))
 
     def _on_block(self, table: str, before: FileProgress) -> Callable[[Chunk], None]:
-        told = before.end_byte
+        reported = before.end_byte
 
         def on_block(chunk: Chunk) -> None:
-            nonlocal told
+            nonlocal reported
             self._end_with_parent_process()
             progress = chunk.progress(before)
-            if progress.end_byte - told >= _TELL_EVERY_BYTES:
-                told = progress.end_byte
+            if progress.end_byte - reported >= _TELL_EVERY_BYTES:
+                reported = progress.end_byte
                 self._pipe.send(ChunkRead(table, progress))
 
         return on_block

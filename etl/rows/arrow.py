@@ -30,7 +30,7 @@ def read_block(
     nulls: list[str],
     on_invalid: Callable[[csv.InvalidRow], str] | None = None,
 ) -> pa.Table:
-    """Parses whole lines; one of `nulls` is null only where it stands bare.
+    """Parses whole lines; one of `nulls` is null only if it is bare.
 
     Raises:
         pa.ArrowInvalid: when a row has another number of fields (without `on_invalid`), or a value not its type.

@@ -51,7 +51,7 @@ class CarefulBlock:
         return self._data[start : min(end, start + RAW_BYTES)].rstrip(b"\r")
 
     def _read(self, line: int) -> int | None:
-        """Reads the record that begins at a line and cleans it; returns where it ends, or None when it goes on."""
+        """Reads the record that begins at a line and cleans it; returns where it ends, or None when it continues."""
         layout, start = self._layout, int(self.lines.starts[line])
         record = read_record(self._data, start, layout.columns, layout.width, self._after)
         if record is None:

@@ -38,7 +38,7 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> PlainBlock | None:
     """Rows of a block in which every row is in the plain form, otherwise None."""
     buffer = np.frombuffer(data, np.uint8)
     quotes = np.flatnonzero(buffer == QUOTE)
-    if len(quotes) & 1:  # a field goes on in the next block
+    if len(quotes) & 1:  # a field continues in the next block
         data = data[: _end_of_whole_records(data, quotes)]
         buffer, quotes = buffer[: len(data)], quotes[quotes < len(data)]
     # \N is null and shorter than "null", so counting would not see it.

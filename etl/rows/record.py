@@ -26,7 +26,7 @@ class Record(NamedTuple):
 def read_record(data: bytes, start: int, columns: tuple[Column, ...], width: int, after: After) -> Record | None:
     """Reads the record that begins at `start`, the beginning of a line in `data`, which `after` follows.
 
-    `columns` are in the order of the file, whose rows have `width` fields. None: the record may go on after the data.
+    `columns` are in the order of the file, whose rows have `width` fields. None: it may continue after the data.
     """
     line_end = _line_end(data, start)
     line = data[start:line_end]
@@ -60,7 +60,7 @@ def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> boo
 def _closed_at_line_end(
     data: bytes, start: int, columns: tuple[Column, ...], width: int, after: After
 ) -> Record | None:
-    """The record that is its first line alone. Only the next line shows that the text does not go on there."""
+    """The record that is its first line alone. Only the next line shows that the text does not continue there."""
     end = _line_end(data, start)
     line = data[start:end].rstrip(b"\r")
     mended = _mended(line, width)
@@ -70,7 +70,7 @@ def _closed_at_line_end(
     if follows is None:
         return None
     if not follows:
-        detail = "a quote does not close its field, and the next line is not a row: its text may go on there"
+        detail = "a quote does not close its field, and the next line is not a row: its text may continue there"
         return Record(end, None, error=RowError("bad_quotes", detail))
     return Record(end, *mended)
 

@@ -49,6 +49,6 @@ def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Lo
 def _tell(context: Context, load: Load, progress: Progress) -> None:
     chunks = sum(file.chunks for file in progress.values())
     if chunks:
-        context.display.say(f"load {load.id} goes on: {chunks} chunks are already committed")
+        context.display.say(f"load {load.id} resumes: {chunks} chunks are already committed")
     else:
         context.display.say(f"load {load.id} begins")

@@ -74,7 +74,7 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
         return f"{found}; `unswap`, or `load --again` the files"
-    message = f"{found}; `load` the files again, which begins anew"
+    message = f"{found}; `load` the files again, which begins a new load"
     abandon_load(context.connection, load.id, message)
     return message
 

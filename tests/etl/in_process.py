@@ -59,15 +59,15 @@ def run_in_process(database_url: str | None, arguments: list[str]) -> tuple[int,
     """
     if arguments and "--jobs" not in arguments:
         arguments = [*arguments, "--jobs", "1"]
-    shown, told = io.StringIO(), io.StringIO()
+    stdout, stderr = io.StringIO(), io.StringIO()
     with (
         _environment(database_url),
-        redirect_stdout(shown),
-        redirect_stderr(told),
+        redirect_stdout(stdout),
+        redirect_stderr(stderr),
         workers_as_threads(),
     ):
         try:
             status = cli.main(arguments)
         except SystemExit as ended:
             status = int(str(ended.code))
-    return status, shown.getvalue(), told.getvalue()
+    return status, stdout.getvalue(), stderr.getvalue()

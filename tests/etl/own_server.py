@@ -30,9 +30,9 @@ class OwnServer:
         assert self._starter.stdin and self._starter.stdout
         self._starter.stdin.write("start\n")
         self._starter.stdin.flush()
-        told = json.loads(self._starter.stdout.readline())
-        self._pid = int(told["pid"])
-        return Database(told["superuser"], told["loader"], told["api"])
+        started = json.loads(self._starter.stdout.readline())
+        self._pid = int(started["pid"])
+        return Database(started["superuser"], started["loader"], started["api"])
 
     def kill(self) -> None:
         """Kills all processes: backends that only lose their postmaster release locks, and waiting ones may commit."""

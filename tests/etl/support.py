@@ -155,8 +155,8 @@ def _words(arguments: tuple[object, ...]) -> list[str]:
 def run_process(database: Database | None, *arguments: object, stdout: int = subprocess.PIPE) -> Run:
     """Runs the loader in processes of its own, as an operator does."""
     process = start(database, *arguments, stdout=stdout)
-    shown, told = process.communicate(timeout=WAIT_S)
-    return Run(process.returncode, shown or "", told)
+    out, err = process.communicate(timeout=WAIT_S)
+    return Run(process.returncode, out or "", err)
 
 
 def run(database: Database | None, *arguments: object) -> Run:

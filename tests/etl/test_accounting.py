@@ -76,15 +76,15 @@ def test_a_dirty_catalog_is_loaded_repaired_and_rejected_as_its_manifest_says(
         "FROM catalog_meta.chunks GROUP BY file"
     )
     assert {file: counted for file, *counted in counts} == {
-        file: [told["rows"], told["loaded"], told["repaired"]] for file, told in expected.items()
+        file: [counted["rows"], counted["loaded"], counted["repaired"]] for file, counted in expected.items()
     }
     reasons = database.query("SELECT file, reason, count(*) FROM catalog_meta.rejects GROUP BY file, reason")
     assert {(file, reason): count for file, reason, count in reasons} == {
-        (file, reason): count for file, told in expected.items() for reason, count in told["rejected"].items()
+        (file, reason): count for file, counted in expected.items() for reason, count in counted["rejected"].items()
     }
     repairs = database.query("SELECT file, rule, count(*) FROM catalog_meta.repairs GROUP BY file, rule")
     assert {(file, rule): count for file, rule, count in repairs} == {
-        (file, rule): count for file, told in expected.items() for rule, count in told["repairs"].items()
+        (file, rule): count for file, counted in expected.items() for rule, count in counted["repairs"].items()
     }
 
 

@@ -18,7 +18,7 @@ SKUS = "id,styleId,size,quantity\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "is empty"),
         (gzip.compress(b'1,1,"M",5\n' * 100), "gunzip"),
@@ -42,9 +42,9 @@ SKUS = "id,styleId,size,quantity\n"
         (b"id;styleId;size;quantity\n1;1;M;5\n", "neither a header nor a row"),
     ],
 )
-def test_a_file_that_is_not_what_it_should_be_is_refused(catalog: Catalog, content: bytes, told: str) -> None:
+def test_a_file_that_is_not_what_it_should_be_is_refused(catalog: Catalog, content: bytes, message: str) -> None:
     catalog.write("skus.csv", content)
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(Refused, match=message):
         read_file(catalog.directory / "skus.csv", "skus")
 
 

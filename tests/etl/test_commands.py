@@ -50,8 +50,8 @@ def test_a_message_names_the_whole_command(typed: str, again: str | None, more: 
     def named(message: str) -> str:
         return name_commands(message, shlex.split(typed))
 
-    assert named("lost; run the same command again to go on") == (
-        f"lost; run `{again}` again to go on" if again else "lost; run the same command again to go on"
+    assert named("lost; run the same command again to resume") == (
+        f"lost; run `{again}` again to resume" if again else "lost; run the same command again to resume"
     )
     assert named("or run the same command again with --max-reject 5") == (
         f"or run `{more}` again" if more else "or run the same command again with --max-reject 5"
@@ -70,7 +70,7 @@ def test_a_load_above_the_ceiling_names_the_command_that_passes_it(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["lod"], "no command 'lod': did you mean load?"),
         ([], "COMMAND is missing"),
@@ -85,13 +85,13 @@ def test_a_load_above_the_ceiling_names_the_command_that_passes_it(
 )
 @pytest.mark.parametrize("typed", ["npm run etl -- --state s", "catalog-etl"])
 def test_wrong_words_are_refused_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, words: list[str], told: str
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, words: list[str], message: str
 ) -> None:
     monkeypatch.setenv("CATALOG_COMMAND", shlex.join([*shlex.split(typed), *words]))
     with pytest.raises(SystemExit, match="2"):
         cli.main(words)
     [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"refused: {told}")
+    assert line.startswith(f"refused: {message}")
     called = "npm run etl -- " if typed.startswith("npm") else "catalog-etl "
     known = f"{words[0]} " if words[:1] == ["load"] else ""
     assert line.endswith(f" {called}{known}--help shows the options")
@@ -131,13 +131,13 @@ def test_all_missing_files_are_reported_at_once(catalog: Catalog) -> None:
 
 
 def test_a_wrong_folder_is_reported_with_the_likely_one(catalog: Catalog) -> None:
-    def told(folder: Path) -> str:
+    def message(folder: Path) -> str:
         return run(None, "load", folder, "--check").last_line
 
     name = catalog.directory.name
-    assert told(catalog.directory.with_name(f"{name}x")).endswith(f"did you mean {catalog.directory}?")
-    assert "is not a folder but a file: " in told(catalog.directory / "skus.csv")
-    assert told(catalog.directory.parent).endswith(
+    assert message(catalog.directory.with_name(f"{name}x")).endswith(f"did you mean {catalog.directory}?")
+    assert "is not a folder but a file: " in message(catalog.directory / "skus.csv")
+    assert message(catalog.directory.parent).endswith(
         f"all six files must be in one folder; they are in {catalog.directory}"
     )
     assert run(None, "load", catalog.directory, "--check").status == 0

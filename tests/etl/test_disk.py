@@ -73,12 +73,12 @@ def fill(disk: Path) -> Path:
     return filler
 
 
-def assert_told_and_harmless(server: OwnServer, status: int, told: str, before: dict[str, object]) -> None:
-    last = told.strip().splitlines()[-1]
+def assert_told_and_harmless(server: OwnServer, status: int, message: str, before: dict[str, object]) -> None:
+    last = message.strip().splitlines()[-1]
     assert status == 1
     assert "the disk of PostgreSQL is full" in last
     assert "make room, then run the same command again" in last
-    assert "Traceback" not in told
+    assert "Traceback" not in message
     assert server.database.hashes() == before, "what is served has changed"
 
 
@@ -103,12 +103,12 @@ def test_a_disk_that_fills_up_while_rows_are_copied(server: OwnServer, tables_di
     with locked(server.database, HOLD, "ROW EXCLUSIVE"):
         process = start_until_blocked(server.database, "load", catalog.directory, "--chunk", 4096)
         filler = fill(tables_disk)
-    _, told = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=60)
     filler.unlink()
     release_ledger_rows(server.database)
-    assert_told_and_harmless(server, process.returncode, told, before)
+    assert_told_and_harmless(server, process.returncode, message, before)
     finished = load(server.database, catalog)
-    assert (finished.status, "goes on: " in finished.stderr) == (0, True)
+    assert (finished.status, "resumes: " in finished.stderr) == (0, True)
     assert server.database.query("SELECT count(*) FROM catalog.skus") == [(2000,)]
 
 
@@ -124,9 +124,9 @@ def test_a_disk_that_fills_up_in_a_later_step(
     with locked(server.database, table, mode):
         process = start_until_blocked(server.database, killed)
         filler = fill(tables_disk)
-    _, told = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=60)
     filler.unlink()
-    assert_told_and_harmless(server, process.returncode, told, before)
+    assert_told_and_harmless(server, process.returncode, message, before)
     assert load(server.database, catalog).status == 0
     assert server.database.query("SELECT count(*) FROM catalog.products") == [(1000,)]
 
@@ -142,18 +142,18 @@ def test_a_full_disk_under_the_wal_stops_postgresql_and_nothing_is_lost(make_dis
             process = start_until_blocked(server.database, "load", catalog.directory, "--chunk", 4096)
             filler = fill(disk)
             use_up_wal(server)
-        _, told = process.communicate(timeout=60)
+        _, message = process.communicate(timeout=60)
         server.wait_until_stopped()
         filler.unlink()
         server.start()
-        last = told.strip().splitlines()[-1]
-        assert (process.returncode, "Traceback" in told) == (1, False)
+        last = message.strip().splitlines()[-1]
+        assert (process.returncode, "Traceback" in message) == (1, False)
         assert "PostgreSQL went away" in last
         assert "run the same command again" in last
         assert server.database.hashes() == before, "what is served has changed"
         release_ledger_rows(server.database)
         finished = load(server.database, catalog)
-        assert (finished.status, "goes on: " in finished.stderr) == (0, True)
+        assert (finished.status, "resumes: " in finished.stderr) == (0, True)
         assert server.database.query("SELECT count(*) FROM catalog.skus") == [(2000,)]
 
 

@@ -65,8 +65,8 @@ NOT_REGULAR: dict[str, Callable[[Path], None]] = {
 def test_each_of_the_six_must_be_a_regular_file(catalog: Catalog, file: str, kind: str) -> None:
     (catalog.directory / file).unlink()
     NOT_REGULAR[kind](catalog.directory / file)
-    told = f"{file} cannot be read: it is a {kind.removesuffix(' by a link')}, not a regular file; put the CSV file"
-    with pytest.raises(Refused, match=told):
+    message = f"{file} cannot be read: it is a {kind.removesuffix(' by a link')}, not a regular file; put the CSV file"
+    with pytest.raises(Refused, match=message):
         read_layouts(catalog.directory)
 
 
@@ -203,12 +203,12 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_another_format_is_named_with_the_remedy(catalog: Catalog, kind: str) -> None:
-    content, told = FOREIGN[kind]
+    content, message = FOREIGN[kind]
     for table in TABLES:
         catalog.write(table.file, content)
         with pytest.raises(Refused) as refused:
             read_layout(catalog.directory / table.file, table)
-        assert told in str(refused.value)
+        assert message in str(refused.value)
         assert "FILE" not in str(refused.value)
 
 

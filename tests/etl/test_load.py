@@ -117,7 +117,7 @@ def test_a_lowered_ceiling_fails_a_resumed_load(database: Database, catalog: Cat
     assert (done.status, served(database) == before) == (1, True)
     assert done.last_line.startswith("failed: skus.csv: 1 of 4 rows rejected, more than 1 %")
     again = load(database, catalog, "--max-reject", 25)
-    assert (again.status, "goes on: " in again.stderr) == (0, True)
+    assert (again.status, "resumes: " in again.stderr) == (0, True)
 
 
 def test_a_compressed_file_is_refused_and_nothing_is_touched(database: Database, catalog: Catalog) -> None:
@@ -253,7 +253,7 @@ def test_a_loader_of_another_database_makes_no_stopped_load_run(
         with psycopg.connect(dsn) as loader:
             loader.execute("SELECT pg_advisory_lock(%s)", [LOADER_LOCK])
             shown.append(run(database, "status").stdout)
-    assert [(" stopped " in told, " running " in told) for told in shown] == [(True, False), (False, True)]
+    assert [(" stopped " in message, " running " in message) for message in shown] == [(True, False), (False, True)]
     database.execute("UPDATE catalog_meta.loads SET state = 'live' WHERE state = 'running'")
 
 

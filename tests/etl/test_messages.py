@@ -15,7 +15,7 @@ from etl.progress import print_table
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         (
             OSError(errno.ENOSPC, "No space left on device", "x.csv"),
@@ -33,7 +33,7 @@ from etl.progress import print_table
     ],
 )
 def test_every_error_is_explained(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception, told: str
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception, message: str
 ) -> None:
     def fail(*_: object) -> None:
         raise error
@@ -41,9 +41,9 @@ def test_every_error_is_explained(
     monkeypatch.setattr(pipeline, "run_load", fail)
     assert cli.main(["load", "x", "--database-url", "dbname=x"]) == 1
     [line] = capsys.readouterr().err.splitlines()
-    assert told in line
+    assert message in line
     assert "again" in line
-    assert ("went away" in line) == ("went away" in told)
+    assert ("went away" in line) == ("went away" in message)
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_a_status_without_a_reader_fails(database: Database, catalog: Catalog) -
         process = start_until_blocked(database, "status", stdout=writer)
         os.close(writer)
         os.close(reader)
-    _, told = process.communicate(timeout=60)
-    assert (process.returncode, told.splitlines()[-1].split(":")[0]) == (1, "failed")
+    _, message = process.communicate(timeout=60)
+    assert (process.returncode, message.splitlines()[-1].split(":")[0]) == (1, "failed")
 
 
 def test_a_table_without_a_stdout_is_not_shown(

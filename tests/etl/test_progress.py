@@ -31,16 +31,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_without_a_terminal_progress_is_a_line_every_few_seconds(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = []
+    shown = []
     with Display() as display:
         display.file_begins("skus.csv", 210 * MB, FileProgress())
         for second, megabytes in [(0, 10), (4, 50), (5, 60), (9, 100), (10, 160), (11, 210)]:
             clock.now = 100.0 + second
             done = FileProgress(end_byte=megabytes * MB, is_done=second == 11, read=megabytes * 100, rejected=second)
             display.file_goes_on("skus.csv", done)
-            told.append(capsys.readouterr().err)
+            shown.append(capsys.readouterr().err)
         display.files_end()
-    assert told == [
+    assert shown == [
         "",
         "",
         "skus.csv: 28 %, 6,000 rows, 5 rejected, 10 MB/s, 15 s left\n",
@@ -67,9 +67,9 @@ def test_on_a_terminal_each_file_has_a_bar_and_an_error_gives_the_cursor_back() 
         display.file_begins("skus.csv", 2 * MB, FileProgress())
         display.file_goes_on("skus.csv", FileProgress(end_byte=MB, read=1234, rejected=5))
         raise KeyboardInterrupt
-    told = screen.getvalue()
-    assert "skus.csv" in told
-    assert "1.0/2.0 MB" in told
-    assert "1,234 rows, 5 rejected" in told
+    shown = screen.getvalue()
+    assert "skus.csv" in shown
+    assert "1.0/2.0 MB" in shown
+    assert "1,234 rows, 5 rejected" in shown
     hide, show = "\x1b[?25l", "\x1b[?25h"
-    assert told.rfind(show) > told.rfind(hide) >= 0
+    assert shown.rfind(show) > shown.rfind(hide) >= 0

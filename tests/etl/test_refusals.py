@@ -27,9 +27,9 @@ def changed(database: Database, change: str, back: str) -> Iterator[None]:
         database.execute(back)
 
 
-def assert_one_line(stderr: str, told: str) -> None:
+def assert_one_line(stderr: str, message: str) -> None:
     lines = stderr.strip().splitlines()
-    assert told in lines[-1]
+    assert message in lines[-1]
     assert not [line for line in lines if line.startswith(("Traceback", "  File"))]
 
 

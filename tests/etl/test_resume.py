@@ -84,7 +84,7 @@ def test_a_loader_killed_between_rows_and_ledger(
             kill_when_blocked(database, ["load", grown.directory, "--again", *CHUNK], whole_group)
     finally:
         release_ledger_rows(database)
-    assert "goes on: " in finish(database, grown)
+    assert "resumes: " in finish(database, grown)
     assert database.hashes() == undisturbed
 
 
@@ -188,7 +188,7 @@ def test_files_that_changed_while_they_were_read_and_are_put_back_are_the_ones_t
     skus.write_bytes(content)
     os.utime(skus, ns=(times.st_atime_ns, times.st_mtime_ns))
     done = load(database, catalog, "--again")
-    assert (done.status, "goes on" in done.stderr, database.hashes() == before) == (0, True, True)
+    assert (done.status, "resumes" in done.stderr, database.hashes() == before) == (0, True, True)
 
 
 def test_no_row_of_a_changed_file_is_committed(database: Database, catalog: Catalog) -> None:

@@ -9,8 +9,8 @@ def test_files_that_are_already_served_are_loaded_only_with_again(database: Data
     before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")
     [(live,)] = database.query("SELECT id FROM catalog_meta.loads WHERE state = 'live'")
     done = load(database, catalog)
-    told = f"load {live} of these very files is already served; --again loads them again"
-    assert (done.status, done.last_line) == (0, told)
+    message = f"load {live} of these very files is already served; --again loads them again"
+    assert (done.status, done.last_line) == (0, message)
     assert database.query("SELECT * FROM catalog_meta.loads ORDER BY id") == before
     assert run(database, "unswap").status == 0
     for options in ([], ["--again"], ["--campus", "other"]):
@@ -22,7 +22,7 @@ def test_a_load_of_what_is_served_resumes_once_it_has_begun(database: Database, 
     assert load(database, catalog).status == 0
     assert run(database, "copy", catalog.directory).status == 0
     done = load(database, catalog)
-    assert (done.status, "goes on: " in done.stderr) == (0, True)
+    assert (done.status, "resumes: " in done.stderr) == (0, True)
 
 
 def test_dropped_data_is_loaded_again_without_an_option(database: Database, catalog: Catalog) -> None:

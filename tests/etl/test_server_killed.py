@@ -46,13 +46,13 @@ def kill_server_when_blocked(server: OwnServer, table: str, mode: str, *argument
     with suppress(psycopg.OperationalError), locked(server.database, table, mode):
         process = start_until_blocked(server.database, *arguments)
         server.kill()
-    _, told = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=60)
     server.start()
     assert process.returncode == 1
-    assert "PostgreSQL went away" in told.splitlines()[-1]
-    assert "the connection is closed" not in told.splitlines()[-1]  # the cause is reported, not its effect
-    assert "run the same command again" in told.splitlines()[-1]
-    assert "Traceback" not in told
+    assert "PostgreSQL went away" in message.splitlines()[-1]
+    assert "the connection is closed" not in message.splitlines()[-1]  # the cause is reported, not its effect
+    assert "run the same command again" in message.splitlines()[-1]
+    assert "Traceback" not in message
 
 
 @pytest.mark.parametrize("file", ["product.csv", "skus.csv"])

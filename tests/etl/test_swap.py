@@ -79,8 +79,8 @@ def test_every_swap_increments_the_version_and_notifies(database: Database, cata
         listener.execute("LISTEN catalog_version")
         load(database, catalog)
         run(database, "unswap")
-        told = [notice.payload for notice in listener.notifies(timeout=10, stop_after=2)]
-    assert told == [str(int(str(before)) + 1), str(int(str(before)) + 2)]
+        message = [notice.payload for notice in listener.notifies(timeout=10, stop_after=2)]
+    assert message == [str(int(str(before)) + 1), str(int(str(before)) + 2)]
 
 
 def test_a_long_reader_of_the_data_before_last_fails_the_swap_and_not_the_readers(

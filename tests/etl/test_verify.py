@@ -50,7 +50,7 @@ def test_a_defect_is_found_and_keeps_the_load_from_being_served(
     done = run(database, "verify")
     assert done.status == 1
     assert f"not true: {title}" in done.last_line
-    assert done.last_line.endswith("; `load` the files again, which begins anew")
+    assert done.last_line.endswith("; `load` the files again, which begins a new load")
     assert run(database, "swap").status == 2
     assert database.query("SELECT error FROM catalog_meta.loads ORDER BY id DESC LIMIT 1") == [
         (done.last_line.removeprefix("failed: "),)

@@ -57,9 +57,9 @@ def test_a_killed_worker_is_reported_whatever_it_was_sending(sent: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "line"),
+    ("message", "line"),
     [
-        ("IO: [libpq]\n  lost\nDETAIL: x", "IO: [libpq] lost DETAIL: x; run the same command again to go on"),
+        ("IO: [libpq]\n  lost\nDETAIL: x", "IO: [libpq] lost DETAIL: x; run the same command again to resume"),
         (
             "IO: could not extend file",
             "the disk of PostgreSQL is full (IO: could not extend file); make room, then run the same command again",
@@ -68,9 +68,9 @@ def test_a_killed_worker_is_reported_whatever_it_was_sending(sent: bytes) -> Non
         ("IO: permission denied for table skus", f"IO: permission denied for table skus; {RUN_ROLES}"),
     ],
 )
-def test_the_failure_of_a_worker_is_one_line_with_the_next_step(told: str, line: str) -> None:
+def test_the_failure_of_a_worker_is_one_line_with_the_next_step(message: str, line: str) -> None:
     ours, theirs = Pipe()
-    theirs.send(TaskFailed("skus", told))
+    theirs.send(TaskFailed("skus", message))
     with pytest.raises(LoadFailed) as failed:
         Pool(1, lambda _: None)._receive(_Worker(SimpleNamespace(), ours, "skus"))
     assert str(failed.value).startswith(f"loading skus stopped: {line}")
@@ -123,11 +123,11 @@ def test_an_interrupt_ends_all_of_a_load_and_names_the_command_that_resumes_it(
             process = start_until_blocked(database, "load", catalog.directory)
             os.killpg(process.pid, kind)
             # It waits for the workers too: they hold the same stderr.
-            _, told = process.communicate(timeout=WAIT_S)
+            _, message = process.communicate(timeout=WAIT_S)
     finally:
         release_ledger_rows(database)
-    assert (process.returncode, told.splitlines()[-1]) == (1, "stopped; run the same command again to go on")
-    assert "Traceback" not in told
+    assert (process.returncode, message.splitlines()[-1]) == (1, "stopped; run the same command again to resume")
+    assert "Traceback" not in message
     assert load(database, catalog).status == 0
 
 
@@ -140,6 +140,6 @@ def test_an_interrupt_in_a_later_step_does_not_wait_for_its_statements(
     with locked(database, table, mode):
         process = start_until_blocked(database, stopped)
         os.killpg(process.pid, signal.SIGTERM)
-        _, told = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, told.splitlines()[-1].split(";")[0]) == (1, "stopped")
+        _, message = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, message.splitlines()[-1].split(";")[0]) == (1, "stopped")
     assert load(database, catalog).status == 0
