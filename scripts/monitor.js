@@ -9,18 +9,18 @@ const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
 const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
 
-Tells what Prometheus scrapes, one entry for each node, as its file_sd reads it.
+Lists the targets of Prometheus in the format of its file_sd, one entry for each node.
 
   --inventory FILE   the workers of a fleet, as scripts/inventory.example.json lists them
   --state DIR        the workers of the stack that runs on this machine (default .state of the clone)
-  --output FILE      where to; without it the list is printed, below what npm itself prints
+  --output FILE      replaces this file in one step; without it the list is printed, below the lines of npm itself
   --help             this text
 
 Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/README.md`;
 
 /**
- * Prometheus reads the file in the moment in which it changes: renamed into place, it is never half a list. The draft's
- * name is none that prometheus.yml looks for.
+ * Prometheus reads the file as soon as it changes, so a rename replaces it. prometheus.yml does not match the name of
+ * the draft.
  * @param {string} file @param {string} text
  */
 function writeWhole(file, text) {

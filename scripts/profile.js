@@ -5,20 +5,19 @@ const { root } = require('./lib/runtime');
 const { runningStack, stateFolder } = require('./lib/state');
 const { exitWith, UsageError, wholeNumber } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
-const { flameGraph } = require('./monitoring/flame-graph');
-const { busyShare, foldProfile } = require('./monitoring/fold');
 
 const help = `npm run profile -- [--seconds N] [--worker N | --admin HOST:PORT] [--state DIR]
 
-Takes a CPU profile of a running worker and draws it as a flame graph. Profile it under load: an idle one shows nothing.
+Takes a CPU profile of a running worker. Profile it under traffic: an idle worker shows nothing.
 
-  --seconds N          how long (default 10, at most 60)
+  --seconds N          duration (default 10, at most 60)
   --worker N           which worker of the running stack (default 1)
   --admin HOST:PORT    the admin listener of any worker on this machine, or the end of a tunnel to one, with PROFILING=on
   --state DIR          folder of the running stack (default .state of the clone)
   --help               this text
 
-Writes results/profile/TIME.cpuprofile (for Chrome's developer tools) and TIME.html (open it in any browser).`;
+Writes results/profile/TIME.cpuprofile. Open it in Chrome DevTools (Performance, Load profile), in VS Code, or in
+https://www.speedscope.app.`;
 
 /** @param {string} dir @param {string} worker @returns {string} host and port of its admin listener */
 function adminOf(dir, worker) {
@@ -37,6 +36,23 @@ async function takeProfile(admin, seconds) {
   throw new UsageError(`${url} answers ${response.status}: ${text.trim()}`);
 }
 
+/**
+ * A sample lasts until the next one (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile).
+ * @param {{ nodes: any[], samples: number[], timeDeltas: number[] }} profile
+ * @returns {number} share of the time in which the worker was not idle
+ */
+function busyShare({ nodes, samples, timeDeltas }) {
+  const idle = nodes.find(({ callFrame }) => callFrame.functionName === '(idle)')?.id;
+  const [total, idleUs] = samples.reduce(
+    ([sum, ofIdle], id, index) => {
+      const us = timeDeltas[index + 1] ?? 0;
+      return [sum + us, id === idle ? ofIdle + us : ofIdle];
+    },
+    [0, 0],
+  );
+  return total > 0 ? 1 - idleUs / total : 0;
+}
+
 async function main() {
   const { values } = parseWords('npm run profile', {
     options: {
@@ -52,14 +68,15 @@ async function main() {
   const admin = values.admin ?? adminOf(stateFolder(values.state), values.worker);
   console.error(`profiling ${admin} for ${seconds} s`);
   const text = await takeProfile(admin, seconds);
-  const tree = foldProfile(JSON.parse(text));
   const folder = path.join(root, 'results/profile');
   fs.mkdirSync(folder, { recursive: true });
-  const base = path.join(folder, new Date().toISOString().slice(0, 19).replaceAll(':', '-'));
-  const title = `worker at ${admin}, ${seconds} s, ${Math.round(busyShare(tree) * 100)} % busy`;
-  fs.writeFileSync(`${base}.cpuprofile`, text);
-  fs.writeFileSync(`${base}.html`, flameGraph(tree, title));
-  console.log(`${title}\n${base}.html`);
+  const file = path.join(folder, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.cpuprofile`);
+  fs.writeFileSync(file, text);
+  const busy = Math.round(busyShare(JSON.parse(text)) * 100);
+  console.log(`worker at ${admin}, ${seconds} s, ${busy} % busy`);
+  console.log(
+    `${file}\nopen it in Chrome DevTools (Performance, Load profile), VS Code, or https://www.speedscope.app`,
+  );
 }
 
 exitWith(main());

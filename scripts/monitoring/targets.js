@@ -8,7 +8,7 @@ const { appNodes, workersOf } = require('../lib/inventory');
  */
 
 /**
- * The admin listener of each worker; one that is drained is watched like any other.
+ * The admin listener of each worker, also on a drained node.
  * @param {Inventory} inventory
  * @returns {TargetGroup[]}
  */
@@ -19,7 +19,7 @@ const targetsOf = (inventory) =>
   }));
 
 /**
- * @param {{ adminPorts: number[] }} stack what stack.json of a running stack says
+ * @param {{ adminPorts: number[] }} stack stack.json of a running stack
  * @returns {TargetGroup[]}
  */
 const targetsOfStack = ({ adminPorts }) => [
