@@ -1,149 +1,117 @@
 'use strict';
-const path = require('node:path');
-const { withErrors } = require('./bench/bars');
 const { cold } = require('./bench/cold');
-const { compare } = require('./bench/compare');
-const { compression } = require('./bench/compression');
-const { eyes } = require('./bench/eyes');
-const { growth } = require('./bench/growth');
+const { datasets } = require('./bench/dataset');
 const { hot } = require('./bench/hot');
 const { lists } = require('./bench/lists');
 const { load } = require('./bench/load');
-const { memory } = require('./bench/memory');
 const { mix } = require('./bench/mix');
-const { publish } = require('./bench/readme');
-const { defaults, exitStatus, readResults, resultsFolder, writeReport } = require('./bench/report');
-const { interrupt, interrupted, stopAll } = require('./bench/running');
-const { datasets } = require('./bench/dataset');
-const { stampede } = require('./bench/stampede');
-const { steady } = require('./bench/steady');
+const { partText, summaryText, writeReport } = require('./bench/report');
 const { watchStolen } = require('./bench/resources');
+const { interrupt, interrupted, stopAll } = require('./bench/running');
+const { steady } = require('./bench/steady');
+const { exitStatus, verdict, withErrors } = require('./bench/targets');
 const { hasWrk } = require('./bench/wrk');
+const { exitWith, interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stateVariable, stopStartedWith } = require('./lib/leftovers');
-const { lockState } = require('./lib/state-lock');
+const { machine } = require('./lib/machine');
 const { openState } = require('./lib/state');
-const {
-  exitWith,
-  fromCaller,
-  interruptedStatus,
-  textOf,
-  untilSignal,
-  UsageError,
-  wholeNumber,
-} = require('./lib/command-line');
+const { lockState } = require('./lib/state-lock');
 const { parseWords, requireOneOf } = require('./lib/words');
+/** @import { Run } from './bench/report' */
 
-const parts = { load, memory, hot, cold, lists, growth, mix, steady, stampede, compression, eyes };
+const parts = { load, hot, cold, lists, mix, steady };
 /** @typedef {keyof typeof parts} PartName */
 
-/** The parts that ask without wrk. */
-const withoutWrk = ['load', 'memory', 'stampede'];
-/** A part that is being stopped fails by itself, in order; what is left then is stopped at once. */
+/** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */
 const unwindMs = 8000;
-const latest = path.join(resultsFolder, 'bench.json');
 
-const help = `Measures this service against limits and peers in one run, and says which bars it misses.
+const help = `Measures this service against baselines and limits in one run, and says which targets are met.
 
 Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
-       npm run bench -- compare OLD.json     the last results against older ones
-       npm run bench -- readme               writes the last results into both READMEs
 
   PART            ${Object.keys(parts).join(', ')} (default: all)
   --products N    size of the catalog (default 1000011)
-  --rounds R      how often each contestant is measured, in turn (default 3); load and memory
-                  measure once, steady minutes
-  --seconds S     of each measurement of the others but stampede (default 4)
+  --rounds R      how often each server is measured, in turn (default 3); load and steady measure once
+  --seconds S     length of each measurement (default 4); steady takes 15 times as long
   --help          this text
 
-Needs taskset and wrk (Debian: util-linux, wrk); the Go peer is measured where Go is installed.
-Writes results/bench.json, bench.md and bench.svg. Ends with status 1 when a bar is missed or has regressed, 2 when
-something could not be measured.`;
+Needs taskset and wrk (Debian: util-linux, wrk), root for nginx, and Go for one baseline of cold.
+Writes results/bench/TIME.json and TIME.md. Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be
+measured or a part failed.`;
 
-/** @typedef {{ products: number, rounds: number, seconds: number }} Options */
-
-/** @param {string} older @returns {number} exit status */
-function runCompare(older) {
-  const { text, regressed } = compare(readResults(older), readResults(latest));
-  console.log(`${text}\n\n${regressed === 0 ? 'nothing regressed' : `${regressed} regressed`}`);
-  return regressed > 0 ? 1 : 0;
-}
+const say = (/** @type {string} */ line) => console.error(`bench: ${line}`);
 
 /**
- * One part after the other. A part that fails says so and does not lose what the others measured.
- * @param {PartName[]} names @param {Options} options
+ * One part after the other. A part that fails does not lose what the others measured.
+ * @param {PartName[]} names @param {Pick<Run, 'products' | 'rounds' | 'seconds'>} options
  * @returns {Promise<number>} exit status
  */
 async function runParts(names, options) {
-  let text = '';
+  /** @type {Run} */
+  const run = { machine: machine(), date: new Date().toISOString(), ...options, parts: [] };
   /** @type {string[]} */
-  const missed = [];
-  /** @type {string[]} bars, and parts that failed */
-  const unmeasured = [];
+  const failed = [];
+  let file = 'nothing was measured';
   for (const name of names) {
     if (interrupted.aborted) break;
     const stolen = watchStolen();
     try {
-      const part = withErrors(await parts[name]({ ...options, say: (line) => console.error(`${name}: ${line}`) }));
-      const run = { ...options, date: new Date(), stolenPercent: stolen() };
-      const report = writeReport(part, run);
-      text = report.text;
-      missed.push(...report.missed);
-      unmeasured.push(...report.unmeasured);
+      const measured = await parts[name]({ ...options, say: (line) => say(`${name}: ${line}`) });
+      const part = { ...withErrors(measured), stolenPercent: stolen() };
+      run.parts.push(part);
+      file = writeReport(run);
+      console.log(`${partText(part)}\n`);
     } catch (error) {
-      if (interrupted.aborted) continue;
-      unmeasured.push(name);
-      console.error(`bench: ${name}: ${textOf(/** @type {Error} */ (error))}`);
+      if (interrupted.aborted) break;
+      failed.push(name);
+      say(`${name} failed: ${textOf(/** @type {Error} */ (error))}`);
     } finally {
       await stopAll();
     }
   }
   if (interrupted.aborted) return interruptedStatus;
-  console.log(text);
-  if (unmeasured.length > 0) console.error(`bench: could not measure ${unmeasured.join('; ')}`);
-  return exitStatus(missed, unmeasured);
+  if (failed.length > 0) console.log(`failed parts: ${failed.join(', ')}`);
+  console.log(`${summaryText(run)}\n${file}`);
+  return exitStatus(
+    run.parts.flatMap(({ targets }) => targets.map(verdict)),
+    failed,
+  );
 }
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
   const { values, positionals } = parseWords('npm run bench', {
     words: ['[PART…]'],
-    actions: { compare: ['OLD.json'], readme: [] },
     options: {
-      products: { type: 'string', default: String(defaults.products) },
-      rounds: { type: 'string', default: String(defaults.rounds) },
-      seconds: { type: 'string', default: String(defaults.seconds) },
+      products: { type: 'string', default: '1000011' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '4' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void console.log(help);
-  const [command, ...rest] = positionals;
-  if (command === 'compare') return runCompare(fromCaller(rest[0]));
-  if (command === 'readme') return publish(latest);
   for (const name of positionals) requireOneOf('part', name, Object.keys(parts));
-  const names = /** @type {PartName[]} */ (command ? positionals : Object.keys(parts));
-  if (names.some((name) => !withoutWrk.includes(name)) && !hasWrk()) {
-    throw new UsageError(
-      `wrk is missing: apt-get install wrk, or measure without it: npm run bench -- ${withoutWrk.join(' ')}`,
-    );
-  }
+  const names = /** @type {PartName[]} */ (positionals.length > 0 ? positionals : Object.keys(parts));
+  const options = {
+    products: wholeNumber('products', values.products, 100_000_000),
+    rounds: wholeNumber('rounds', values.rounds, 1000),
+    seconds: wholeNumber('seconds', values.seconds, 240),
+  };
+  if (names.some((name) => name !== 'load') && !hasWrk())
+    throw new UsageError('wrk is missing: apt-get install wrk, or measure without it: npm run bench -- load');
   const state = openState(datasets);
   await lockState(state);
   process.env[stateVariable] = datasets;
-  if ((await stopStartedWith(stateVariable, datasets)) > 0)
-    console.error('bench: stopped what an earlier run left behind');
+  if ((await stopStartedWith(stateVariable, datasets)) > 0) say('stopped what an earlier run left behind');
   try {
-    return await runParts(names, {
-      products: wholeNumber('products', values.products, 100_000_000),
-      rounds: wholeNumber('rounds', values.rounds, 1000),
-      seconds: wholeNumber('seconds', values.seconds, 3600),
-    });
+    return await runParts(names, options);
   } finally {
-    await stopStartedWith(stateVariable, datasets); // what a part was still starting when it failed
+    await stopStartedWith(stateVariable, datasets); // servers that were still starting when a part failed
   }
 }
 
 untilSignal().addEventListener('abort', () => {
-  console.error('bench: stopping what runs');
+  say('stopping what runs');
   const end = () => process.exit(interruptedStatus);
   setTimeout(() => void stopStartedWith(stateVariable, datasets).then(end, end), unwindMs).unref();
   interrupt();

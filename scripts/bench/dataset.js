@@ -15,30 +15,26 @@ const datasets = path.join(root, '.state-bench');
 /**
  * @typedef {object} Dataset
  * @property {string} dir
- * @property {string} data folder of clean CSV files
+ * @property {string} log of the servers on it
  * @property {import('../lib/postgres').Postgres} postgres
- * @property {() => Promise<void>} close
  */
 
-/** Shows its progress: it may take minutes. @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
+/** Shows its progress, which may take minutes. @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
 const runStep = (command, env) => runOrThrow(command, env, { signal: interrupted });
 
 /**
- * The generated set of a size: made once.
+ * The generated CSV files of a size, made once.
  * @param {number} products
- * @param {{ dirty?: boolean }} [options] dirty: with every fault that the loader knows
- * @returns {Promise<string>} its folder
+ * @returns {Promise<string>} their folder
  */
-async function dataOf(products, { dirty = false } = {}) {
-  const data = path.join(datasets, String(products), dirty ? 'dirty' : 'data');
-  if (!fs.existsSync(path.join(data, 'manifest.json'))) {
-    await runStep([...generateSample(data, products), ...(dirty ? ['--dirty'] : [])]);
-  }
+async function dataOf(products) {
+  const data = path.join(datasets, String(products), 'data');
+  if (!fs.existsSync(path.join(data, 'manifest.json'))) await runStep(generateSample(data, products));
   return data;
 }
 
 /**
- * A database with a catalog of a size, loaded by the loader unless it is there from an earlier run.
+ * A database with a catalog of a size, loaded unless an earlier run has loaded it.
  * @param {number} products
  * @returns {Promise<Dataset>}
  */
@@ -46,23 +42,20 @@ async function openDataset(products) {
   const dir = path.join(datasets, String(products));
   const data = await dataOf(products);
   const postgres = await startPostgres({ dir });
-  const close = register(() => postgres.stop());
+  register(() => postgres.stop());
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   await runStep(prepareCatalog(), env);
   if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {
-    // Anew: a run that was cut off may have left fewer rows of these very files.
+    // --again: an interrupted run may have left fewer rows of these very files.
     await runStep([...loadCatalog(data, path.join(dir, 'rejects')), '--again'], env);
   }
-  return { dir, data, postgres, close };
+  return { dir, log: path.join(dir, 'bench.log'), postgres };
 }
 
 /** @param {Dataset} dataset @returns {Promise<number[]>} of all products, in order */
 const idsOf = ({ postgres }) =>
   withClient(postgres.dsn('loader'), async (client) => {
-    const query = {
-      text: 'SELECT id FROM catalog.product_documents ORDER BY id',
-      rowMode: 'array',
-    };
+    const query = { text: 'SELECT id FROM catalog.product_documents ORDER BY id', rowMode: 'array' };
     const { rows } = await client.query(/** @type {any} */ (query));
     return /** @type {unknown[][]} */ (rows).map(([id]) => Number(id));
   });
@@ -75,20 +68,18 @@ function pathsFile(dir, name, paths) {
 }
 
 /**
- * Paths for the load generator, random ids over the whole set.
+ * Paths of random products of the whole catalog, the same in every run.
  * @param {Dataset} dataset
- * @param {{ count: number, tails: string[], name: string }} options `tails` such as '/styles', one drawn per id
+ * @param {{ count: number, tail: string, name: string }} options `tail` such as '/styles'
  * @returns {Promise<string>} a file, one path a line
  */
-async function writePaths({ dir, postgres }, { count, tails, name }) {
-  // setseed: two runs ask for the same ids
+async function writePaths({ dir, postgres }, { count, tail, name }) {
   const sql = `SELECT setseed(0.42);
     SELECT id FROM catalog.product_documents ORDER BY random() LIMIT ${count}`;
-  const ids = await withClient(postgres.dsn('loader'), async (client) => {
+  const paths = await withClient(postgres.dsn('loader'), async (client) => {
     const results = /** @type {any} */ (await client.query(sql));
-    return /** @type {{ id: number }[]} */ (results[1].rows).map(({ id }) => id);
+    return results[1].rows.map((/** @type {{ id: number }} */ { id }) => `/products/${id}${tail}`);
   });
-  const paths = ids.map((id, index) => `/products/${id}${tails[index % tails.length]}`);
   return pathsFile(dir, name, paths);
 }
 

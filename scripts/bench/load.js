@@ -10,16 +10,14 @@ const { environment } = require('../lib/environment');
 const { startPostgres } = require('../lib/postgres');
 const { root } = require('../lib/runtime');
 const { shellLine } = require('../lib/words');
-const { measureFloor } = require('./floor');
-const { memoryOf, usedMb, watchPeak } = require('./peaks');
-const { interrupted, register } = require('./running');
 const { dataOf } = require('./dataset');
+const { measurePsql } = require('./psql-load');
+const { watchMemory } = require('./resources');
+const { interrupted, register } = require('./running');
 
-const bars = { normalisedOverFloor: 0.9, servedOverFloor: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
-/** A loader's buffers live for seconds; 4 samples a second see every step without a cost of their own. */
+const limits = { tablesOverPsql: 0.9, servedOverPsql: 1.5, memoryMb: 450, oneJobMemoryMb: 256 };
+/** A loader's buffers live for seconds; 4 samples a second see every step at no cost of their own. */
 const memoryEveryMs = 250;
-/** Tables grow by 100 MB a second; a thousand files are counted in 10 ms. */
-const diskEveryMs = 1000;
 
 /**
  * Runs a loader command and watches the memory of all its processes.
@@ -33,23 +31,23 @@ async function runLoader([program, ...args], dsn) {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
-  // Progress and the time of each step stand in the error stream; the tables for a person in the other.
+  // The error stream has progress and the duration of each step.
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
-  const stopMemory = watchPeak(() => memoryOf(/** @type {number} */ (child.pid)), memoryEveryMs);
+  const stopMemory = watchMemory(/** @type {number} */ (child.pid), memoryEveryMs);
   const startedMs = performance.now();
-  let pssMb = 0;
-  const [code] = await once(child, 'close').finally(() => (pssMb = stopMemory()));
+  let memoryMb = 0;
+  const [code] = await once(child, 'close').finally(() => (memoryMb = stopMemory()));
   const seconds = (performance.now() - startedMs) / 1000;
   if (code !== 0) throw new Error(`${shellLine(args)} ended with status ${code}:\n${output}`);
-  return { seconds, pssMb, steps: stepSeconds(output) };
+  return { seconds, memoryMb, steps: stepSeconds(output) };
 }
 
-/** @param {string} output @returns {Record<string, number>} the loader's own lines: `copy: 31.0 s` */
+/** @param {string} output @returns {Record<string, number>} of lines such as `copy: 31.0 s` */
 const stepSeconds = (output) =>
   Object.fromEntries([...output.matchAll(/^(\w+): ([\d.]+) s$/gm)].map(([, step, seconds]) => [step, Number(seconds)]));
 
 /**
- * A server of its own for each contestant: the next one would find WAL files that it need not create.
+ * Each load gets a server of its own: the second load on a server would reuse the WAL files of the first.
  * @template T
  * @param {(postgres: import('../lib/postgres').Postgres, dir: string) => Promise<T>} use
  * @returns {Promise<T>}
@@ -70,19 +68,10 @@ async function onFreshServer(use) {
 const freshLoad = (data, options) =>
   onFreshServer(async (postgres, dir) => {
     await runLoader(prepareCatalog(), postgres.dsn('loader'));
-    const command = loadCatalog(data, path.join(dir, 'rejects'));
-    const [stopTables, stopWal] = ['base', 'pg_wal'].map((name) =>
-      watchPeak(() => usedMb(path.join(dir, 'pgdata', name)), diskEveryMs),
-    );
-    let sizes = { tablesMb: 0, walMb: 0 };
-    // Of a load that fails too: they would look into a folder that is gone, which ends all of bench.
-    const loaded = await runLoader([...command, ...options], postgres.dsn('loader')).finally(() => {
-      sizes = { tablesMb: stopTables(), walMb: stopWal() };
-    });
-    return { ...loaded, ...sizes };
+    return runLoader([...loadCatalog(data, path.join(dir, 'rejects')), ...options], postgres.dsn('loader'));
   });
 
-/** Into the page cache: who loads first would pay the disk for all. @param {string} data */
+/** Into the page cache: otherwise only the first load would read the disk. @param {string} data */
 async function readOnce(data) {
   for (const name of fs.readdirSync(data)) {
     const file = fs.createReadStream(path.join(data, name), { highWaterMark: 1 << 20, signal: interrupted });
@@ -91,49 +80,42 @@ async function readOnce(data) {
 }
 
 /**
- * The loader against what psql needs for the same files on the same settings, and its memory.
+ * The loader compared with psql on the same files and settings, and its memory.
  * @param {{ products: number, say: (line: string) => void }} options
- * @returns {Promise<import('./bars').Part>}
+ * @returns {Promise<import('./targets').Part>}
  */
 async function load({ products, say }) {
   const data = await dataOf(products);
   await readOnce(data);
   say('psql');
-  const floor = await onFreshServer((postgres) => measureFloor(postgres.superuserDsn('catalog'), data));
+  const psql = await onFreshServer((postgres) => measurePsql(postgres.superuserDsn('catalog'), data));
   say('the loader with its default of two jobs');
   const two = await freshLoad(data, []);
   say('the loader with one job');
   const one = await freshLoad(data, ['--jobs', '1']);
-  const floorSeconds = floor.copySeconds + floor.indexSeconds;
-  const normalisedSeconds = two.steps.copy + two.steps.index;
+  const psqlSeconds = psql.copySeconds + psql.indexSeconds;
   /** @param {string} what @param {number} seconds @param {number} [memoryMb] */
   const row = (what, seconds, memoryMb) => ({ route: 'load', what, seconds, memoryMb });
   return {
     name: 'load',
     rows: [
-      row('psql \\copy, six files', floor.copySeconds),
-      row('psql keys, indexes, ANALYZE', floor.indexSeconds),
+      row('psql \\copy, six files', psql.copySeconds),
+      row('psql keys, indexes, ANALYZE', psql.indexSeconds),
       ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),
-      row('loader, all', two.seconds, two.pssMb),
-      row('loader --jobs 1, all', one.seconds, one.pssMb),
-      { route: 'load', what: 'tables, indexes, documents (they stay)', diskMb: one.tablesMb },
-      { route: 'load', what: 'WAL at most', diskMb: one.walMb },
+      row('loader, all', two.seconds, two.memoryMb),
+      row('loader --jobs 1, all', one.seconds, one.memoryMb),
     ],
-    bars: [
+    targets: [
       {
         what: 'tables and indexes / psql',
-        atMost: bars.normalisedOverFloor,
-        is: normalisedSeconds / floorSeconds,
+        atMost: limits.tablesOverPsql,
+        is: (two.steps.copy + two.steps.index) / psqlSeconds,
       },
-      {
-        what: 'everything, served / psql',
-        atMost: bars.servedOverFloor,
-        is: two.seconds / floorSeconds,
-      },
-      { what: 'memory of all processes, MB (PSS)', atMost: bars.memoryMb, is: two.pssMb },
-      { what: 'memory with --jobs 1, MB (PSS)', atMost: bars.oneJobMemoryMb, is: one.pssMb },
+      { what: 'whole load / psql', atMost: limits.servedOverPsql, is: two.seconds / psqlSeconds },
+      { what: 'memory of all processes, MB (PSS)', atMost: limits.memoryMb, is: two.memoryMb },
+      { what: 'memory with --jobs 1, MB (PSS)', atMost: limits.oneJobMemoryMb, is: one.memoryMb },
     ],
   };
 }
 
-module.exports = { load, freshLoad, bars };
+module.exports = { load };

@@ -1,4 +1,4 @@
--- Asks for the paths of the file PATHS in random order; each thread of each start (START) has its own sequence.
+-- Requests the paths of the file PATHS in random order; each thread of each start (START) has its own sequence.
 local paths = {}
 for path in io.lines(os.getenv("PATHS")) do
   paths[#paths + 1] = path

@@ -1,54 +1,96 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { machine } = require('../lib/machine');
+const { table } = require('../lib/markdown');
 const { root } = require('../lib/runtime');
-const { nameOf, verdict } = require('./bars');
-const { picture } = require('./picture');
-const { reportText } = require('./text');
-/** @import { Part, Results } from './bars' */
-
-const resultsFolder = path.join(root, 'results');
-
-/** @param {string} file @returns {Results} */
-function readResults(file) {
-  if (!fs.existsSync(file)) throw new Error(`${file} does not exist: run npm run bench first`);
-  const results = JSON.parse(fs.readFileSync(file, 'utf8'));
-  if (typeof results.machine !== 'string' || typeof results.parts !== 'object')
-    throw new Error(`${file} is not a result of npm run bench: name its bench.json`);
-  return results;
-}
-
-/** Of a run that is told in the README: the options that --help names as defaults. */
-const defaults = { products: 1_000_011, rounds: 3, seconds: 4 };
+const { nameOf, verdict } = require('./targets');
+/** @import { Part, Row, Target } from './targets' */
 
 /**
- * Writes bench.json, bench.md and bench.svg. Parts that were not run keep their last figures, with their own date
- * and size.
- * @param {Part} part
- * @param {{ products: number, rounds: number, seconds: number, date: Date, stolenPercent?: number, folder?: string }} run
- * @returns {{ text: string, missed: string[], unmeasured: string[] }} bars of this part
+ * @typedef {object} Run
+ * @property {string} machine
+ * @property {string} date
+ * @property {number} products
+ * @property {number} rounds
+ * @property {number} seconds of each measurement
+ * @property {(Part & { stolenPercent: number })[]} parts stolenPercent: share of the CPU time that the host gave to others
  */
-function writeReport(part, { products, rounds, seconds, date, stolenPercent, folder = resultsFolder }) {
+
+const resultsFolder = path.join(root, 'results/bench');
+
+/** @param {number | undefined} value @param {number} [digits] */
+const shown = (value = NaN, digits = 0) =>
+  Number.isFinite(value) ? value.toLocaleString('en-US', { maximumFractionDigits: digits }) : '';
+
+const columns = /** @type {const} */ ([
+  ['requests/s', 'rps', 0],
+  ['p99 ms', 'p99Ms', 2],
+  ['seconds', 'seconds', 1],
+  ['memory MB', 'memoryMb', 0],
+  ['errors', 'errors', 0],
+]);
+
+/** @param {Row[]} rows */
+function figures(rows) {
+  const used = columns.filter(([, key]) => rows.some((row) => row[key] !== undefined));
+  return table(
+    ['route', 'server', ...used.map(([head]) => head)],
+    rows.map((row) => [row.route, row.what, ...used.map(([, key, digits]) => shown(row[key], digits))]),
+  );
+}
+
+/** @param {Target} target @returns {string[]} */
+function judged(target) {
+  const { is, atLeast, atMost, because } = target;
+  const limit = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  const result = verdict(target);
+  const reason = result === 'not measured' && because ? ` (${because})` : '';
+  return [nameOf(target), limit, shown(is, 2), result + reason];
+}
+
+/** @param {Run['parts'][number]} part @returns {string} Markdown */
+const partText = ({ name, rows, targets, stolenPercent }) =>
+  [
+    `## ${name}`,
+    `The host gave ${shown(stolenPercent, 1)} % of the CPU time to others.`,
+    table(['figure', 'target', 'measured', 'verdict'], targets.map(judged)),
+    figures(rows),
+  ].join('\n\n');
+
+/** @param {Run} run @returns {string} Markdown */
+const reportText = ({ machine, date, products, rounds, seconds, parts }) =>
+  [
+    '# Results of npm run bench',
+    `${date}; ${machine}; ${shown(products)} products; ${rounds} rounds of ${seconds} s`,
+    ...parts.map(partText),
+  ].join('\n\n');
+
+/**
+ * Writes the run so far: TIME.json for programs, TIME.md for people.
+ * @param {Run} run @param {string} [folder]
+ * @returns {string} the file for people
+ */
+function writeReport(run, folder = resultsFolder) {
   fs.mkdirSync(folder, { recursive: true });
-  const json = path.join(folder, 'bench.json');
-  const known = fs.existsSync(json) ? readResults(json).parts : {};
-  const here = machine();
-  const measured = { ...part, machine: here, products, rounds, seconds, date: date.toISOString(), stolenPercent };
-  const results = { machine: here, parts: { ...known, [part.name]: measured } };
-  fs.writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-  const text = reportText(results);
-  fs.writeFileSync(path.join(folder, 'bench.md'), text);
-  fs.writeFileSync(path.join(folder, 'bench.svg'), picture(results));
-  const named = (/** @type {import('./bars').Verdict} */ wanted) =>
-    part.bars.filter((bar) => verdict(bar) === wanted).map((bar) => `${part.name}: ${nameOf(bar)}`);
-  return { text, missed: named('MISSED'), unmeasured: named('not measured') };
+  const base = path.join(folder, run.date.slice(0, 19).replaceAll(':', '-'));
+  fs.writeFileSync(`${base}.json`, `${JSON.stringify(run, null, 2)}\n`);
+  fs.writeFileSync(`${base}.md`, `${reportText(run)}\n`);
+  return `${base}.md`;
 }
 
-/**
- * @param {string[]} missed bars @param {string[]} unmeasured bars, and parts that failed
- * @returns {number} of the process; what is not known may be a miss too, so it goes first
- */
-const exitStatus = (missed, unmeasured) => (unmeasured.length > 0 ? 2 : Number(missed.length > 0));
+/** @param {Run} run @returns {string} how many targets are met, and each other one with its figure */
+function summaryText({ parts }) {
+  const all = parts.flatMap(({ name, targets }) =>
+    targets.map((target) => ({ name, target, result: verdict(target) })),
+  );
+  const lines = all.flatMap(({ name, target, result }) => {
+    const [figure, limit, is] = judged(target);
+    if (result === 'met') return [];
+    return result === 'missed'
+      ? `missed: ${name}: ${figure}: ${is}, target ${limit}`
+      : `not measured: ${name}: ${figure}${target.because ? ` (${target.because})` : ''}`;
+  });
+  return [`${all.length - lines.length} of ${all.length} targets met`, ...lines].join('\n');
+}
 
-module.exports = { defaults, exitStatus, readResults, resultsFolder, writeReport };
+module.exports = { partText, summaryText, writeReport };

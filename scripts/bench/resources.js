@@ -1,34 +1,24 @@
 'use strict';
-const proc = require('../lib/proc');
-/** @import { Contestant } from './contestants' */
+const { machineTicks, peakResidentMb, processTree, readOrNothing } = require('../lib/proc');
+/** @import { Server } from './pinned' */
 
 const workerMemoryMb = 150;
-/** @param {number} pid @returns {number} CPU time of a process and its children so far */
-function cpuMs(pid) {
-  const ticks = proc
-    .processTree(pid)
-    .map((member) => proc.readOrNothing(`/proc/${member}/stat`))
-    .filter(Boolean)
-    .map(proc.processTicks);
-  return (ticks.reduce((sum, ticksOfOne) => sum + ticksOfOne, 0) / proc.ticksPerSecond) * 1000;
-}
 
 /**
- * Asked for while the workers still run.
- * @param {Contestant[]} workers
- * @param {string} [route]
- * @returns {import('./bars').Bar} the largest worker of a part against what it may take
+ * Read while the workers still run.
+ * @param {Server[]} workers @param {string} [route]
+ * @returns {import('./targets').Target} the largest worker of a part
  */
-const memoryBar = (workers, route) => ({
+const memoryTarget = (workers, route) => ({
   what: 'peak memory of a worker, MB',
   ...(route && { route }),
   atMost: workerMemoryMb,
-  is: Math.max(...workers.map(({ pid }) => proc.peakResidentMb(pid))),
+  is: Math.max(...workers.map(({ pid }) => peakResidentMb(pid))),
 });
 
-/** @returns {() => number} the share of the processor time asked for since then that the host gave to others, in percent */
+/** @returns {() => number} the share of the CPU time used since then that the host gave to others, in percent */
 function watchStolen() {
-  const ticks = () => proc.machineTicks(proc.readOrNothing('/proc/stat'));
+  const ticks = () => machineTicks(readOrNothing('/proc/stat'));
   const before = ticks();
   return () => {
     const { busy, stolen } = ticks();
@@ -36,4 +26,29 @@ function watchStolen() {
   };
 }
 
-module.exports = { cpuMs, memoryBar, watchStolen };
+/**
+ * Memory of a process and its descendants. PSS divides a page that several of them map (a shared library) among them, so
+ * its sum is what the tree uses; a sum of RSS counts such a page once for each.
+ * @param {number} pid
+ * @returns {number} PSS in MB; 0 when it has ended
+ */
+function memoryOf(pid) {
+  const rollups = processTree(pid).map((member) => readOrNothing(`/proc/${member}/smaps_rollup`));
+  return rollups.reduce((kb, text) => kb + Number(text.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0), 0) / 1024;
+}
+
+/**
+ * @param {number} pid @param {number} everyMs
+ * @returns {() => number} stops watching and returns the peak of `memoryOf`
+ */
+function watchMemory(pid, everyMs) {
+  let peak = 0;
+  const look = () => (peak = Math.max(peak, memoryOf(pid)));
+  const timer = setInterval(look, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return look();
+  };
+}
+
+module.exports = { memoryTarget, watchMemory, watchStolen };

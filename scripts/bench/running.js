@@ -1,20 +1,19 @@
 'use strict';
 
 /**
- * What a run has started and must stop, oldest first. A part that fails half-way, and Ctrl-C, leave nothing behind
- * without each part having to think of it.
+ * What a run has started and must stop, oldest first: neither a part that fails half-way nor Ctrl-C leaves a server behind.
  * @type {Set<() => Promise<void>>}
  */
 const running = new Set();
 const interruption = new AbortController();
 
-/** Told to tools that run to their end: load generators, the loader. */
+/** For tools that run to their end: traffic generators, the loader. */
 const interrupted = interruption.signal;
 
 /**
  * @param {() => Promise<void>} stop
- * @returns {() => Promise<void>} the same, but it stops only once, and whoever asks waits for that: the pid may be a
- *   stranger's by the second time
+ * @returns {() => Promise<void>} stops only once, and every caller waits for that: by the second time the pid may belong
+ *   to another process
  */
 function register(stop) {
   /** @type {Promise<void> | undefined} */
@@ -24,7 +23,7 @@ function register(stop) {
   return once;
 }
 
-/** Stops everything, the newest first; one that cannot be stopped does not keep the others. */
+/** Stops everything, the newest first, also after one cannot be stopped. */
 async function stopAll() {
   for (const stop of [...running].reverse()) {
     await stop().catch((error) => console.error(`bench: while stopping: ${error.message}`));

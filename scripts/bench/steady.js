@@ -3,24 +3,26 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { createRandom } = require('../generate/random');
 const { shuffled } = require('../lib/shuffled');
-const { startOurs } = require('./mix');
-const { startStaticNginx } = require('./nginxes');
-const { LoadGenerator } = require('./load-generator');
+const { startStaticNginx } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
+const { startStack } = require('./own-stack');
+const { bothCores } = require('./pinned');
 const { watchStolen } = require('./resources');
+const { Traffic } = require('./traffic');
 const { wrk } = require('./wrk');
 /** @import { Dataset } from './dataset' */
 
 const rate = 1000;
-const seconds = 60;
-const bars = { p99Ms: 10, errors: 0 };
-/** Of the processor time asked for. With 2 % p99 is 6 ms, with 13 % 14, with 30 % 261 (one run of four routes). */
+const referenceRate = 100;
+/** Times --seconds: a minute by default. */
+const measuredTimes = 15;
+const limits = { p99Ms: 10, errors: 0 };
+/** Share of the CPU time that the host may give to others. With 2 % p99 is 6 ms, with 13 % 14, with 30 % 261 (one run of four routes). */
 const quietPercent = 3;
 const attempts = 3;
-const witness = { rate: 100, what: 'witness: nginx, one file, 100/s meanwhile' };
 const rowsOfPage = 5; // the API's default
 
-/** Of a page or of a product. @type {Record<string, (number: number) => string>} */
+/** @type {Record<string, (number: number) => string>} of a page or an id */
 const routes = {
   list: (page) => `/products?page=${page}&count=${rowsOfPage}`,
   product: (id) => `/products/${id}`,
@@ -29,79 +31,78 @@ const routes = {
 };
 
 /**
- * Every second page or product, each once, in an order of chance: replies of the one half are in no cache when the
- * other has been asked for.
+ * Every second page or product, each once, in random order: no cache holds replies of one half after requests for the
+ * other.
  * @param {string} route @param {number[]} ids of the catalog, in order @param {0 | 1} half
- * @returns {string[]} paths, as many as three minutes ask for where there are so many
+ * @returns {string[]} paths, as many as three minutes need where the catalog has so many
  */
 function halfOf(route, ids, half) {
   const pages = Array.from({ length: Math.ceil(ids.length / rowsOfPage) }, (_, index) => index + 1);
   const own = (route === 'list' ? pages : ids).filter((_, index) => index % 2 === half);
   return shuffled(own, createRandom(half))
-    .slice(0, attempts * rate * seconds)
+    .slice(0, attempts * rate * 60)
     .map(routes[route]);
 }
 
-/** @param {Dataset} dataset @param {number[]} ids @param {string} route @param {0 | 1} half @returns {string} a file of paths */
-const writeHalf = ({ dir }, ids, route, half) => pathsFile(dir, `steady-${route}-${half}`, halfOf(route, ids, half));
-
 /**
- * An nginx with one file, asked beside each route: what the machine itself does to a request at that time, on cores that the
- * service keeps as busy and of which the host takes as much.
+ * nginx with one file: what the machine itself does to a request at that time.
  * @param {Dataset} dataset
  */
-async function startWitness({ dir }) {
-  const files = path.join(dir, 'witness');
+async function startReference({ dir }) {
+  const files = path.join(dir, 'reference');
   fs.mkdirSync(files, { recursive: true });
   fs.writeFileSync(path.join(files, 'file.json'), '{}');
-  const paths = pathsFile(dir, 'witness', ['/file.json']);
-  return new LoadGenerator('witness', await startStaticNginx({ dir, files }), paths);
+  return new Traffic('reference', await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
 }
 
 /**
- * Minutes until one in which the host took little, at most three. What counts is the quietest, whatever its p99; an error
- * counts in all of them.
- * @param {LoadGenerator} generator @param {LoadGenerator} beside @param {(line: string) => void} say
+ * Measures until the host takes little CPU time, at most three times. The quietest time counts, whatever its p99; errors
+ * of all times count.
+ * @param {Traffic} traffic @param {Traffic} reference @param {number} seconds @param {(line: string) => void} say
  */
-async function quietestMinute(generator, beside, say) {
-  const minutes = [];
+async function quietestOf(traffic, reference, seconds, say) {
+  const all = [];
   do {
-    say(`${generator.name}, ${rate}/s for ${seconds} s`);
+    say(`${traffic.name}, ${rate}/s for ${seconds} s`);
     const stolen = watchStolen();
-    const [own, seen] = await Promise.all([generator.load(rate, seconds), beside.load(witness.rate, seconds)]);
-    minutes.push({ own, seen, stolenPercent: stolen() });
-  } while (minutes.length < attempts && minutes.every((one) => one.stolenPercent > quietPercent));
-  const [quietest] = minutes.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
-  const errors = minutes.reduce((sum, { own }) => sum + own.errors, 0);
+    const [own, seen] = await Promise.all([traffic.send(rate, seconds), reference.send(referenceRate, seconds)]);
+    all.push({ own, seen, stolenPercent: stolen() });
+  } while (all.length < attempts && all.every((one) => one.stolenPercent > quietPercent));
+  const [quietest] = all.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
+  const errors = all.reduce((sum, { own }) => sum + own.errors, 0);
   return { ...quietest, own: { ...quietest.own, errors } };
 }
 
 /**
- * Each route at 1,000 requests a second for a minute, evenly over one half of the catalog; the other half has warmed the
- * service up. No cache helps: nothing is asked for twice, but for pages (of a million products after 100 s). The rate of
- * `npm run k6 -- ladder --rates 1000`, by a generator that takes a tenth of k6's processor time: on the machine of the
- * service k6's own share is most of what k6 sees above 10 ms.
- * @param {{ products: number, say: (line: string) => void }} options
- * @returns {Promise<import('./bars').Part>}
+ * Each route at 1,000 requests per second over one half of the catalog, after the other half has warmed the service up. No
+ * cache helps: nothing is requested twice, except pages (of a million products after 100 s).
+ * @param {{ products: number, seconds: number, say: (line: string) => void }} options
+ * @returns {Promise<import('./targets').Part>}
  */
-async function steady({ products, say }) {
+async function steady({ products, seconds, say }) {
+  const measuredSeconds = measuredTimes * seconds;
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
-  const { front } = await startOurs(dataset);
-  const beside = await startWitness(dataset);
-  /** @type {import('./bars').Part} */
-  const part = { name: 'steady', rows: [], bars: [] };
+  const { front } = await startStack(dataset);
+  const reference = await startReference(dataset);
+  /** @type {import('./targets').Part} */
+  const part = { name: 'steady', rows: [], targets: [] };
   for (const route of Object.keys(routes)) {
-    const [paths, others] = [writeHalf(dataset, ids, route, 0), writeHalf(dataset, ids, route, 1)];
+    const [paths, others] = /** @type {const} */ ([0, 1]).map((half) =>
+      pathsFile(dataset.dir, `steady-${route}-${half}`, halfOf(route, ids, half)),
+    );
     // PostgreSQL has just started and reads its buffers back meanwhile.
-    await wrk({ port: front.port, paths: others, seconds: 20, cpu: '0,1' });
-    const minute = await quietestMinute(new LoadGenerator(route, front, paths), beside, say);
-    const { own, seen, stolenPercent } = minute;
-    const what = `${rate}/s for ${seconds} s, the host taking ${stolenPercent.toFixed(1)} %`;
-    part.rows.push({ route, what, rps: rate, ...own }, { route, what: witness.what, rps: witness.rate, ...seen });
-    part.bars.push(
-      { what: `p99 ms at ${rate}/s`, route, atMost: bars.p99Ms, is: own.p99Ms },
-      { what: `errors at ${rate}/s`, route, atMost: bars.errors, is: own.errors },
+    await wrk({ port: front.port, paths: others, seconds: 5 * seconds, cpu: bothCores });
+    const traffic = new Traffic(route, front, paths);
+    const { own, seen, stolenPercent } = await quietestOf(traffic, reference, measuredSeconds, say);
+    const what = `two workers through nginx, the host took ${stolenPercent.toFixed(1)} %`;
+    part.rows.push(
+      { route, what, rps: rate, ...own },
+      { route, what: 'reference endpoint meanwhile: nginx, one file', rps: referenceRate, ...seen },
+    );
+    part.targets.push(
+      { what: `p99 ms at ${rate}/s`, route, atMost: limits.p99Ms, is: own.p99Ms },
+      { what: `errors at ${rate}/s`, route, atMost: limits.errors, is: own.errors },
     );
   }
   return part;

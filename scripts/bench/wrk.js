@@ -5,12 +5,11 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { environment } = require('../lib/environment');
 const { interrupted } = require('./running');
-const { median } = require('./statistics');
 
 const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
 
-/** wrk starts in each run. Otherwise each of them would ask for the same paths as the one before, in the same order. */
+/** Seeds the order of the paths; otherwise every start of wrk would request the same paths in the same order. */
 let starts = 0;
 
 /** @type {Record<string, number>} */
@@ -41,7 +40,7 @@ function parseWrk(output) {
 }
 
 /**
- * Closed-loop load from one core, the other being the server's; the paths in random order.
+ * Closed-loop traffic from one core, the other being the server's; the paths in random order.
  * @param {object} options
  * @param {number} options.port
  * @param {string} options.paths a file, one path a line
@@ -53,12 +52,7 @@ function parseWrk(output) {
  */
 async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers = [] }) {
   const words = [
-    '--threads',
-    '1',
-    '--connections',
-    String(connections),
-    '--duration',
-    `${seconds}s`,
+    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`],
     ...headers.flatMap((header) => ['--header', header]),
   ];
   const url = `http://127.0.0.1:${port}`;
@@ -69,19 +63,7 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   return parseWrk(stdout);
 }
 
-/**
- * Several runs as one row: what is usual, and every error.
- * @param {string} route @param {string} what @param {WrkResult[]} runs
- */
-const rowOf = (route, what, runs) => ({
-  route,
-  what,
-  rps: median(runs.map(({ rps }) => rps)),
-  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
-});
-
-/** @returns {boolean} whether the load generator is there */
+/** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { wrk, rowOf, hasWrk, parseWrk };
+module.exports = { hasWrk, parseWrk, wrk };

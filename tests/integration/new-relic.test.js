@@ -9,7 +9,7 @@ const { join } = require('node:path');
 const { until } = require('../helpers/app');
 const { makeCertificate } = require('../../scripts/lib/certificate');
 const { createCatalog, manyProducts } = require('../helpers/database');
-const { startCollector } = require('../../scripts/bench/peers/new-relic');
+const { startCollector } = require('../helpers/new-relic-collector');
 const { unless } = require('../helpers/skip');
 const { startReadyWorker } = require('../helpers/worker');
 

@@ -8,12 +8,12 @@ const { Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
 const { Histogram } = require('../../scripts/k6/histogram');
 const { quantile } = require('../../scripts/lib/quantile');
 const { runOrThrow } = require('../../scripts/lib/run');
-const { verdict } = require('../../scripts/bench/bars');
 const { rateOf } = require('../../scripts/bench/mix');
-const { startOurNginx } = require('../../scripts/bench/nginxes');
+const { startFront } = require('../../scripts/bench/own-stack');
+const { interleave, median, rowOf } = require('../../scripts/bench/rounds');
 const { interrupt, register, stopAll } = require('../../scripts/bench/running');
-const { interleave, median } = require('../../scripts/bench/statistics');
-const { parseWrk, rowOf } = require('../../scripts/bench/wrk');
+const { verdict } = require('../../scripts/bench/targets');
+const { parseWrk } = require('../../scripts/bench/wrk');
 
 const wrkOutput = (/** @type {string} */ trouble) => `
   Latency Distribution
@@ -30,7 +30,7 @@ describe('measuring', () => {
     expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
   });
 
-  test('tells several runs by what is usual, and by every error', () => {
+  test('reports the median of several runs and the sum of their errors', () => {
     const runs = [
       { rps: 100, p99Ms: 9, errors: 0 },
       { rps: 300, p99Ms: 1, errors: 2 },
@@ -40,20 +40,20 @@ describe('measuring', () => {
     expect(rowOf('list', 'one worker', runs)).toEqual(row);
   });
 
-  test('takes no rate for none', () => {
+  test('fails when wrk measured nothing', () => {
     expect(() => parseWrk('unable to connect')).toThrow('measured nothing');
   });
 
-  test('measures contestants in turn and quotes the middle one', async () => {
+  test('measures servers in turn, and the median of even and odd counts', async () => {
     /** @type {string[]} */
     const order = [];
-    const contestant = (/** @type {string} */ name) => async () => order.push(name);
-    await interleave({ a: contestant('a'), b: contestant('b') }, 2, () => {});
+    const measurement = (/** @type {string} */ name) => async () => order.push(name);
+    await interleave({ a: measurement('a'), b: measurement('b') }, 2, () => {});
     expect(order).toEqual(['a', 'b', 'a', 'b']);
     expect([median([9, 1, 5]), median([4, 1, 2, 9])]).toEqual([5, 3]);
   });
 
-  test('tells a p99 that was measured, and the same one whoever asks', () => {
+  test('every traffic generator reports a measured value as p99, and the same one', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
     const shares = [0.01, 0.5, 0.99, 1];
     expect(shares.map((share) => quantile(hundred, share))).toEqual([1, 50, 99, 100]);
@@ -71,42 +71,42 @@ describe('measuring', () => {
     expect(Math.round(histogram.percentile(0.99))).toBe(99);
   });
 
-  describe('the errors of a mix', () => {
-    /** @param {(asked: number, rate: number) => { p99Ms: number, errors: number }} answer to each load in turn */
+  describe('the rate of mix', () => {
+    /** @param {(asked: number, rate: number) => { p99Ms: number, errors: number }} answer to each run in turn */
     async function rateOfSide(answer) {
       let [asked, errors] = [0, 0];
-      const load = async (/** @type {number} */ rate) => {
+      const send = async (/** @type {number} */ rate) => {
         const result = answer((asked += 1), rate);
         errors += result.errors;
         return result;
       };
       const options = { rounds: 3, seconds: 1, say: () => {} };
-      const side = { name: 'a', load, finish: async () => {} };
+      const side = { name: 'a', send, finish: async () => {} };
       return { row: await rateOf({ search: side, confirm: side }, options), errors };
     }
     const good = { p99Ms: 20, errors: 0 };
     const late = { ...good, p99Ms: 26 };
 
-    test('are those of the rate that held, and one unlucky probe is none', async () => {
+    test('has the errors of the rate that held, and survives one unlucky probe', async () => {
       const unlucky = { ...late, errors: 9 };
       const { row } = await rateOfSide((asked, rate) => (asked === 1 || rate > 4000 ? unlucky : good));
       expect(row).toMatchObject({ what: 'a', p99Ms: 20, errors: 0 });
       expect(row.rps).toBeGreaterThan(3700);
     });
 
-    test('are all that were seen when no rate held', async () => {
+    test('has all errors when no rate held', async () => {
       const { row, errors } = await rateOfSide(() => ({ ...good, errors: 3 }));
       expect(row).toMatchObject({ rps: 0, errors });
-      expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('MISSED');
+      expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('missed');
     });
 
-    test('are judged by requests that the search has not sent, after it has sent all of its own', async () => {
+    test('is confirmed with requests that the search has not sent, after it has sent all of its own', async () => {
       /** @type {string[]} */
       const done = [];
-      const load = async (/** @type {number} */ rate) => ({ ...good, p99Ms: rate > 3000 ? 30 : 20 });
-      const search = { name: 'a', load, finish: async () => void done.push('finish') };
+      const send = async (/** @type {number} */ rate) => ({ ...good, p99Ms: rate > 3000 ? 30 : 20 });
+      const search = { name: 'a', send, finish: async () => void done.push('finish') };
       const confirm = {
-        load: async () => {
+        send: async () => {
           done.push('confirm');
           return { ...good, p99Ms: 21 };
         },
@@ -116,19 +116,19 @@ describe('measuring', () => {
       expect(row).toMatchObject({ p99Ms: 21 });
     });
 
-    test('bring its rate down by a twentieth at a time', async () => {
+    test('retreats by a twentieth at a time', async () => {
       const holdsTo = (/** @type {number} */ most) => async (/** @type {number} */ rate) =>
         rate <= most ? good : late;
-      const search = { name: 'a', load: holdsTo(4000), finish: async () => {} };
+      const search = { name: 'a', send: holdsTo(4000), finish: async () => {} };
       const { rps } = await rateOf(
-        { search, confirm: { load: holdsTo(2500) } },
+        { search, confirm: { send: holdsTo(2500) } },
         { rounds: 2, seconds: 1, say: () => {} },
       );
       expect(rps).toBeLessThanOrEqual(2500);
       expect(rps).toBeGreaterThan(2500 * 0.95 - 1);
     });
 
-    test('are not 0 when no rate was answered in time, not even one that a probe found', async () => {
+    test('has unknown errors, not 0, when no rate was answered in time', async () => {
       for (const lucky of [0, 1]) {
         const { row } = await rateOfSide((asked) => (asked <= lucky ? good : late));
         expect(row).toMatchObject({ rps: 0, errors: NaN });
@@ -136,14 +136,14 @@ describe('measuring', () => {
     });
   });
 
-  test('a tool that fails says with which status, and what it printed', async () => {
+  test('a failed tool is reported with its status and its output', async () => {
     const tool = (/** @type {string} */ script) => [process.execPath, '-e', script];
     const failing = tool('console.log(process.env.WHY); process.exitCode = 3');
     await expect(runOrThrow(failing, { WHY: 'no such file' })).rejects.toThrow(/ended with status 3:\nno such file\n$/);
     expect(await runOrThrow(tool('console.log(1)'))).toBe('1\n');
   });
 
-  test('stops what a part has started once, newest first, and all of it when one cannot be stopped', async () => {
+  test('stops the servers of a part once, newest first, also after one cannot be stopped', async () => {
     /** @type {string[]} */
     const stopped = [];
     register(async () => void stopped.push('first'));
@@ -161,9 +161,9 @@ describe('measuring', () => {
   });
 });
 
-test('what is stopped at the end of a part takes its nginx and the cache in memory with it', async () => {
+test('the end of a part removes nginx and its cache in memory', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
-  await startOurNginx({ dir, workers: [{ port: 1, pid: 0, stop: async () => {} }] });
+  await startFront({ dir }, [{ port: 1, pid: 0, stop: async () => {} }]);
   const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
   const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
   expect(fs.existsSync(String(cache))).toBe(true);

@@ -1,13 +1,12 @@
 'use strict';
 
-const { mixPaths } = require('../../scripts/bench/mix-requests');
-const { randomPage } = require('../../scripts/bench/pages');
+const { randomPage } = require('../../scripts/bench/lists');
+const { mixPaths, zipf } = require('../../scripts/bench/mix-requests');
 const { halfOf } = require('../../scripts/bench/steady');
-const { zipf } = require('../../scripts/bench/zipf');
 const { createRandom } = require('../../scripts/generate/random');
 
-describe('the requests', () => {
-  test('of Zipf: each rank as often as its share, and none outside', () => {
+describe('requests of bench', () => {
+  test('Zipf draws each rank as often as its share and none outside', () => {
     const rank = zipf(1000, createRandom(1));
     const drawn = Array.from({ length: 100_000 }, rank);
     const drawnUpTo = (/** @type {number} */ most) => drawn.filter((one) => one <= most).length / drawn.length;
@@ -20,7 +19,7 @@ describe('the requests', () => {
     expect(Math.max(...drawn)).toBeLessThanOrEqual(1000);
   });
 
-  test('of the mix: four products, one list, one styles, one related; more than a tenth of the newest tenth', () => {
+  test('mix has four products, one list, one styles, one related, and more than a tenth from the newest tenth', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => index * 3 + 1);
     const paths = mixPaths(ids, { count: 70_000 });
     const share = (/** @type {RegExp} */ pattern) => paths.filter((one) => pattern.test(one)).length / 10_000;
@@ -43,7 +42,7 @@ describe('the requests', () => {
   test.each([
     ['list', Array.from({ length: 201 }, (_, index) => `/products?page=${index + 1}&count=5`)],
     ['styles', Array.from({ length: 1001 }, (_, index) => `/products/${2 * index + 1}/styles`)],
-  ])('of a minute of %s: none of those that warmed up, none twice', (route, all) => {
+  ])('steady measures %s without repeats and without paths of its warm-up', (route, all) => {
     const ids = Array.from({ length: 1001 }, (_, index) => 2 * index + 1);
     const [measured, warm] = [halfOf(route, ids, 0), halfOf(route, ids, 1)];
     expect([...measured, ...warm].sort()).toEqual([...all].sort());
@@ -51,7 +50,7 @@ describe('the requests', () => {
     expect(measured).not.toEqual(all.filter((one) => measured.includes(one)));
   });
 
-  test('of pages: begin where they are wanted', () => {
+  test('lists requests pages that overlap the wanted rows', () => {
     const below = createRandom(3);
     for (let drawn = 0; drawn < 1000; drawn += 1) {
       const { page, count } = randomPage(below, 900, 1000);

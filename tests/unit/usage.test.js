@@ -38,14 +38,13 @@ describe.each(scripts)('%s', (script) => {
 });
 
 test('DEBUG adds the stack of a failure, and none to a refusal', () => {
-  const said = (/** @type {string[]} */ words, DEBUG = '') => {
-    const { status, stderr } = run('bench.js', words, undefined, { DEBUG });
-    expect(status).toBe(2);
-    return stderr;
-  };
-  expect(said(['compare', 'nowhere.json'])).toMatch(/^.*nowhere\.json does not exist.*\n$/);
-  expect(said(['compare', 'nowhere.json'], '1')).toMatch(/nowhere\.json does not exist.*\n +at /);
-  expect(said(['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
+  const stderrOf = (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
+    run(script, words, undefined, { DEBUG }).stderr;
+  const inventory = path.join(root, 'scripts/inventory.example.json');
+  const failing = ['targets', '--inventory', inventory, '--output', '/dev/null/targets.json'];
+  expect(stderrOf('monitor.js', failing)).toMatch(/^.*\/dev\/null.*\n$/);
+  expect(stderrOf('monitor.js', failing, '1')).toMatch(/\/dev\/null.*\n +at /);
+  expect(stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
 });
 
 test('a command ends when all that it said is read', () => {

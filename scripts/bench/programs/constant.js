@@ -1,7 +1,7 @@
 'use strict';
 /*
- * The limits that a reply from memory is measured against: the same bytes from node:http or from an Express
- * handler that does nothing else. Usage: node constant.js http|express PORT FILE
+ * Baselines of a reply from memory: the same bytes from node:http or from an Express handler that does nothing else.
+ * Usage: node constant.js http|express PORT FILE
  */
 const fs = require('node:fs');
 const http = require('node:http');
@@ -20,7 +20,7 @@ function answer(response) {
   response.end(body);
 }
 
-/** An Express program without anything that it can do without; ETag and X-Powered-By off. */
+/** The least that Express can do; ETag and X-Powered-By off. */
 function expressListener() {
   const app = express();
   app.disable('etag').disable('x-powered-by');

@@ -1,5 +1,5 @@
-// The peer in Go: net/http and a pgx pool, /products/{id}/styles by a live json_agg query or from the document
-// table. Usage: peer PORT live|document, with DATABASE_URL.
+// A baseline in Go: net/http and a pgx pool, /products/{id}/styles by a live json_agg query.
+// Usage: go-baseline PORT, with DATABASE_URL.
 package main
 
 import (
@@ -22,10 +22,7 @@ SELECT json_build_object('product_id', $1::int::text, 'results', coalesce(json_a
            FROM catalog.skus WHERE style_id = s.id)) ORDER BY s.id), '[]'))::text
 FROM catalog.styles s WHERE s.product_id = $1`
 
-const document = `SELECT body FROM catalog.styles_documents WHERE id = $1`
-
 func main() {
-	query := map[string]string{"live": live, "document": document}[os.Args[2]]
 	pool, err := pgxpool.New(context.Background(), os.Getenv("DATABASE_URL"))
 	if err != nil {
 		log.Fatal(err)
@@ -37,7 +34,7 @@ func main() {
 			return
 		}
 		var body []byte
-		if err := pool.QueryRow(r.Context(), query, id).Scan(&body); err != nil {
+		if err := pool.QueryRow(r.Context(), live, id).Scan(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusNotFound)
 			return
 		}

@@ -1,24 +1,20 @@
 'use strict';
 /*
- * The design this service grew from, as its journal describes it: Express, a pool, live queries that Node puts
- * together, Redis holding JSON that is parsed and serialised again for each reply, pages by OFFSET and later by id,
- * as if ids had no gaps.
- * Usage: node journal.js PORT offset|keyset, with DATABASE_URL and REDIS_URL (empty: no cache).
+ * The service that this one grew from, rebuilt from the description of its authors (scripts/bench/DECISIONS.md): Express, a
+ * pool, live queries that Node puts together, Redis holding JSON that is parsed and serialised again for each reply.
+ * Usage: node predecessor.js PORT, with DATABASE_URL and REDIS_URL.
  */
 const express = require('express');
 const { Redis } = require('ioredis');
 const { Pool } = require('pg');
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
-const redisUrl = process.env.REDIS_URL ?? '';
-const redis = redisUrl ? new Redis(redisUrl.replace(/^unix:\/\//, '')) : null;
+const redis = new Redis(String(process.env.REDIS_URL).replace(/^unix:\/\//, ''));
 const secondsToLive = 3600;
 
 const sql = {
-  products:
-    process.argv[3] === 'keyset'
-      ? 'SELECT * FROM catalog.products WHERE id > $2 ORDER BY id LIMIT $1'
-      : 'SELECT * FROM catalog.products ORDER BY id LIMIT $1 OFFSET $2',
+  // Its pages begin after an id, as if ids had no gaps.
+  products: 'SELECT * FROM catalog.products WHERE id > $2 ORDER BY id LIMIT $1',
   product: 'SELECT * FROM catalog.products WHERE id = $1',
   features: 'SELECT feature, value FROM catalog.features WHERE product_id = $1 ORDER BY position',
   related: 'SELECT related_product_id FROM catalog.related WHERE product_id = $1 ORDER BY position',
@@ -36,10 +32,10 @@ const rows = async (name, values) => (await pool.query(sql[/** @type {keyof type
 
 /** @param {string} key @param {() => Promise<unknown>} load */
 async function cached(key, load) {
-  const hit = redis && (await redis.get(key));
+  const hit = await redis.get(key);
   if (hit) return JSON.parse(hit);
   const value = await load();
-  await redis?.set(key, JSON.stringify(value), 'EX', secondsToLive);
+  await redis.set(key, JSON.stringify(value), 'EX', secondsToLive);
   return value;
 }
 

@@ -1,4 +1,4 @@
-module catalog-bench-peer
+module catalog-bench-baseline
 
 go 1.24
 

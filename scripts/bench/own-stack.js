@@ -1,0 +1,85 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { apps } = require('../../ecosystem.config');
+const { renderNginx } = require('../../nginx/render');
+const { memoryFolder } = require('../lib/nginx-folders');
+const { freePort } = require('../lib/ports');
+const { binaries, root } = require('../lib/runtime');
+const { startValkey } = require('../lib/valkey');
+const { bothCores, startPinned } = require('./pinned');
+const { register } = require('./running');
+/** @import { Dataset } from './dataset' */
+/** @import { Server } from './pinned' */
+
+/** The least that the setting allows: a dozen replies, so that random ids over a million are never cached. */
+const noCacheBytes = 65_536;
+const openFiles = 8192;
+
+/**
+ * A worker with the memory that PM2 gives it.
+ * @param {Dataset} dataset
+ * @param {{ redisUrl?: string, l1Bytes?: number, cpu?: string }} [options]
+ */
+async function startWorker({ postgres, log }, { redisUrl = '', l1Bytes, cpu } = {}) {
+  const port = await freePort();
+  const env = {
+    ...apps[0].env,
+    PORT: String(port),
+    ADMIN_PORT: String(await freePort()),
+    DATABASE_URL: postgres.dsn('api'),
+    REDIS_URL: redisUrl,
+    LOG_LEVEL: 'warn',
+    ...(l1Bytes === undefined ? {} : { L1_MAX_BYTES: String(l1Bytes) }),
+  };
+  const command = [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')];
+  return startPinned(command, { port, env, log, cpu });
+}
+
+/**
+ * An empty Valkey with the settings of the service.
+ * @param {Dataset} dataset @param {string} name of its folder
+ * @returns {Promise<string>} its URL
+ */
+async function startCache({ dir }, name) {
+  const folder = path.join(dir, name);
+  fs.mkdirSync(folder, { recursive: true });
+  const valkey = await startValkey({ dir: folder });
+  register(() => valkey.stop());
+  return valkey.url;
+}
+
+/**
+ * nginx with the configuration of the service, in front of these workers.
+ * @param {Pick<Dataset, 'dir'>} dataset @param {Server[]} workers @param {string} [cpu]
+ * @returns {Promise<Server>} which removes its cache when it stops
+ */
+async function startFront({ dir }, workers, cpu = '0') {
+  const port = await freePort();
+  const work = path.join(dir, 'nginx');
+  fs.rmSync(work, { recursive: true, force: true });
+  fs.mkdirSync(work, { recursive: true });
+  const addresses = workers.map((worker) => `127.0.0.1:${worker.port}`);
+  const cache = memoryFolder(work);
+  const settings = { port, workers: addresses, work, cache, logs: work, openFiles, user: 'root' };
+  const config = path.join(work, 'nginx.conf');
+  // "auto" counts the cores of the machine, not those that nginx may use here.
+  const processes = `worker_processes ${cpu.split(',').length};`;
+  fs.writeFileSync(config, renderNginx(settings).replace('worker_processes auto;', processes));
+  const command = [binaries().nginx, '-p', work, '-c', config];
+  const server = await startPinned(command, { port, cpu, log: path.join(work, 'start.log') });
+  const stop = register(async () => {
+    await server.stop();
+    if (cache) fs.rmSync(cache, { recursive: true, force: true });
+  });
+  return { ...server, stop };
+}
+
+/** Two workers with their caches behind nginx, on all cores. @param {Dataset} dataset */
+async function startStack(dataset) {
+  const options = { redisUrl: await startCache(dataset, 'ours'), cpu: bothCores };
+  const workers = [await startWorker(dataset, options), await startWorker(dataset, options)];
+  return { workers, front: await startFront(dataset, workers, bothCores) };
+}
+
+module.exports = { noCacheBytes, startCache, startFront, startStack, startWorker };
