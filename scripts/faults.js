@@ -2,85 +2,84 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { catalogue } = require('./faults/catalogue');
-const { writeReport } = require('./faults/report');
-const { openRig } = require('./faults/rig');
-const { exitStatus, runFaults } = require('./faults/run');
+const { faults } = require('./faults/index');
+const { exitStatus, runFaults, summary, totals, writeResults } = require('./faults/run');
 const { soak } = require('./faults/soak');
-const { stateVariable, stopStartedWith } = require('./lib/leftovers');
+const { exitWith, interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { stopStartedWith, stateVariable } = require('./lib/leftovers');
 const { requireFree } = require('./lib/ports');
 const { lockState } = require('./lib/state-lock');
 const { openState, stateFolder } = require('./lib/state');
-const { exitWith, interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
+const { openRig } = require('./testbed/rig');
 
-/** That a run listens on, from --port on. */
+/** Ports that a run uses, from --port on. */
 const portCount = 10;
 /** A week; timers take at most 35,791. */
 const longestMinutes = 10_080;
 
-const help = `Makes every fault (--list) for real, under constant load, and measures what callers notice.
+const help = `Makes every fault (--list) on a real chain under constant traffic, and measures what clients notice.
 
 Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R] [--port P] [--state DIR]
 
   ID              R2, or R for all whose id begins so (default: all)
-  soak            instead of faults one by one: 60 % of the breaking point for hours, and a random one now and then
-  --minutes M     how long a soak lasts (default 60)
+  soak            hours at 60 % of the breaking point, with a random fault now and then
+  --minutes M     duration of a soak (default 60)
   --every M       minutes between two faults of a soak (default 5)
   --short         a sixth of every duration: does it work, not how well
-  --products N    in the generated catalog (default 10000)
-  --rate R        requests a second of the constant load (default 1000)
+  --products N    products of the generated catalog (default 10000)
+  --rate R        requests a second of the constant traffic (default 1000)
   --port P        first of ten free ports (default 18080)
   --state DIR     folder of its servers and logs (default .state-faults)
-  --list          the faults, and stop
+  --list          prints the faults and stops
   --help          this text
 
-Writes results/faults.json and results/faults.md. Ends with status 1 when a bar is missed, else
-with 2 when a fault could not be made or measured here.`;
+Writes results/faults.json. Exit status 1: a target was missed; 2: none, but a fault could not be made or measured here.`;
 
 /** @param {string[]} names @returns {import('./faults/run').Fault[]} */
 function chosen(names) {
   const matches = (/** @type {string} */ id, /** @type {string} */ name) =>
     id === name || id.replace(/\d.*/, '') === name || id.replace(/[a-z]$/, '') === name;
-  const unknown = names.find((name) => !catalogue.some(({ id }) => matches(id, name)));
+  const unknown = names.find((name) => !faults.some(({ id }) => matches(id, name)));
   if (unknown) throw new UsageError(`no fault "${unknown}": npm run faults -- --list shows them`);
-  if (names.length === 0) return catalogue;
-  return catalogue.filter(({ id }) => names.some((name) => matches(id, name)));
+  return names.length ? faults.filter(({ id }) => names.some((name) => matches(id, name))) : faults;
 }
 
 /**
- * Stops what a killed run left behind and forgets its data; refuses when another one runs, a port is taken, or the folder holds
- * anything else: it is deleted.
+ * Stops the processes of a killed run and deletes its data. Refuses when another run is active, a port is taken, or the
+ * folder holds anything else.
  * @param {string} dir @param {number} port
  */
-async function beginAnew(dir, port) {
+async function emptyFolder(dir, port) {
   const sign = path.join(dir, 'faults');
   if (fs.existsSync(dir) && !fs.existsSync(sign) && fs.readdirSync(dir).length > 0)
     throw new UsageError(
-      `${dir} is no folder of npm run faults, which would delete it: choose an empty one with --state DIR`,
+      `${dir} is not a folder of npm run faults, which would delete it: choose an empty one with --state DIR`,
     );
   const state = openState(dir);
   await lockState(state);
-  if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped what an earlier run left behind');
-  await requireFree(
-    Array.from({ length: portCount }, (_, at) => ({ option: 'port', host: '0.0.0.0', number: port + at })),
-  );
+  if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped the processes of an earlier run');
+  const ports = Array.from({ length: portCount }, (_, at) => port + at);
+  await requireFree(ports.map((number) => ({ option: 'port', host: '0.0.0.0', number })));
   fs.rmSync(dir, { recursive: true, force: true });
   fs.mkdirSync(dir, { mode: 0o700 });
   fs.writeFileSync(sign, '');
 }
 
-/** Begun by a signal, and the end of this process. @type {Promise<never> | undefined} */
+/** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
 let stopping;
 
 /** @param {string} dir */
 function stopAtSignal(dir) {
   untilSignal().addEventListener('abort', () => {
-    console.error('faults: stopping what runs');
+    console.error('faults: stopping');
     const end = () => process.exit(interruptedStatus);
     stopping = stopStartedWith(stateVariable, dir).then(end, end);
   });
 }
+
+const text = (/** @type {string} */ fallback) => ({ type: /** @type {const} */ ('string'), default: fallback });
+const flag = { type: /** @type {const} */ ('boolean'), default: false };
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
@@ -88,47 +87,38 @@ async function main() {
     words: ['[ID…]'],
     actions: { soak: [] },
     options: {
-      short: { type: 'boolean', default: false },
-      products: { type: 'string', default: '10000' },
-      rate: { type: 'string', default: '1000' },
-      port: { type: 'string', default: '18080' },
-      state: { type: 'string' },
-      minutes: { type: 'string', default: '60' },
-      every: { type: 'string', default: '5' },
-      list: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...{ short: flag, list: flag, help: flag, state: { type: 'string' }, port: text('18080') },
+      ...{ products: text('10000'), rate: text('1000'), minutes: text('60'), every: text('5') },
     },
   });
   if (values.help) return void console.log(help);
   const soaking = positionals[0] === 'soak';
-  const faults = soaking ? [] : chosen(positionals);
-  if (values.list) return faults.forEach(({ id, title }) => console.log(`${id.padEnd(5)} ${title}`));
+  const asked = soaking ? [] : chosen(positionals);
+  if (values.list) return asked.forEach(({ id, title, done }) => console.log(`${id.padEnd(5)} ${title}: ${done}`));
   const minutes = wholeNumber('minutes', values.minutes, longestMinutes);
   const everyMinutes = wholeNumber('every', values.every, longestMinutes);
+  const products = wholeNumber('products', values.products, 10_000_000);
+  const rate = wholeNumber('rate', values.rate, 1_000_000);
+  const { short } = values;
   const dir = stateFolder(values.state, '.state-faults');
   const port = wholeNumber('port', values.port, 65526);
-  await beginAnew(dir, port);
+  await emptyFolder(dir, port);
   process.env[stateVariable] = dir;
   stopAtSignal(dir);
-  const rig = await openRig({
-    dir,
-    port,
-    products: wholeNumber('products', values.products, 10_000_000),
-    rate: wholeNumber('rate', values.rate, 1_000_000),
-    scale: values.short ? 1 / 6 : 1,
-    say: (line) => console.error(line),
-  });
+  const say = (/** @type {string} */ line) => console.error(line);
+  const rig = await openRig({ dir, port, products, rate, scale: short ? 1 / 6 : 1, say });
   try {
-    const { short, rate, products } = values;
-    const report = (/** @type {import('./faults/run').Result[]} */ results) =>
-      writeReport(results, { date: new Date(), short, rate, products });
-    const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, faults, report);
-    console.log(report(results));
+    const run = { date: new Date().toISOString(), short, rate, products };
+    const keep = (/** @type {import('./faults/run').Result[]} */ results) => writeResults(results, run);
+    const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, asked, keep);
+    const file = keep(results);
+    if (soaking) say(summary(results));
+    console.log(`${totals(results)}. Every measured value is in ${path.relative(process.cwd(), file)}`);
     return exitStatus(results);
   } finally {
-    await rig.close(); // the folder stays until the next run: its logs tell why
+    await rig.close(); // the folder stays until the next run, for its logs
     const left = await stopStartedWith(stateVariable, dir);
-    if (left > 0) console.error(`${left} processes were left behind by faults, and are stopped`);
+    if (left > 0) console.error(`stopped ${left} processes that faults left behind`);
   }
 }
 

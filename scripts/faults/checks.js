@@ -1,65 +1,61 @@
 'use strict';
 
 /**
- * @typedef {object} Check one bar and what was measured against it
+ * @typedef {object} Check one target and what was measured against it
  * @property {string} what
- * @property {string} bar
+ * @property {string} target
  * @property {string} measured
  * @property {boolean} pass
- * @property {boolean} [unmeasured] it could not be measured here: no pass, and no miss of the service
- * @property {boolean} timed whether the machine's speed decides; `npm test` does not judge these
+ * @property {boolean} [unmeasured] it could not be measured here: neither a pass nor a miss of the service
+ * @property {boolean} timed whether the machine's speed decides; tests do not judge these
+ * @property {string[]} [failures] the first requests that failed: time, path and problem
  */
 
 /** @param {number} value */
 const shown = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
-/** @param {string} what @param {number} value @param {number} limit @param {string} [unit] @returns {Check} */
-const atMost = (what, value, limit, unit = '') => ({
-  what,
-  bar: `≤ ${shown(limit)}${unit}`,
-  measured: `${shown(value)}${unit}`,
-  pass: value <= limit,
-  timed: isTime(unit),
-});
-
-/** @param {string} what @param {number} value @param {number} limit @param {string} [unit] @returns {Check} */
-const atLeast = (what, value, limit, unit = '') => ({
-  what,
-  bar: `≥ ${shown(limit)}${unit}`,
-  measured: `${shown(value)}${unit}`,
-  pass: value >= limit,
-  timed: isTime(unit),
-});
+/** @param {string} sign @param {(value: number, limit: number) => boolean} meets */
+const compare =
+  (sign, meets) =>
+  /** @param {string} what @param {number} value @param {number} limit @param {string} [unit] @returns {Check} */
+  (what, value, limit, unit = '') => ({
+    what,
+    target: `${sign} ${shown(limit)}${unit}`,
+    measured: `${shown(value)}${unit}`,
+    pass: meets(value, limit),
+    timed: /ms|s$|%/.test(unit),
+  });
+const atMost = compare('≤', (value, limit) => value <= limit);
+const atLeast = compare('≥', (value, limit) => value >= limit);
 
 /** @param {string} what @param {number} value @param {number} [wanted] @returns {Check} */
 const exactly = (what, value, wanted = 0) => ({
-  what,
-  bar: shown(wanted),
-  measured: shown(value),
-  pass: value === wanted,
-  timed: false,
+  ...{ what, target: shown(wanted), measured: shown(value) },
+  ...{ pass: value === wanted, timed: false },
 });
 
 /** @param {string} what @param {boolean} is @param {string} [measured] @returns {Check} */
-const holds = (what, is, measured = is ? 'yes' : 'no') => ({
-  what,
-  bar: 'yes',
-  measured,
-  pass: is,
-  timed: false,
+const holds = (what, is, measured = is ? 'yes' : 'no') => ({ what, target: 'yes', measured, pass: is, timed: false });
+
+/** @param {string} what @param {string} target @param {string} reason @returns {Check} */
+const notMeasured = (what, target, reason) => ({
+  ...{ what, target, measured: `NOT MEASURED: ${reason}` },
+  ...{ pass: true, unmeasured: true, timed: false },
 });
 
-/** @param {string} what @param {string} bar @param {string} reason @returns {Check} */
-const notMeasured = (what, bar, reason) => ({
-  what,
-  bar,
-  measured: `NOT MEASURED: ${reason}`,
-  pass: true,
-  unmeasured: true,
-  timed: false,
-});
+/** @param {string} prefix @param {Check[]} checks */
+const prefixed = (prefix, checks) => checks.map((check) => ({ ...check, what: `${prefix}: ${check.what}` }));
 
-/** @param {string} unit */
-const isTime = (unit) => /ms|s$|%/.test(unit);
+/** @param {import('../testbed/loadgen/observed').Summary} summary @returns {Check[]} */
+const allAnswered = ({ asked, ok, wrongBodies, failures }) => [
+  { ...exactly(`requests of ${asked} not answered 200`, asked - ok), failures },
+  exactly('wrong bodies', wrongBodies),
+];
 
-module.exports = { atMost, atLeast, exactly, holds, notMeasured };
+/** @param {{ asked: number, failed: number, slowestMs: number }} polled of health and metrics */
+const adminAnswered = ({ asked, failed, slowestMs }) => [
+  exactly(`requests of ${asked} to health and metrics not answered 200`, failed),
+  atMost('slowest of them', slowestMs, 1000, ' ms'),
+];
+
+module.exports = { adminAnswered, allAnswered, atMost, atLeast, exactly, holds, notMeasured, prefixed };

@@ -1,13 +1,22 @@
 'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { machine } = require('../lib/machine');
+const { root } = require('../lib/runtime');
 const { holds } = require('./checks');
+/** @import { Check } from './checks' */
+
+/** @typedef {(rig: import('../testbed/rig').Rig) => Promise<Check[]>} Run leaves the rig as it was */
+/** @typedef {Record<string, Run>} Runs by the id of the fault */
 
 /**
  * @typedef {object} Fault
- * @property {string} id as in README.md
+ * @property {string} id
  * @property {string} title
  * @property {string} done what is done to the system
- * @property {(rig: import('./rig').Rig) => Promise<import('./checks').Check[]>} run leaves the rig as it was
- * @property {() => string} [cannot] why it cannot be made on this machine; '' when it can
+ * @property {Run} run
+ * @property {() => string} [cannot] why this machine cannot make it; '' when it can
  */
 
 /**
@@ -15,63 +24,97 @@ const { holds } = require('./checks');
  * @property {string} id
  * @property {string} title
  * @property {string} done
- * @property {import('./checks').Check[]} checks
+ * @property {Check[]} checks
  * @property {string} [skipped] why
- * @property {string} [rate] requests a second, where it chose them itself
+ * @property {number} [rate] requests a second, where the fault chose them
  * @property {number} seconds
  */
 
 /**
- * One fault after the other; one that could not be made to its end counts as failed and does not stop the others.
- * @param {import('./rig').Rig} rig
+ * Makes one fault after the other; one that throws is failed and does not stop the others.
+ * @param {import('../testbed/rig').Rig} rig
  * @param {Fault[]} faults
- * @param {(results: Result[]) => void} keep after each fault: a run that is interrupted loses nothing
+ * @param {(results: Result[]) => void} keep after each fault, so that an interrupted run loses nothing
  * @returns {Promise<Result[]>}
  */
 async function runFaults(rig, faults, keep) {
   /** @type {Result[]} */
   const results = [];
   for (const fault of faults) {
-    const result = await runFault(rig, fault);
-    results.push(result);
+    results.push(await runFault(rig, fault));
     keep(results);
-    rig.say(line(result));
-    for (const check of result.checks.filter(({ pass, unmeasured }) => !pass || unmeasured))
-      rig.say(`      ${check.what}: ${check.measured}, bar ${check.bar}`);
+    rig.say(summary(results.slice(-1)));
   }
   return results;
 }
 
-/** @param {import('./rig').Rig} rig @param {Fault} fault @returns {Promise<Result>} */
-async function runFault(rig, { id, title, done, run, cannot }) {
+/** @param {import('../testbed/rig').Rig} rig @param {Fault} fault @returns {Promise<Result>} */
+async function runFault(rig, { run, cannot, ...fault }) {
   const skipped = cannot?.();
-  if (skipped) return { id, title, done, checks: [], skipped, seconds: 0 };
+  if (skipped) return { ...fault, checks: [], skipped, seconds: 0 };
   const sinceMs = performance.now();
-  const checks = await run(rig).catch((error) => [holds('made to its end', false, saidBy(error))]);
+  const broken = (/** @type {string} */ what) => (/** @type {Error} */ error) =>
+    holds(what, false, error.message.split('\n')[0]);
+  const checks = await run(rig).catch((error) => [broken('runs to its end')(error)]);
   rig.proxies.postgres.heal();
   rig.proxies.redis.heal();
-  await rig.ready().catch((error) => checks.push(holds('the chain is ready after it', false, saidBy(error))));
-  return { id, title, done, checks, seconds: (performance.now() - sinceMs) / 1000 };
+  await rig.ready().catch((error) => checks.push(broken('the chain is ready afterwards')(error)));
+  return { ...fault, checks, seconds: (performance.now() - sinceMs) / 1000 };
 }
-
-/** @param {Error} error @returns {string} what stands in one cell of a table */
-const saidBy = ({ message }) => message.split('\n')[0].replaceAll('|', '\\|');
 
 /** @param {Result} result */
 const passed = ({ checks, skipped }) => Boolean(skipped) || checks.every(({ pass }) => pass);
 
-/** @param {Result[]} results @returns {number} 1: a bar was missed; 2: none, but something could not be made or measured */
+/** @param {Result} result */
+const inPart = ({ checks, skipped }) => Boolean(skipped) || checks.some(({ unmeasured }) => unmeasured);
+
+/** @param {Result[]} results @returns {number} 1: a target was missed; 2: none, but something could not be made or measured */
 function exitStatus(results) {
   if (!results.every(passed)) return 1;
-  const inPart = results.some(({ checks, skipped }) => skipped || checks.some(({ unmeasured }) => unmeasured));
-  return inPart ? 2 : 0;
+  return results.some(inPart) ? 2 : 0;
 }
 
 /** @param {Result} result */
-function line(result) {
-  const { id, title, skipped, seconds } = result;
-  if (skipped) return `SKIP  ${id} ${title}: ${skipped}`;
-  return `${passed(result) ? 'ok  ' : 'FAIL'}  ${id} ${title} (${seconds.toFixed(0)} s)`;
+function verdict(result) {
+  if (result.skipped) return 'SKIPPED';
+  if (!passed(result)) return 'FAIL';
+  return inPart(result) ? 'IN PART' : 'ok';
 }
 
-module.exports = { exitStatus, passed, runFault, runFaults };
+const shownFailures = 3;
+
+/** @param {Result[]} results @returns {string} a line for each, with what was missed or not measured */
+const summary = (results) =>
+  results
+    .flatMap((result) => [
+      `${verdict(result).padEnd(8)}${result.id} ${result.title}${result.skipped ? `: ${result.skipped}` : ` (${result.seconds.toFixed(0)} s)`}`,
+      ...result.checks
+        .filter(({ pass, unmeasured }) => !pass || unmeasured)
+        .flatMap(({ what, measured, target, failures = [] }) => [
+          `        ${what}: ${measured}, target ${target}`,
+          ...failures.slice(0, shownFailures).map((failure) => `          ${failure}`),
+        ]),
+    ])
+    .join('\n');
+
+/** @param {Result[]} results @returns {string} one line */
+function totals(results) {
+  const failed = results.filter((result) => !passed(result)).length;
+  const part = results.filter((result) => passed(result) && inPart(result)).length;
+  return `${results.length - failed - part} of ${results.length} faults passed, ${failed} failed, ${part} not or only partly measured`;
+}
+
+/**
+ * @param {Result[]} results
+ * @param {{ date: string, short: boolean, rate: number, products: number }} run
+ * @param {string} [folder]
+ * @returns {string} the file
+ */
+function writeResults(results, run, folder = path.join(root, 'results')) {
+  const file = path.join(folder, 'faults.json');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(file, `${JSON.stringify({ machine: machine(), ...run, results }, null, 2)}\n`);
+  return file;
+}
+
+module.exports = { exitStatus, runFault, runFaults, summary, totals, writeResults };

@@ -2,45 +2,48 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { waitUntil } = require('../lib/wait-until');
-const { atMost, exactly } = require('./checks');
-const { kinds } = require('./rig');
+const { kinds } = require('../testbed/rig');
+const { allAnswered, atMost, exactly } = require('./checks');
 
-/** @typedef {import('./rig').Rig} Rig */
+/** @typedef {import('../testbed/rig').Rig} Rig */
+/** @typedef {import('../testbed/loadgen/observed').Summary} Summary */
 /** @typedef {import('./checks').Check} Check */
 
 const epochMs = () => performance.timeOrigin + performance.now();
 
-/** How long a caller's connection to the fault may take to show: the bars begin behind it. */
+/** How long a connection to the failed part may take to fail: targets apply afterwards. */
 const settleMs = 1000;
+
+/**
+ * @typedef {object} Action
+ * @property {() => unknown} [inject]
+ * @property {() => unknown} [heal]
+ * @property {number} [seconds] how long it lasts, at full scale
+ * @property {Partial<import('../testbed/loadgen/generator').Order>} [order] of the traffic
+ */
 
 /**
  * @typedef {object} Course of a fault under load; each moment in milliseconds since the epoch
  * @property {import('../testbed/loadgen/observed').Observed} observed
  * @property {number} injectedMs
  * @property {number} healedMs
- * @property {import('../testbed/loadgen/observed').Summary} before
- * @property {import('../testbed/loadgen/observed').Summary} settled from a second after the fault until it is healed
- * @property {import('../testbed/loadgen/observed').Summary} all
- * @property {import('../testbed/loadgen/observed').Summary} hot all of the paths that L1 has
+ * @property {Summary} before
+ * @property {Summary} settled from a second after the fault until it is healed
+ * @property {Summary} all
+ * @property {Summary} hot all of the paths that L1 has
  */
 
 /** @param {Rig} rig @param {number} seconds at full scale */
 const wait = (rig, seconds) => sleep(Math.max(300, seconds * 1000 * rig.scale));
 
-/**
- * Constant load before, during and after a fault.
- * @param {Rig} rig
- * @param {object} fault
- * @param {() => unknown} fault.inject
- * @param {() => unknown} fault.heal
- * @param {number} [fault.seconds] how long it lasts, at full scale
- * @param {Partial<import('../testbed/loadgen/generator').Order>} [fault.order]
- * @returns {Promise<Course>}
- */
+/** A count at full scale, less in a short run. @param {Rig} rig @param {number} full @param {number} [least] */
+const scaled = (rig, full, least = 0) => Math.max(least, Math.round(full * Math.min(1, rig.scale)));
+
+/** Constant traffic before, during and after a fault. @param {Rig} rig @param {Action} action @returns {Promise<Course>} */
 async function underLoad(rig, { inject, heal, seconds = 10, order }) {
   const load = await rig.startLoad(order);
   const moments = await course(rig, { inject, heal, seconds }).catch(async (error) => {
-    await load.stop(); // or it would go on under the next fault
+    await load.stop(); // or it would continue during the next fault
     throw error;
   });
   const observed = await load.stop();
@@ -56,17 +59,17 @@ async function underLoad(rig, { inject, heal, seconds = 10, order }) {
   };
 }
 
-/** @param {Rig} rig @param {{ inject: () => unknown, heal: () => unknown, seconds: number }} fault */
+/** @param {Rig} rig @param {Action & { seconds: number }} action */
 async function course(rig, { inject, heal, seconds }) {
-  await wait(rig, 2); // the generator's own first connections, and caches that a new load finds cold
+  await wait(rig, 2); // the generator's first connections, and cold caches
   const warmMs = epochMs();
   await wait(rig, 2);
   const injectedMs = epochMs();
   try {
-    await inject();
+    await inject?.();
     await wait(rig, seconds);
   } finally {
-    await heal();
+    await heal?.();
   }
   const healedMs = epochMs();
   await rig.ready();
@@ -74,15 +77,14 @@ async function course(rig, { inject, heal, seconds }) {
   return { warmMs, injectedMs, healedMs };
 }
 
-/** @param {Course} course @returns {Check[]} for a fault that no caller may notice */
+/** @param {Course} course @returns {Check[]} for a fault that no client may notice */
 const unnoticed = ({ all, before, settled }) => [
-  exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
-  exactly('wrong bodies', all.wrongBodies),
+  ...allAnswered(all),
   atMost('p99 after the first second, above the one before', settled.p99Ms - before.p99Ms, 50, ' ms'),
 ];
 
 /**
- * For a fault of PostgreSQL: what the caches have goes on, the rest is refused at once and in order.
+ * For a fault of PostgreSQL: cached paths are answered, the others are refused at once and in order.
  * @param {Course} course @param {number} [recoveryMs] from the healing to the last refusal
  * @returns {Check[]}
  */
@@ -97,7 +99,7 @@ const refusedInOrder = ({ all, hot, observed, healedMs }, recoveryMs = 3000) => 
 ];
 
 /**
- * Watches that no worker ends while something is done.
+ * Checks that no worker ends during the work.
  * @param {Rig} rig @param {() => Promise<Check[]>} work @returns {Promise<Check[]>}
  */
 async function withoutExit(rig, work) {
@@ -113,4 +115,34 @@ async function timeUntil(condition, timeoutMs) {
   return (await waitUntil(condition, timeoutMs)) ? performance.now() - sinceMs : Infinity;
 }
 
-module.exports = { underLoad, unnoticed, refusedInOrder, withoutExit, timeUntil, wait, epochMs };
+/** A rate is sustained while nearly all of it is answered, and in this time. */
+const sustained = { share: 0.95, p99Ms: 500 };
+const rates = { first: 1000, growth: 1.25, highest: 60_000 };
+
+/**
+ * Raises the rate step by step until the chain no longer keeps up.
+ * @param {Rig} rig @param {number} stepSeconds @param {Action['order']} order
+ * @returns {Promise<{ breakingRate: number, peakPerSecond: number }>} the last sustained rate, and the most replies 200 in a
+ *   second of any step
+ */
+async function findBreakingPoint(rig, stepSeconds, order) {
+  const step = async (/** @type {number} */ rate) => {
+    const load = await rig.startLoad({ ...order, rate });
+    await sleep(stepSeconds * 1000);
+    return (await load.stop()).all();
+  };
+  let [breakingRate, peakPerSecond] = [0, 0];
+  await step(rates.first); // caches and compiled code first: a cold chain breaks early
+  for (let rate = rates.first; rate < rates.highest; rate = Math.round(rate * rates.growth)) {
+    const { asked, ok, p99Ms, okPerSecond } = await step(rate);
+    peakPerSecond = Math.max(peakPerSecond, okPerSecond);
+    if (ok < asked * sustained.share || p99Ms > sustained.p99Ms) break;
+    breakingRate = rate;
+  }
+  return { breakingRate, peakPerSecond };
+}
+
+module.exports = {
+  ...{ epochMs, findBreakingPoint, refusedInOrder, scaled },
+  ...{ timeUntil, underLoad, unnoticed, wait, withoutExit },
+};

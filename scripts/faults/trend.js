@@ -4,46 +4,34 @@ const path = require('node:path');
 
 const { processTree, residentMb } = require('../lib/proc');
 const { root } = require('../lib/runtime');
-const { openDescriptors } = require('./processes');
-const { epochMs } = require('./scenario');
+const { openDescriptors } = require('../testbed/processes');
 
-/**
- * How long a process that starts anew still grows, at most: workers gained 2 % in their first quarter of an hour, and 0.6 % an
- * hour after it. A leak goes on; what only an hour-long soak takes for one does not.
- */
-const warmUpMs = 15 * 60_000;
-/** In a fault callers open more connections; nginx ends those that bring no more requests, after its keepalive_timeout of 65 s. */
-const callersKeepMs = 70_000;
+/** In a fault clients open more connections; nginx ends idle ones after its keepalive_timeout of 65 s. */
+const clientsKeepMs = 70_000;
 
-/** @typedef {import('./rig').Rig} Rig */
 /** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
 /** @typedef {'nginx' | 'worker'} Kind */
 /** @typedef {Map<number, { kind: Kind, sinceMs: number, samples: Sample[] }>} Lives by process id */
 /** @typedef {{ fromMs: number, toMs: number }} Outage */
 
-/**
- * Adds what nginx and the workers hold now.
- * @param {Rig} rig
- * @param {Lives} lives
- */
+/** Adds what nginx and the workers hold now. @param {import('../testbed/rig').Rig} rig @param {Lives} lives */
 function sample(rig, lives) {
-  const atMs = epochMs();
+  const atMs = performance.timeOrigin + performance.now();
   const pids = { nginx: processTree(rig.nginx.pid), worker: rig.workerPids().filter(Boolean) };
   for (const kind of /** @type {const} */ (['nginx', 'worker']))
     for (const pid of pids[kind]) {
       const life = lives.get(pid) ?? { kind, sinceMs: atMs, samples: [] };
       lives.set(pid, life);
       const memoryMb = residentMb(pid);
-      const ended = memoryMb === 0;
-      if (!ended) life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) });
+      if (memoryMb > 0) life.samples.push({ atMs, memoryMb, ...openDescriptors(pid) }); // 0: it has ended
     }
 }
 
-/** @param {Lives} lives @returns {number} worker processes that there were, one after the other */
+/** @param {Lives} lives @returns {number} worker processes that existed, one after the other */
 const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind === 'worker').length;
 
 /**
- * What was sampled in calm times. What a fault takes for its time is no leak, so callers' connections of it have to be gone.
+ * Samples of calm times. What a fault takes while it lasts is no leak, so its clients' connections must be closed.
  * @param {Lives} lives
  * @param {Kind} kind of processes
  * @param {{ outages: Outage[], settleMs: number }} without faults, and the first time of a process
@@ -55,13 +43,12 @@ const calmOf = (lives, kind, { outages, settleMs }) =>
     .map(({ sinceMs, samples }) =>
       samples
         .filter(({ atMs }) => atMs >= sinceMs + settleMs)
-        .filter(({ atMs }) => !outages.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs + callersKeepMs)),
+        .filter(({ atMs }) => !outages.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs + clientsKeepMs)),
     );
 
 /**
- * A fault may leave a step: when a worker loses Redis for the first time it takes the code and heap for PostgreSQL into memory (2 to 4 MB in five
- * workers, nothing at the second loss in three), and 6 MB when the other worker is killed. A line through an hour takes a step for
- * a slope, so each stretch between two faults has a level of its own; what faults leave is judged by `leastGained`.
+ * A fault may leave a step, such as code that a first loss of Redis loads. A line through an hour takes a step for a slope, so
+ * each stretch between two faults has a level of its own; `leastGained` judges the steps.
  * @param {Sample[][]} lives @param {Outage[]} outages
  * @returns {Sample[][]}
  */
@@ -71,14 +58,11 @@ const stretchesOf = (lives, outages) =>
     return [...Map.groupBy(samples, faultsBefore).values()];
   });
 
-/** All of them as results/soak.csv, to see what a slope comes from. @param {Lives} lives */
+/** All of them as results/soak.csv, to find the cause of a slope. @param {Lives} lives */
 function writeSamples(lives) {
   const rows = [...lives].flatMap(([pid, { kind, samples }]) =>
-    samples.map(({ atMs, memoryMb, ...descriptors }) =>
-      [
-        ...[new Date(atMs).toISOString(), kind, pid, memoryMb.toFixed(1)],
-        ...[descriptors.sockets, descriptors.cached, descriptors.files],
-      ].join(','),
+    samples.map(({ atMs, memoryMb, sockets, cached, files }) =>
+      [new Date(atMs).toISOString(), kind, pid, memoryMb.toFixed(1), sockets, cached, files].join(','),
     ),
   );
   const file = path.join(root, 'results', 'soak.csv');
@@ -90,15 +74,14 @@ function writeSamples(lives) {
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Slope of straight lines through what was held (least squares; one slope, and a level of its own for each list, so that a
- * restart is no fall and no rise), as percent of the mean for each hour.
+ * Slope of straight lines (least squares; one slope, and a level for each list, so that a restart is neither a fall nor a
+ * rise), as percent of the mean for each hour.
  * @param {Sample[][]} lives
  * @param {'memoryMb' | 'files'} name
- * @returns {number} not a number when no list is long enough
+ * @returns {number} NaN when no list is long enough
  */
 function percentPerHour(lives, name) {
-  let covariance = 0;
-  let variance = 0;
+  let [covariance, variance] = [0, 0];
   for (const samples of lives.filter(({ length }) => length > 1)) {
     const meanMs = meanOf(samples.map(({ atMs }) => atMs));
     const level = meanOf(samples.map((one) => one[name]));
@@ -111,20 +94,20 @@ function percentPerHour(lives, name) {
 }
 
 /**
- * Sockets come and go with what is asked for, by hundreds, and nginx's memory with the replies that it holds open; a slope through them is chance (-76 to
- * 62 % an hour for sockets in one hour, by where it began). What is never given back raises what is held when least is.
+ * Sockets, and nginx's memory with its open replies, follow the traffic, so a slope through them is chance. What is never
+ * given back raises the lowest value.
  * @param {Sample[][]} lives
  * @param {'memoryMb' | 'sockets'} name
- * @returns {number} by how much the least that a process holds in its last third is more than in its first, at most; not a
- *   number when none lived long enough
+ * @returns {number} the largest rise of a process, from the lowest value of its first third to that of its last; NaN when
+ *   none lived long enough
  */
 function leastGained(lives, name) {
+  const least = (/** @type {Sample[]} */ part) => Math.min(...part.map((one) => one[name]));
   const gains = lives.flatMap((samples) => {
     const third = Math.floor(samples.length / 3);
-    const least = (/** @type {Sample[]} */ part) => Math.min(...part.map((one) => one[name]));
     return third ? [least(samples.slice(-third)) - least(samples.slice(0, third))] : [];
   });
   return gains.length ? Math.max(...gains) : NaN;
 }
 
-module.exports = { calmOf, leastGained, percentPerHour, sample, stretchesOf, warmUpMs, workersSeen, writeSamples };
+module.exports = { calmOf, leastGained, percentPerHour, sample, stretchesOf, workersSeen, writeSamples };

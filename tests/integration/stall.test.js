@@ -2,8 +2,8 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { createProxy } = require('../../scripts/faults/proxy');
 const { loadConfig } = require('../../server/config/config');
+const { createProxy } = require('../../scripts/testbed/proxy');
 const { serveCatalog, until } = require('../helpers/app');
 const { idOf, manyProducts } = require('../helpers/database');
 const { overTcp, socketDirOf } = require('../helpers/servers');

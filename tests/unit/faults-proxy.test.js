@@ -1,7 +1,7 @@
 'use strict';
 const net = require('node:net');
 
-const { createProxy, Direction } = require('../../scripts/faults/proxy');
+const { createProxy, Direction } = require('../../scripts/testbed/proxy');
 const { until } = require('../helpers/app');
 
 /** A server that answers each packet with the same text. @param {string} text */
@@ -15,7 +15,7 @@ async function startServer(text) {
   return { host: '127.0.0.1', port, close: () => void server.close() };
 }
 
-/** @param {number} port @param {string} text @returns {Promise<string>} what came before the end of the connection */
+/** @param {number} port @param {string} text @returns {Promise<string>} bytes before the end of the connection */
 const ask = (port, text) =>
   new Promise((resolve) => {
     let reply = '';
@@ -28,10 +28,10 @@ const ask = (port, text) =>
     socket.on('close', () => resolve(reply));
   });
 
-describe('the proxy that faults are made with', () => {
+describe('a misbehaving proxy', () => {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server;
-  /** @type {import('../../scripts/faults/proxy').Proxy} */
+  /** @type {import('../../scripts/testbed/proxy').Proxy} */
   let proxy;
   beforeEach(async () => {
     server = await startServer('twelve bytes.');
@@ -46,27 +46,27 @@ describe('the proxy that faults are made with', () => {
     ['passes', {}, 'twelve bytes.'],
     ['cuts', { cutAfterBytes: 6 }, 'twelve'],
     ['refuses', { refused: true }, ''],
-    ['drops what is poisoned', { dropOn: 'poison' }, ''],
+    ['drops a request with a given text', { dropOn: 'corrupt' }, ''],
   ])('%s', async (_, misbehaviour, reply) => {
     proxy.set(misbehaviour);
-    expect(await ask(proxy.port, 'poison')).toBe(reply);
+    expect(await ask(proxy.port, 'corrupt')).toBe(reply);
     expect(proxy.accepted).toBe(1);
   });
 
-  test('holds back, and lets go on what it held', async () => {
+  test('holds what it receives, and passes it on afterwards', async () => {
     const sound = await createProxy(server);
     proxy.hold(true);
     let replied = false;
     const reply = ask(proxy.port, 'x').finally(() => (replied = true));
     await until(() => proxy.accepted === 1);
-    await ask(sound.port, 'x'); // as long a way, begun later
+    await ask(sound.port, 'x'); // the same way, begun later
     expect(replied).toBe(false);
     proxy.hold(false);
     expect(await reply).toBe('twelve bytes.');
     await sound.close();
   });
 
-  test('behaves again', async () => {
+  test('heals', async () => {
     proxy.refuse();
     proxy.heal();
     expect(await ask(proxy.port, 'x')).toBe('twelve bytes.');
@@ -77,7 +77,7 @@ describe('one direction of a connection', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** @param {Partial<import('../../scripts/faults/proxy').Misbehaviour>} faults @param {boolean} isReply */
+  /** @param {Partial<import('../../scripts/testbed/proxy').Misbehaviour>} faults @param {boolean} isReply */
   function watched(faults, isReply) {
     /** @type {string[]} */
     const written = [];
@@ -89,7 +89,7 @@ describe('one direction of a connection', () => {
     return { written, pass: (/** @type {string} */ text) => direction.pass(Buffer.from(text)) };
   }
 
-  test.each([false, true])('delays each piece, and keeps their order (a reply: %s)', async (isReply) => {
+  test.each([false, true])('delays each piece and keeps their order (a reply: %s)', async (isReply) => {
     const { written, pass } = watched({ delayMs: 1000, jitterMs: 500 }, isReply);
     for (const text of '123456') pass(text);
     await jest.advanceTimersByTimeAsync(499);
@@ -98,7 +98,7 @@ describe('one direction of a connection', () => {
     expect(written).toEqual([...'123456']);
   });
 
-  test('slices replies, and only them', async () => {
+  test('slices replies only', async () => {
     const pieces = [false, true].map((isReply) => {
       const { written, pass } = watched({ sliceBytes: 3 }, isReply);
       pass('twelve bytes.');

@@ -4,58 +4,12 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { atLeast, atMost, exactly } = require('../../scripts/faults/checks');
-const { flagBits, Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
-const { randomDisturbances } = require('../../scripts/faults/disturbances');
-const { disturb } = require('../../scripts/faults/soak');
-const { openDescriptors } = require('../../scripts/faults/processes');
-const { judgeNpm, judgePip } = require('../../scripts/faults/families/supply');
+const { disturb, randomDisturbances } = require('../../scripts/faults/soak');
+const { openDescriptors } = require('../../scripts/testbed/processes');
+const { judgeNpm, judgePip } = require('../../scripts/faults/suites/supply');
 const { calmOf, leastGained, percentPerHour, stretchesOf, workersSeen } = require('../../scripts/faults/trend');
 
-describe('what a load saw', () => {
-  const samples = new Samples();
-  for (let index = 0; index < 100; index += 1) samples.add(1000 + index * 10, index, 200, 0, 0);
-  samples.add(2000, 7, 503, 1, flagBits.noRetryAfter);
-  samples.add(2010, 9, 0, 1, 0);
-  samples.add(2020, 9, 200, 1, flagBits.wrongBody);
-  const observed = new Observed(samples.take());
-
-  test('is counted by what became of each request', () => {
-    expect(observed.all()).toMatchObject({
-      asked: 103,
-      ok: 101,
-      shed: 1,
-      failed: 1,
-      otherErrors: 0,
-      wrongBodies: 1,
-      withoutRetryAfter: 1,
-      shedMaxMs: 7,
-      maxMs: 99,
-    });
-  });
-
-  test('is counted inside an interval and of one kind', () => {
-    expect(observed.between(1000, 1500).asked).toBe(50);
-    expect(observed.all(1).asked).toBe(3);
-    expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
-    expect(observed.lastErrorAfterMs(1500)).toBe(510);
-    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([1, 1, 0]);
-  });
-
-  test('p99 is that of the replies, not of the refusals', () => {
-    expect(observed.between(1000, 2000).p99Ms).toBe(98);
-  });
-});
-
-test('samples beyond those that there is room for at first are kept, and the first ones too', () => {
-  const count = 65_536 * 2 + 1;
-  const samples = new Samples();
-  for (let index = 0; index < count; index += 1) samples.add(index, index, 200, 0, 0);
-  const observed = new Observed(samples.take());
-  expect(observed.all()).toMatchObject({ asked: count, ok: count, maxMs: count - 1, p99Ms: 129_762 });
-  expect(observed.between(0, 1000)).toMatchObject({ asked: 1000, p99Ms: 989 });
-});
-
-test('a bar that is missed does not pass', () => {
+test('a missed target does not pass', () => {
   const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
   expect(missed.map(({ pass }) => pass)).toEqual([false, false, false]);
   const met = [atMost('', 1, 1), atLeast('', 2, 2), exactly('', 0)];
@@ -75,14 +29,14 @@ describe('a slope of memory', () => {
   const minute = (/** @type {number} */ at) => at * 60_000;
   const leaking = life(0, [100, 101, 102, 103]);
 
-  test('is what each process gained, whatever it began with', () => {
+  test('is the gain of each process, whatever its first value', () => {
     expect(percentPerHour([leaking], 'files')).toBe(0);
     expect(percentPerHour([leaking], 'memoryMb')).toBeCloseTo((100 * 60) / 101.5, 5);
     const steady = [life(0, [100, 100, 100]), life(60, [40, 40, 40])]; // a restart is no fall
     expect(percentPerHour(steady, 'memoryMb')).toBe(0);
   });
 
-  test('leaves out how a process begins, a fault, and the minute in which callers still hold what it took', () => {
+  test('leaves out the start of a process, a fault, and the minute in which its connections still close', () => {
     /** @type {import('../../scripts/faults/trend').Lives} */
     const lives = new Map([
       [1, { kind: 'worker', sinceMs: 0, samples: life(0, [100, 150, 150, 100, 100]) }],
@@ -95,7 +49,7 @@ describe('a slope of memory', () => {
     expect(later.map(({ atMs }) => atMs)).toEqual([2, 3, 4].map(minute));
   });
 
-  test('takes what a fault leaves for a step, which counts as gained, and what grows between two for a slope', () => {
+  test('takes the step at a fault as a gain, and growth between two faults as a slope', () => {
     const outages = [2.5, 5.5].map((at) => ({ fromMs: minute(at), toMs: minute(at + 0.1) }));
     const held = (/** @type {number} */ growing) =>
       [100, 100, 100, 104, 104, 104, 107, 107, 107].map((megabytes, index) => megabytes + growing * index);
@@ -106,7 +60,7 @@ describe('a slope of memory', () => {
     expect(leastGained([life(0, held(0))], 'memoryMb')).toBe(7);
   });
 
-  test('tells sockets that stay open from those that callers open and close', () => {
+  test('tells sockets that stay open from those that clients open and close', () => {
     const holding = (/** @type {number[]} */ ...counts) =>
       life(
         0,
@@ -119,19 +73,19 @@ describe('a slope of memory', () => {
     expect(atMost('', leastGained([], 'sockets'), 200).pass).toBe(false);
   });
 
-  test('does not hide a worker that died before it was looked at', () => {
+  test('counts a worker that ended before its first sample', () => {
     const lived = { sinceMs: 0, samples: [] };
     const kinds = /** @type {const} */ (['nginx', 'worker', 'worker', 'worker']);
     expect(workersSeen(new Map(kinds.map((kind, pid) => [pid, { kind, ...lived }])))).toBe(3);
   });
 
-  test('is not a number, which no bar lets pass, when nothing lived long enough', () => {
+  test('is not a number, which meets no target, when no process lived long enough', () => {
     const slope = percentPerHour([life(0, [100]), []], 'memoryMb');
     expect(atMost('', slope, 5).pass).toBe(false);
   });
 });
 
-test('a cached reply of nginx is told from other files', () => {
+test('tells a cached reply of nginx from other open files', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'descriptors-'));
   const before = openDescriptors(process.pid);
   const files = ['0123456789abcdef0123456789abcdef', 'nginx-access.log'].map((name) =>
@@ -143,7 +97,7 @@ test('a cached reply of nginx is told from other files', () => {
   files.forEach((file) => fs.closeSync(file));
 });
 
-test('every disturbance of a soak comes before one comes again', () => {
+test('a soak makes every disturbance before it repeats one', () => {
   const endless = randomDisturbances();
   const names = Array.from({ length: 100 }, () => endless.next().value.name);
   const kinds = new Set(names).size;
@@ -152,7 +106,7 @@ test('every disturbance of a soak comes before one comes again', () => {
     expect(new Set(names.slice(from, from + kinds)).size).toBe(kinds);
 });
 
-test('a soak whose disturbance cannot be made ends there and says which, and keeps what it saw', async () => {
+test('a soak ends at a disturbance that it cannot make, names it, and keeps its measurements', async () => {
   /** @type {string[]} */
   const said = [];
   const rig = /** @type {any} */ ({ say: (/** @type {string} */ line) => said.push(line) }); // nothing to disturb
@@ -163,12 +117,12 @@ test('a soak whose disturbance cannot be made ends there and says which, and kee
 
 describe('an audit', () => {
   const sound = { name: 'sound', vulns: [] };
-  test('of packages that the index did not know is no pass, though pip-audit ends with status 0', () => {
+  test('does not pass packages that the index does not know, though pip-audit ends with status 0', () => {
     const unknown = { name: 'unknown', skip_reason: 'not found' };
     expect(() => judgePip({ dependencies: [sound, unknown] })).toThrow('1 of 2 not looked up');
   });
 
-  test('tells weak packages from sound ones', () => {
+  test('tells vulnerable packages from sound ones', () => {
     const weak = { name: 'weak', vulns: [{ id: 'CVE' }] };
     expect(judgePip({ dependencies: [sound] })).toMatchObject([{ pass: true }]);
     expect(judgePip({ dependencies: [sound, weak] })).toMatchObject([{ pass: false }]);

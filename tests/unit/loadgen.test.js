@@ -10,6 +10,7 @@ const path = require('node:path');
 const readline = require('node:readline');
 
 const { startLoad } = require('../../scripts/testbed/loadgen/load');
+const { flagBits, Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
 /** @import { Order } from '../../scripts/testbed/loadgen/generator' */
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loadgen-'));
@@ -173,4 +174,48 @@ test('the load on a cluster counts every refusal, of which it shows only the fir
   const of = (/** @type {number} */ place) => Math.ceil((sent - place) / statuses.length);
   expect(last).toMatchObject({ sent, failed: of(1) + of(2), refused: of(1), unsent: 0 });
   expect(last.failures).toHaveLength(20);
+});
+
+describe('what a load measured', () => {
+  const samples = new Samples();
+  for (let index = 0; index < 100; index += 1) samples.add(1000 + index * 10, index, 200, 0, 0);
+  samples.add(2000, 7, 503, 1, flagBits.noRetryAfter);
+  samples.add(2010, 9, 0, 1, 0);
+  samples.add(2020, 9, 200, 1, flagBits.wrongBody);
+  const observed = new Observed(samples.take());
+
+  test('is counted by the outcome of each request', () => {
+    expect(observed.all()).toMatchObject({
+      asked: 103,
+      ok: 101,
+      shed: 1,
+      failed: 1,
+      otherErrors: 0,
+      wrongBodies: 1,
+      withoutRetryAfter: 1,
+      shedMaxMs: 7,
+      maxMs: 99,
+    });
+  });
+
+  test('is counted in an interval and for one kind', () => {
+    expect(observed.between(1000, 1500).asked).toBe(50);
+    expect(observed.all(1).asked).toBe(3);
+    expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
+    expect(observed.lastErrorAfterMs(1500)).toBe(510);
+    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([1, 1, 0]);
+  });
+
+  test('takes p99 from the replies, not from the refusals', () => {
+    expect(observed.between(1000, 2000).p99Ms).toBe(98);
+  });
+});
+
+test('keeps the first samples and those beyond the first capacity', () => {
+  const count = 65_536 * 2 + 1;
+  const samples = new Samples();
+  for (let index = 0; index < count; index += 1) samples.add(index, index, 200, 0, 0);
+  const observed = new Observed(samples.take());
+  expect(observed.all()).toMatchObject({ asked: count, ok: count, maxMs: count - 1, p99Ms: 129_762 });
+  expect(observed.between(0, 1000)).toMatchObject({ asked: 1000, p99Ms: 989 });
 });

@@ -1,28 +1,69 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
-
 const { createRandom } = require('../../generate/random');
-const { oddHeaders, pipelined, request } = require('./framing');
 const { smuggling } = require('./smuggling');
+const { closedPaths, ids, oddPaths } = require('./targets.json');
 
-/** @typedef {import('./framing').Case} Case */
+/**
+ * @typedef {object} Case
+ * @property {string} kind
+ * @property {Buffer} bytes
+ * @property {boolean} [cut] the client leaves in the middle
+ * @property {boolean} [complete] a silent server waits for nothing of ours
+ * @property {number} [status] the only correct one
+ * @property {number} [replies] the correct number, where it is known
+ */
 
-/** @param {string} name of a file beside this one, one entry a line */
-const lines = (name) => fs.readFileSync(path.join(__dirname, name), 'utf8').trimEnd().split('\n');
-
-const ids = lines('ids.txt');
 const words = (/** @type {string} */ text) => text.split(' ');
 const names = words('page count after PAGE page[] page[$gt] count[0] __proto__ %70age x');
 const tails = words('/ /styles /styles/ /related // /styles/1 /.. /. ? # ?#');
 const methods = words('POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO');
 const routes = words('/products /products/1 /products/1/styles /docs /openapi.json * /nowhere');
 
-/** @returns {Case[]} each id on each route, each value of each parameter, each method, each header that is too much */
+/** @param {string} target @param {{ method?: string, headers?: string[], body?: string }} [rest] */
+const request = (target, { method = 'GET', headers = [], body = '' } = {}) =>
+  Buffer.from(
+    [`${method} ${target} HTTP/1.1`, 'Host: catalog', 'Connection: close', ...headers, '', body].join('\r\n'),
+    'utf8',
+  );
+
+const oddHeaders = [
+  [`X-Long: ${'x'.repeat(6900)}`],
+  [`X-Long: ${'x'.repeat(20_000)}`],
+  Array.from({ length: 500 }, (_, index) => `X-${index}: 1`),
+  ['If-None-Match: "'],
+  [`If-None-Match: ${'"a",'.repeat(1500)}`],
+  ['Accept-Encoding: gzip;q=banana, *;q=-1, \u0000'],
+  ['X-Request-Id: a\u0001b'],
+  ['X-Request-Id: ${jndi:ldap://x}'],
+  ['Range: bytes=0-0,5-'],
+  ['Expect: 100-continue'],
+  ['Expect: something'],
+  ['Upgrade: websocket', 'Sec-WebSocket-Key: x'],
+  ['Content-Length: 5'],
+  ['Content-Length: -1'],
+  ['Content-Length: 1e3'],
+  ['Content-Length: 99999999999999999999'],
+  ['Cookie: ' + 'a=b;'.repeat(1000)],
+  ['Host: other'],
+  ['X-Forwarded-For: 127.0.0.1, ::1', 'X-Forwarded-Proto: javascript'],
+];
+
+/** Many requests in one packet, valid and invalid ones. @param {number} count @returns {Case} */
+const pipelined = (count) => ({
+  kind: 'pipeline',
+  complete: true,
+  replies: count + 1,
+  bytes: Buffer.from(
+    'GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count) +
+      'GET /products/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  ),
+});
+
+/** @returns {Case[]} each id on each route, each value of each parameter, each method, each odd header */
 function systematic() {
-  const at = (/** @type {string} */ kind, /** @type {string} */ target) => ({
+  const at = (/** @type {string} */ kind, /** @type {string} */ target, method = 'GET') => ({
     kind,
-    bytes: request(target),
+    bytes: request(target, { method }),
     complete: true,
   });
   const onRoutes = ids.flatMap((id) => ['', ...tails].map((tail) => at('id', `/products/${id}${tail}`)));
@@ -34,19 +75,19 @@ function systematic() {
     ]),
   );
   const byMethod = [...methods, '', 'A'.repeat(300)].flatMap((method) =>
-    routes.map((target) => ({
-      kind: 'method',
-      bytes: request(target, { method }),
-      complete: true,
-    })),
+    routes.map((target) => at('method', target, method)),
   );
-  const odd = lines('paths.txt').map((target) => at('odd path', target));
-  const closed = lines('closed-paths.txt').map((target) => ({ ...at('closed path', target), status: 404 }));
-  return [...onRoutes, ...parameters, ...byMethod, ...odd, ...closed, ...oddHeaders(), ...pipelined()];
+  const odd = oddPaths.map((target) => at('odd path', target));
+  const closed = closedPaths.map((target) => ({ ...at('closed path', target), status: 404 }));
+  const byHeaders = oddHeaders.map((headers) => ({
+    kind: 'header',
+    bytes: request('/products/1', { headers, body: 'a' }),
+  }));
+  return [...onRoutes, ...parameters, ...byMethod, ...odd, ...closed, ...byHeaders, ...[20, 200].map(pipelined)];
 }
 
 /**
- * Random ones: sound requests with bytes changed, random characters in the path, requests that stop in the middle.
+ * Random ones: valid requests with bytes changed, random characters in the path, requests that stop in the middle.
  * @param {(below: number) => number} draw @param {number} count @returns {Case[]}
  */
 function mutated(draw, count) {
@@ -55,8 +96,7 @@ function mutated(draw, count) {
     if (index % 3 === 0) {
       const text = Array.from({ length: 1 + draw(30) }, () => String.fromCodePoint(draw(0xd800))).join('');
       const where = ['/products/', '/products?page=', '/products?count=1&', '/'][draw(4)];
-      const bytes = request(where + encodeURIComponent(text));
-      return { kind: 'random text', bytes, complete: true };
+      return { kind: 'random text', bytes: request(where + encodeURIComponent(text)), complete: true };
     }
     const bytes = Buffer.from(seeds[draw(seeds.length)].bytes);
     if (index % 3 === 1) return { kind: 'half a request', bytes: bytes.subarray(0, draw(bytes.length)), cut: true };
@@ -65,10 +105,7 @@ function mutated(draw, count) {
   });
 }
 
-/**
- * @param {{ seed: number, count: number }} options at least that many
- * @returns {Case[]}
- */
+/** @param {{ seed: number, count: number }} options at least that many @returns {Case[]} */
 function corpus({ seed, count }) {
   const fixed = [...systematic(), ...smuggling()];
   return [...fixed, ...mutated(createRandom(seed), Math.max(0, count - fixed.length))];

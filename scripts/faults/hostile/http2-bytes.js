@@ -1,9 +1,6 @@
 'use strict';
 
-/*
- * HTTP/2 byte by byte (RFC 9113, 4 and 6): node:http2 refuses to send what a proxy that speaks HTTP/1.1 behind it may stumble
- * over.
- */
+// HTTP/2 byte by byte (RFC 9113, 4 and 6): node:http2 refuses to send headers that a proxy to HTTP/1.1 may misread.
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const frameHeadBytes = 9;
@@ -20,7 +17,7 @@ function frame(type, flag, stream, payload) {
   return Buffer.concat([head, payload]);
 }
 
-/** As it is: neither Huffman's code nor an index (RFC 7541, 5.2 and 6.2.2), so up to 126 bytes. @param {string} text */
+/** Without Huffman's code and index (RFC 7541, 5.2 and 6.2.2), so up to 126 bytes. @param {string} text */
 const literal = (text) => Buffer.concat([Buffer.of(text.length), Buffer.from(text, 'latin1')]);
 
 /**

@@ -2,9 +2,9 @@
 const net = require('node:net');
 const tls = require('node:tls');
 
-/** How long bytes that may ask for more leave a connection silent: the server waits for their rest. */
+/** Of a request that may be incomplete: the server waits for its rest. */
 const usualSilenceMs = 250;
-/** Of a complete request: beyond every timeout of nginx and of a worker (15 s), so that what they say last is seen. */
+/** Of a complete request: beyond every timeout of nginx and of a worker (15 s). */
 const patienceMs = 16_000;
 const atOnce = 60;
 
@@ -19,7 +19,7 @@ const atOnce = 60;
 /** @param {number} port @returns {Connect} */
 const plainly = (port) => (connected) => net.connect({ host: '127.0.0.1', port, noDelay: true }, connected);
 
-/** By HTTP/2, of whose certificate nothing is asked. @param {number} port @returns {Connect} */
+/** By HTTP/2, with any certificate. @param {number} port @returns {Connect} */
 const byHttp2 = (port) => (connected) =>
   tls.connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }, connected);
 

@@ -1,7 +1,7 @@
 'use strict';
 const { http2Request } = require('./http2-bytes');
 
-/** @typedef {import('./framing').Case} Case */
+/** @typedef {import('./corpus').Case} Case */
 
 /** An id that no catalog has: an answer about it means that smuggled bytes became a request. */
 const canaryId = 2_147_483_001;
@@ -9,19 +9,19 @@ const canary = `GET /products/${canaryId} HTTP/1.1\r\nHost: x\r\nConnection: clo
 const chunks = `0\r\n\r\n${canary}`;
 
 /**
- * nginx answers by itself a POST to a document, a document's request with a body, and what it has in its cache. The query is
- * one that its cache does not understand, so each of the others goes to a worker.
+ * nginx itself answers a POST to a document, a document's request with a body, and what its cache has. It does not cache this
+ * query, so each of the others goes to a worker.
  */
 const starts = ['/products', '/products/1', '/openapi.json', '/'].flatMap((target) =>
   ['GET', 'POST'].map((method) => ({ method, target: `${target}?%20` })),
 );
 
-/** Bytes on which two parsers may disagree where a request ends. @returns {Case[]} */
+/** Bytes about whose end two parsers may disagree. @returns {Case[]} */
 function smuggling() {
   const both = `Content-Length: ${chunks.length}\r\n`;
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${canary.length.toString(16)}`;
-  // Sound: what they carry is a body, for nginx and for whom it gives it to.
-  const sound = [
+  // Valid: their content is a body, for nginx and for a worker.
+  const valid = [
     `${both}\r\n${chunks}`,
     `${both}Connection: content-length\r\n\r\n${chunks}`,
     `${both}Content_Length: 0\r\nTE: chunked\r\n\r\n${chunks}`,
@@ -31,7 +31,7 @@ function smuggling() {
     `${chunked};a=b\r\n${canary}\r\n0\r\nContent-Length: 0\r\n\r\n`,
     `Connection: transfer-encoding\r\n${chunked}\r\n${canary}\r\n0\r\n\r\n`,
   ];
-  const unsound = [
+  const invalid = [
     `${both}Transfer-Encoding: chunked\r\n\r\n${chunks}`,
     `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${canary.length.toString(16)}\r\n${canary}\r\n0\r\n\r\n`,
     `${both}Transfer-Encoding: xchunked\r\n\r\n${chunks}`,
@@ -51,24 +51,24 @@ function smuggling() {
     `Transfer-Encoding: chunked\r\n\r\n-1\r\n${canary}`,
   ];
   return starts.flatMap(({ method, target }) =>
-    [...sound, ...unsound].map((rest) => ({
+    [...valid, ...invalid].map((rest) => ({
       kind: 'smuggling',
       bytes: Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${rest}`, 'latin1'),
     })),
   );
 }
 
-/** The same over HTTP/2, whose frames say where a request ends: no header may say it anew behind nginx. @returns {Case[]} */
+/** The same over HTTP/2, whose frames end a request: no header may end it elsewhere behind nginx. @returns {Case[]} */
 function downgrades() {
   const length = String(chunks.length);
   /** @type {[name: string, value: string][][]} */
   const rests = [
-    [], // sound
-    [['content-length', length]], // sound
-    [['te', 'trailers']], // sound
-    [['expect', '100-continue']], // sound
-    [['content_length', '0']], // sound
-    [['x-transfer-encoding', 'chunked']], // sound
+    [], // valid
+    [['content-length', length]], // valid
+    [['te', 'trailers']], // valid
+    [['expect', '100-continue']], // valid
+    [['content_length', '0']], // valid
+    [['x-transfer-encoding', 'chunked']], // valid
     [['content-length', '0']],
     [['content-length', '5']],
     [['content-length', String(chunks.length + 10)]],
@@ -93,16 +93,16 @@ function downgrades() {
   ];
   return starts.flatMap(({ method, target }) => {
     /** @type {[name: string, value: string][]} */
-    const sound = [
+    const valid = [
       [':method', method],
       [':scheme', 'https'],
       [':path', target],
       [':authority', 'x'],
     ];
-    const broken = sound.map((field, at) =>
-      sound.with(at, [field[0], `${field[1]} HTTP/1.1\r\nTransfer-Encoding: chunked`]),
+    const broken = valid.map((field, at) =>
+      valid.with(at, [field[0], `${field[1]} HTTP/1.1\r\nTransfer-Encoding: chunked`]),
     );
-    return [...rests.map((rest) => [...sound, ...rest]), ...broken].map((fields) => ({
+    return [...rests.map((rest) => [...valid, ...rest]), ...broken].map((fields) => ({
       kind: 'downgrade',
       bytes: http2Request(fields, chunks),
     }));

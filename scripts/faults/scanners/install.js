@@ -16,10 +16,7 @@ async function must(command) {
   if (status !== 0) throw new Error(output.trim().split('\n').at(-1));
 }
 
-/**
- * The scanners are no part of `npm test`: 100 MB that only two faults use. They come when first asked for.
- * sslyze is released as source alone, so what builds it is locked too and comes before it.
- */
+/** sslyze is released as source only, so what builds it is locked too and comes first. */
 async function install() {
   fs.rmSync(venv, { recursive: true, force: true });
   await must([python, '-m', 'venv', venv]);
@@ -30,6 +27,7 @@ async function install() {
 }
 
 /**
+ * Installs the scanners at first use: 100 MB that only two faults need.
  * @param {'pip-audit' | 'sslyze'} name
  * @returns {Promise<string>} the program
  * @throws {Error} when it cannot be installed here

@@ -161,13 +161,15 @@ class Generator {
       if (hash('sha256', content) !== wanted) flags = flagBits.wrongBody;
     }
     this.#add(due, status, flags);
-    if (flags || status !== 200) this.#keep(due, `${status}${flags ? ' WRONG' : ''} ${body.toString('utf8', 0, 200)}`);
+    if (status === 200 && !flags) return;
+    const problem = flags & flagBits.wrongBody ? 'a wrong body' : String(status);
+    this.#keep(due, () => `${problem} ${body.toString('utf8', 0, 200)}`);
   }
 
   /** @param {Due} due @param {string} problem @param {number} flags */
   #fail(due, problem, flags) {
     this.#add(due, 0, flags);
-    this.#keep(due, problem);
+    this.#keep(due, () => problem);
   }
 
   /** @param {Due} due @param {number} status @param {number} flags */
@@ -175,10 +177,10 @@ class Generator {
     this.#samples.add(dueMs, nowMs() - dueMs, status, kind, flags);
   }
 
-  /** @param {Due} due @param {string} problem */
+  /** @param {Due} due @param {() => string} problem */
   #keep({ dueMs, path }, problem) {
     if (this.#failures.length >= keptFailures) return;
-    this.#failures.push(`${new Date(dueMs).toISOString()} ${path}: ${problem}`);
+    this.#failures.push(`${new Date(dueMs).toISOString()} ${path}: ${problem()}`);
   }
 
   #giveUpLate() {

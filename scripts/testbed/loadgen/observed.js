@@ -68,6 +68,7 @@ class Samples {
  * @property {number} p99Ms of the 200
  * @property {number} maxMs of all
  * @property {number} shedMaxMs slowest 503
+ * @property {string[]} failures the first ones of the whole load: time, path and problem
  * @property {number} okPerSecond that arrived inside the interval; late replies of a queue are not throughput
  */
 
@@ -111,7 +112,15 @@ class Observed {
     }
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     const p99Ms = quantile(okMs.subarray(0, seen.ok).sort(), 0.99) || 0; // a number, which checks subtract and print
-    return { ...seen, withoutRetryAfter, maxMs, shedMaxMs, p99Ms, okPerSecond: okInTime / seconds };
+    return {
+      ...seen,
+      withoutRetryAfter,
+      maxMs,
+      shedMaxMs,
+      p99Ms,
+      okPerSecond: okInTime / seconds,
+      failures: this.failures,
+    };
   }
 
   /** @param {number} [onlyKind] */

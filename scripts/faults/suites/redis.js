@@ -1,0 +1,178 @@
+'use strict';
+const { Redis } = require('ioredis');
+
+const { get } = require('../../lib/probe');
+const { cachesDown, counterOf } = require('../../testbed/probe');
+const { kinds, withLongLists } = require('../../testbed/rig');
+const { freezesRedis, killsRedis, misbehaves, slowsRedis } = require('../actions');
+const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');
+const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
+
+/** @typedef {import('../../testbed/rig').Rig} Rig */
+/** @typedef {import('../scenario').Action} Action */
+
+/**
+ * @template T
+ * @param {Rig} rig @param {(redis: Redis) => Promise<T>} work past the proxy @returns {Promise<T>}
+ */
+async function withRedis(rig, work) {
+  const redis = new Redis({ path: rig.servers.valkey.socket, lazyConnect: true });
+  redis.on('error', () => {});
+  await redis.connect();
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A fault that no client may notice. @param {Rig} rig @param {Action} action */
+const hidden = (rig, action) =>
+  withoutExit(rig, async () => unnoticed(await underLoad(rig, { ...action, order: withLongLists })));
+
+/** Redis does not answer in time: workers notice within a second and then go past it. @param {Rig} rig @param {Action} action */
+const unresponsive = (rig, { inject, heal }) =>
+  withoutExit(rig, async () => {
+    let openMs = Infinity;
+    const course = await underLoad(rig, {
+      inject: async () => {
+        await inject?.();
+        openMs = await timeUntil(() => cachesDown(rig.adminPorts), 5000);
+      },
+      heal,
+      order: withLongLists,
+    });
+    const slower = course.settled.maxMs - course.before.maxMs;
+    return [
+      ...unnoticed(course),
+      atMost('until every worker goes past Redis', openMs, 1000, ' ms'),
+      atMost('slowest request after the first second, above the one before', slower, 100, ' ms'),
+    ];
+  });
+
+/** @param {Rig} rig */
+const absentAtStart = (rig) =>
+  rig.withWorker({ REDIS_URL: 'redis://127.0.0.1:1' }, async (worker) => {
+    const load = await rig.startLoad({ target: worker.target });
+    await wait(rig, 5);
+    const seen = (await load.stop()).all();
+    const { cache } = JSON.parse((await get(`${worker.adminUrl}/readyz`)).body);
+    return [
+      ...allAnswered(seen),
+      holds('ready, with its cache down', (await worker.isReady()) && cache === 'down'),
+      atMost('start', worker.startedMs, 5000, ' ms'),
+    ];
+  });
+
+/** @param {Rig} rig */
+async function returns(rig) {
+  const { redis } = rig.proxies;
+  const tier = (/** @type {string} */ name) => rig.counter(`catalog_reads_total{tier="${name}"}`);
+  const share = async () => {
+    const start = [await tier('l2'), await tier('database')];
+    await wait(rig, 2);
+    const [l2, database] = [(await tier('l2')) - start[0], (await tier('database')) - start[1]];
+    return l2 / (l2 + database);
+  };
+  const load = await rig.startLoad();
+  await wait(rig, 4);
+  const usual = await share();
+  const before = redis.accepted;
+  redis.refuse();
+  const sinceMs = performance.now();
+  await wait(rig, 20);
+  const attempts = redis.accepted - before;
+  const perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
+  redis.heal();
+  const backMs = await timeUntil(async () => (await share()) >= 0.9 * usual, 60_000);
+  return [
+    ...allAnswered((await load.stop()).all()),
+    atLeast('share of reads out of Redis before', usual, 0.01),
+    atLeast('connection attempts while it was away', attempts, 1),
+    atMost('connection attempts of a worker', perSecond, 1, ' a second'),
+    atMost('share of reads out of Redis back at 90 % of before', backMs / 1000, 60, ' s'),
+  ];
+}
+
+/** @param {Rig} rig */
+async function full(rig) {
+  const usual = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
+  const set = (/** @type {Record<string, string>} */ settings) => () =>
+    withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat()));
+  const evicting = await hidden(rig, { inject: set({ ...usual, maxmemory: '10mb' }), heal: set(usual) });
+  const refusing = { maxmemory: '1mb', 'maxmemory-policy': 'noeviction' };
+  return [...evicting, ...prefixed('noeviction', await hidden(rig, { inject: set(refusing), heal: set(usual) }))];
+}
+
+const flushes = 5;
+const stampedePaths = 100;
+/** A tiny L1, and patience: a read that gives up on Redis queries PostgreSQL for another reason than the flush. */
+const readsFromRedis = { L1_MAX_BYTES: '65536', REDIS_COMMAND_TIMEOUT_MS: '5000', REDIS_SOCKET_TIMEOUT_MS: '10000' };
+
+/** Each time everything must come from PostgreSQL again. @param {Rig} rig */
+async function flush(rig) {
+  for (let round = 0; round < flushes; round += 1) {
+    await withRedis(rig, (redis) => redis.flushall());
+    await wait(rig, 1);
+  }
+}
+
+/** Few paths, requested again and again: one query per path and flush is enough. @param {Rig} rig */
+const stampede = (rig) =>
+  rig.withWorker(readsFromRedis, async (worker) => {
+    const count = (/** @type {string} */ name) => counterOf([worker.port + 1], name);
+    const counts = async () => {
+      const names = ['product', 'styles', 'related'].map((name) => `catalog_query_seconds_count{query="${name}"}`);
+      const queries = (await Promise.all(names.map(count))).reduce((sum, one) => sum + one);
+      return { queries, reads: await count('catalog_reads_total{tier="l2"}') };
+    };
+    const paths = rig.paths[kinds.cold].slice(0, stampedePaths);
+    let [queries, reads] = [0, 0];
+    const { all } = await underLoad(rig, {
+      inject: async () => {
+        const before = await counts();
+        await flush(rig);
+        const after = await counts();
+        [queries, reads] = [after.queries - before.queries, after.reads - before.reads];
+      },
+      seconds: 0,
+      order: { target: worker.target, paths: [paths], shares: [1] },
+    });
+    return prefixed('stampede', [
+      exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
+      atLeast('reads out of Redis', reads, paths.length),
+      atLeast('queries', queries, 1),
+      atMost(`queries for ${paths.length} paths, flushed ${flushes} times`, queries, paths.length * flushes),
+    ]);
+  });
+
+/** Redis answers as a replica that may not write, then as one that has lost its primary. @param {Rig} rig */
+async function failsOver(rig) {
+  const demoted = (/** @type {string} */ servesStale) =>
+    hidden(rig, {
+      inject: () =>
+        withRedis(rig, async (redis) => {
+          await redis.config('SET', 'replica-serve-stale-data', servesStale);
+          await redis.replicaof('127.0.0.1', 1);
+        }),
+      heal: () => withRedis(rig, (redis) => redis.replicaof('NO', 'ONE')),
+      seconds: 5,
+    });
+  return [...(await demoted('yes')), ...prefixed('MASTERDOWN', await demoted('no'))];
+}
+
+/** @type {import('../run').Runs} */
+const redisFaults = {
+  R1: absentAtStart,
+  R2: (rig) => hidden(rig, killsRedis(rig)),
+  R3: (rig) => unresponsive(rig, freezesRedis(rig)),
+  R4: (rig) => unresponsive(rig, slowsRedis(rig)),
+  R5a: (rig) => hidden(rig, misbehaves(rig.proxies.redis, { cutAfterBytes: 500 })),
+  R5b: (rig) => hidden(rig, misbehaves(rig.proxies.redis, { sliceBytes: 100 })),
+  R7: full,
+  R8: async (rig) => [...(await hidden(rig, { inject: () => flush(rig), seconds: 3 })), ...(await stampede(rig))],
+  R9: returns,
+  R10: failsOver,
+};
+
+module.exports = { redisFaults, withRedis };

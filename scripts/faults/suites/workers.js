@@ -1,0 +1,189 @@
+'use strict';
+const net = require('node:net');
+const path = require('node:path');
+
+const { isAlive, openFilesLimit } = require('../../lib/proc');
+const { waitUntil } = require('../../lib/wait-until');
+const { runInside } = require('../../testbed/inspector');
+const { allReady } = require('../../testbed/probe');
+const { limitOpenFiles, nextDescriptor } = require('../../testbed/processes');
+const { createProxy } = require('../../testbed/proxy');
+const { withLongLists } = require('../../testbed/rig');
+const { freezes } = require('../actions');
+const { allAnswered, atMost, exactly, holds } = require('../checks');
+const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
+
+/** @typedef {import('../../testbed/rig').Rig} Rig */
+/** @typedef {import('../scenario').Action} Action */
+
+const endTimeoutMs = 40_000;
+const dropRequests = 50;
+const hourMs = 3_600_000;
+
+/** @param {Rig} rig @param {number} index @param {string} expression */
+const inWorker = (rig, index, expression) =>
+  runInside(rig.pidOf(index), path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`), expression);
+
+/** A worker ends; a new one must replace it. @param {Rig} rig @param {() => unknown} inject */
+async function endsAndReturns(rig, inject) {
+  const before = rig.pidOf(0);
+  const isReplaced = async () =>
+    rig.pidOf(0) > 0 && rig.pidOf(0) !== before && (await allReady(rig.adminPorts.slice(0, 1)));
+  const back = waitUntil(() => !isAlive(before), endTimeoutMs).then(() => timeUntil(isReplaced, endTimeoutMs));
+  const { all } = await underLoad(rig, { inject, seconds: 3, order: withLongLists });
+  return [...allAnswered(all), atMost('until a new worker is ready', (await back) / 1000, 10, ' s')];
+}
+
+/** @param {Rig} rig @param {Action} action */
+const stuck = (rig, action) =>
+  withoutExit(rig, async () => {
+    const { all, observed, injectedMs, healedMs } = await underLoad(rig, action);
+    const slow = observed.slowerThan(300, injectedMs, healedMs);
+    return [
+      ...allAnswered(all),
+      atMost('requests slower than 300 ms', (5000 * slow) / (healedMs - injectedMs), 5, ' in 5 s'),
+      atMost('slowest request', all.maxMs, 1200, ' ms'),
+    ];
+  });
+
+/**
+ * A request that makes its worker drop the connection, behind an nginx of its own: with nginx's default of max_fails=1 one
+ * of them would eject every worker for 10 s.
+ * @param {Rig} rig
+ */
+async function dropped(rig) {
+  const proxies = await Promise.all(rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })));
+  proxies.forEach((proxy) => proxy.set({ dropOn: 'drop-me' }));
+  const nginx = await rig.startNginx('drops', { workers: proxies.map(({ port }) => `127.0.0.1:${port}`) });
+  let refused = 0;
+  try {
+    const { all } = await underLoad(rig, {
+      inject: async () => {
+        for (let round = 0; round < dropRequests; round += 1) {
+          const reply = await fetch(`http://127.0.0.1:${nginx.port}/products/1?drop-me=${round}`);
+          if (reply.status === 503) refused += 1;
+          await reply.text();
+        }
+      },
+      seconds: 2,
+      order: { target: { host: '127.0.0.1', port: nginx.port } },
+    });
+    return [
+      ...allAnswered(all),
+      exactly(`of ${dropRequests} such requests answered 503`, refused, dropRequests),
+      atMost('slowest other request', all.maxMs, 1000, ' ms'),
+    ];
+  } finally {
+    await nginx.stop();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  }
+}
+
+/** @param {Rig} rig @param {number} rounds @param {() => unknown} reload */
+async function reloaded(rig, rounds, reload) {
+  const { all } = await underLoad(rig, {
+    inject: async () => {
+      for (let round = 0; round < rounds; round += 1) await reload();
+    },
+    seconds: 1,
+    order: withLongLists,
+  });
+  return allAnswered(all);
+}
+
+/** @param {number} port @returns {Promise<boolean>} whether a new connection brings a reply within a second */
+const answersNewConnection = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port }, () =>
+      socket.write('GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    socket.once('data', () => resolve(true));
+    for (const end of ['timeout', 'error', 'end', 'data'])
+      socket.once(end, () => {
+        socket.destroy();
+        resolve(false); // unless it was resolved before
+      });
+    socket.setTimeout(1000);
+  });
+
+/** @param {Rig} rig */
+const noDescriptors = (rig) =>
+  withoutExit(rig, async () => {
+    const pid = rig.pidOf(0);
+    const usual = openFilesLimit(pid);
+    let answered = true;
+    const { all, observed, healedMs } = await underLoad(rig, {
+      inject: async () => {
+        await limitOpenFiles(pid, nextDescriptor(pid));
+        answered = await answersNewConnection(rig.workerPorts[0]);
+      },
+      heal: () => limitOpenFiles(pid, usual),
+      order: { rate: 3 * rig.rate },
+    });
+    return [
+      ...allAnswered(all),
+      holds('a new connection to that worker finds no descriptor', !answered),
+      atMost('last error after the relief', observed.lastErrorAfterMs(healedMs), 5000, ' ms'),
+    ];
+  });
+
+/** @param {Rig} rig */
+async function clockSteps(rig) {
+  const step = (/** @type {number} */ hours) => {
+    const code = `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * hourMs}`;
+    return Promise.all(rig.workerPorts.map((_, index) => inWorker(rig, index, code)));
+  };
+  /** By the Date header of a worker. */
+  const hoursOff = async () => {
+    const reply = await fetch(`http://${rig.upstreams[0]}/products/1`);
+    await reply.arrayBuffer();
+    return Math.round((Date.parse(reply.headers.get('date') ?? '') - Date.now()) / hourMs);
+  };
+  /** @type {number[]} */
+  const steps = [];
+  return withoutExit(rig, async () => {
+    const course = await underLoad(rig, {
+      inject: async () => {
+        for (const hours of [1, -1]) {
+          await step(hours);
+          await wait(rig, 4);
+          steps.push(await hoursOff());
+        }
+      },
+      heal: () => step(0),
+      seconds: 0,
+    });
+    const asked = holds('hours by which Date headers were off: 1, −1', `${steps}` === '1,-1', `${steps}`);
+    return [...unnoticed(course), asked];
+  });
+}
+
+const throwsLater = 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)';
+const blocks = 'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)';
+const leaks = 'globalThis.leak = []; setInterval(() => leak.push(Array.from({ length: 1310720 }, Math.random)), 100)';
+
+/** @type {import('../run').Runs} */
+const workerFaults = {
+  N1: (rig) => endsAndReturns(rig, () => rig.signalWorker(0, 'SIGKILL')),
+  N2: (rig) =>
+    stuck(
+      rig,
+      freezes((signal) => rig.signalWorker(0, signal)),
+    ),
+  N3: dropped,
+  N3b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, throwsLater)),
+  N4a: (rig) => stuck(rig, { inject: () => inWorker(rig, 0, blocks), seconds: 6 }),
+  N4b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, leaks)),
+  N5: (rig) => reloaded(rig, rig.scale < 1 ? 1 : 10, rig.reloadWorkers),
+  N7: (rig) =>
+    withoutExit(rig, () =>
+      reloaded(rig, 10, () => {
+        rig.nginx.reload();
+        return wait(rig, 1);
+      }),
+    ),
+  N8: noDescriptors,
+  N11: clockSteps,
+};
+
+module.exports = { workerFaults };

@@ -1,9 +1,0 @@
--- What each document route must answer, told by the documents themselves and past every cache: SHA-256 of the bodies.
-SELECT
-  '/products/' || p.id AS product_path,
-  encode(sha256(convert_to(p.head || ',"features":' || p.features || '}', 'UTF8')), 'hex') AS product,
-  encode(sha256(convert_to(p.related, 'UTF8')), 'hex') AS related,
-  encode(sha256(convert_to(s.body, 'UTF8')), 'hex') AS styles
-FROM catalog.product_documents p
-JOIN catalog.styles_documents s USING (id)
-ORDER BY p.id

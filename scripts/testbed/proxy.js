@@ -1,0 +1,158 @@
+'use strict';
+const { once } = require('node:events');
+const net = require('node:net');
+
+/**
+ * @typedef {object} Misbehaviour of a proxy; all off is a plain proxy
+ * @property {boolean} refused new connections are closed at once
+ * @property {boolean} held nothing passes and no connection ends: a black hole
+ * @property {number} delayMs before each piece passes, in both directions
+ * @property {number} jitterMs up to this much is added to or taken from the delay
+ * @property {number} sliceBytes replies pass in pieces of this size; 0: as they come
+ * @property {number} cutAfterBytes a connection ends after this much of its replies; 0: never
+ * @property {string} dropOn a request that contains this text ends its connection; '': none
+ */
+
+/** @returns {Misbehaviour} */
+const wellBehaved = () => ({
+  refused: false,
+  held: false,
+  delayMs: 0,
+  jitterMs: 0,
+  sliceBytes: 0,
+  cutAfterBytes: 0,
+  dropOn: '',
+});
+
+/** One direction of one connection: pieces pass in order, late, cut or not at all. */
+class Direction {
+  #turn = Promise.resolve();
+  #waiting = 0;
+  #passedBytes = 0;
+  #to;
+  #faults;
+  #isReply;
+
+  /** @param {net.Socket} to @param {Misbehaviour} faults @param {boolean} isReply */
+  constructor(to, faults, isReply) {
+    this.#to = to;
+    this.#faults = faults;
+    this.#isReply = isReply;
+  }
+
+  /** @param {Buffer} chunk @returns {boolean} whether more may come at once */
+  pass(chunk) {
+    const { delayMs, jitterMs, sliceBytes, cutAfterBytes, dropOn } = this.#faults;
+    if (dropOn && !this.#isReply && chunk.includes(dropOn)) return this.#end();
+    const sliced = sliceBytes > 0 && this.#isReply;
+    if (cutAfterBytes > 0 && this.#isReply) return this.#passUntil(chunk, cutAfterBytes);
+    if (delayMs === 0 && !sliced && this.#waiting === 0) return this.#to.write(chunk);
+    this.#waiting += 1;
+    const pieceBytes = sliced ? sliceBytes : chunk.length;
+    const dueMs = performance.now() + delayMs + jitterMs * (2 * Math.random() - 1);
+    this.#turn = this.#turn.then(() => this.#passLate(chunk, pieceBytes, dueMs));
+    return true;
+  }
+
+  /** @param {Buffer} chunk @param {number} limit */
+  #passUntil(chunk, limit) {
+    const left = limit - this.#passedBytes;
+    this.#passedBytes += chunk.length;
+    if (chunk.length < left) return this.#to.write(chunk);
+    this.#to.write(chunk.subarray(0, Math.max(0, left)), () => this.#end());
+    return true;
+  }
+
+  /** @param {Buffer} chunk @param {number} pieceBytes @param {number} dueMs counted from its arrival, so that a delay does not limit the rate */
+  async #passLate(chunk, pieceBytes, dueMs) {
+    const lateMs = dueMs - performance.now();
+    if (lateMs > 0) await new Promise((resolve) => void setTimeout(resolve, lateMs));
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      this.#to.write(chunk.subarray(at, at + pieceBytes));
+      if (pieceBytes < chunk.length) await new Promise((resolve) => void setImmediate(resolve));
+    }
+    this.#waiting -= 1;
+  }
+
+  #end() {
+    this.#to.destroy();
+    return true;
+  }
+}
+
+/**
+ * A TCP proxy on a free port of loopback. Not toxiproxy: every machine that runs the tests would need Go.
+ * @param {net.NetConnectOpts} firstTarget
+ */
+async function createProxy(firstTarget) {
+  /** @type {Set<net.Socket>} */
+  const sockets = new Set();
+  const faults = wellBehaved();
+  let target = firstTarget;
+  let accepted = 0;
+
+  /** @param {net.Socket} from @param {net.Socket} to @param {boolean} isReply */
+  function join(from, to, isReply) {
+    const direction = new Direction(to, faults, isReply);
+    sockets.add(from);
+    if (faults.held) from.pause();
+    from.on('data', (chunk) => {
+      if (direction.pass(chunk)) return;
+      from.pause();
+      to.once('drain', () => faults.held || from.resume());
+    });
+    from.on('error', () => {});
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  const server = net.createServer({ noDelay: true }, (client) => {
+    accepted += 1;
+    if (faults.refused) return void client.on('error', () => {}).destroy();
+    const upstream = net.connect({ noDelay: true, ...target });
+    join(client, upstream, false);
+    join(upstream, client, true);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => sockets.forEach((socket) => socket.destroy());
+
+  return {
+    port: /** @type {net.AddressInfo} */ (server.address()).port,
+    /** Connection attempts so far, the refused ones included. */
+    get accepted() {
+      return accepted;
+    },
+    /** Keeps what is not named. @param {Partial<Misbehaviour>} changes */
+    set: (changes) => void Object.assign(faults, changes),
+    /** Lets nothing pass and keeps the connections; off: what was held passes. @param {boolean} held */
+    hold(held) {
+      faults.held = held;
+      sockets.forEach((socket) => (held ? socket.pause() : socket.resume()));
+    },
+    /** Ends all connections and takes no new ones. */
+    refuse() {
+      faults.refused = true;
+      cut();
+    },
+    accept: () => void (faults.refused = false),
+    cut,
+    /** Where new connections go: an address that moves. @param {net.NetConnectOpts} next */
+    retarget: (next) => void (target = next),
+    /** Behaves again. */
+    heal() {
+      Object.assign(faults, wellBehaved());
+      sockets.forEach((socket) => socket.resume());
+    },
+    async close() {
+      cut();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof createProxy>>} Proxy */
+
+module.exports = { createProxy, Direction };

@@ -1,0 +1,196 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { startNginx } = require('../lib/nginx');
+const { startPm2 } = require('../lib/pm2');
+const { get, probeRoutes } = require('../lib/probe');
+const { runOrThrow } = require('../lib/run');
+const { root } = require('../lib/runtime');
+const { describeState } = require('../lib/state');
+const { waitUntil } = require('../lib/wait-until');
+const { startLoad } = require('./loadgen/load');
+const { allReady, counterOf } = require('./probe');
+const { openServers } = require('./servers');
+const { startWorker } = require('./worker');
+
+const readyTimeoutMs = 30_000;
+/** Requested so often that L1 has them; the others are drawn from all products. */
+const hotProducts = 8;
+/** L1 keeps what was read before. */
+const readsToKeep = 3;
+
+/** Kinds of paths. L1 has the `hot` ones whatever fails; `cold` ones and lists mostly need Redis or PostgreSQL. */
+const kinds = Object.freeze({ hot: 0, cold: 1, list: 2, longList: 3 });
+const usualShares = [0.2, 0.75, 0.05, 0];
+/** Not where something is stuck: a long list may take 12 s, and nginx waits for it. */
+const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
+
+/**
+ * @typedef {object} RigOptions
+ * @property {string} dir
+ * @property {number} products
+ * @property {number} port public; the next nine are used too
+ * @property {number} rate requests a second of the constant traffic
+ * @property {number} scale of every duration: 1 in full, less for a short run
+ * @property {(line: string) => void} say
+ */
+
+/** @typedef {Awaited<ReturnType<typeof build>>} Rig */
+
+/**
+ * The whole chain on one machine, all of it under our control: nginx, two workers under PM2, and behind proxies Valkey and
+ * PostgreSQL.
+ * @param {RigOptions} options
+ * @returns {Promise<Rig & { close: () => Promise<void> }>}
+ */
+async function openRig(options) {
+  /** @type {(() => Promise<unknown>)[]} */
+  const opened = [];
+  const close = async () => {
+    for (const stop of opened.splice(0).reverse())
+      await stop().catch((error) => options.say(`while stopping: ${error.message}`));
+  };
+  try {
+    return { ...(await build(options, opened)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * The chain, ready.
+ * @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened
+ */
+async function openChain({ dir, products, port }, opened) {
+  const servers = await openServers({ dir, products }, opened);
+  const [workerPorts, adminPorts] = [
+    [port + 1, port + 2],
+    [port + 3, port + 4],
+  ];
+  // Two thirds of the usual L1: most reads shall reach the parts that fail.
+  const settings = { DATABASE_URL: servers.databaseUrl(), REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
+  const pm2 = await startPm2({
+    dir,
+    settings: {
+      ...settings,
+      CATALOG_WORKERS: String(workerPorts.length),
+      CATALOG_WORKER_PORT: String(workerPorts[0]),
+      CATALOG_ADMIN_PORT: String(adminPorts[0]),
+      NODE_OPTIONS: '--inspect-port=0', // SIGUSR1 opens the inspector, for runInside; each on a port of its own
+    },
+  });
+  opened.push(pm2.stop);
+  const upstreams = workerPorts.map((own) => `127.0.0.1:${own}`);
+  const nginx = await startNginx({ dir, port, workers: upstreams });
+  opened.push(nginx.stop);
+  const url = `http://127.0.0.1:${port}`;
+  await probeRoutes(url, readyTimeoutMs);
+  const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up').catch(() => 0)) === adminPorts.length;
+  if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
+  return {
+    servers,
+    proxies: servers.proxies,
+    nginx,
+    url,
+    settings,
+    upstreams,
+    workerPorts,
+    adminPorts,
+    pm2Pid: pm2.pid,
+  };
+}
+
+/** @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened */
+async function build(options, opened) {
+  const { dir, port, rate } = options;
+  const state = describeState(dir);
+  const chain = await openChain(options, opened);
+  const { servers, settings, upstreams, adminPorts, workerPorts } = chain;
+  const { paths, ...first } = await readPaths(servers);
+  let { digests } = first;
+  /** @param {number} index @returns {number} 0 while there is none; a new number: the old process has ended */
+  function pidOf(index) {
+    const file = path.join(state.pm2, 'pids', `worker-${index}.pid`);
+    return fs.existsSync(file) ? Number(fs.readFileSync(file)) : 0;
+  }
+
+  return {
+    ...options,
+    ...chain,
+    state,
+    paths,
+    pidOf,
+    /** @param {number} index @param {NodeJS.Signals} signal */
+    signalWorker(index, signal) {
+      const pid = pidOf(index);
+      if (!pid) throw new Error(`worker ${index} does not run`); // kill(0) would end ourselves
+      process.kill(pid, signal);
+    },
+    workerPids: () => workerPorts.map((_, index) => pidOf(index)),
+    /** After a load: its bodies carry its time. */
+    async refreshDigests() {
+      ({ digests } = await readPaths(servers));
+    },
+    /** A rolling reload, as a deployment does it. */
+    reloadWorkers: () =>
+      runOrThrow([process.execPath, path.join(root, 'node_modules/pm2/bin/pm2'), 'reload', 'all'], {
+        PM2_HOME: state.pm2,
+        PM2_DISABLE_VERSION_CHECK: 'true',
+      }),
+    /** @param {Partial<import('./loadgen/generator').Order>} [order] */
+    startLoad: (order) =>
+      startLoad({
+        target: { host: '127.0.0.1', port },
+        ...{ rate, paths, shares: usualShares, digests, maxConnections: 4000, timeoutMs: 15_000, resend: true },
+        ...order,
+      }),
+    /**
+     * Another worker, without PM2 and nginx, for some work.
+     * @template T
+     * @param {Record<string, string>} own settings
+     * @param {(worker: Awaited<ReturnType<typeof startWorker>>) => Promise<T>} work
+     * @returns {Promise<T>}
+     */
+    async withWorker(own, work) {
+      const log = path.join(state.logs, 'standalone-worker.log');
+      const worker = await startWorker({ port: port + 5, log }, { ...settings, ...own });
+      return work(worker).finally(worker.stop);
+    },
+    /**
+     * Another nginx, on `port + 7`, with TLS on the next one.
+     * @param {string} name of its folder
+     * @param {{ workers?: string[], tls?: { certificate: string, key: string } }} [own]
+     */
+    async startNginx(name, { workers = upstreams, tls } = {}) {
+      const place = { dir: path.join(dir, name), port: port + 7, tlsPort: port + 8 };
+      const own = await startNginx({ ...place, workers, tls: tls && { ...tls, port: place.tlsPort } });
+      return { ...own, ...place };
+    },
+    /** The sum over all workers. @param {string} name of a counter, with or without labels */
+    counter: (name) => counterOf(adminPorts, name),
+    /** Brings the hot paths into the L1 of every worker. */
+    async warm() {
+      for (let round = 0; round < readsToKeep; round += 1)
+        for (const own of upstreams) await Promise.all(paths[kinds.hot].map((each) => get(`http://${own}${each}`)));
+    },
+    /** Waits until nginx would send requests to every worker. */
+    async ready() {
+      if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
+    },
+  };
+}
+
+/** @param {Awaited<ReturnType<typeof openServers>>} servers */
+async function readPaths(servers) {
+  const { documents, lists, longLists } = await servers.readDigests();
+  const all = Object.keys(documents);
+  const hot = 3 * hotProducts;
+  return {
+    digests: { ...documents, ...lists, ...longLists },
+    paths: [all.slice(0, hot), all.slice(hot), Object.keys(lists), Object.keys(longLists)],
+  };
+}
+
+module.exports = { openRig, kinds, withLongLists };

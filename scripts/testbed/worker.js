@@ -1,0 +1,43 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { apps } = require('../../ecosystem.config');
+const { environment } = require('../lib/environment');
+const { get } = require('../lib/probe');
+const { isAlive } = require('../lib/proc');
+const { spawnDaemon, stopPid } = require('../lib/process');
+const { root } = require('../lib/runtime');
+const { waitUntil } = require('../lib/wait-until');
+
+const timeoutMs = 15_000;
+
+/**
+ * A worker without a process manager: its own start and its end are visible.
+ * @param {{ port: number, log: string }} place its admin listener is on the next port
+ * @param {Record<string, string>} settings
+ */
+async function startWorker({ port, log }, settings) {
+  const adminUrl = `http://127.0.0.1:${port + 1}`;
+  const startedMs = performance.now();
+  const own = { PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' };
+  const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
+    log,
+    pidFile: `${log}.pid`,
+    env: environment('server', { ...settings, ...own }),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(async () => !isAlive(pid) || (await get(`${url}/openapi.json`)).status === 200, timeoutMs);
+  return {
+    ...{ url, adminUrl, port, pid, target: { host: '127.0.0.1', port } },
+    startedMs: performance.now() - startedMs,
+    isAlive: () => isAlive(pid),
+    isReady: async () => (await get(`${adminUrl}/readyz`)).status === 200,
+    async stop() {
+      await stopPid(pid, 'SIGTERM', timeoutMs);
+      fs.rmSync(`${log}.pid`, { force: true });
+    },
+  };
+}
+
+module.exports = { startWorker };
