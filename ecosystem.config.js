@@ -23,7 +23,7 @@ const killTimeoutMs = drainDeadlineMs + 3000;
 // is not ready.
 const listenTimeoutMs = readyWaitMs + 12_000;
 // The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
-// grew to 250–390 MB under load, with these to less than 180 MB; what takes it below 150 today: server/README.md.
+// grew to 250–390 MB under load, with these to less than 180 MB; what takes it below 150: server/DECISIONS.md.
 const semiSpaceMb = 4;
 
 // glibc gives each thread that compresses or collects an arena of its own, up to 8 a core, and returns little of them.

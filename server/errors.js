@@ -1,13 +1,13 @@
 'use strict';
 
-/** How long a client is asked to wait after a 503. Reconnects are tried once a second, so sooner is useless. */
+/** How long a client should wait after a 503. Reconnects are tried once a second, so sooner is useless. */
 const RETRY_AFTER_SECONDS = 1;
 /** The longest body of a request that workers and nginx read and drop. */
 const MAX_BODY_BYTES = 16 * 1024;
 const BODY_TOO_LARGE = `No route takes a body of more than ${MAX_BODY_BYTES} bytes.`;
 
 /**
- * All problems a caller can be told of (RFC 9457). `type` is `urn:catalog:problem:<slug>`; clients
+ * All problems that a reply can have (RFC 9457). `type` is `urn:catalog:problem:<slug>`; clients
  * switch on it, so a slug never changes its meaning.
  * @type {Readonly<Record<string, { slug: string, status: number, title: string }>>}
  */

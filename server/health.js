@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * May this worker get requests, and if not, which part is it? Redis is not among them: without it replies are slower.
+ * Whether this worker may get requests, and the state of each part. Redis does not count: without it replies are slower.
  * @param {object} parts
  * @param {{ state: string } | null} parts.redis null: none is configured
  * @param {{ ready: boolean }} parts.database
@@ -27,7 +27,7 @@ function healthOf({ redis, database, version, state, guard }) {
 function stateOf(database, version) {
   if (!database.ready) return 'down';
   if (version.live) return 'up';
-  return version.empty ? 'empty' : 'down'; // empty: what is missing is a load
+  return version.empty ? 'empty' : 'down'; // empty: the database needs a load
 }
 
 exports.healthOf = healthOf;

@@ -5,12 +5,12 @@ const { ConfigError, loadConfig, prepareAgent } = require('./config/config');
 /** A stop that overruns its deadline by this much ends hard. */
 const EXIT_MARGIN_MS = 2000;
 /**
- * After an unknown failure: long enough for all but the slowest reads under way to be answered as ever (the one that failed cannot be
- * told from them), and well within the 500 ms after which nginx gives an unanswered request to the next worker (nginx/retries.js).
+ * After an uncaught error: long enough for most reads under way (the failed one cannot be identified), and well within the 500 ms
+ * after which nginx sends an unanswered request to the next worker (nginx/retries.js).
  */
 const REFUSE_AFTER_MS = 100;
 
-/** Runs one worker: starts it, tells the process manager, stops it on a signal. */
+/** Runs one worker: starts it, reports it ready to the process manager, stops it on a signal. */
 async function main() {
   const config = loadConfig();
   // Not at the top: the agent patches modules as they are loaded, so it must come before them, and
@@ -34,12 +34,12 @@ async function main() {
   }
   process.on('SIGINT', () => stop('SIGINT', 0));
   process.on('SIGTERM', () => stop('SIGTERM', 0));
-  // Every known failure is handled where it happens; after an unknown one the state cannot be trusted.
+  // Known failures are handled where they happen; after an unknown one the state cannot be trusted.
   process.on('uncaughtException', (error) => {
     service.log.fatal({ err: error }, 'unexpected error; the worker drains and exits');
-    // A request that was the reason would end the next worker, too. A 500 is not tried again.
+    // The request that caused it would end the next worker too. nginx does not retry a 500.
     setTimeout(service.refuseUnderWay, REFUSE_AFTER_MS, error);
-    // A second one does not cut the drain short: its request as well must be answered here.
+    // A second error does not cut the drain short: its request must be answered here too.
     if (!stopping) stop('uncaughtException', 1);
   });
 
@@ -53,7 +53,7 @@ function explain(error) {
   if (error instanceof ConfigError) return error.message;
   if (error.code === 'EADDRINUSE')
     return `${error.address?.replace(/.*:.*/, '[$&]')}:${error.port} is in use. Stop what listens there, or set PORT and ADMIN_PORT.`;
-  if (error.code === 'EACCES') return `${error.message}. Take a port above 1023.`;
+  if (error.code === 'EACCES') return `${error.message}. Use a port above 1023.`;
   return error.stack ?? String(error);
 }
 

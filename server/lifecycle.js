@@ -26,7 +26,7 @@ async function openAll(parts) {
 /**
  * Closes parts in reverse order; one that fails to close does not keep the others open.
  * @param {Part[]} parts
- * @returns {Promise<Error[]>} what went wrong
+ * @returns {Promise<Error[]>} the failures
  */
 async function closeAll(parts) {
   /** @type {Error[]} */

@@ -36,8 +36,8 @@ const PATTERNS = ROUTES.map(([path]) => ({
  * @param {string} url
  */
 function routeOf(url) {
-  const [asked] = url.split('?', 1);
-  return PATTERNS.find(({ pattern }) => pattern.test(asked))?.path ?? 'other';
+  const [requested] = url.split('?', 1);
+  return PATTERNS.find(({ pattern }) => pattern.test(requested))?.path ?? 'other';
 }
 
 /**

@@ -16,8 +16,8 @@ const TEXT_MAX_BYTES = 15 * 1024;
 const MAX_UNUSED_BYTES = 1024;
 
 /**
- * Short bytes are often a slice of a socket's buffer of 64 KB, which whoever keeps the body would keep alive and not
- * count; a long page is nearly all of a buffer of its own.
+ * Short bytes are often a slice of a socket's buffer of 64 KB, which a kept body would keep alive uncounted. A long page fills
+ * nearly all of its own buffer.
  * @param {Buffer} bytes not written to any more
  * @returns {Body}
  */
@@ -35,16 +35,16 @@ const isAlone = (bytes) => bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_
 /** @param {Body} body @returns {Buffer} */
 const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
 
-/** Whether a body is at hand. @param {Body | Promise<Body> | null} body @returns {body is Body} */
+/** Whether it is a body and not the promise of one. @param {Body | Promise<Body> | null} body @returns {body is Body} */
 const isBody = (body) => typeof body === 'string' || Buffer.isBuffer(body);
 
-/** Shorter bodies may share their memory, and are not worth the care. */
+/** Shorter bodies may share their memory, and are left to the collector. */
 const FREED_MIN_BYTES = 64 * 1024;
 
 /**
  * Returns the memory of a long body at once. The garbage collector comes only after 64 MB of such bodies: V8 allows so much
  * memory outside its heap between two full collections.
- * @param {Body | Promise<Body> | null} body that nothing reads any more, now or later: native code does not notice
+ * @param {Body | Promise<Body> | null} body that nothing will read again: native code does not notice that the memory is gone
  */
 function freeBody(body) {
   if (Buffer.isBuffer(body) && body.length > FREED_MIN_BYTES && isAlone(body))

@@ -18,7 +18,7 @@ const shortGzip = createShortGzip(SYNC_MAX_BYTES);
 /**
  * Compresses a body once; the result stays with its entry.
  * @param {import('./entry').Entry} entry
- * @param {(entry: import('./entry').Entry) => void} grown told when the entry takes more memory
+ * @param {(entry: import('./entry').Entry) => void} grown called when the entry takes more memory
  * @returns {Body | Promise<Body>}
  */
 function compressed(entry, grown) {
@@ -28,7 +28,7 @@ function compressed(entry, grown) {
     grown(entry);
     return entry.gzip;
   }
-  entry.use(); // a thread reads its body, also when no reply is left that wants it
+  entry.use(); // a thread reads its body, also when no reply waits for it any more
   const running = gzipInPool(toBytes(entry.body))
     .then(
       (bytes) => {
@@ -41,7 +41,7 @@ function compressed(entry, grown) {
         throw error;
       },
     )
-    .finally(() => setImmediate(() => entry.done())); // those who wait for it have it by then
+    .finally(() => setImmediate(() => entry.done())); // the requests that wait for it have it by then
   entry.gzip = running;
   return running;
 }

@@ -4,16 +4,15 @@
 const SLOTS = 65536;
 
 /**
- * Lets a key into L1 at its second request only. Most keys of a wide catalog are asked for once; kept,
- * each would push out one that is in use, and free its memory only by a full collection. Measured while
- * L1 fills, random ids over 120,000 products: 13 % less CPU a request, 25 MB less resident.
+ * Lets a key into L1 only at its second request. Most keys of a wide catalog are requested once. Kept, each would push out one
+ * that is in use, and its memory would return only in a full collection.
  * From: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy" (2017), §3.4.2;
  * here one table of hashes, where a newer key takes the place of an older one, instead of a Bloom filter.
  */
 class Doorkeeper {
   #seen = new Int32Array(SLOTS);
 
-  /** @param {string} key @returns {boolean} whether it was seen not long ago; from now on it is */
+  /** @param {string} key @returns {boolean} whether it was seen recently; from now on it is */
   seenBefore(key) {
     const hash = fnv1a(key);
     const slot = hash & (SLOTS - 1);

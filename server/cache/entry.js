@@ -12,12 +12,12 @@ const { freeBody, isBody, toBody } = require('./body');
  */
 const OVERHEAD_BYTES = 2000;
 
-/** 22 characters of base64url are 132 bits: no two bodies will ever share a digest by accident. */
+/** 22 characters of base64url are 132 bits: no two bodies share a digest by accident. */
 const DIGEST_LENGTH = 22;
 
 /** One reply body, ready to be sent, and what is computed from it once. */
 class Entry {
-  /** Whether L1 has had it: then its memory is the garbage collector's. */
+  /** Whether L1 has held it: then only the garbage collector frees its memory. */
   kept = false;
   #users = 0;
   #released;

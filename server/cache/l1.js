@@ -3,20 +3,19 @@
 const { Doorkeeper } = require('./doorkeeper');
 const { Lru } = require('./lru');
 
-/** Of all bytes, for what was seen once. */
+/** Share of the bytes for entries that were requested once. */
 const RECENT_SHARE = 1 / 16;
 /**
- * And that many replies of it. The young generation (4 MB) is collected each 80 cold replies or so: what outlives that twice
- * moves to the old one, which then is full of what nobody will read and is collected, all of it, again and again.
+ * And at most that many of them. The young generation (4 MB) is collected about every 80 cold replies. Entries that survive two
+ * collections move to the old one, which then fills with entries that are not read again and needs full collections.
  */
 const RECENT_COUNT = 32;
 
 /** @typedef {import('./entry').Entry} Entry */
 
 /**
- * L1: entries in the process. `#held` is for keys seen twice. `#recent` holds what was seen once for a
- * moment: of a thousand callers at once the last ones arrive when the first fill has already ended, and each
- * of them would begin another.
+ * L1: entries in the process. `#held` is for keys seen twice. `#recent` keeps entries seen once for a moment: of a thousand
+ * requests at once the last arrive when the first fill has already ended, and each of them would begin another.
  */
 class L1 {
   #held;

@@ -5,7 +5,7 @@ const { beginsAsOwn, pack, unpack } = require('./frame');
 /** Lifetimes vary by ± 10 %, so that what was filled together does not expire together. */
 const TTL_JITTER = 0.1;
 
-/** More than magic, digest, key and Link of a value ever take beside its body. */
+/** More than magic, digest, key and annotation of a value ever take. */
 const FRAME_BYTES = 4096;
 
 /** L2: entries in Redis, shared by all workers. It may cost speed, never a read. */
@@ -33,7 +33,7 @@ class L2 {
     if (!frame?.length) return null;
     const entry = unpack(key, frame);
     if (entry) return entry;
-    // One that was cut and begins as ours was written while L2_MAX_VALUE_BYTES was higher: nobody else's.
+    // A cut value that begins as ours was written while L2_MAX_VALUE_BYTES was higher: it is not corrupt.
     const outgrown = frame.length > maxBytes && beginsAsOwn(key, frame);
     if (!outgrown) this.#events.emit('corrupted', key);
     this.#redis.delete(key);

@@ -27,7 +27,7 @@ class Lru {
     return this.#entries.get(key);
   }
 
-  /** Gives an entry away. @param {string} key @returns {Entry | undefined} */
+  /** Removes an entry and returns it. @param {string} key @returns {Entry | undefined} */
   take(key) {
     const entry = this.#entries.peek(key);
     if (entry) this.#entries.delete(key);

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * What ioredis is told. Its defaults would queue commands while Redis is away, run them after the
- * caller was told that they failed, and let one read hang for 73 s.
+ * Options of ioredis. Its defaults would queue commands while Redis is away, run them after they
+ * have failed for the caller, and let one read hang for 73 s.
  * @param {import('../config/config').Config} config
  * @returns {import('ioredis').RedisOptions}
  */
@@ -40,7 +40,7 @@ function endpoint(text) {
     };
   return {
     ...secret,
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'), // of an IPv6 address only the URL has brackets
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'), // only a URL has brackets around an IPv6 address
     port: Number(url.port) || 6379,
     db: Number(url.pathname.slice(1)) || 0,
     tls: url.protocol === 'rediss:' ? {} : undefined,

@@ -5,7 +5,7 @@ const { Redis } = require('ioredis');
 const { Breaker } = require('./breaker');
 const { redisOptions } = require('./redis-options');
 
-/** Stands for a value that is not a string at all; nothing unpacks from it. */
+/** Replaces a value that is not a string; nothing unpacks from it. */
 const NOT_A_STRING = Buffer.from('WRONGTYPE');
 
 /** Redis that may be absent, dead or slow at any moment: no method ever rejects. */
@@ -50,7 +50,7 @@ class RedisBytes {
   /**
    * @param {string} key
    * @param {number} maxBytes a longer value is cut here, so that a huge one cannot fill the worker
-   * @returns {Promise<Buffer | null>} empty: not there; null: Redis did not say in time
+   * @returns {Promise<Buffer | null>} empty: no value; null: Redis did not answer in time
    */
   get(key, maxBytes) {
     return this.#run('get', () => this.#client.getrangeBuffer(this.#prefix + key, 0, maxBytes), NOT_A_STRING);
@@ -58,7 +58,7 @@ class RedisBytes {
 
   /**
    * @param {string} key
-   * @param {() => Buffer | string} value made only when Redis is asked: a long one is copied for it
+   * @param {() => Buffer | string} value made only when the command is sent: a long one is copied for it
    * @param {number} ttlMs
    * @returns {Promise<unknown>}
    */
@@ -92,8 +92,8 @@ class RedisBytes {
   }
 
   /**
-   * An answer such as OOM or WRONGTYPE is still an answer in time: only silence and a Redis that is
-   * still loading count against the breaker.
+   * An error such as OOM or WRONGTYPE is an answer in time. Only silence and a Redis that is still loading count
+   * against the breaker.
    * @template T
    * @param {Error} error
    * @param {T | null} whenWrongType

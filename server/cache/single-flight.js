@@ -1,6 +1,6 @@
 'use strict';
 
-/** At most one run per key at a time; everyone who asks meanwhile gets its result, or its error. */
+/** At most one run per key at a time; requests that join it get its result, or its error. */
 class SingleFlight {
   /** @type {Map<string, Promise<any>>} */
   #running = new Map();

@@ -9,10 +9,10 @@ const { SingleFlight } = require('./single-flight');
 const MAX_ABSENT_KEYS = 2000;
 
 /**
- * @typedef {{ body: Buffer, annotation?: string, released?: () => void }} Loaded what a loader brings; null when there is nothing
+ * @typedef {{ body: Buffer, annotation?: string, released?: () => void }} Loaded result of a loader; null when there is nothing
  */
 
-/** L1, then one fill per key: Redis, then the loader. A failed load is told to its callers, never stored. */
+/** L1, then one fill per key: Redis, then the loader. A failed load rejects for its callers and is never stored. */
 class Tiers {
   #l1;
   #l2;
@@ -33,7 +33,7 @@ class Tiers {
    * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
    * @param {() => void} parts.admit throws when the worker takes no more misses
    * @param {import('../events').Events} parts.events
-   * @param {<T>(fill: () => T) => T} [parts.follow] runs a fill, and knows whose request began it
+   * @param {<T>(fill: () => T) => T} [parts.follow] runs a fill for the request that began it
    */
   constructor({ l1, l2, admit, events, follow = (fill) => fill() }) {
     this.#l1 = l1;
@@ -44,8 +44,8 @@ class Tiers {
   }
 
   /**
-   * Synchronous when L1 knows: a promise would cost a hot reply a turn of the microtask queue. Never throws: what fails
-   * is the promise.
+   * Synchronous when L1 has the entry: a promise would cost a hot reply a turn of the microtask queue. Never throws: a failure
+   * is a rejected promise.
    * @param {string} key carries the data version, so nothing here ever has to be invalidated
    * @param {() => Promise<Loaded | null>} load
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
@@ -65,7 +65,7 @@ class Tiers {
     return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load)));
   }
 
-  /** Forgets what older data versions left behind. What is absent takes little. */
+  /** Removes entries of older data versions. Absent keys take little memory and stay. */
   clear() {
     this.#l1.clear();
   }
@@ -93,7 +93,7 @@ class Tiers {
   }
 }
 
-/** All who wait for a fill have begun their replies before the next turn of the event loop. @param {Entry} entry */
+/** All requests that wait for a fill begin their replies before the next turn of the event loop. @param {Entry} entry */
 function keepUntilTaken(entry) {
   entry.use();
   setImmediate(() => entry.done());

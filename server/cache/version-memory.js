@@ -3,10 +3,10 @@
 const KEY = 'data-version';
 const TTL_MS = 30 * 24 * 3600 * 1000;
 const MAX_BYTES = 100;
-/** A full Redis evicts what was not touched for longest: values of the catalog, as long as this key is touched more often. */
+/** A full Redis evicts the keys that were unused for longest: entries, as long as this key is used more often. */
 const REFRESH_MS = 10_000;
 
-/** As store/queries/server_status.sql makes it. Anything else under the key would be believed for ever: no other word is asked for then. */
+/** As store/queries/server_status.sql makes it. Any other value would be used until PostgreSQL answers. */
 const TOKEN = /^\d+-\d+$/;
 
 /** The data version as Redis knows it, for a worker that starts while PostgreSQL is away. */
@@ -25,7 +25,7 @@ class VersionMemory {
     this.#version = version;
   }
 
-  /** Not before a start has waited for PostgreSQL: its word counts more. */
+  /** Opened after a start has waited for PostgreSQL, whose version comes first. */
   async open() {
     this.#redis?.onReady(() => void this.#refresh());
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
@@ -36,7 +36,7 @@ class VersionMemory {
     clearInterval(this.#timer);
   }
 
-  /** Tells Redis the version, or asks Redis for it when nobody has told it yet. */
+  /** Writes the version to Redis, or reads it from there while it is not known. */
   async #refresh() {
     const { live, current } = this.#version;
     if (live) this.remember(String(current));

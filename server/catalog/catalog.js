@@ -7,9 +7,9 @@ const { keys } = require('./keys');
 /** @typedef {import('../store/database').DocumentRoute} DocumentRoute */
 
 /**
- * The questions the service answers. Each looks through the tiers under a key of its own and says how
- * to load what they do not have. Answers are synchronous when L1 has them, and so is its "there is no such product";
- * what fails is a promise, whose wait is counted (http/reply.js).
+ * The queries that the service answers. Each reads the tiers under its own key and passes a function that loads what they do not
+ * have. What L1 has is returned synchronously, also that a product does not exist. A failure is always a rejected promise, so
+ * that its wait is counted (http/reply.js).
  */
 class Catalog {
   #tiers;

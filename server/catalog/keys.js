@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Cache keys: data version, route, normalised parameters. Nothing else may take part: an unknown query
- * parameter in a key would be a way around the cache. Releases share Redis: a reply that another release would write
- * differently takes another name here (lists were `page/…` while their Link had the path).
+ * Cache keys: data version, route, normalised parameters. Nothing else may be part of a key: an unknown query
+ * parameter would bypass the cache. Releases share Redis: when a release writes a reply differently, its key needs
+ * another name.
  */
 const keys = {
   /** @param {string} version @param {import('../store/database').DocumentRoute} route @param {number} id */

@@ -3,8 +3,8 @@
 const { overloaded } = require('../errors');
 
 /**
- * Bounds the memory of long pages. Their rows count from the query until the last byte of the reply has left: each page of
- * 20,000 products is 10 MB, which a slow reader keeps in the worker long after PostgreSQL is done with it.
+ * Bounds the memory of long pages. Their rows count from the query until the last byte of the reply has left: a page of
+ * 20,000 products is 10 MB, which a slow reader keeps in the worker long after PostgreSQL has sent it.
  */
 class LongPages {
   #fromRows;
@@ -21,8 +21,8 @@ class LongPages {
    * @template {{ body: Buffer }} T
    * @param {number} count rows of the page
    * @param {() => Promise<T>} load
-   * @returns {Promise<T & { released?: () => void }>} `released` is to be called once nobody needs the body
-   * @throws {import('../errors').Problem} 503 when other long pages leave no room; one of any size always has
+   * @returns {Promise<T & { released?: () => void }>} call `released` once the body is not needed any more
+   * @throws {import('../errors').Problem} 503 when other long pages have taken the limit; a single one may have any size
    */
   async load(count, load) {
     if (count < this.#fromRows) return load();

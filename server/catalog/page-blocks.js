@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Where each row of the catalog stands: products in id order are cut into blocks, and the sums of
- * their row counts turn a row number into a place by binary search. So page 190,000 costs what page 1
- * does, with ids that have gaps, where SQL's OFFSET would read all rows before it.
+ * Finds a row of the catalog by its number. Products in id order are cut into blocks, and a binary search over the sums of
+ * their row counts finds the block. Page 190,000 costs what page 1 does, although ids have gaps; SQL's OFFSET would read all rows
+ * before it.
  */
 class PageBlocks {
   #firstIds;
@@ -27,14 +27,14 @@ class PageBlocks {
   }
 
   /**
-   * @param {number} offset rows before the wanted one
+   * @param {number} offset rows before it
    * @returns {{ firstId: number, skip: number } | null} read from firstId on and skip rows; null past the end
    */
   locate(offset) {
     if (offset >= this.totalRows) return null;
     let low = 0;
     let high = this.#firstIds.length - 1;
-    // the last block with no more than `offset` rows before it; an emptied block is passed over
+    // The last block with at most `offset` rows before it; an emptied block is skipped.
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (this.#rowsBefore[middle] <= offset) low = middle;

@@ -3,7 +3,7 @@
 const { unavailable } = require('../errors');
 const { PageBlocks } = require('./page-blocks');
 
-/** Blocks and rows are read one after the other; this often a load or a delete may fall between. */
+/** Blocks and rows are two reads; this many times a load or a delete may come between them. */
 const ATTEMPTS = 3;
 
 const EMPTY = { body: Buffer.from('[]'), lastId: null, more: false, loadId: null };
@@ -56,7 +56,7 @@ class Pages {
 
   /**
    * A page whose rows come from another load than the blocks would start at the wrong row: both are
-   * read anew. The last attempt believes an empty page: its rows were deleted a moment ago.
+   * read again. The last attempt accepts an empty page: its rows were deleted a moment ago.
    * @param {string} version @param {number} offset @param {number} count
    */
   async #rowsAt(version, offset, count) {
@@ -68,7 +68,7 @@ class Pages {
       const page = await this.#database.pageAt(start, count, version);
       if (page.loadId === blocks.loadId && page.loadId !== null) return page;
       if (page.lastId === null && attempt === ATTEMPTS) return page;
-      if (this.#held === held) this.#held = null; // not what another page has begun to read since
+      if (this.#held === held) this.#held = null; // but not the blocks that another page has begun to read since
     }
     throw unavailable('The catalog is being replaced.');
   }

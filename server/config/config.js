@@ -4,7 +4,7 @@ const { EnvMissingError, cleanEnv } = require('envalid');
 
 const { SETTINGS } = require('./settings');
 
-/** What must hold between two settings; the first of them is to be fixed. */
+/** Relations between two settings; the error names the first one. */
 const PAIRS = /** @type {const} */ ([
   // The server stops its query before the worker drops the connection.
   ['PG_LOCK_TIMEOUT_MS', 'be below', 'PG_STATEMENT_TIMEOUT_MS'],
@@ -27,7 +27,7 @@ function hasAgent() {
   }
 }
 
-/** What is wrong with the environment, every problem of it. */
+/** Every problem of the environment. */
 class ConfigError extends Error {
   /** @param {string[]} problems a line each */
   constructor(problems) {
@@ -43,16 +43,16 @@ function read(env, problems) {
   return cleanEnv(env, SETTINGS, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors))
-        problems.set(name, `${faultOf(error)}${seen(name, env[name], error)} (${descriptionOf(name)})`);
+        problems.set(name, `${reasonOf(error)}${seen(name, env[name], error)} (${descriptionOf(name)})`);
     },
   });
 }
 
-/** envalid's own message of what is missing is the description. @param {Error | undefined} error */
-const faultOf = (error) => (error instanceof EnvMissingError ? 'is required' : error?.message);
+/** envalid's own message for a missing setting is the description. @param {Error | undefined} error */
+const reasonOf = (error) => (error instanceof EnvMissingError ? 'is required' : error?.message);
 
 /**
- * An address holds a password and is not shown. envalid's own messages have the value already.
+ * The value, for the error message. An address holds a password and is not shown; envalid's own messages include the value.
  * @param {string} name @param {string} [value] @param {Error} [error]
  */
 const seen = (name, value, error) =>
@@ -76,7 +76,7 @@ function loadConfig(env = process.env) {
   const problems = new Map();
   const config = read(env, problems);
   for (const [name, relation, other] of PAIRS) {
-    if (problems.has(name) || problems.has(other)) continue; // envalid throws at whoever asks for a wrong one
+    if (problems.has(name) || problems.has(other)) continue; // envalid throws when a wrong one is read
     const excess = config[name] - config[other];
     if (excess > 0 || (excess === 0 && relation === 'be below'))
       problems.set(name, `must ${relation} ${other} (${config[other]}), not ${config[name]}`);
@@ -89,8 +89,8 @@ function loadConfig(env = process.env) {
 
 /**
  * The New Relic agent reads the environment by itself, throws without a name, and by default writes a log file into
- * the working folder. Of every request it also looks up in which file its handler stands, which is always the same:
- * a fifth of what the agent costs. What the operator has set stays.
+ * the working folder. It also looks up the file of each request's handler, which is always the same: a fifth of the
+ * agent's cost. Values that the operator has set stay.
  * @param {Config} config @param {NodeJS.ProcessEnv} [env]
  */
 function prepareAgent({ NEW_RELIC_APP_NAME }, env = process.env) {

@@ -20,7 +20,7 @@ const {
   whole,
 } = require('./values');
 
-// Whoever starts and stops workers waits longer than these may take (tests/unit/ecosystem.test.js).
+// The process manager waits longer than these may take (tests/unit/ecosystem.test.js).
 const readyMs = integer(0, 8000);
 const drainMs = integer(1, 25_000);
 
@@ -44,13 +44,13 @@ const SETTINGS = {
   DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api' }),
   REPLICA_DATABASE_URL: dsnOrNone({ default: '', desc: 'the nearest replica of it; empty: none' }),
   REPLICA_MAX_LAG_MS: ms({ default: 1000, desc: 'a replica further behind is read last' }),
-  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is asked too' }),
+  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is queried too' }),
   PG_POOLED: bool({ default: false, desc: 'behind PgBouncer: nothing prepared, no LISTEN' }),
   REDIS_URL: redisUrl({ default: '', desc: 'redis://, rediss:// or unix:///socket; empty: no L2' }),
   LOG_LEVEL: str({
     default: 'info',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'least level that is logged',
+    desc: 'lowest level that is logged',
   }),
   ACCESS_LOG_RATIO: ratio({ default: 0.001, desc: 'share of requests that get a log line' }),
   CORS_ORIGIN: origin({
@@ -96,7 +96,7 @@ const SETTINGS = {
   READY_WAIT_MS: readyMs({ default: 3000, desc: 'how long a start waits for PostgreSQL; at most 8000' }),
   DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
   DRAIN_DEADLINE_MS: drainMs({ default: 10000, desc: 'for what is under way; 2 s later it ends; at most 25000' }),
-  DISK_PATHS: paths({ default: '', desc: 'whose file systems /metrics tells of, /a:/b; empty: its own folder' }),
+  DISK_PATHS: paths({ default: '', desc: 'paths of file systems that /metrics reports, /a:/b; empty: its own folder' }),
   OTLP_TRACES_URL: httpUrl({ default: '', desc: 'set: traces go there, by OTLP over HTTP' }),
   TRACE_RATIO: ratio({ default: 0.01, desc: 'share of requests that are traced' }),
   TRACE_MAX_PER_SECOND: whole({ default: 10, desc: 'traced requests a second, at most' }),

@@ -27,10 +27,10 @@ const address = (start, expected) => (/** @type {string} */ text) => {
 };
 /** Not `new URL`: a DSN over a unix socket has credentials and no host, which WHATWG URLs forbid. */
 const postgresUrl = address(/^postgres(ql)?:\/\//, 'postgres://');
-/** A host that only this machine reaches: none or a folder is a socket. */
+/** A host that only this machine reaches. None, or a folder, is a socket. */
 const LOCAL = /^$|^\/|^localhost$|^127\.|^::1$/i;
 const COMMON_PASSWORDS = ['1234', 'password', 'postgres'];
-/** Taken apart as pg does. @param {string} text @throws {Error} in words of ours: those of its parser name no remedy */
+/** Taken apart as pg does. @param {string} text @throws {Error} with a remedy, which pg's own errors lack */
 function partsOfPostgres(text) {
   postgresUrl(text);
   try {
@@ -43,7 +43,7 @@ function partsOfPostgres(text) {
 function ofPostgres(text) {
   const { host, user, password } = partsOfPostgres(text);
   if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
-    throw new Error('has a password that everybody tries first, over a network: make one with openssl rand -hex 24');
+    throw new Error('has a common password and is reached over a network: make one with openssl rand -hex 24');
   return text;
 }
 /** A PostgreSQL connection string. */
@@ -51,7 +51,7 @@ const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
 const dsnOrNone = orNone(ofPostgres);
 const redisStart = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
-/** Whole, so that the error names the setting: redis-options.js would throw in the middle of a start. @param {string} text */
+/** Checked as a whole, so that the error names the setting: redis-options.js would throw during a start. @param {string} text */
 function ofRedis(text) {
   const url = URL.parse(redisStart(text));
   const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);

@@ -7,16 +7,16 @@ const { isReadingBody, replyOn } = require('../internals/node/connections');
 const { problemReply } = require('./problem');
 const { headText } = require('./headers');
 
-/** A refused client's connection stays this long: closed at once, what it still sends would reset it before it has read why. */
+/** A refused client's connection stays open this long. Closed at once, what the client still sends would reset it before it reads the reply. */
 const LINGER_MS = 1000;
 
 /**
- * Bytes that never became a request: Express does not see them, so the problem is written by hand.
+ * Answers bytes that never became a request. Express does not see them, so the problem is written here.
  * @param {string[]} commonHeaders headers that all replies carry
  * @param {import('../events').Events} events
  */
 function createClientErrorHandler(commonHeaders, events) {
-  /** @type {WeakSet<object>} Node tells of what still comes on them as well */
+  /** @type {WeakSet<object>} refused connections: Node also reports what still arrives on them */
   const ending = new WeakSet();
   /** @param {Error & { code?: string, reason?: string }} error @param {import('node:stream').Duplex} socket */
   return (error, socket) => {
@@ -25,14 +25,14 @@ function createClientErrorHandler(commonHeaders, events) {
       socket.destroy();
       return;
     }
-    // What comes behind a last request is nobody's (RFC 9112, 9.6); the reply to that one ends the connection.
+    // Bytes behind a last request are ignored (RFC 9112, 9.6); the reply to that request ends the connection.
     const reply = replyOn(socket);
     if (error.code === 'HPE_CLOSED_CONNECTION' && reply) return;
     ending.add(socket);
-    // Node forgets the socket here: one whose client never closes would stay for ever.
+    // Node stops tracking the socket here: it would stay open until the client closes it.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    // Of a body that nobody reads the reply may have been sent: a second one would answer the client's next request. Node's
-    // codes do not tell such a body, or its trailers, from the head of the next request; its parser knows what is not complete.
+    // The reply may have been sent before the end of an unread body: a second one would answer the client's next request. Node's
+    // codes do not separate such a body, or its trailers, from the head of the next request; its parser knows.
     const waits = reply && !reply.headersSent;
     if (!waits && isReadingBody(socket)) {
       socket.end();

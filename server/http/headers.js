@@ -5,13 +5,13 @@ const { givenRequestId } = require('./request-id');
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What Swagger UI needs and no more: its own script and style, inline SVG images, its own document. */
+/** What Swagger UI needs: its own script and style, inline SVG images, its own document. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * `head`: the headers of a 200 as they are sent. Made at the first of them: the length of a compressed body is
+ * `head`: the headers of a 200 as they are sent. Made for the first of them: the length of a compressed body is
  * not known before.
  * @typedef {{ etag: string, head: string | null }} Variant
  * @typedef {{ plain: Variant, gzip: Variant | null }} Variants
@@ -31,7 +31,7 @@ function headText(list) {
 }
 
 /**
- * Writes the head of a reply that is no problem, with what depends on the request and the moment.
+ * Writes the head of a reply that is not a problem, with the headers that depend on the request and the moment.
  * @param {{ draining: boolean }} state
  */
 function createWriteHead(state) {
@@ -48,10 +48,10 @@ function createWriteHead(state) {
   };
 }
 
-/** What no other entry has. @param {Entry} entry @param {Variant} variant */
+/** The headers of one entry alone. @param {Entry} entry @param {Variant} variant */
 const ownHeaders = ({ annotation }, { etag }) => ['ETag', etag, ...(annotation ? ['Link', annotation] : [])];
 
-/** What describes the content, alike for all entries of a type. @param {Entry} entry @param {boolean} plain */
+/** Headers that describe the content, the same for all entries of a type. @param {Entry} entry @param {boolean} plain */
 const contentHeaders = ({ type }, plain) => [
   ...['Content-Type', type || JSON_TYPE, 'Content-Security-Policy'],
   type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
@@ -77,8 +77,8 @@ function createHeaders(config) {
   const varies = ({ body }) => body.length >= gzipMinBytes;
 
   /**
-   * Vary stands on both variants, not only on the compressed one: a shared cache that first saw the
-   * plain one would otherwise give it to everybody.
+   * Both variants have Vary, not only the compressed one: a shared cache that first saw the plain one would otherwise serve it
+   * to every client.
    * @param {Entry} entry @returns {string[]}
    */
   function sharedHeaders(entry) {
@@ -86,7 +86,7 @@ function createHeaders(config) {
     return ['Cache-Control', cacheControl, ...commonHeaders, ...vary];
   }
 
-  /** @type {Map<string, string[]>} by type: what is alike, as text, for each of its up to four kinds */
+  /** @type {Map<string, string[]>} by type: the shared headers as text, for each of its up to four kinds */
   const textsByType = new Map();
 
   /** @param {Entry} entry @param {boolean} plain */
@@ -115,7 +115,7 @@ function createHeaders(config) {
       ...[...contentHeaders(entry, body === entry.body), ...sharedHeaders(entry)],
     ],
     /**
-     * The same as text. What is alike is one string for all entries: an entry takes 1 KB less than with its own.
+     * The same as text. Shared headers are one string for all entries: an entry takes 1 KB less.
      * @param {Entry} entry @param {Variant} variant @param {Body} body
      */
     head: (entry, variant, body) =>

@@ -10,14 +10,14 @@ const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
 const { unread } = require('./request-body');
 
-/** How often Node looks for requests and headers that are over their time. */
+/** How often Node checks for requests and headers that have timed out. */
 const CHECK_MS = 1000;
 
 /**
  * The public listener, with every limit of node:http set.
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
- * @param {import('node:http').RequestListener} parts.listener with what stands before it
+ * @param {import('node:http').RequestListener} parts.listener with the request sampler
  * @param {import('./problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
  * @param {string[]} parts.commonHeaders headers that all replies carry
@@ -32,7 +32,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
       maxHeaderSize: config.HTTP_MAX_HEADER_BYTES,
       connectionsCheckingInterval: CHECK_MS,
       noDelay: true,
-      requireHostHeader: false, // the listener asks for it, and answers with a problem
+      requireHostHeader: false, // the listener requires it, and answers with a problem
       ...messages,
     },
     listener,
@@ -40,7 +40,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
   const listening = createListeningSockets(server);
   const { dropSilent, underWay } = watchConnections(server, config.HTTP_MAX_CONNECTIONS);
   server.on('clientError', createClientErrorHandler(commonHeaders, events));
-  server.on('checkContinue', listener); // which says "100 Continue" only when it will read the body
+  server.on('checkContinue', listener); // it sends "100 Continue" only when it will read the body
   server.on('checkExpectation', (req, res) => {
     const detail = 'No expectation but 100-continue can be met.';
     refuse(unread(req, PROBLEMS.expectationFailed, detail), req, res);
@@ -52,13 +52,13 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
       await listening.open(config.PORT, config.HOST);
     },
     /**
-     * First only says Connection: close for a while, so that proxies let go of their idle connections
-     * by themselves; closing at once would reset the one a request is just being sent on.
+     * At first only sends Connection: close, so that proxies close their idle connections themselves; closing at once would reset
+     * a connection on which a request is just being sent.
      */
     async close() {
       await pause(config.DRAIN_GRACE_MS);
       const closed = listening.close();
-      await nextTurn(); // a request that has arrived is read before
+      await nextTurn(); // reads the requests that have arrived
       dropSilent();
       const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
       if (!(await within(closed, leftMs))) server.closeAllConnections();
@@ -74,9 +74,9 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
 }
 
 /**
- * A closed server looks no more for requests that are over their time, and does not take for idle a connection that sent
- * nothing, half a head or half a body: one of them would make a stop last for its whole deadline.
- * @param {import('node:http').Server} server @param {number} max what comes above it is closed
+ * A closed server no longer times requests out, and does not count a connection as idle that sent nothing, half a head or half a
+ * body: one of them would make a stop last until its deadline.
+ * @param {import('node:http').Server} server @param {number} max connections above it are closed
  * @returns {{ dropSilent: () => void, underWay: () => http.ServerResponse[] }} dropSilent ends the connections that wait for no
  *   reply, and each other one with its last reply
  */
@@ -84,8 +84,8 @@ function watchConnections(server, max) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
   keepIdleConnections(server);
-  // A reply that began before the drain has said keep-alive: its connection would hold the stop to the deadline.
-  // One that waits for the rest of its request's body gets none.
+  // A reply that began before the drain has sent keep-alive: its connection would delay the stop until the deadline.
+  // A request whose body is not complete gets no reply.
   const drop = (/** @type {import('node:net').Socket} */ socket) => {
     const reply = replyOn(socket);
     if (reply && (reply.headersSent || reply.req.complete)) reply.once('finish', () => drop(socket));

@@ -6,10 +6,9 @@ const SAMPLE_MS = 50;
 const SAMPLES = 3;
 
 /**
- * Watches how late the event loop runs. While it stays too late, reads that L1 cannot answer are refused:
- * queueing more work would only make everything later. The least of the last samples counts, as in CoDel
- * (K. Nichols, V. Jacobson, 2012): after one long stop the queue empties by itself, and refusing then
- * would only add failures.
+ * Measures how late the event loop runs. While it is too late, reads that L1 cannot answer are refused: more work
+ * would make all of it later. The smallest of the last samples counts, as in CoDel (K. Nichols, V. Jacobson, 2012):
+ * after one long stop the queue empties by itself, and refusing then would only add failures.
  */
 class LagGuard {
   #samplesMs = new Array(SAMPLES).fill(0);
@@ -36,7 +35,7 @@ class LagGuard {
     clearInterval(this.#timer);
   }
 
-  /** How late the last look was. */
+  /** How late the last sample was. */
   get lagMs() {
     return Math.max(0, this.#samplesMs[SAMPLES - 1]);
   }

@@ -4,12 +4,11 @@ const { once } = require('node:events');
 const net = require('node:net');
 
 /**
- * libuv (since 1.45) accepts one connection of each listening socket in a turn of the event loop, and long replies make turns long. With one
- * socket callers waited for seconds in the kernel's queue; nginx gave them up, and their connections were accepted all
- * the same (fault P4 of scripts/faults: 0.3 to 8.5 s, queues of up to 512; with 4 or 16 sockets 0.3 to 0.6 s, queues of up to 14 and 9).
+ * libuv (since 1.45) accepts one connection of each listening socket in a turn of the event loop, and long replies make turns
+ * long. With one socket, connections waited in the kernel's queue until nginx gave them up.
  */
 const SOCKETS = 8;
-/** How the IPv6 loopback fails on a machine without IPv6, or with IPv6 switched off. */
+/** Errors of the IPv6 loopback on a machine without IPv6, or with IPv6 switched off. */
 const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /**
@@ -24,7 +23,7 @@ function createListeningSockets(server, count = SOCKETS) {
   const all = [server, ...Array.from({ length: count - 1 }, another)];
   const onIpv6 = another();
   return {
-    /** `localhost` is both loopbacks, and no name that is looked up. @throws when the port is taken on one of them */
+    /** `localhost` is both loopbacks; no name is looked up. @throws when the port is taken on one of them */
     async open(port, host) {
       const address = host === 'localhost' ? '127.0.0.1' : host;
       const free = await freePort(port, address);
@@ -44,8 +43,8 @@ async function listenOnIpv6(server, port) {
 }
 
 /**
- * Sockets that share a port share it with any process of the user: a second worker would take half of our callers
- * without a word.
+ * Sockets that share a port share it with any process of the user: a second worker would silently take half of the
+ * connections.
  * @param {number} port 0: any @param {string} host
  */
 async function freePort(port, host) {

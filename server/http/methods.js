@@ -5,15 +5,15 @@ const { createWriteHead } = require('./headers');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_SECONDS = '86400';
-/** For a preflight that names no headers, or something else than headers. `*` does not cover Authorization. */
+/** For a preflight without a valid list of headers. `*` does not cover Authorization. */
 const ANY_HEADER = 'Authorization, *';
 /** Names of headers (RFC 9110, 5.6.2), with commas between them. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_ASKED_LENGTH = 4096;
 
 /**
- * Everything that a page wants to send is allowed: front ends of the predecessor send Authorization, tracing and proxies add headers of
- * their own, and no reply depends on them.
+ * Every header is allowed: front ends of the predecessor send Authorization, tracing and proxies add their own, and no reply
+ * depends on them.
  * @param {import('express').Request} req
  */
 function allowedHeaders(req) {
@@ -34,7 +34,7 @@ function unknownPath(req) {
 }
 
 /**
- * Answers OPTIONS: the CORS preflight of a browser for any path, and a plain question for a route.
+ * Answers OPTIONS: the CORS preflight of a browser for any path, and a plain OPTIONS request for a route.
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state

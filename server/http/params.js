@@ -4,7 +4,7 @@ const { malformedParameter } = require('../errors');
 
 /** The largest id: PostgreSQL's integer. Checked here, since an error in SQL would cost a round trip. */
 const MAX_INTEGER = 2147483647;
-/** A real front end asks for 19,089 products in one call. */
+/** A real front end requests 19,089 products in one call. */
 const MAX_COUNT = 20000;
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,9}$/;
 
@@ -30,8 +30,8 @@ const productId = (req) => positiveInteger(String(req.params.product_id), 'produ
 function listParams(url) {
   const mark = url.indexOf('?');
   if (mark < 0) return { page: 1, count: 5 };
-  // Keep the "?": the constructor strips one. Of "??page=2" without it, it would strip the second and read page 2; nginx does not,
-  // and would keep that reply as page 1.
+  // Keep the "?": the constructor strips one. Without it, "??page=2" would lose its second one too and be read as page 2. nginx
+  // does not read it so, and would cache that reply as page 1.
   const query = new URLSearchParams(url.slice(mark));
   const count = parameter(query, 'count', MAX_COUNT) ?? 5;
   const after = parameter(query, 'after');

@@ -7,7 +7,7 @@ const { requestId } = require('./request-id');
 const CONTENT_TYPE = 'application/problem+json';
 
 /**
- * Answers with a problem, whatever was thrown.
+ * Answers with a problem, whatever the error is.
  * @typedef {(error: unknown, req: import('node:http').IncomingMessage, res: import('node:http').ServerResponse, next?: unknown) => void} Refuse
  */
 
@@ -43,8 +43,8 @@ function problemReply(problem, id, commonHeaders) {
 }
 
 /**
- * Whatever was thrown, as something that may be shown.
- * @param {any} error a Problem, a 400 of Express for a path that does not decode, or a surprise
+ * Turns any error into one that may be shown.
+ * @param {any} error a Problem, a 400 of Express for a path that does not decode, or an unexpected error
  * @returns {Problem}
  */
 function toProblem(error) {
@@ -56,7 +56,7 @@ function toProblem(error) {
 }
 
 /**
- * The last handler of the app: every error ends here, and none leaves the process.
+ * The last handler of the application: every error ends here.
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state

@@ -18,7 +18,7 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  */
 
 /**
- * Writes entries as replies. This is the hot path: no promise when the entry is at hand, no header
+ * Writes entries as replies. This is the hot path: no promise when the entry is in L1, no header
  * computed twice, one write.
  * @param {object} parts
  * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
@@ -26,7 +26,7 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
- * @param {AtOnce} parts.atOnce is counted in: a listener called for each hot reply would be 2 % of it
+ * @param {AtOnce} parts.atOnce counts hot replies: calling a listener for each would cost 2 %
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
 function createReply({ headers, whole, compressed, state, events, atOnce }) {
@@ -58,7 +58,7 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
   }
 
   /**
-   * Node leaves the body out by itself when the method is HEAD.
+   * Node omits the body when the method is HEAD.
    * @param {Request} req @param {Response} res @param {Entry} entry
    * @param {import('./headers').Variant} variant @param {Body} body
    */
@@ -101,8 +101,8 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
 }
 
 /**
- * The memory of a long page is given back when its last reply has left or failed. Node tells a reply that waits behind another
- * one of its connection nothing of the end of that connection.
+ * Frees the memory of a long page when its last reply has left or failed. The socket is watched too: a reply that waits behind
+ * another one on its connection gets no event when the connection ends.
  * @param {Entry} entry @param {Request} req @param {Response} res
  */
 function inUse(entry, { socket }, res) {

@@ -33,12 +33,12 @@ function dropBody(req, res, answer, refuse) {
     if (left < 0 && !res.headersSent) tooLarge();
   });
   req.on('end', () => {
-    if (!res.headersSent) answer(); // not after a 413, nor after the 500 of a worker that ends
+    if (!res.headersSent) answer(); // not after a 413, nor after the 500 of a worker that stops
   });
 }
 
 /**
- * The problem of a request whose body was not read. What follows on the connection may be that body, so the reply is its last.
+ * The problem of a request whose body was not read. The next bytes on the connection may be that body, so the reply is its last.
  * @param {Request} req @param {Problem['kind']} kind @param {string} detail
  */
 function unread(req, kind, detail) {

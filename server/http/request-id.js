@@ -2,16 +2,16 @@
 
 const { randomUUID } = require('node:crypto');
 
-/** What may come back in a header, a log line and a URN without escaping. */
-const SANE = /^[A-Za-z0-9._-]{1,64}$/;
+/** May be repeated in a header, a log line and a URN without escaping. */
+const SAFE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * @param {import('node:http').IncomingMessage} req
- * @returns {string | undefined} the id that the caller or the proxy gave, when it is sane
+ * @returns {string | undefined} the id from the client or the proxy, when it is safe
  */
 function givenRequestId(req) {
   const id = req.headers['x-request-id'];
-  return typeof id === 'string' && SANE.test(id) ? id : undefined;
+  return typeof id === 'string' && SAFE.test(id) ? id : undefined;
 }
 
 /** @param {import('node:http').IncomingMessage} req */

@@ -1,6 +1,6 @@
 'use strict';
 
-/** Many clients send few distinct Accept-Encoding values; the map is emptied when an odd one floods it. */
+/** Clients send few distinct Accept-Encoding values; a flood of others empties the map. */
 const MAX_REMEMBERED = 256;
 
 /** @type {Map<string, boolean>} */

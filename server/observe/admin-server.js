@@ -9,7 +9,7 @@ const { withoutBody } = require('../http/request-body');
 const { createWholeReply } = require('../internals/node/whole-reply');
 const { profile } = require('./profile');
 
-/** Health is asked by few and answered at once: short limits keep a stuck prober from piling up. */
+/** Health checks are few and answered at once: short limits keep stuck probes from piling up. */
 const TIMEOUT_MS = 5000;
 
 /**
@@ -21,8 +21,8 @@ const TIMEOUT_MS = 5000;
 /** @typedef {[status: number, type: string, body: string]} Answer */
 
 /**
- * The second listener, on loopback or in a private network: a public one would tell strangers about the inside. It shares
- * nothing with the public listener, so it answers while that one sheds.
+ * The second listener, on loopback or in a private network: it shows internals. It shares nothing with the public listener, so
+ * it answers while that one sheds.
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
  * @param {() => Health} parts.health
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 5000;
  * @param {http.ServerOptions} parts.messages the public listener's own
  */
 function createAdminServer({ config, health, metrics, messages }) {
-  // Of one kind with the public listener's messages, and replies written in one way: http/message-options.js says why.
+  // The same messages and replies as the public listener's: see http/message-options.js.
   const whole = createWholeReply(TIMEOUT_MS);
   /** @type {Record<string, (req: http.IncomingMessage, url: URL) => Promise<Answer>>} */
   const answers = {

@@ -2,13 +2,13 @@
 
 /** A burst is over when this has passed since its first event; then its one line is written. */
 const GATHER_MS = 1000;
-/** While a flood goes on (a dead Redis, an overload) it gets one line in this time. */
+/** While a flood lasts (a dead Redis, an overload) one line is written in this time. */
 const QUIET_MS = 10000;
 /** More kinds than any failure has: beyond them (errors that all differ) the rest is one kind. */
 const MAX_KINDS = 100;
 
 /**
- * Turns a burst of events of one kind into one line with their number. The first of them speaks for all.
+ * Turns a burst of events of one kind into one line with their number and the details of the first.
  * @returns {{ add: (kind: string, write: (count: number) => void) => void, flush: () => void }}
  */
 function createBursts() {
@@ -38,7 +38,7 @@ function createBursts() {
       if (burst.count === 0) burst.write = write;
       burst.count += 1;
     },
-    /** Writes what is gathered now: the worker ends. */
+    /** Writes what is gathered now: the worker stops. */
     flush() {
       for (const [kind, { timer }] of [...gathering]) {
         clearTimeout(timer);

@@ -25,7 +25,7 @@ function showDisks(diskPaths, show) {
 }
 
 /**
- * One for each file system. What is not there is left out, so that one list does for nodes of every role.
+ * One for each file system. Missing paths are left out, so that one list works for nodes of every role.
  * @param {string[]} paths
  * @returns {Promise<(readonly [path: string, disk: import('node:fs').StatsFs])[]>}
  */

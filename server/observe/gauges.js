@@ -106,7 +106,7 @@ function showVersion(gauges, show) {
 }
 
 /**
- * Node counts these itself; their rates tell how much of a core is taken long before anything is late.
+ * Node counts these itself; their rates show how much of a core is used long before the loop is late.
  * @param {import('@prometheus-io/client').Registry} registry
  */
 function countLoopSeconds(registry) {

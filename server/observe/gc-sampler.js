@@ -16,7 +16,7 @@ const KINDS = {
 };
 
 /**
- * The share of its time that a worker collects garbage, seen in a tenth of it: with an observer of all of it, as
+ * Measures the share of time that a worker collects garbage, in a tenth of the time: with an observer that is always on, as
  * the client library sets one up, p99 of a hot worker is a fifth longer.
  * @param {import('@prometheus-io/client').Registry} registry
  * @param {{ everyMs?: number, observeMs?: number }} [times]

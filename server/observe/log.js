@@ -23,10 +23,10 @@ function createLog(config, destination = pino.destination({ sync: true })) {
 
 /**
  * Turns events into log lines: one for an event, and one for a burst of failures of a kind; metrics count
- * them all.
+ * each failure.
  * @param {import('../events').Events} events
  * @param {Log} log
- * @returns {() => void} writes what is still gathered
+ * @returns {() => void} writes the lines that are still gathered
  */
 function logEvents(events, log) {
   const { add, flush } = createBursts();
@@ -50,24 +50,24 @@ function logFailures(events, log, add) {
   );
   events.on('databaseLost', (lane, error) =>
     add(`lost ${lane}`, (count) =>
-      log.warn({ lane, reason: error.message, count }, 'database connection lost; dialing again'),
+      log.warn({ lane, reason: error.message, count }, 'database connection lost; reconnecting'),
     ),
   );
   events.on('versionUnread', (lane, error) =>
     add(`unread ${lane}`, (count) =>
-      log.warn({ lane, reason: error.message, count }, 'data version not read; asking again'),
+      log.warn({ lane, reason: error.message, count }, 'data version not read; trying again'),
     ),
   );
   events.on('databaseRefused', (error) =>
     add('refused', (count) =>
-      log.warn({ reason: error.message, code: error.code, count }, 'no database; check DATABASE_URL'),
+      log.warn({ reason: error.message, code: error.code, count }, 'database connection refused; check DATABASE_URL'),
     ),
   );
   events.on('redisFailed', (error) =>
-    add('redis', (count) => log.warn({ reason: error.message, count }, 'Redis failed; reading on without it')),
+    add('redis', (count) => log.warn({ reason: error.message, count }, 'Redis failed; serving without it')),
   );
   events.on('breakerChanged', (state) =>
-    add(`breaker ${state}`, (count) => log.info({ state, count }, 'Redis breaker')),
+    add(`breaker ${state}`, (count) => log.info({ state, count }, 'Redis breaker changed')),
   );
   events.on('corrupted', (key) =>
     add('corrupted', (count) => log.warn({ key, count }, 'foreign value in Redis; deleted')),
@@ -82,13 +82,15 @@ function logFailures(events, log, add) {
   );
   events.on('spansExported', (outcome, _count, error) => {
     if (outcome === 'lost')
-      add('spans', (count) => log.warn({ reason: error?.message, count }, 'the collector takes no traces'));
+      add('spans', (count) => log.warn({ reason: error?.message, count }, 'the collector did not take traces'));
   });
-  events.on('readsMoved', (server) => add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads')));
+  events.on('readsMoved', (server) =>
+    add(`reads ${server}`, (count) => log.info({ server, count }, 'database reads moved')),
+  );
   events.on('connectionsShort', (text) => log.warn(text));
 }
 
-/** Errors of one place are one kind, whatever their words. @param {Error | undefined} error */
+/** Errors of one place are one kind, whatever their messages. @param {Error | undefined} error */
 const placeOf = (error) => error?.stack?.match(/\n\s+at (.*)/)?.[1] ?? String(error);
 
 exports.createLog = createLog;

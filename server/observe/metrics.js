@@ -7,11 +7,11 @@ const { sampleGc } = require('./gc-sampler');
 const { DURATION_BOUNDS_SECONDS, countReads, countReplies } = require('./replies');
 const { histogram, tally } = require('./tally');
 
-/** Queries on a connection are answered in order, so these are what one waits for. */
+/** Queries on a connection are answered in order, so a query waits for those ahead of it. */
 const AHEAD_BOUNDS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000];
 
 /**
- * Counts events. A hot reply only adds to a number here; labels are put together when someone scrapes.
+ * Counts events. A hot reply only adds to a number; labels are made at a scrape.
  * @param {import('../events').Events} events
  * @param {import('./gauges').Gauges} gauges
  * @returns {Registry}

@@ -39,7 +39,7 @@ async function takeProfile(seconds) {
 
 /**
  * POST /profile?seconds=N answers with a CPU profile. It costs the worker a few per cent while it runs, so it is
- * off until PROFILING says otherwise, and only for callers on this machine, wherever the listener listens.
+ * off until PROFILING says otherwise, and only for clients on this machine, whatever ADMIN_HOST is.
  * @param {import('node:http').IncomingMessage} req
  * @param {URL} url
  * @param {boolean} allowed

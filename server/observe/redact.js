@@ -1,10 +1,10 @@
 'use strict';
 
 const MARK = '[redacted]';
-/** Shorter ones would blot out ordinary words. */
+/** Shorter ones would redact ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-/** scheme://user:password@ in any text, as connection strings have it. Bounded: else a long path would be read again from each of its letters. */
+/** scheme://user:password@ in any text, as connection strings have it. Bounded: otherwise the match is quadratic for a long path. */
 const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"']*):[^\s@/"']+@/gi;
 /** password=… of a libpq string. */
 const KEYWORD = /\b(password|passwd|pwd)=[^\s&"'\\]+/gi;
@@ -13,7 +13,7 @@ const KEYWORD = /\b(password|passwd|pwd)=[^\s&"'\\]+/gi;
 const URL_SECRET = /:\/\/[^:/@]*:([^@/]+)@|[?&]password=([^&#]+)/g;
 
 /**
- * What must never stand in a log line: the passwords inside the settings, and keys.
+ * Texts that must never be in a log line: the passwords inside the settings, and keys.
  * @param {import('../config/config').Config} config
  * @returns {string[]}
  */
@@ -40,7 +40,7 @@ function decoded(text) {
  */
 function createRedact(secrets) {
   const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  // The longest first, and all before the patterns: of a secret that was replaced in part the rest would stay.
+  // The longest first, and all before the patterns: a secret that is replaced in part would leave its rest.
   const known = [...new Set(written)].sort((a, b) => b.length - a.length);
   return (line) => {
     let clean = line;

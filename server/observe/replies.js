@@ -4,7 +4,7 @@ const { counter, histogram, tally } = require('./tally');
 
 /** @typedef {import('@prometheus-io/client').Registry} Registry */
 
-/** Close together where the budget lies (10 ms), so that a p99 read from them is off by a third at most. */
+/** Close together around the target (10 ms), so that a p99 read from them is off by a third at most. */
 const DURATION_BOUNDS_SECONDS = [
   0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2,
   5, 10,
@@ -15,20 +15,19 @@ const PROBLEMS_FROM_START = [500, 503];
 
 /**
  * A reply that waited for nothing was written in the turn of the event loop that read the request: it
- * counts as 0 s, in the lowest bucket, without a look at the clock. What it waited for that turn is the
- * event loop's lag.
+ * counts as 0 s, in the lowest bucket, without reading the clock. Its wait for that turn is the event loop's lag.
  * @param {import('../events').Events} events @param {Registry} registry @param {import('./gauges').Gauges} gauges
  */
 function countReplies(events, registry, gauges) {
   /** @type {Map<string, Float64Array>} those that waited, by route and status */
   const routes = new Map([['problem', noReplies()]]);
-  /** @type {Map<string, number>} replies at once that the histogram has, by route */
-  const told = new Map();
+  /** @type {Map<string, number>} replies at once that the histogram already has, by route */
+  const counted = new Map();
   const prepare = () => {
     for (const [route, { ok, notModified }] of gauges.atOnce()) {
-      const since = ok + notModified - (told.get(route) ?? 0);
+      const since = ok + notModified - (counted.get(route) ?? 0);
       if (since) duration(route, 0, since);
-      told.set(route, ok + notModified);
+      counted.set(route, ok + notModified);
     }
   };
   const duration = histogram(registry, {

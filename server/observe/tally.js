@@ -6,7 +6,7 @@ const { Counter } = require('@prometheus-io/client');
 
 /**
  * A counter that is read from plain numbers at a scrape: the client library hashes labels at every step, which costs
- * more than all the rest of a hot reply's accounts.
+ * more than the rest of the accounting of a hot reply.
  * @param {Registry} registry @param {string} name @param {string} help @param {string[]} labelNames
  * @param {() => Iterable<[values: (string | number)[], count: number]>} read
  */
@@ -52,7 +52,7 @@ const labels = (names, values) => Object.fromEntries(names.map((name, index) => 
 function histogram(registry, { name, help, label, bounds, prepare = () => {} }) {
   /** @type {Map<string, { counts: number[], sum: number }>} counts not cumulative, the last above every bound */
   const series = new Map();
-  // Of a metric the registry asks only for this; the client library's own Histogram takes no ready-made counts.
+  // The registry calls nothing else of a metric; the client library's own Histogram accepts no ready-made counts.
   const metric = {
     name,
     async get() {

@@ -25,9 +25,9 @@ function overBudget({ used, perWorker, limit }) {
 }
 
 /**
- * Asks the server and warns. It does not refuse: the workers that do get connections can serve, and a start
- * that fails on the whole fleet at once would be the outage that the check is there to prevent. Of workers that start
- * together each sees those that are connected, and so the last one sees all.
+ * Queries the server and warns. It does not refuse: the workers that do get connections can serve, and a start
+ * that fails on the whole fleet would be the outage that the check must prevent. Each worker counts the
+ * connections open so far, so the last one to start counts all.
  * @param {import('../config/config').Config} config
  * @param {Pick<import('./database').Database, 'lanes'>} database
  * @param {import('../events').Events} events
@@ -35,7 +35,7 @@ function overBudget({ used, perWorker, limit }) {
 async function checkConnections(config, database, events) {
   if (config.PG_POOLED) return; // the pooler's own limits count
   const row = await database.lanes.short.row(queries.connectionLimit, []).catch(() => null);
-  if (!row) return; // away: asked again at the next start
+  if (!row) return; // away: checked again at the next start
   const [limit, used] = row.map((field) => Number(String(field)));
   const problem = overBudget({ used, perWorker: connectionsPerWorker(config), limit });
   if (problem) events.emit('connectionsShort', problem);

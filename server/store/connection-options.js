@@ -1,6 +1,6 @@
 'use strict';
 
-/** What the queries rely on, whatever the server, the database or the role are set to. db/roles.sql sets the same for sessions behind a pooler. */
+/** What the queries rely on, whatever the settings of server, database or role. db/roles.sql sets the same for sessions behind a pooler. */
 const SESSION = Object.freeze({
   // A function of another schema could hide one of PostgreSQL's own.
   search_path: 'pg_catalog',
@@ -12,15 +12,15 @@ const SESSION = Object.freeze({
   exit_on_error: 'off',
   // Notices travel with each answer, and nothing here reads them.
   client_min_messages: 'warning',
-  // One plan for every page, not compiled: db/roles.sql says why.
+  // One plan for every page, not compiled: see db/roles.sql.
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
 });
 
 /**
- * What every pg connection of this service is told: pg itself has no timeout at all by default.
+ * Options of every pg connection: pg itself has no timeouts by default.
  * @param {import('../config/config').Config} config
- * @param {'short' | 'bulk' | 'version'} lane also its application_name, to be found in pg_stat_activity
+ * @param {'short' | 'bulk' | 'version'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
  */
 function connectionOptions(config, lane) {
   const isLong = lane === 'bulk';
@@ -36,7 +36,7 @@ function connectionOptions(config, lane) {
 }
 
 /**
- * Sent when connecting, which a pooler refuses: behind one the role's own settings hold (db/roles.sql).
+ * Sent when connecting. A pooler refuses them: behind one the role's own settings apply (db/roles.sql).
  * @param {import('../config/config').Config} config @param {boolean} isLong
  */
 const ofSession = (config, isLong) => ({

@@ -3,17 +3,17 @@
 const { cut } = require('../internals/pg/client');
 const { within } = require('../lifecycle');
 
-/** One that dies right after it was opened is not redialed sooner than this. */
+/** A connection that ends right after it was opened is not reopened sooner than this. */
 const REDIAL_MS = 1000;
-/** A goodbye waits for the answers before it, and so for ever on a silent server. A stop closes two connections in turn within 2 s. */
+/** A goodbye waits for the answers before it, so forever on a silent server. */
 const GOODBYE_MS = 500;
 
-/** One database connection that replaces itself: whatever ends it, another is dialed. */
+/** One database connection that replaces itself: whatever ends it, another is opened. */
 class Connection {
   /** @type {import('pg').Client | null} null while there is no usable connection */
   client = null;
   inFlight = 0;
-  /** Of what is in flight, in the unit of its lane. */
+  /** Weight of the queries in flight, in the unit of its lane. */
   work = 0;
   #closed = false;
   #lane;
@@ -50,7 +50,7 @@ class Connection {
 
   /**
    * Ends a connection that can no longer be trusted; what is in flight on it fails.
-   * @param {import('pg').Client} client the one that failed: it may have been replaced meanwhile
+   * @param {import('pg').Client} client the one that failed; another may have replaced it
    */
   drop(client) {
     if (this.client === client) this.client = null;
@@ -76,7 +76,7 @@ class Connection {
     });
     // 'end' always follows and brings the replacement; without this listener the process would exit.
     client.on('error', () => this.drop(client));
-    // pg tells of one loss twice: why, and that the connection has ended.
+    // pg reports one loss twice: the reason, and the end of the connection.
     client.once('error', (error) => this.#events.emit('databaseLost', this.#lane, error));
     try {
       await client.connect();

@@ -16,7 +16,7 @@ const queries = require('./queries');
  * @property {number | null} loadId the load that all of it comes from; null when empty or of two loads
  */
 
-/** The questions PostgreSQL answers, each with bytes that need no more work. */
+/** The queries of the catalog, each answered with bytes that are ready to send. */
 class Database {
   /**
    * @param {object} parts
@@ -60,7 +60,7 @@ class Database {
     this.lanes.long.open();
   }
 
-  /** Its server answers nothing: nobody waits for a long page as long as one may take. */
+  /** For a server that does not answer: no read waits for the whole time that a long page may take. */
   giveUpLongPages() {
     this.lanes.long.drop();
   }

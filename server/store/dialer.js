@@ -6,9 +6,9 @@ const { setTimeout: pause } = require('node:timers/promises');
 const PAUSE_MS = 1000;
 
 /**
- * All connections of a worker are opened here, one at a time: when the database comes back, or refuses
- * because it is full, a worker asks once a second and not once per connection. When it gives fewer than are
- * wanted, those without which no read is answered come first.
+ * Opens all connections of a worker to a server, one at a time: when the database comes back, or refuses because it is full, a
+ * worker tries once a second and not once per connection. When it gives too few, the connections without which no
+ * read is answered come first.
  */
 class Dialer {
   /** @typedef {{ connect: (accepted: () => void) => Promise<void>, rank: number, resolve: () => void }} Turn */
@@ -37,7 +37,7 @@ class Dialer {
     });
   }
 
-  /** Whether nobody waits. */
+  /** Whether no connection waits. */
   get idle() {
     return !this.#dialing;
   }
@@ -66,7 +66,7 @@ class Dialer {
         turn.resolve();
       } catch (error) {
         this.#events.emit('databaseRefused', /** @type {Error} */ (error));
-        // Refused, it keeps its rank, for the next one would be refused as well; accepted, it failed at a question of its own.
+        // Refused, it keeps its rank, as the next one would be refused too; accepted, it failed at its own first query.
         if (accepted) this.#waiting.splice(1, 0, turn);
         else this.#wait(turn);
         await this.pause(PAUSE_MS * (1 + 0.3 * Math.random()));

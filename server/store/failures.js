@@ -17,7 +17,7 @@ const TOO_SLOW = /^(57014|25P04|55P03|40001|40P01)$/;
 /** No memory, disk or connection left (53), or the disk failed (58). */
 const EXHAUSTED = /^5[38]/;
 
-/** What the socket says, or TLS on it. */
+/** Errors of the socket, or of TLS on it. */
 const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
 
 /**
@@ -27,7 +27,7 @@ const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
  */
 const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
 
-/** @param {unknown} error from pg @returns {boolean} whether it says that no catalog is loaded yet */
+/** @param {unknown} error from pg @returns {boolean} whether no catalog is loaded yet */
 const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ (error).code ?? '');
 
 /** @param {unknown} error from pg @returns {boolean} whether there was no answer in time */
@@ -37,8 +37,8 @@ const isSilence = (error) => /** @type {Error} */ (error).message === 'Query rea
  * What a failed query means.
  * @param {Error & { code?: string }} error from pg
  * @param {boolean} prepared whether its statement is, on its connection
- * @returns {{ drop?: boolean, stale?: boolean, retry: boolean, error: Error }} drop: the connection is of no more use;
- *   stale: the statement is, on this connection; retry: the same read may succeed; error: what the caller is told otherwise
+ * @returns {{ drop?: boolean, stale?: boolean, retry: boolean, error: Error }} drop: the connection must be replaced;
+ *   stale: the statement is, on this connection; retry: the same read may succeed; error: for the caller otherwise
  */
 function diagnose(error, prepared) {
   const code = error.code ?? '';

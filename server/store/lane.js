@@ -4,7 +4,7 @@ const { overloaded, unavailable } = require('../errors');
 const { diagnose } = require('./failures');
 const { forClient, isPrepared, oneRow, renew } = require('../internals/pg/statement');
 
-/** A failed read is tried again only within this part of the query timeout, so that nobody waits for two. */
+/** A failed read is tried again only within this part of the query timeout, so that no read waits for two. */
 const RETRY_WITHIN = 0.25;
 
 /**
@@ -42,7 +42,7 @@ class Lane {
     for (const connection of this.#connections) connection.open();
   }
 
-  /** Ends its connections: what waits on them fails, and more is refused until they are opened again. */
+  /** Ends its connections: queries on them fail, and further ones are refused until the connections are open again. */
   drop() {
     for (const connection of this.#connections) if (connection.client) connection.drop(connection.client);
   }
@@ -62,7 +62,7 @@ class Lane {
   /**
    * @param {import('../internals/pg/statement').Statement} statement
    * @param {(number | string)[]} values
-   * @param {number} [work] how much it is for a connection: a query that is one of many alike is 1
+   * @param {number} [work] its weight on a connection: rows of a long page, 1 for any other query
    * @returns {Promise<import('../internals/pg/statement').Row | null>}
    * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
    */

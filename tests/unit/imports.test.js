@@ -8,8 +8,9 @@ const SERVER = resolve(__dirname, '../../server');
 /** The table of allowed imports in server/README.md: part (a file or a folder) → parts and packages it may require. */
 function allowedImports() {
   const readme = readFileSync(join(SERVER, 'README.md'), 'utf8');
-  const rows = readme.matchAll(/^\| `([a-z/]+?)\/?` *\|[^|]*\|([^|]*)\|$/gm);
-  return new Map([...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map((m) => m[1])]));
+  const rows = readme.matchAll(/^\|((?: `[a-z/]+`)+) \|[^|]*\|([^|]*)\|$/gm);
+  const words = (/** @type {string} */ cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
+  return new Map([...rows].flatMap(([, parts, may]) => words(parts).map((part) => [part, words(may)])));
 }
 
 const table = allowedImports();

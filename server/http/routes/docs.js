@@ -36,11 +36,11 @@ const read = new Map();
 /**
  * A file as an entry, read at its first use and then kept: most workers never show the page. The links of the page are relative, so it
  * works behind a path prefix; a trailing slash changes what they are relative to.
- * @param {string} asked path, with or without a trailing slash
+ * @param {string} requested path, with or without a trailing slash
  * @returns {Entry | null} null for a path that is not served
  */
-function docsFile(asked) {
-  const path = Object.hasOwn(FILES, asked) ? asked : asked.replace(/\/$/, '');
+function docsFile(requested) {
+  const path = Object.hasOwn(FILES, requested) ? requested : requested.replace(/\/$/, '');
   if (!Object.hasOwn(FILES, path)) return null;
   const { file, type, below } = FILES[path];
   let entry = read.get(path);

@@ -3,7 +3,7 @@
 const { productId } = require('../params');
 
 /**
- * GET /products/:product_id and what lies below it: a reply that the load has written, as it is.
+ * GET /products/:product_id and the paths below it: documents that the load has prepared.
  * @param {import('../../catalog/catalog').DocumentRoute} route
  * @returns {(parts: import('../../routes').Parts) => import('express').RequestHandler}
  */

@@ -5,7 +5,7 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
- * What code runs, whatever its folder or version is called: workers of a deploy that stopped half-way differ in it.
+ * Identifies the code that runs, whatever its folder or version is called: workers of a half-finished deploy differ in it.
  * @param {string} home of the release
  * @returns {string} 12 hexadecimal digits over the names and bytes of server/ and the locked packages
  */

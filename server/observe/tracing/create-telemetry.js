@@ -9,12 +9,12 @@ const { createRequestWatch } = require('./requests');
 const home = join(__dirname, '../../..');
 const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
 
-/** What this worker is, for whoever asks from outside. */
+/** The build of this worker, for catalog_build_info. */
 const build = { version, code: codeDigest(home), node_version: process.versions.node };
 
 /**
- * What looks at single requests: access log, traces, New Relic. What is switched off is not loaded: OpenTelemetry
- * and the New Relic agent are 20 MB each.
+ * Access log, traces and New Relic. What is switched off is not loaded: OpenTelemetry and the New Relic agent are 20 MB
+ * each.
  * @param {object} parts
  * @param {import('../../config/config').Config} parts.config
  * @param {import('./new-relic').L1Reads} parts.l1
@@ -29,7 +29,7 @@ function createTelemetry({ config, l1, events, routeOf, writeLine }) {
   const agent = config.NEW_RELIC_LICENSE_KEY ? require('./new-relic').reportTimings(events, l1) : null;
   return {
     name: 'telemetry',
-    /** Stands before the application. */
+    /** Wraps the application. */
     watch: createRequestWatch({ config, routeOf, writeLine, tracing }),
     comment: tracing?.comment,
     follow: tracing?.follow,

@@ -1,21 +1,21 @@
 'use strict';
 
-// Already loaded by index.js, before everything that it patches; here it is only spoken to.
+// Already loaded by index.js, before everything that it patches.
 // @ts-expect-error the package has no types
 const newrelic = require('newrelic');
 
 const { within } = require('../../lifecycle');
 
-/** The agent sends once a minute; sums are handed to it a little more often. */
+/** The agent sends once a minute; it gets sums a little more often. */
 const FLUSH_MS = 10000;
 const CLOSE_MS = 2000;
 
 /** @typedef {{ readonly reads: number }} L1Reads */
 
 /**
- * Tells the agent what it cannot see. It times requests and PostgreSQL by itself; we name its transactions after
- * our routes and add each query and each tier by our names, under Custom/. They are handed over as sums, since a
- * recordMetric for each read would cost more than the read.
+ * Reports what the agent cannot see. It times requests and PostgreSQL by itself; this names its transactions after our routes
+ * and adds each query and each tier, under Custom/. They are reported as sums, since a recordMetric for each read
+ * would cost more than the read.
  * @param {import('../../events').Events} events
  * @param {L1Reads} l1
  * @returns {{ close: () => Promise<void> }}
@@ -40,10 +40,10 @@ function reportTimings(events, l1) {
   events.on('served', (tier) => add(`Cache/${tier}`, 0));
   events.on('handlerFailed', (error) => newrelic.noticeError(error));
 
-  let told = 0;
+  let reported = 0;
   const flush = () => {
-    const count = l1.reads - told;
-    told = l1.reads;
+    const count = l1.reads - reported;
+    reported = l1.reads;
     if (count) sums.set('Cache/l1', { count, total: 0, min: 0, max: 0, sumOfSquares: 0 });
     for (const [name, sum] of sums) newrelic.recordMetric(name, sum);
     sums.clear();

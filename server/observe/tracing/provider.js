@@ -4,7 +4,7 @@ const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-http')
 const { defaultResource, resourceFromAttributes } = require('@opentelemetry/resources');
 const { BatchSpanProcessor, TracerProvider } = require('@opentelemetry/sdk-trace');
 
-/** A send gives up before the processor does, or sends would pile up beside each other. */
+/** A send times out before the processor does, or sends would run in parallel. */
 const BATCHES = { maxExportBatchSize: 256, scheduledDelayMillis: 1000 };
 const SEND_TIMEOUT_MS = 1000;
 const EXPORT_TIMEOUT_MS = 2000;
@@ -16,7 +16,7 @@ const EXPORT_TIMEOUT_MS = 2000;
  * @param {object} parts
  * @param {string} parts.url of the collector
  * @param {string} parts.version
- * @param {number} parts.maxSpans that may wait; what is beyond them OpenTelemetry would drop in silence
+ * @param {number} parts.maxSpans that may wait; OpenTelemetry drops further ones silently
  * @param {OnExport} parts.onExport
  */
 function createProvider({ url, version, maxSpans, onExport }) {
@@ -39,13 +39,13 @@ function createProvider({ url, version, maxSpans, onExport }) {
   });
   return {
     provider,
-    /** The next span is known by these: they stood in a SQL comment before it was made. @param {Ids} ids */
+    /** Ids of the next span: they were in a SQL comment before it was made. @param {Ids} ids */
     takeIds: (ids) => void (next = ids),
   };
 }
 
 /**
- * Tells of each batch whether the collector took it: OpenTelemetry itself drops in silence.
+ * Reports for each batch whether the collector took it: OpenTelemetry itself drops silently.
  * @param {import('@opentelemetry/sdk-trace').SpanExporter} exporter
  * @param {OnExport} onExport
  * @returns {import('@opentelemetry/sdk-trace').SpanExporter}

@@ -10,8 +10,8 @@ const MAX_LINES_PER_SECOND = 100;
 /** @typedef {import('./tracing').Traced} Traced */
 
 /**
- * Stands before the application and looks closely at a few requests: a line in the access log, a trace. What
- * it does for every other request is to draw a random number, or two.
+ * Wraps the application and records a few requests: a line in the access log, a trace. Every other request costs one
+ * or two random numbers.
  * @param {object} parts
  * @param {import('../../config/config').Config} parts.config
  * @param {(url: string) => string} parts.routeOf
@@ -26,7 +26,7 @@ function createRequestWatch({ config, routeOf, writeLine, tracing }) {
 
   /** @typedef {{ req: Request, res: Response, traced: Traced | null, startedMs: number }} Watched */
   /** @param {Watched} watched @param {boolean} complete */
-  function tell({ req, res, traced, startedMs }, complete) {
+  function record({ req, res, traced, startedMs }, complete) {
     if (traced) tracing?.end(traced, res.statusCode, complete);
     writeLine({
       requestId: givenRequestId(req),
@@ -41,16 +41,16 @@ function createRequestWatch({ config, routeOf, writeLine, tracing }) {
   }
 
   /**
-   * A reply that is written already gets no listener: one on a few of them makes V8 leave Node's code for the end of all others
-   * less well compiled.
+   * A reply that is already written gets no listener: listeners on a few replies make V8 compile Node's code for the end of all
+   * replies less well.
    * @param {import('node:http').RequestListener} app @param {Request} req @param {Response} res @param {Traced | null} traced
    */
   function watch(app, req, res, traced) {
     const watched = { req, res, traced, startedMs: performance.now() };
     if (traced && tracing) tracing.handle(traced, () => app(req, res));
     else app(req, res);
-    if (res.writableEnded) tell(watched, !res.destroyed);
-    else res.once('close', () => tell(watched, res.writableFinished));
+    if (res.writableEnded) record(watched, !res.destroyed);
+    else res.once('close', () => record(watched, res.writableFinished));
   }
 
   return (app) => (req, res) => {

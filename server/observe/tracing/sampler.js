@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Says which requests are looked at closely: a share of them, and never more than so many a second. The
- * cap makes the cost a constant: no load, and no caller who marks each request as sampled, raises it. Under load
- * they are spread over the second (a token bucket): all at its beginning would be seen in the p99.
+ * Selects the requests that are logged or traced: a share of them, and never more than the cap. The cap bounds the cost under
+ * traffic, and when a client marks each request as sampled. A token bucket spreads them over the second: all at its
+ * beginning would be seen in the p99.
  * @param {{ ratio: number, maxPerSecond: number, random?: () => number, now?: () => number }} options now: ms
  * @returns {(wanted?: boolean) => boolean} wanted: the caller has decided that it is sampled
  */

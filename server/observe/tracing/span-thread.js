@@ -6,12 +6,12 @@ const { Worker } = require('node:worker_threads');
 
 const { within } = require('../../lifecycle');
 
-/** Spans are handed over together: one by one, each wakes the thread, which then took a hundredth of what the worker does. */
+/** Spans are handed over together: one by one, each would wake the thread. */
 const HAND_OVER_MS = 5000;
 const HAND_OVER_SPANS = 256;
 /** The last spans of a worker are not worth a slow stop. */
 const CLOSE_MS = 1000;
-/** Spans in the thread, the ones being sent included: about 1 MB, what a dead collector can cost. */
+/** Spans in the thread, the ones being sent included: about 1 MB, the most that an unresponsive collector can cost. */
 const MAX_SPANS = 1024;
 /** Far above the queue of spans; without it the thread could take as much as the service. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
@@ -33,8 +33,8 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
  */
 
 /**
- * Runs OpenTelemetry in a thread of its own. It sends by node:http's client, which shares its code with the server: one
- * send a second made every hot request 6 % dearer, since V8 then compiles that code for two kinds of messages.
+ * Runs OpenTelemetry in its own thread. It sends by node:http's client, which shares code with the server: one send a second in
+ * the worker made every hot request cost 6 % more, since V8 then compiles that code for two kinds of messages.
  * @param {{ url: string, version: string }} settings
  * @param {import('./provider').OnExport} onExport
  */
@@ -53,7 +53,7 @@ function startSpanThread(settings, onExport) {
     onExport(outcome, count, error);
   };
   thread.on('message', ({ outcome, count, error }) => settle(outcome, count, error));
-  thread.on('error', (error) => onExport('lost', 0, error)); // and no more than that: requests go on
+  thread.on('error', (error) => onExport('lost', 0, error)); // requests are not affected
   thread.on('exit', () => {
     running = false;
     if (pending > 0) settle('lost', pending);

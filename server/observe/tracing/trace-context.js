@@ -9,7 +9,7 @@ const ZEROS = /^0+$/;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
 /**
- * Looks into the raw list: each request is asked, and one `req.headers` before Express sees it made a hot reply 2 % dearer.
+ * Reads the raw list: this runs for each request, and reading `req.headers` before Express made a hot reply cost 2 % more.
  * @param {string[]} rawHeaders names and values in turn
  * @returns {string | null} null when there is none, or more than one (§3.2: to be ignored)
  */

@@ -21,9 +21,9 @@ const newSpanId = () => randomBytes(8).toString('hex');
 const epochMs = () => performance.timeOrigin + performance.now();
 
 /**
- * Traces over OTLP: one span for a sampled request, one for each answer of Redis and PostgreSQL it waited
- * for. No instrumentation is patched in and no context manager installed: a request that is not sampled
- * costs one random number, and the parts know nothing of it but the events they emit anyway.
+ * Traces over OTLP: one span for a sampled request, one for each answer of Redis and PostgreSQL that it waited for. Nothing is
+ * patched and no context manager is installed: a request that is not sampled costs one random number. Spans are made
+ * from the events that the parts emit.
  * @param {object} parts
  * @param {import('../../config/config').Config} parts.config
  * @param {import('../../events').Events} parts.events
@@ -39,8 +39,8 @@ function createTracing({ config, events, version, routeOf }) {
     ratio: config.TRACE_RATIO,
     maxPerSecond: config.TRACE_MAX_PER_SECOND,
   });
-  const { send, close } = startSpanThread({ url: config.OTLP_TRACES_URL, version }, (...told) =>
-    events.emit('spansExported', ...told),
+  const { send, close } = startSpanThread({ url: config.OTLP_TRACES_URL, version }, (...result) =>
+    events.emit('spansExported', ...result),
   );
   recordWaits(events, send, current);
   events.on('collapsed', () => handled?.events.push({ name: 'joined a running fill', atMs: epochMs() }));
@@ -81,7 +81,7 @@ function createTracing({ config, events, version, routeOf }) {
         handled = null;
       }
     },
-    /** Of a traced request only what waits is followed: out of memory it is answered as all others. @template T @param {() => T} fill */
+    /** Only a traced request that waits is followed; one that L1 answers is not. @template T @param {() => T} fill */
     follow: (fill) => (handled ? current.run(handled, fill) : fill()),
     /** @param {Traced} traced @param {number} status of the reply @param {boolean} complete */
     end(traced, status, complete) {
@@ -110,7 +110,7 @@ function recordWaits(events, send, current) {
     const ids = { traceId, spanId: newSpanId(), parentSpanId: spanId };
     send({ ...ids, name, kind: SpanKind.CLIENT, startMs: endMs - ms, endMs, attributes });
   };
-  // Each query of the worker comes by here, so nothing is made for those that nobody traces.
+  // Runs for each query of the worker, so nothing is made for those that are not traced.
   events.on('queried', (name, lane, ms, ahead) => {
     const traced = current.getStore();
     if (!traced) return;

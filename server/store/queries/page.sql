@@ -1,7 +1,7 @@
 -- A page that starts at a row: $1 first id of its block, $2 rows to skip inside the block, $3 count.
 -- One table in one statement: a swap can fall before or after it, never inside.
--- More rows after it? Asked with ORDER BY, since for a bare EXISTS the planner takes a sequential scan, which
--- reads the whole table before it says no.
+-- Whether rows follow: with ORDER BY, since for a bare EXISTS the planner takes a sequential scan, which reads the whole
+-- table before it returns false.
 -- The aggregate takes the rows as the subquery orders them (no join above it, so the order holds).
 SELECT
   '[' || coalesce(string_agg(head || '}', ','), '') || ']',

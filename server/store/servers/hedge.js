@@ -1,15 +1,15 @@
 'use strict';
 
 /**
- * Asks one server, and a second one when the first fails or is silent for too long; the first good answer counts.
+ * Queries one server, and a second one when the first fails or is silent for too long; the first good answer counts.
  * J. Dean, L. A. Barroso, "The Tail at Scale", CACM 56 (2013): a hedged request.
  * @template T
  * @param {() => Promise<T>} first
  * @param {() => Promise<T>} second
  * @param {object} options
- * @param {number} options.delayMs each time that the first was silent for so long, mayAskSecond is asked
- * @param {() => boolean} options.mayAskSecond whether it is time to ask the second
- * @param {number} options.retryWithinMs a failure that took longer is the answer, unless the second is being asked
+ * @param {number} options.delayMs mayAskSecond is called after each such silence of the first
+ * @param {() => boolean} options.mayAskSecond whether it is time to query the second
+ * @param {number} options.retryWithinMs a failure that took longer is final, unless the second is being queried
  * @returns {Promise<T>} rejects with the first's error when both fail
  */
 function hedged(first, second, { delayMs, mayAskSecond, retryWithinMs }) {

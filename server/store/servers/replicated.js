@@ -5,7 +5,7 @@ const { SHORT_PAGE_ROWS } = require('../database');
 const { hedged } = require('./hedge');
 const { inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
 
-/** A failure that took longer than this part of a long page's timeout stands: no read waits for two timeouts. */
+/** A failure that took longer than this part of a long page's timeout is final: no read waits for two timeouts. */
 const RETRY_WITHIN = 0.5;
 
 /**

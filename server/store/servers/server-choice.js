@@ -2,19 +2,19 @@
 
 /** @typedef {import('./watcher').Status} Status */
 
-/** After it was silent a server is the last one to be asked, for this long. */
+/** A server that was silent is the last choice for this long. */
 const SUSPECT_MS = 1000;
 
 /**
- * When the data of a version came to be, in microseconds: it orders versions, of databases made anew as well. In one
- * database it never goes back, whatever its clock does (db/migrations/002_moment_grows.sql).
+ * The moment of a version's change, in microseconds: it orders versions, also of recreated databases. In one database it
+ * never goes back, whatever its clock does (db/migrations/002_moment_grows.sql).
  * @param {string} token as store/queries/server_status.sql makes it
  */
 const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
 
 /**
- * Whose data version is the catalog's: that of the server that takes writes. Of two that do (an old primary came
- * back) the one promoted last; when none does, the freshest replica, since an older catalog beats none.
+ * The server whose data version is the catalog's: the one that takes writes. Of two that do (an old primary came
+ * back), the one promoted last. When none does, the freshest replica: an older catalog is better than none.
  * @param {(Status | null)[]} statuses
  * @returns {Status | null}
  */
@@ -25,9 +25,9 @@ function authority(statuses) {
 }
 
 /**
- * Whether rows of a server may stand under a version: never when it has older ones. Newer ones do no harm as long as a version that
- * was left behind does not come back; it does when a primary is lost before its replica has the load, until the promotion makes
- * a version of its own (scripts/node/promote.js). Those of a primary that another one has replaced may be of such a load.
+ * Whether rows of a server may be cached under a version: never older rows. Newer rows do no harm as long as an earlier version does
+ * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version
+ * (scripts/node/promote.js). The rows of a primary that another one has replaced may be of such a load.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} version
  * @param {number} timeline of the authority
@@ -42,7 +42,7 @@ function mayAnswer({ database, watcher: { known } }, version, timeline) {
  * @param {S[]} servers nearest first
  * @param {number} maxLagMs
  * @param {number} nowMs
- * @returns {S[]} those that lag, are silent or were so come last: better late than never
+ * @returns {S[]} those that lag, are silent or were so come last
  */
 function inOrder(servers, maxLagMs, nowMs) {
   const isPoor = (/** @type {S} */ { watcher, suspectUntilMs }) =>
@@ -51,8 +51,8 @@ function inOrder(servers, maxLagMs, nowMs) {
 }
 
 /**
- * Whether a server that was silent for the delay of a hedged read is late, and then suspected for a while. A long page may
- * take seconds: it is late when the watcher says that its server is gone.
+ * Whether a server that was silent for the delay of a hedged read is late; then it is suspected for a while. A long page may
+ * take seconds: it is late when the watcher has lost its server.
  * @param {{ watcher: { status: Status | null }, suspectUntilMs: number }} server
  * @param {boolean} longPage
  * @param {number} nowMs
