@@ -4,17 +4,17 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { requireSpace } = require('./lib/disk');
 const { environment, withPath } = require('./lib/environment');
-const { ensureNodeModules, ensureVenv, findNode } = require('./lib/install');
+const { ensureNode, ensureNodeModules, ensureVenv } = require('./lib/install');
 const { endingSignals, outliveTerminal } = require('./lib/hangup');
 const { Interrupted } = require('./lib/installer');
 const { withInstallLock } = require('./lib/lock');
-const { root, runtimeDir } = require('./lib/runtime');
+const { findNode, root, runtimeDir } = require('./lib/runtime');
 const { UsageError } = require('./lib/command-line');
 const { parseStartOptions } = require('./lib/start-options');
 
 /*
  * Runs on the machine's own Node (20 or later) with nothing installed: only node: modules and files that keep to
- * them may be required here. Installs what is missing, then hands over to Node 24.
+ * them may be required here. Installs what is missing, then hands over to a tested Node.
  */
 
 // No mode may depend on the shell: under 027 nginx's workers could not enter their folders, under 000 anyone could write here.
@@ -59,10 +59,11 @@ function requireWritable(folder) {
 
 /**
  * @param {boolean} tools
- * @returns {Promise<string>} Node 24
+ * @returns {Promise<string>} the Node that runs the commands
  */
 async function install(tools) {
-  const missing = [ensureVenv(tools), ensureNodeModules()].filter((step) => step !== null);
+  const steps = [() => ensureVenv(tools), ensureNode, ensureNodeModules];
+  const missing = steps.map((step) => step()).filter((step) => step !== null);
   if (missing.length > 0) {
     requireName(root);
     requireWritable(root);
@@ -73,7 +74,7 @@ async function install(tools) {
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
     await withInstallLock(runtimeDir, say, async () => {
-      for (const step of [() => ensureVenv(tools), () => ensureNodeModules()]) {
+      for (const step of steps) {
         await step()?.install(say); // asked again: another start may have done it while we waited
       }
     });

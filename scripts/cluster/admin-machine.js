@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
-const { ownPath, root, runtimeDir } = require('../lib/runtime');
+const { root, runtimeDir } = require('../lib/runtime');
 const { execute, must } = require('../lib/transport');
 const { UsageError } = require('../lib/command-line');
 const { inventoryOf, transportOf } = require('./cluster');
@@ -72,7 +72,7 @@ async function makeAdmin(cluster, packages) {
 
 /** @param {Cluster} cluster @param {string} name @param {string} script for a shell in the clone */
 const shellOn = ({ machines }, name, script) =>
-  onNode(machines, name, ['env', '-C', root, `PATH=${ownPath()}`, 'bash', '-c', script]);
+  onNode(machines, name, ['env', '-C', root, `PATH=${process.env.PATH}`, 'bash', '-c', script]);
 
 /**
  * @param {Cluster} cluster @param {string} script as an administrator types it

@@ -6,19 +6,19 @@ const { environment, withPath } = require('./environment');
 const { causeOf } = require('./install-failure');
 const { faultOfModules, faultOfVenv, quietly } = require('./installed');
 const { runInstaller } = require('./installer');
-const { python, root, venvDir, wheelNode } = require('./runtime');
+const { findNode, findNpm, nodeDir, nodePackage, python, root, testedMajors, venvDir } = require('./runtime');
 
 /** @typedef {import('./installer').Say} Say */
 /** @typedef {{ mb: number, install: (say: Say) => Promise<void> }} Step `mb`: of disk that it takes in a fresh clone */
 
-const neededNode = 24; // the same Express answers four times as much on it as on Node 20, see the README
 const oldestPython = [3, 11];
 const pythons = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const lockFiles = ['etl/requirements.lock', 'scripts/requirements.lock'];
 const toolLockFile = 'tests/requirements.lock';
+const nodeLockFile = 'scripts/install/node/package-lock.json';
 const [baseStamp, toolStamp] = ['.stamp', '.stamp-tools'];
 /** What is installed, in MB of disk. */
-const [venvMb, toolsMb, modulesMb] = [600, 200, 300];
+const [venvMb, toolsMb, nodeMb, modulesMb] = [450, 200, 220, 300];
 
 /** @param {string[]} files relative @returns {string} changes when one of them does */
 function digest(files) {
@@ -88,7 +88,7 @@ function ensureVenv(withTools) {
     // Of other locks, which may come back: what is installed then is neither.
     if (!isCurrent(baseStamp, lockFiles)) fs.rmSync(path.join(venvDir, baseStamp), { force: true });
     if (withTools) fs.rmSync(path.join(venvDir, toolStamp), { force: true });
-    say('installing Python packages: loader, PostgreSQL, Valkey, nginx, Node 24');
+    say('installing Python packages: loader, PostgreSQL, Valkey, nginx');
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar=off'];
     const locks = files.flatMap((file) => ['-r', file]);
     const command = [python, ...words, '--only-binary=:all:', '--require-hashes', ...locks];
@@ -106,14 +106,51 @@ function ensureVenv(withTools) {
   return { mb, install };
 }
 
-/** @returns {string} Node 24 or later: the machine's, or the wheel's */
-const findNode = () => (Number(process.versions.node.split('.')[0]) >= neededNode ? process.execPath : wheelNode());
+/**
+ * npm ci, which compares each package with the digest in the lock file and runs no script of one.
+ * @param {string[]} words its options @param {Say} say @param {string} what
+ */
+async function runNpm(words, say, what) {
+  // Node 26 once it is there: npm leaves out optional packages that need a newer Node than its own.
+  const node = fs.existsSync(findNode()) ? findNode() : process.execPath;
+  const env = withPath(environment('installer'), path.dirname(node));
+  const command = [node, findNpm(), 'ci', '--ignore-scripts', '--loglevel=http', ...words];
+  const name = `npm, from ${hostOf(env, 'npm_config_registry', 'registry.npmjs.org')}`;
+  const { ok, output } = await runInstaller(command, { env, say, name });
+  if (ok) return;
+  const next = 'check the network, the registry and who owns node_modules';
+  throw new Error(`npm could not install ${what}: ${causeOf(output, next)}`);
+}
 
-/** npm of whoever called us; without one (node scripts/bootstrap.js) the wheel's. @returns {string} */
-function findNpm() {
-  const called = process.env.npm_execpath ?? '';
-  if (/npm-cli\.c?js$/.test(called) && fs.existsSync(called)) return called;
-  return path.join(path.dirname(wheelNode()), '../lib/node_modules/npm/bin/npm-cli.js');
+/** @returns {Step | null} null when the machine's Node is of a tested major, or ours is installed */
+function ensureNode() {
+  const stamp = path.join(nodeDir, '.stamp');
+  const wanted = digest([nodeLockFile]);
+  if (findNode() === process.execPath || stampOf(stamp) === wanted) return null;
+  const place = `node_modules/${nodePackage}`;
+  const entry = JSON.parse(fs.readFileSync(path.join(root, nodeLockFile), 'utf8')).packages[place];
+  if (!entry)
+    throw new Error(
+      `Node ${testedMajors.join(' or ')} is needed; npm has no package of it for ${process.platform}-${process.arch}, so install it yourself`,
+    );
+  const install = async (/** @type {Say} */ say) => {
+    say(`installing Node ${entry.version}: the one of this machine is ${process.versions.node}`);
+    fs.rmSync(nodeDir, { recursive: true, force: true });
+    fs.mkdirSync(nodeDir, { recursive: true });
+    // Only the package of this machine, and not as an optional one: npm is silent when it cannot install those.
+    const own = { name: 'node', dependencies: { [nodePackage]: entry.version } };
+    const packages = { '': own, [place]: { version: entry.version, integrity: entry.integrity } };
+    const lock = { name: 'node', lockfileVersion: 3, requires: true, packages };
+    fs.writeFileSync(path.join(nodeDir, 'package.json'), JSON.stringify(own));
+    fs.writeFileSync(path.join(nodeDir, 'package-lock.json'), JSON.stringify(lock));
+    fs.copyFileSync(path.join(root, '.npmrc'), path.join(nodeDir, '.npmrc'));
+    await runNpm([`--prefix=${nodeDir}`], say, `Node ${entry.version}`);
+    const { ok, output } = quietly(findNode(), ['--version']);
+    requireNone(ok ? '' : output, `files of Node ${entry.version}`);
+    fs.rmSync(path.join(nodeDir, place, 'include'), { recursive: true, force: true }); // a third of it, for compilers
+    fs.writeFileSync(stamp, wanted);
+  };
+  return { mb: nodeMb, install };
 }
 
 /** @returns {Step | null} null when nothing is missing */
@@ -129,20 +166,12 @@ function ensureNodeModules() {
   const mb = fs.existsSync(modules) ? 0 : modulesMb;
   const install = async (/** @type {Say} */ say) => {
     say('installing npm packages');
-    const node = findNode();
-    const env = withPath(environment('installer'), path.dirname(node));
     // Tests run what production runs, so one set; NODE_ENV=production would leave the test tools out.
-    const command = [node, findNpm(), 'ci', '--include=dev', '--include=optional', '--loglevel=http'];
-    const name = `npm, from ${hostOf(env, 'npm_config_registry', 'registry.npmjs.org')}`;
-    const { ok, output } = await runInstaller(command, { env, say, name });
-    if (!ok) {
-      const next = 'check the network, the registry and who owns node_modules';
-      throw new Error(`npm could not install the packages: ${causeOf(output, next)}`);
-    }
+    await runNpm(['--include=dev', '--include=optional'], say, 'the packages');
     requireNone(faultOfModules(), 'npm packages');
     fs.writeFileSync(stamp, wanted);
   };
   return { mb, install };
 }
 
-module.exports = { ensureVenv, ensureNodeModules, findNode };
+module.exports = { ensureNode, ensureNodeModules, ensureVenv };

@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('./environment');
-const { python, root, wheelNode } = require('./runtime');
+const { python, root } = require('./runtime');
 
 /* Whether what an installation stands for is there; only then it gets its stamp. */
 
@@ -38,8 +38,8 @@ function faultOfVenv(locks) {
   if (!ok) return output;
   if (output)
     return `pip put ${output.split(' ')[0]} elsewhere: look for target, prefix, root or user in \`pip config list\``;
-  const uses = [quietly(python, ['-c', importCompiled]), quietly(wheelNode(), ['--version'])];
-  return uses.find((use) => !use.ok)?.output ?? '';
+  const use = quietly(python, ['-c', importCompiled]);
+  return use.ok ? '' : use.output;
 }
 
 /** @returns {string} what is wrong with node_modules; empty: nothing */

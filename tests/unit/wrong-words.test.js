@@ -6,7 +6,7 @@ const path = require('node:path');
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = require('../../package.json');
 const { loadOptions } = require('../../scripts/lib/loader-options');
-const { ownPath, python, root } = require('../../scripts/lib/runtime');
+const { python, root } = require('../../scripts/lib/runtime');
 const { nearest } = require('../../scripts/lib/words');
 
 /** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
@@ -140,7 +140,7 @@ describe('the last line names what was typed and the command that works', () => 
   });
 
   test('npm itself leaves what this looks at', () => {
-    const env = { ...process.env, PATH: ownPath() };
+    const { env } = process;
     const { status, stderr } = spawnSync('npm', ['run', 'k6', 'mix', '--rate', '20'], {
       cwd: root,
       env,

@@ -4,7 +4,7 @@ const path = require('node:path');
 
 const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
-const { root, wheelNode } = require('../../lib/runtime');
+const { findNpm, root } = require('../../lib/runtime');
 const { exactly, holds, notMeasured } = require('../checks');
 const { scanner } = require('../scanners/install');
 
@@ -74,9 +74,8 @@ function judgePip({ dependencies }) {
 }
 
 async function audits() {
-  const npmCli = path.join(path.dirname(wheelNode()), '../lib/node_modules/npm/bin/npm-cli.js');
   return [
-    ...(await audit('npm audit', auditNpm, async () => [process.execPath, npmCli], judgeNpm)),
+    ...(await audit('npm audit', auditNpm, async () => [process.execPath, findNpm()], judgeNpm)),
     ...(await audit('pip-audit', auditPip, async () => [await scanner('pip-audit')], judgePip)),
   ];
 }

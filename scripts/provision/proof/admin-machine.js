@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf } = require('../../lib/proc');
 const { stopPid } = require('../../lib/process');
-const { ownPath, root: repository } = require('../../lib/runtime');
+const { root: repository } = require('../../lib/runtime');
 const { shellLine } = require('../../lib/words');
 const { waitUntil } = require('../../lib/wait-until');
 
@@ -95,7 +95,7 @@ class Admin {
     const shell = ['bash', '-ec', script];
     const words = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)];
     const { status, stdout, stderr } = spawnSync('nsenter', [...place, ...words], {
-      env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: ownPath() },
+      env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: process.env.PATH },
       stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
     });

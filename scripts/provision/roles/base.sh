@@ -4,7 +4,7 @@
 home=/opt/catalog
 # pip and Node bring lists of their own, where a company's certificate authority is not on.
 export PIP_CERT=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
-node_lock=scripts/requirements.lock
+node_lock=scripts/provision/requirements.lock
 
 base_folders() {
   ensure_directory /etc/catalog 755 root:root
