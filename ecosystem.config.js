@@ -59,6 +59,8 @@ const worker = (index) => ({
   // A worker starts no process; looking for its children needs `ps`, which a slim image lacks.
   treekill: false,
   autorestart: true,
+  // npm run dev: a saved file restarts the worker.
+  watch: env.CATALOG_WATCH ? ['server'] : false,
   vizion: false, // no look at the git folder at every start
   pmx: false, // no PM2 probe inside the worker
   out_file: path.join(logs, `worker-${firstPort + index}.log`),

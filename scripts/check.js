@@ -1,29 +1,47 @@
 'use strict';
-const { checks } = require('./lib/commands');
+const { checks, formatters } = require('./lib/commands');
+const { environment } = require('./lib/environment');
 const { runTool } = require('./lib/run');
 const { exitWith, untilSignal } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { parseWords, requireOneOf } = require('./lib/words');
 
 const help = `npm run check
 
-Runs eslint, prettier, tsc, ruff, mypy, shellcheck and a check of the READMEs' prose, all of them even when one fails.
+Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of the READMEs' prose, all of them even when one fails.
+
+  npm run lint        only eslint, ruff, shellcheck and redocly
+  npm run typecheck   only tsc and mypy
+  npm run format      lets prettier and ruff write, and writes .env.example
 
   --help   this text`;
 
+/** @returns {ReturnType<typeof checks>} what is asked for: `lint`, `types`, `format`; without a word all checks */
+function wanted([part] = /** @type {string[]} */ ([])) {
+  if (part === undefined) return checks();
+  requireOneOf('part', part, ['lint', 'types', 'format']);
+  return part === 'format'
+    ? formatters().map((tool) => ({ ...tool, kind: part }))
+    : checks().filter(({ kind }) => kind === part);
+}
+
 /** Runs every check even after one failed, so that you can fix all of them together. @returns {Promise<number | void>} exit status */
 async function main() {
-  const { values } = parseWords('npm run check', { options: { help: { type: 'boolean' } } });
+  const { values, positionals } = parseWords('npm run check', {
+    words: ['[lint|types|format]'],
+    options: { help: { type: 'boolean' } },
+  });
   if (values.help) return void console.log(help);
   const signal = untilSignal();
   const failed = [];
-  for (const { name, command } of checks()) {
-    const { status, output } = await runTool(command, { keepOutput: true, signal });
+  const tools = wanted(positionals);
+  for (const { name, command, env } of tools) {
+    const { status, output } = await runTool(command, { env: environment('tool', env), keepOutput: true, signal });
     if (signal.aborted) return 1;
     console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
     if (status !== 0) console.log(output.trim());
     if (status !== 0) failed.push(name);
   }
-  console.log(failed.length === 0 ? 'all checks passed' : `failed: ${failed.join(', ')}`);
+  console.log(failed.length === 0 ? `all ${tools.length} passed` : `failed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;
 }
 

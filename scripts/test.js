@@ -6,7 +6,7 @@ const { environment } = require('./lib/environment');
 const { stopStartedWith } = require('./lib/leftovers');
 const { startPostgres } = require('./lib/postgres');
 const { root, python } = require('./lib/runtime');
-const { readJestReport, readJunitReport, skipReasons, summaryLine } = require('./lib/test-report');
+const { failuresOf, readJestReport, readJunitReport, skipReasons, summaryLine } = require('./lib/test-report');
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
@@ -28,6 +28,9 @@ const jestOptions = Object.fromEntries(
 /** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
+/** The files of `npm run test:long`; in tests/etl a test has the mark `long`. */
+const longFiles = '.long.test.js';
+
 /**
  * @param {string[]} words what follows `npm test --`
  * @returns {{ jest: string[] | null, pytest: string[] | null }} arguments of each, null when it is not asked for
@@ -42,13 +45,22 @@ function share(words) {
   };
 }
 
-/** Servers are not started for nothing. @param {string[]} patterns @throws {UsageError} when one of them matches no file */
-function requireMatches(patterns) {
+/**
+ * Servers are not started for nothing.
+ * @param {string[]} patterns @param {boolean} long
+ * @throws {UsageError} when one of them matches no file
+ */
+function requireMatches(patterns, long) {
   const files = fs.globSync('tests/**/*.test.js', { cwd: root }).map((file) => path.join(root, file));
-  const isPath = (/** @type {string} */ word) => fs.existsSync(path.resolve(root, word.replace(/::.*/, '')));
-  const idle = patterns.find((word) => !isPath(word) && !files.some((file) => new RegExp(word, 'i').test(file)));
-  if (idle !== undefined)
-    throw new UsageError(`no test file matches "${idle}"; npm test -- --help shows what it may be`);
+  const isForPytest = (/** @type {string} */ word) =>
+    word.includes('tests/etl') && fs.existsSync(path.resolve(root, word.replace(/::.*/, '')));
+  const matching = (/** @type {string} */ word) => files.filter((file) => new RegExp(word, 'i').test(file));
+  const isRun = (/** @type {string} */ file) => file.endsWith(longFiles) === long;
+  const idle = patterns.find((word) => !isForPytest(word) && !matching(word).some(isRun));
+  if (idle === undefined) return;
+  const other = long ? 'npm test' : 'npm run test:long';
+  const next = matching(idle).length > 0 ? `${other} runs it` : 'npm test -- --help shows what it may be';
+  throw new UsageError(`no test file matches "${idle}"; ${next}`);
 }
 
 /**
@@ -78,7 +90,7 @@ async function startServers(dir) {
 
 /**
  * Jest on one core and pytest beside it on another; pytest's words wait until Jest has said its own.
- * @param {ReturnType<typeof share>} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
+ * @param {ReturnType<typeof share> & { long: boolean }} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
  * @param {AbortSignal} signal
  */
 async function runTools(wanted, env, dir, signal) {
@@ -90,6 +102,8 @@ async function runTools(wanted, env, dir, signal) {
   const jestWords = [`--maxWorkers=${jestWorkers}`, '--forceExit', '--json', `--outputFile=${jestReport}`];
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestWords = ['-m', 'pytest', ...pytestConfig, '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
+  jestWords.push(wanted.long ? `--testMatch=**/*${longFiles}` : `--testPathIgnorePatterns=\\${longFiles}$`);
+  pytestWords.push('-m', wanted.long ? 'long' : 'not long');
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
     : null;
@@ -104,6 +118,7 @@ async function runTools(wanted, env, dir, signal) {
     results.push(readJunitReport(pytestReport, status));
   }
   for (const reason of skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
+  for (const failure of failuresOf(jestReport, pytestReport)) console.log(`\nFAILED ${failure}`);
   return results;
 }
 
@@ -112,6 +127,7 @@ const help = `npm test [-- PATTERN…]
 Runs every test against servers that it starts on free ports, and stops.
 
   PATTERN      the Jest files whose path matches; a path in tests/etl, which pytest runs
+  --long       the long tests instead of the others: npm run test:long
   -t TITLE     and other options of Jest
   --help       this text`;
 
@@ -119,11 +135,12 @@ Runs every test against servers that it starts on free ports, and stops.
 async function main() {
   const { values, positionals } = parseWords('npm test', {
     words: ['[PATTERN…]'],
-    options: { ...jestOptions, help: { type: 'boolean' } },
+    options: { ...jestOptions, long: { type: 'boolean' }, help: { type: 'boolean' } },
   });
   if (values.help) return void console.log(help);
-  requireMatches(positionals);
-  const wanted = share(process.argv.slice(2));
+  const long = Boolean(values.long);
+  requireMatches(positionals, long);
+  const wanted = { ...share(process.argv.slice(2).filter((word) => word !== '--long')), long };
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
   const signal = untilSignal();

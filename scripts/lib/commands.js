@@ -65,19 +65,41 @@ function shellcheck() {
   return [fs.existsSync(wheel) ? wheel : 'shellcheck', '--check-sourced', ...shellScripts()];
 }
 
-/** What `npm run check` runs, all of it. */
+const prettier = 'prettier/bin/prettier.cjs';
+const redocly = ['@redocly/cli/bin/cli.js', 'lint', '--config', 'scripts/redocly.yaml', 'server/openapi.json'];
+
+/**
+ * What `npm run check` runs, all of it; `kind` says which of its parts are `npm run lint` and `npm run typecheck`.
+ * @type {() => { name: string, kind: 'lint' | 'format' | 'types', command: string[], env?: NodeJS.ProcessEnv }[]}
+ */
 const checks = () => [
-  { name: 'eslint', command: nodeTool('eslint/bin/eslint.js', '.') },
-  { name: 'prettier', command: nodeTool('prettier/bin/prettier.cjs', '--check', '.') },
-  { name: 'tsc', command: nodeTool('typescript/bin/tsc', '--noEmit') },
-  { name: 'ruff check', command: pythonTool('ruff', 'check', ...ruffConfig, 'etl', 'tests') },
+  { name: 'eslint', kind: 'lint', command: nodeTool('eslint/bin/eslint.js', '.') },
+  { name: 'prettier', kind: 'format', command: nodeTool(prettier, '--check', '.') },
+  { name: 'tsc', kind: 'types', command: nodeTool('typescript/bin/tsc', '--noEmit') },
+  { name: 'ruff check', kind: 'lint', command: pythonTool('ruff', 'check', ...ruffConfig, 'etl', 'tests') },
   {
     name: 'ruff format',
+    kind: 'format',
     command: pythonTool('ruff', 'format', '--check', ...ruffConfig, 'etl', 'tests'),
   },
-  { name: 'mypy', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
-  { name: 'shellcheck', command: shellcheck() },
-  { name: 'prose', command: [process.execPath, 'scripts/check-prose.js'] },
+  { name: 'mypy', kind: 'types', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
+  { name: 'shellcheck', kind: 'lint', command: shellcheck() },
+  {
+    name: 'openapi',
+    kind: 'lint',
+    command: nodeTool(...redocly),
+    env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  },
+  { name: 'prose', kind: 'lint', command: [process.execPath, 'scripts/check-prose.js'] },
 ];
 
-module.exports = { runLoader, fromCallersFolder, prepareCatalog, loadCatalog, showLoads, generateSample, checks };
+/** What `npm run format` runs. */
+const formatters = () => [
+  { name: 'prettier', command: nodeTool(prettier, '--write', '--log-level=warn', '.') },
+  { name: 'ruff format', command: pythonTool('ruff', 'format', ...ruffConfig, 'etl', 'tests') },
+  { name: '.env.example', command: [process.execPath, path.join(root, 'scripts/lib/env-example.js')] },
+];
+
+module.exports = {
+  ...{ checks, formatters, fromCallersFolder, generateSample, loadCatalog, prepareCatalog, runLoader, showLoads },
+};

@@ -138,6 +138,7 @@ async function openAll(context) {
     CATALOG_WORKERS: String(options.workers),
     CATALOG_WORKER_PORT: String(ports.workerPorts[0]),
     CATALOG_ADMIN_PORT: String(ports.adminPorts[0]),
+    ...(options.watch && { CATALOG_WATCH: 'on' }),
     PROFILING: 'on', // the admin listeners are on loopback here
   };
   await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));

@@ -45,6 +45,7 @@ const startOptions = [
     value: 'DIR',
     text: 'folder of the databases, logs and secrets (default .state of the clone)',
   },
+  { name: 'watch', text: 'restart the workers when a file of server/ is saved' },
   { name: 'fresh', text: 'load again even when the catalog has products' },
   { name: 'help', text: 'show this and stop' },
 ];
@@ -81,6 +82,7 @@ function helpText() {
  * @typedef {object} StartOptions
  * @property {boolean} help
  * @property {boolean} fresh
+ * @property {boolean} watch
  * @property {string | undefined} data absolute
  * @property {number} products
  * @property {string[]} loader options that the loader gets
@@ -102,6 +104,7 @@ function parseStartOptions(words) {
   return {
     help: Boolean(values.help),
     fresh: Boolean(values.fresh),
+    watch: Boolean(values.watch),
     data,
     loader: values.help ? [] : requireStartOptions(further, data),
     products: wholeNumber('products', values.products, 100_000_000),

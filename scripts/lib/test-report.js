@@ -1,5 +1,8 @@
 'use strict';
 const fs = require('node:fs');
+const path = require('node:path');
+const { stripVTControlCharacters } = require('node:util');
+const { root } = require('./runtime');
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
@@ -53,7 +56,50 @@ function readJunitReport(file, status) {
   const failed = attribute('failures') + attribute('errors');
   const skipped = attribute('skipped');
   const passed = Math.max(0, attribute('tests') - failed - skipped);
-  return honest({ passed, failed, skipped }, status);
+  return honest({ passed, failed, skipped }, status === nothingCollected ? 0 : status);
+}
+
+/** pytest found no test: of a path, none may be long. */
+const nothingCollected = 5;
+/** What is shown of a failure; the whole text is further up. */
+const shownLines = 8;
+
+/** @param {string} title @param {string} text */
+function firstLines(title, text) {
+  const lines = stripVTControlCharacters(text).split('\n');
+  const some = lines.filter((line) => line.trim() && !/^ +at /.test(line)).slice(0, shownLines);
+  return [title, ...some.map((line) => `  ${line}`)].join('\n');
+}
+
+/** @type {Record<string, string>} */
+const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+/** @param {string} text of an attribute in XML */
+const plainText = (text) =>
+  text
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name]);
+
+/**
+ * @param {string} jestFile of `jest --json --outputFile` @param {string} junitFile of `pytest --junitxml`
+ * @returns {string[]} each failed test with its file and the first lines of its failure
+ */
+function failuresOf(jestFile, junitFile) {
+  const suites = fs.existsSync(jestFile) ? JSON.parse(fs.readFileSync(jestFile, 'utf8')).testResults : [];
+  const ofJest = suites.flatMap((/** @type {any} */ { name, status, message, assertionResults }) => {
+    const file = path.relative(root, name);
+    const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+    if (status === 'failed' && failed.length === 0) return [firstLines(file, message)];
+    return failed.map((/** @type {any} */ { ancestorTitles, title, failureMessages }) =>
+      firstLines([file, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
+    );
+  });
+  const xml = fs.existsSync(junitFile) ? fs.readFileSync(junitFile, 'utf8') : '';
+  const cases = xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*><(?:failure|error) message="([^"]*)"/g);
+  const ofPytest = [...cases].map(([, file, name, message]) =>
+    firstLines(`${file} › ${plainText(name)}`, plainText(message)),
+  );
+  return [...ofJest, ...ofPytest];
 }
 
 /**
@@ -70,4 +116,4 @@ function summaryLine(counts) {
   };
 }
 
-module.exports = { readJestReport, readJunitReport, skipReasons, summaryLine };
+module.exports = { failuresOf, readJestReport, readJunitReport, skipReasons, summaryLine };

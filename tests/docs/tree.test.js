@@ -69,9 +69,13 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the changelog has a heading for the version in package.json', () => {
+  test('package.json, its lock and the newest dated heading of the changelog have one version', () => {
     const { version } = JSON.parse(read('package.json'));
-    expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
+    const lock = JSON.parse(read('package-lock.json'));
+    const [newest] = [...read('CHANGELOG.md').matchAll(/^## \[([^\]]+)\] - \d{4}-\d\d-\d\d$/gm)].map(
+      (match) => match[1],
+    );
+    expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version]);
   });
 
   test("no file names a folder of its author's machine", () => {

@@ -4,7 +4,6 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { memoryFolder } = require('../../scripts/lib/nginx-folders');
-const { waitUntil } = require('../../scripts/lib/wait-until');
 const { createTestDatabase, loopbacks, redisUrl } = require('../helpers/servers');
 const { request } = require('../helpers/http');
 const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
@@ -69,45 +68,6 @@ test('a stack whose folder is removed says so and stops', async () => {
   expect(stack.up.output()).toContain(`${stack.state} was removed while the stack ran`);
   expect(processesOf(stack.state)).toEqual([]);
 }, 180_000);
-
-test('what a killed start left behind is found also when its folder was removed', async () => {
-  const stack = await started();
-  stack.up.child.kill('SIGKILL');
-  await stack.up.ended;
-  fs.rmSync(stack.state, { recursive: true, force: true });
-  const again = await started({ state: stack.state });
-  expect(again.up.output()).toMatch(/an earlier start left \d+ processes behind/);
-  expect(await answers(again.url)).toBe(true);
-  expect(await again.stop()).toBe(0);
-  expect(processesOf(stack.state)).toEqual([]);
-}, 180_000);
-
-test.each([
-  ['initdb', 'postgres: starting'],
-  ['the load', 'catalog: loading'],
-  ['PM2', 'pm2: starting'],
-])(
-  'a start that a signal ends during %s has status 130, and one that is killed then is made good by the next',
-  async (_, phase) => {
-    const state = newState();
-    const ports = await freePorts();
-    const words = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, `${port}`]);
-    for (const [signal, end] of /** @type {const} */ ([
-      ['SIGINT', 130],
-      ['SIGKILL', 'SIGKILL'],
-    ])) {
-      const up = runStart(['--state', state, '--workers', '2', '--products', '500', '--fresh', ...words]);
-      expect(await waitUntil(() => up.output().includes(phase), 60_000)).toBe(true);
-      up.child.kill(signal);
-      expect(await up.ended).toBe(end);
-    }
-    const again = await started({ state });
-    expect(await answers(again.url)).toBe(true);
-    expect(await again.stop()).toBe(0);
-    expect(processesOf(state)).toEqual([]);
-  },
-  240_000,
-);
 
 test('two stacks run side by side, a third start on one of them is refused in one line', async () => {
   const [one, other] = await Promise.all([started(), started()]);

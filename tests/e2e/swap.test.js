@@ -116,11 +116,11 @@ function isInTime({ path, body, sentMs, gotMs }, changes) {
   );
 }
 
-test('five swaps and an unswap under traffic: no request fails, none mixes old and new, none is late', async () => {
+test('two swaps and an unswap under traffic: no request fails, none mixes old and new, none is late', async () => {
   const data = [await generated('5'), await generated('6')];
   const changes = [{ ...(await settled()), atMs: 0 }];
   const traffic = askEverything();
-  for (let number = 1; number <= 5; number += 1) {
+  for (let number = 1; number <= 2; number += 1) {
     const rejects = path.join(path.dirname(stack.state), 'rejects');
     const campus = `campus-${number}`;
     await loader([...loadCatalog(data[number % 2], rejects), '--campus', campus]);
@@ -131,7 +131,7 @@ test('five swaps and an unswap under traffic: no request fails, none mixes old a
   }
   await loader([python, '-m', 'etl', 'unswap']);
   changes.push(await settled());
-  expect(changes[6].bodies).toEqual(changes[4].bodies);
+  expect(changes[3].bodies).toEqual(changes[1].bodies);
 
   const replies = await traffic.stop();
   expect(replies.filter(({ status }) => status !== 200)).toEqual([]);

@@ -15,6 +15,10 @@ sys.path.insert(0, str(ROOT))
 from support import Catalog, Database  # noqa: E402
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: takes longer than a minute; npm run test:long runs it")
+
+
 @pytest.fixture(scope="session")
 def server() -> str:
     """A superuser DSN of the database postgres."""

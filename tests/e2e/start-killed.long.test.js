@@ -1,0 +1,60 @@
+'use strict';
+const fs = require('node:fs');
+const { waitUntil } = require('../../scripts/lib/wait-until');
+const { request } = require('../helpers/http');
+const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
+
+/** @type {import('../helpers/stack').Stack[]} */
+const begun = [];
+afterEach(async () => {
+  for (const stack of begun.splice(0)) await stack.stop();
+}, 60_000);
+
+/** @param {Parameters<typeof startStack>[0]} [options] */
+async function started(options) {
+  const stack = await startStack(options);
+  begun.push(stack);
+  return stack;
+}
+
+/** @param {string} url */
+const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
+
+test('what a killed start left behind is found also when its folder was removed', async () => {
+  const stack = await started();
+  stack.up.child.kill('SIGKILL');
+  await stack.up.ended;
+  fs.rmSync(stack.state, { recursive: true, force: true });
+  const again = await started({ state: stack.state });
+  expect(again.up.output()).toMatch(/an earlier start left \d+ processes behind/);
+  expect(await answers(again.url)).toBe(true);
+  expect(await again.stop()).toBe(0);
+  expect(processesOf(stack.state)).toEqual([]);
+}, 180_000);
+
+test.each([
+  ['initdb', 'postgres: starting'],
+  ['the load', 'catalog: loading'],
+  ['PM2', 'pm2: starting'],
+])(
+  'a start that a signal ends during %s has status 130, and one that is killed then is made good by the next',
+  async (_, phase) => {
+    const state = newState();
+    const ports = await freePorts();
+    const words = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, `${port}`]);
+    for (const [signal, end] of /** @type {const} */ ([
+      ['SIGINT', 130],
+      ['SIGKILL', 'SIGKILL'],
+    ])) {
+      const up = runStart(['--state', state, '--workers', '2', '--products', '500', '--fresh', ...words]);
+      expect(await waitUntil(() => up.output().includes(phase), 60_000)).toBe(true);
+      up.child.kill(signal);
+      expect(await up.ended).toBe(end);
+    }
+    const again = await started({ state });
+    expect(await answers(again.url)).toBe(true);
+    expect(await again.stop()).toBe(0);
+    expect(processesOf(state)).toEqual([]);
+  },
+  240_000,
+);
