@@ -12,16 +12,16 @@ const { appNodes, workersOf } = require('./lib/inventory');
 const { exitWith, wholeNumber } = require('./lib/command-line');
 const { parseWords, requireOneOf } = require('./lib/words');
 
-const help = `npm run cluster -- up [--nodes N] [--products N]   balancer, two databases, cache, N app nodes (root)
+const help = `npm run cluster -- up [--nodes N] [--products N]   starts balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status
-npm run cluster -- down            all of it, also after a crash
-npm run cluster -- on NAME SCRIPT  a shell of a node: on admin 'npm run deploy', on lb-1 'tail …'
-npm run cluster -- prove [EVENT…]  failures under load, into results/cluster.md
+npm run cluster -- down            stops all of it, also after a crash
+npm run cluster -- on NAME SCRIPT  runs a script on a node: on admin 'npm run deploy', on lb-1 'tail …'
+npm run cluster -- prove [EVENT…]  causes failures under load, into results/cluster.md
 
   --nodes N     app nodes (default 3)
   --products N  products in the generated catalog (default 10000)
   --short       prove: a tenth of the load
-  --help        show this and stop
+  --help        this text
 
 Events: ${Object.keys(events).join(', ')}`;
 

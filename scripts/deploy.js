@@ -7,11 +7,11 @@ const { overSsh } = require('./lib/transport');
 const { exitWith } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
 
-const help = `npm run deploy -- [--inventory FILE]               this clone on every node, worker by worker
-npm run rollback -- [RELEASE] [--inventory FILE]   the release before, once, or the one that is named
+const help = `npm run deploy -- [--inventory FILE]               deploys this clone on every node, worker by worker
+npm run rollback -- [RELEASE] [--inventory FILE]   deploys the previous release, or RELEASE
 
   --inventory FILE  default inventory.json beside package.json
-  --help            show this and stop`;
+  --help            this text`;
 
 /** @param {string[]} words @returns {Promise<number>} exit status */
 async function main(words) {

@@ -9,7 +9,7 @@ const { parseWords } = require('./lib/words');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 
-Loads the six CSVs of DIR into the running stack and swaps; what is served meanwhile stays served.
+Loads the six CSVs of DIR into the running stack and swaps. Until then the old catalog is served.
 
   --state DIR   folder of the running stack (default .state of the clone)
   --help        this text`;

@@ -7,15 +7,15 @@ const { parseWords, requireOneOf } = require('./lib/words');
 const { changes } = require('./node/change');
 const { applyUpstreams } = require('./node/upstreams');
 
-const help = `npm run node -- add NAME --address IP [--workers N]   into the inventory and the balancers
-npm run node -- add NAME      one that was drained gets requests again; --address and --workers change it
-npm run node -- drain NAME    gets nothing new; what it is answering is finished
-npm run node -- remove NAME   out of the inventory and the balancers
+const help = `npm run node -- add NAME --address IP [--workers N]   adds it to the inventory and the balancers
+npm run node -- add NAME      sends requests to a drained node again; --address and --workers change it
+npm run node -- drain NAME    sends no new requests; those in progress are answered
+npm run node -- remove NAME   removes it from the inventory and the balancers
 
-  --address IP      where it is
-  --workers N       how many it has (a new node: default 2)
+  --address IP      its address
+  --workers N       its number of workers (a new node: default 2)
   --inventory FILE  default inventory.json beside package.json
-  --help            show this and stop`;
+  --help            this text`;
 
 /** @param {string} file @param {string[]} words action and name @param {Record<string, any>} fields */
 function nextInventory(file, [action, name], fields) {
@@ -45,8 +45,8 @@ async function main() {
     const next = nextInventory(file, positionals, { address: values.address, ...workers });
     // The balancers first: an inventory that they refused must not be the one that the next command starts from.
     const reloaded = await changeFleet(file, next, () => applyUpstreams(next, overSsh));
-    const told = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer to tell';
-    console.log(`${positionals.join(' ')}: done, ${told}`);
+    const effect = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer';
+    console.log(`${positionals.join(' ')}: done, ${effect}`);
     return 0;
   });
 }

@@ -8,12 +8,12 @@ const { afterPromotion, promote } = require('./node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
 
-Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves. When the connection breaks,
-type it again.
+Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves. If the connection breaks,
+run it again.
 
-  --force           although the old primary seems to be there: two that take writes would each have a catalog of its own
+  --force           although the old primary seems to be reachable: two primaries would have two different catalogs
   --inventory FILE  default inventory.json beside package.json
-  --help            show this and stop`;
+  --help            this text`;
 
 /** @returns {Promise<number>} exit status */
 async function main() {
@@ -32,7 +32,7 @@ async function main() {
     await changeFleet(file, after, () => promote(before, positionals[0], overSsh, { force: values.force }));
     const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
     console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
-    for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica, never as it is`);
+    for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica only`);
     return 0;
   });
 }

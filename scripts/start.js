@@ -6,20 +6,19 @@ const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line
 /** @param {string} line */
 const say = (line) => console.log(line);
 
-/** How often a look at the state folder is taken. */
-const lookMs = 1000;
+const lookMs = 1000; // at the state folder
 
 /**
  * The timer also keeps the event loop alive, which with external servers nothing else does.
  * @param {{ isWhole: () => boolean }} stack @param {AbortSignal} signal
- * @returns {Promise<boolean>} whether a signal came; otherwise the state folder has gone
+ * @returns {Promise<boolean>} whether a signal came; otherwise the state folder was removed
  */
 function untilOver(stack, signal) {
   return new Promise((resolve) => {
-    /** @param {boolean} asked */
-    const end = (asked) => {
+    /** @param {boolean} bySignal */
+    const end = (bySignal) => {
       clearInterval(timer);
-      resolve(asked);
+      resolve(bySignal);
     };
     const timer = setInterval(() => stack.isWhole() || end(false), lookMs);
     signal.addEventListener('abort', () => end(true));
@@ -41,13 +40,13 @@ async function main() {
     return interruptedStatus;
   }
   for (const url of stack.urls) say(`ready ${url}`); // programs read the first line: http
-  const asked = await untilOver(stack, signal);
-  if (!asked)
-    console.error(`${options.state} was removed while the stack ran, and its data with it: npm start makes it again`);
+  const bySignal = await untilOver(stack, signal);
+  if (!bySignal)
+    console.error(`${options.state} was removed while the stack ran, and its data with it: npm start recreates it`);
   say('stopping');
   await stack.stop();
   say('stopped');
-  return asked ? 0 : 1;
+  return bySignal ? 0 : 1;
 }
 
 exitWith(main());

@@ -9,14 +9,14 @@ const { parseWords } = require('./lib/words');
 
 const help = `npm run status -- [--state DIR]
 
-Tells how each part of the running stack is, and its loads. Ends with status 1 when a part is not well.
+Shows the state of each part of the running stack, and its loads. Ends with status 1 when a part is down.
 
   --state DIR   folder of the running stack (default .state of the clone)
   --help        this text`;
 
 /**
  * @param {string} name @param {string} url
- * @param {(body: string) => { fault: string, more: string }} [look] at a reply in order; no `fault`: all is well
+ * @param {(body: string) => { fault: string, more: string }} [look] at a correct reply; no `fault`: it is ok
  */
 async function answer(name, url, look = () => ({ fault: '', more: '' })) {
   const { status, body } = await (url.startsWith('https:') ? getTls(url) : get(url));
@@ -25,14 +25,14 @@ async function answer(name, url, look = () => ({ fault: '', more: '' })) {
   return !fault;
 }
 
-/** A worker is ready without Redis, and slower: a part of the stack is not well. @param {string} body of /readyz */
+/** A worker without Redis is ready, but a part of the stack is down. @param {string} body of /readyz */
 function partsOf(body) {
   const { database, cache, version } = JSON.parse(body);
   const fault = cache === 'up' ? '' : `cache ${cache}`;
   return { fault, more: `database ${database}, cache ${cache}, version ${version}` };
 }
 
-/** Tells how each part of a stack is. @returns {Promise<number | void>} 0 when all of them answer */
+/** @returns {Promise<number | void>} 0 when all of them answer */
 async function main() {
   const { values } = parseWords('npm run status', {
     options: { state: { type: 'string' }, help: { type: 'boolean' } },

@@ -25,7 +25,7 @@ const jestOptions = Object.fromEntries(
   ]),
 );
 
-/** Throw-away servers: a crash may lose them, so nothing waits for the disk. */
+/** A crash may lose these servers, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** The files of `npm run test:long`; in tests/etl a test has the mark `long`. */
@@ -33,20 +33,17 @@ const longFiles = '.long.test.js';
 
 /**
  * @param {string[]} words what follows `npm test --`
- * @returns {{ jest: string[] | null, pytest: string[] | null }} arguments of each, null when it is not asked for
+ * @returns {{ jest: string[] | null, pytest: string[] | null }} arguments of each; null: it is not wanted
  */
 function share(words) {
   const forPytest = words.filter((word) => /^(\.\/)?tests\/etl(\/|$)/.test(word));
   const forJest = words.filter((word) => !forPytest.includes(word));
   if (words.length === 0) return { jest: [], pytest: ['tests/etl'] };
-  return {
-    jest: forJest.length > 0 ? forJest : null,
-    pytest: forPytest.length > 0 ? forPytest : null,
-  };
+  return { jest: forJest.length > 0 ? forJest : null, pytest: forPytest.length > 0 ? forPytest : null };
 }
 
 /**
- * Servers are not started for nothing.
+ * Checked before servers start.
  * @param {string[]} patterns @param {boolean} long
  * @throws {UsageError} when one of them matches no file
  */
@@ -89,7 +86,8 @@ async function startServers(dir) {
 }
 
 /**
- * Jest on one core and pytest beside it on another; pytest's words wait until Jest has said its own.
+/**
+ * Jest on one core and pytest beside it on another; pytest's output follows Jest's.
  * @param {ReturnType<typeof share> & { long: boolean }} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
  * @param {AbortSignal} signal
  */
@@ -124,7 +122,7 @@ async function runTools(wanted, env, dir, signal) {
 
 const help = `npm test [-- PATTERN…]
 
-Runs every test against servers that it starts on free ports, and stops.
+Starts servers on free ports, runs every test against them, and stops them.
 
   PATTERN      the Jest files whose path matches; a path in tests/etl, which pytest runs
   --long       the long tests instead of the others: npm run test:long
@@ -158,7 +156,7 @@ async function main() {
     await servers?.stop();
     // Servers that tests began have sessions of their own; tools that a signal ended did not stop them.
     const left = await stopStartedWith('TMPDIR', dir);
-    if (left > 0 && !signal.aborted) console.error(`${left} processes were left behind by tests, and are stopped`);
+    if (left > 0 && !signal.aborted) console.error(`tests left ${left} processes running: stopped them`);
     fs.rmSync(dir, { recursive: true, force: true });
   }
 }

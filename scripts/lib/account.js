@@ -19,7 +19,7 @@ function ways() {
   return [
     // root looks like "nobody" inside a user namespace, over the same files
     { words: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`], owner: 0 },
-    // containers often forbid that: "nobody" itself, who may pass through every folder as root does
+    // Containers often forbid that. Then "nobody" itself, with root's right to pass through every folder.
     {
       words: [
         ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
@@ -40,7 +40,7 @@ function wayOfMachine() {
   chosen ??= ways().find(works);
   if (chosen) return chosen;
   throw new Error(
-    'PostgreSQL does not run as root, and root may make no user namespace (unshare) and become no other account (setpriv) here: ' +
+    'PostgreSQL does not run as root, and here root can neither make a user namespace (unshare) nor become another account (setpriv): ' +
       'start as an ordinary user (in a container: docker run --user 1000:1000), or name a server in DATABASE_URL',
   );
 }
@@ -48,7 +48,7 @@ function wayOfMachine() {
 /** @param {string[]} command @returns {string[]} the same, by an account that PostgreSQL accepts */
 const notAsRoot = (command) => (process.getuid?.() === 0 ? [...wayOfMachine().words, ...command] : command);
 
-/** A data directory must belong to the account of its server, and may come from a machine with another way. @param {string} pgdata */
+/** A data directory must belong to the account of its server, but may come from a machine with another account. @param {string} pgdata */
 function adopt(pgdata) {
   if (process.getuid?.() !== 0) return;
   const { owner } = wayOfMachine();
@@ -57,7 +57,7 @@ function adopt(pgdata) {
     env: environment('server'),
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`${pgdata} cannot be given to uid ${owner}: ${stderr.trim()}`);
+  if (status !== 0) throw new Error(`cannot change the owner of ${pgdata} to uid ${owner}: ${stderr.trim()}`);
 }
 
 module.exports = { adopt, notAsRoot };

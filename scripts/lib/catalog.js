@@ -19,7 +19,7 @@ const files = ['product', 'styles', 'photos', 'skus', 'features', 'related'].map
  */
 
 /**
- * A folder of CSVs as it is now, and the campus in every reply: the same text means that it need not be loaded again.
+ * Describes a folder of CSVs and the campus. The same text means that the folder need not be loaded again.
  * @param {string} dir @param {string} campus
  */
 function describeFiles(dir, campus) {
@@ -30,13 +30,12 @@ function describeFiles(dir, campus) {
     });
     return [fs.realpathSync(dir), `campus ${campus}`, ...parts].join('\n');
   } catch (error) {
-    return `${/** @type {Error} */ (error).message}`; // and the loader refuses them
+    return `${/** @type {Error} */ (error).message}`; // the loader refuses them
   }
 }
 
 /**
- * Has the loader look at the options and the beginning of each file, which takes a moment: what is wrong there is refused before
- * anything is started.
+ * The loader checks the options and the beginning of each file, before anything is started.
  * @param {string} data @param {string[]} loader its options
  */
 async function checkFiles(data, loader) {
@@ -48,7 +47,7 @@ async function checkFiles(data, loader) {
 }
 
 /**
- * Runs a step of the loader or the generator; its progress goes to the terminal as it comes.
+ * Runs a step of the loader or the generator.
  * @param {string[]} command @param {Steps} steps
  */
 async function runStep(command, { state, loaderDsn, signal }) {
@@ -66,8 +65,7 @@ async function runStep(command, { state, loaderDsn, signal }) {
 }
 
 /**
- * @param {string} dsn
- * @param {number | null} [atMost] counting stops there: to know of one need not take as long as to count a million
+ * @param {string} dsn @param {number | null} [atMost] counting stops there, because counting a million takes long
  * @returns {Promise<number>} products that are served; 0 when nothing was ever loaded
  */
 const productsIn = (dsn, atMost = null) =>
@@ -79,7 +77,7 @@ const productsIn = (dsn, atMost = null) =>
     return count.rows[0].rows;
   });
 
-/** @param {string} dsn @returns {Promise<string>} which load is served, other than any of another database; empty: none */
+/** @param {string} dsn @returns {Promise<string>} the load that is served, unique among databases; empty: none */
 const servedLoad = (dsn) =>
   withClient(dsn, async (client) => {
     const { rows } = await client.query(
@@ -92,13 +90,13 @@ const servedLoad = (dsn) =>
 const loadedFile = (state) => path.join(state.dir, 'loaded.txt');
 
 /**
- * Remembers which files what is served came from: until another load, `unswap` or database serves, they need not be loaded again.
+ * Remembers the files that are served, so that the next start does not load them again.
  * @param {import('./state').State} state @param {string} files their description @param {string} load
  */
 const rememberLoaded = (state, files, load) => fs.writeFileSync(loadedFile(state), `${load}\n${files}`);
 
 /**
- * Brings the catalog to what the options ask for: nothing to do when it is there already.
+ * Loads what the options name, unless it is served already.
  * @param {Steps} steps
  * @param {Pick<import('./start-options').StartOptions, 'data' | 'loader' | 'products' | 'fresh'>} options
  */
@@ -123,7 +121,7 @@ async function fillFrom(steps, data, loader, filled) {
   if (filled && known === `${await servedLoad(steps.loaderDsn)}\n${wanted}`)
     return steps.say(`catalog: ${data} is loaded already`);
   steps.say(`catalog: loading ${data}`);
-  // With --fresh, or when no product is left, it does not count that the loader remembers these files as served.
+  // With --fresh, or in an empty catalog, the loader must not skip files that it remembers.
   await runStep([...loadCatalog(data, steps.state.rejects), ...loader, ...(filled ? [] : ['--again'])], steps);
   rememberLoaded(steps.state, wanted, await servedLoad(steps.loaderDsn));
 }

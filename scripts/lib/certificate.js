@@ -6,10 +6,7 @@ const { join } = require('node:path');
 const { environment } = require('./environment');
 
 /** What a certificate can be made of; the ciphers that nginx offers depend on it. */
-const keyKinds = {
-  ECDSA: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-  RSA: ['-newkey', 'rsa:2048'],
-};
+const keyKinds = { ECDSA: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'], RSA: ['-newkey', 'rsa:2048'] };
 
 /** As a public one would be: no authority itself, for servers. */
 const extensions = ['subjectAltName=IP:127.0.0.1', 'basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth'];

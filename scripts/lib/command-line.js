@@ -2,10 +2,10 @@
 const path = require('node:path');
 const { endingSignals, outliveTerminal } = require('./hangup');
 
-/** What the person at the terminal has to change, or a refusal before anything was begun: told without a stack. */
+/** Wrong usage, or a refusal before anything was changed. It is printed without a stack. */
 class UsageError extends Error {}
 
-/** A tool that this command ran has failed, and its own last line says why: nothing is added to it. */
+/** A tool failed, and its own last line says why. Nothing more is printed. */
 class Explained extends Error {
   /** @param {number} status */
   constructor(status) {
@@ -14,7 +14,7 @@ class Explained extends Error {
   }
 }
 
-/** Where the person stands: npm itself moves to the clone. @returns {string} */
+/** The folder in which the command was typed; npm changes to the clone. @returns {string} */
 const callerFolder = () => process.env.INIT_CWD ?? process.cwd();
 
 /** @param {string} typed a path @returns {string} absolute */
@@ -22,8 +22,7 @@ const fromCaller = (typed) => path.resolve(callerFolder(), typed);
 
 /**
  * @param {string} name of the option @param {string} text @param {number} max @param {number} [min]
- * @returns {number} from `min` to `max`
- * @throws {UsageError}
+ * @returns {number} from `min` to `max` @throws {UsageError}
  */
 function wholeNumber(name, text, max, min = 1) {
   const value = Number(text);
@@ -33,11 +32,11 @@ function wholeNumber(name, text, max, min = 1) {
   return value;
 }
 
-/** As a shell has it for Ctrl-C. */
+/** As a shell reports Ctrl-C. */
 const interruptedStatus = 130;
 
 /**
- * Aborted at the first signal: npm, the bootstrap and the terminal may each pass it on, and the second means no more.
+ * Aborted at the first signal. npm, the bootstrap and the terminal may each send it; later ones change nothing.
  * @returns {AbortSignal}
  */
 function untilSignal() {
@@ -50,9 +49,9 @@ function untilSignal() {
 const textOf = (error) => (process.env.DEBUG && !(error instanceof UsageError) && error.stack) || error.message;
 
 /**
- * Ends a command. Not before pipes have taken what was said: process.exit alone cuts off what a slow reader has not read.
+ * Ends a command after its output was read: process.exit alone cuts off what a slow reader has not read.
  * @param {Promise<number | void>} done its exit status; without one 0
- * @param {{ failed?: number }} [options] 2 where 1 says that a bar was missed
+ * @param {{ failed?: number }} [options] 2 where 1 means that a target was missed
  */
 async function exitWith(done, { failed = 1 } = {}) {
   outliveTerminal();

@@ -7,15 +7,15 @@ const { callerFolder } = require('./command-line');
 const { shellLine } = require('./words');
 
 /*
- * Commands as data: arrays of words, no shell. lib/run.js is what runs one.
+ * Commands as arrays of words, without a shell. run.js runs them.
  */
 
 /** @param {string[]} words a command and its options */
 const runLoader = (...words) => [python, '-m', 'etl', ...words];
 
 /**
- * How the loader runs with words that a person typed: a path in them is meant from where they were typed, and no code is
- * taken from there (scripts/provision/files/catalog-etl does the same). Its last line names the command to type next.
+ * How the loader runs with typed words. Paths are relative to the caller's folder, but no code is loaded from there
+ * (scripts/provision/files/catalog-etl does the same). Its last line names the command to type next.
  * @param {string | undefined} loaderDsn @param {string} command that was typed: `npm run load`
  * @param {string[]} [words] that followed it
  */
@@ -27,7 +27,7 @@ const fromCallersFolder = (loaderDsn, command, words = process.argv.slice(2)) =>
   }),
 });
 
-/** Migrations of what outlives a load. */
+/** Migrates the schema that loads keep. */
 const prepareCatalog = () => runLoader('prepare');
 
 /** @param {string} dir of the six CSVs @param {string} rejects where the rejected rows are written */
@@ -50,10 +50,10 @@ const nodeTool = (...words) => [process.execPath, path.join(root, 'node_modules'
 /** @param {string[]} words */
 const pythonTool = (...words) => [python, '-m', ...words];
 
-/** ruff would look for its settings beside each file, and the tests lie elsewhere. */
+/** Otherwise ruff looks beside each file, and finds none beside the tests. */
 const ruffConfig = ['--config', 'etl/pyproject.toml'];
 
-/** Scripts that are run; what they source is read with them. @returns {string[]} */
+/** Executable scripts; sourced files are checked with them. @returns {string[]} */
 const shellScripts = () =>
   fs
     .globSync(['.ci/*', '{scripts,tests,k6}/**/*.sh'], { cwd: root })

@@ -9,10 +9,7 @@ const { UsageError } = require('./command-line');
 
 const oldestVersion = 150_000; // PostgreSQL 15, as server_version_num counts
 
-/**
- * A DSN as a person may read it: where and who, never the password.
- * @param {string} dsn
- */
+/** @param {string} dsn */
 const withoutPassword = (dsn) => dsn.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
 
 /**
@@ -44,9 +41,8 @@ function connectFailure(name, dsn, error) {
 }
 
 /**
- * What the given role may do, asked before anything is changed.
- * @param {string} dsn
- * @returns {Promise<{ version: number, createsRoles: boolean, apiRole: boolean, apiSessions: number }>}
+ * What the role may do, queried before anything is changed.
+ * @param {string} dsn @returns {Promise<{ version: number, createsRoles: boolean, apiRole: boolean, apiSessions: number }>}
  */
 async function inspect(dsn) {
   const sql = `SELECT current_setting('server_version_num')::int AS version,
@@ -72,10 +68,8 @@ const letsIn = (dsn) =>
 
 /**
  * Prepares a PostgreSQL that already runs: its roles get passwords that only this state folder knows.
- * @param {import('./state').State} state
- * @param {NodeJS.ProcessEnv} env DATABASE_URL, API_DATABASE_URL
- * @returns {Promise<Dsns>}
- * @throws {UsageError}
+ * @param {import('./state').State} state @param {NodeJS.ProcessEnv} env DATABASE_URL, API_DATABASE_URL
+ * @returns {Promise<Dsns>} @throws {UsageError}
  */
 async function useDatabase(state, env) {
   const owner = /** @type {string} */ (env.DATABASE_URL);

@@ -4,8 +4,8 @@ const path = require('node:path');
 const { root } = require('./runtime');
 
 /*
- * The environment of every process that the commands start. A variable of the shell reaches a process only when a list below
- * names it: those of libpq, Python, pip, k6, the dynamic linker and others would change what the process does.
+ * The environment of every process that the commands start. Only variables in the lists below pass: those of libpq, Python,
+ * pip, k6 or the dynamic linker would change what a process does.
  */
 
 /** `*` stands for any text; upper and lower case are the same, as for npm and for proxies. */
@@ -21,26 +21,26 @@ const pipNames = `INDEX_URL EXTRA_INDEX_URL FIND_LINKS NO_INDEX TRUSTED_HOST CER
 /** @param {string} prefix @param {string} names */
 const prefixed = (prefix, names) => names.replace(/\S+/g, (name) => prefix + name);
 
-/** By the kind of a process, beside what everyone gets. */
+/** Variables by kind of process, besides those for everyone. */
 const lists = {
-  /** PostgreSQL, Valkey, nginx and their tools. Their messages are looked at, so they are in English. */
+  /** PostgreSQL, Valkey, nginx and their tools. We parse their messages, so they are in English (LC_ALL below). */
   server: '',
   /** pip and npm. A .npmrc may name a secret in the environment. */
   installer: `${network} ${prefixed('npm_config_', npmNames)} ${prefixed('PIP_', pipNames)} REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
     *_TOKEN *_AUTH *_PASSWORD *_USERNAME`,
-  /** No flags: a k6 built with other ones is as fast as they make it. */
+  /** No flags: they would change how fast k6 is. */
   go: `${network} GOPROXY GONOPROXY GOPRIVATE GOSUMDB GONOSUMDB GOINSECURE GOVCS GOAUTH GOPATH GOCACHE GOMODCACHE GOROOT GOTOOLCHAIN`,
-  /** Linters, scanners and what else reads files and prints. */
+  /** Linters, scanners and the like. */
   tool: locale,
   loader: `${locale} CAMPUS LOADER_DATABASE_URL`,
-  /** Settings of server/config/settings.js which `npm start` does not decide itself, and those of the agents and of Node. */
+  /** Settings of server/config/settings.js that `npm start` does not set, and those of agents and of Node. */
   worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_MAX_AGE_SECONDS
     L1_* L2_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
     HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
   k6: trust,
   ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
   test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
-  /** One of scripts/, which starts all others. */
+  /** A command of scripts/, which starts all others. */
   command: `INIT_CWD npm_config_* DEBUG PYTHON DATABASE_URL API_DATABASE_URL CATALOG_RATE_LIMIT`,
 };
 /** @typedef {keyof typeof lists} Kind */
@@ -61,8 +61,7 @@ const bundles = [
 ];
 
 /**
- * pip and Node come with authorities of their own: behind a proxy that opens TLS, its authority is in the machine's file only.
- * What the person has set counts.
+ * pip and Node have authorities of their own. A proxy that opens TLS is known to the machine's file only.
  * @param {NodeJS.ProcessEnv} from
  */
 function trustOfMachine(from) {
@@ -70,20 +69,17 @@ function trustOfMachine(from) {
   return bundle ? { NODE_EXTRA_CA_CERTS: bundle, REQUESTS_CA_BUNDLE: bundle } : {};
 }
 
-/** @type {Partial<Record<Kind, (from: NodeJS.ProcessEnv) => NodeJS.ProcessEnv>>} before what passes */
+/** @type {Partial<Record<Kind, (from: NodeJS.ProcessEnv) => NodeJS.ProcessEnv>>} variables of the shell override these */
 const defaults = { installer: trustOfMachine };
 
 /** What a process of this kind always gets. @type {Partial<Record<Kind, NodeJS.ProcessEnv>>} */
 const fixed = {
   server: { LC_ALL: 'C' },
-  // No code is taken from the folder in which it runs (scripts/provision/files/catalog-etl does the same).
+  // Load no code from the folder in which it runs (scripts/provision/files/catalog-etl does the same).
   loader: { PYTHONPATH: root, PYTHONSAFEPATH: '1' },
 };
 
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {NodeJS.ProcessEnv} in which no proxy is asked for what runs on this machine
- */
+/** @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} without a proxy for this machine's own addresses */
 function sparingLoopback(env) {
   const names = ['no_proxy', 'NO_PROXY'];
   const known = names.map((name) => env[name]).find(Boolean);
@@ -92,10 +88,8 @@ function sparingLoopback(env) {
 }
 
 /**
- * @param {Kind} kind
- * @param {NodeJS.ProcessEnv} [more] what this one gets besides
- * @param {NodeJS.ProcessEnv} [from] the environment of the shell
- * @returns {NodeJS.ProcessEnv}
+ * @param {Kind} kind @param {NodeJS.ProcessEnv} [more] what this one gets besides
+ * @param {NodeJS.ProcessEnv} [from] the environment of the shell @returns {NodeJS.ProcessEnv}
  */
 function environment(kind, more = {}, from = process.env) {
   const passing = Object.entries(from).filter(([name]) => matchers[kind].test(name));
@@ -104,7 +98,7 @@ function environment(kind, more = {}, from = process.env) {
   return hasProxy ? sparingLoopback(env) : env;
 }
 
-/** @param {NodeJS.ProcessEnv} env @param {string} folder @returns {NodeJS.ProcessEnv} its programs come before all others */
+/** @param {NodeJS.ProcessEnv} env @param {string} folder @returns {NodeJS.ProcessEnv} with that folder's programs first */
 const withPath = (env, folder) => ({ ...env, PATH: [folder, env['PATH']].filter(Boolean).join(path.delimiter) });
 
 module.exports = { environment, withPath };

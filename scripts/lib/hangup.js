@@ -2,8 +2,8 @@
 const tty = require('node:tty');
 
 /**
- * SIGHUP says that the terminal is gone. Under nohup it is to be ignored, but Node has reset that before any of our code runs. What can
- * still be seen is that nohup leaves no terminal on standard input, output and error; without one, the signal is about another's.
+ * SIGHUP means that the terminal closed. nohup ignores it, but Node resets that before our code runs. What remains visible: under nohup
+ * none of standard input, output and error is a terminal.
  */
 const hasTerminal = [0, 1, 2].some((fd) => tty.isatty(fd));
 
@@ -13,7 +13,7 @@ const endingSignals = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', ...
 /** Call it in each process of a command that a closing terminal would reach, or the signal ends it. */
 function outliveTerminal() {
   if (!hasTerminal) process.on('SIGHUP', () => {});
-  // With the terminal goes the place to say things. The work continues.
+  // Without a terminal, output fails. The work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 

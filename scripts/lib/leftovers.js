@@ -15,46 +15,43 @@ const parts = [
   { name: 'valkey', signal: 'SIGTERM' },
   { name: 'postgres', signal: 'SIGINT' },
 ];
-/** By it what was started for a state folder is found again, by this run or the next one. */
+/** Marks what was started for a state folder, so that this run or the next one finds it. */
 const stateVariable = 'CATALOG_STATE';
-/** The same of a whole stack: by it a start finds what a killed one left, also when the folder, and the pids in it, were removed. */
+/** Marks a whole stack: a start finds what a killed one left, even if the folder with its pids was removed. */
 const stackVariable = 'CATALOG_STACK';
 const partGraceMs = 30_000;
 const graceMs = 15_000;
-/** What is stopped may be starting something at that moment. */
+/** A process may start another while it is being stopped. */
 const rounds = 3;
-/** They write their title over their environment; it names a file of their folder. */
+/** Their title overwrites their environment, but names a file of their folder. */
 const titled = /^(nginx|valkey-server|postgres)\n?$/;
 
 /**
- * Processes that were started, by whomever, with a variable in their environment that names a folder of ours. Not whoever
- * merely mentions the folder: a shell that stands there, an editor.
- * @param {string} name @param {string} dir its value
- * @returns {number[]}
+ * Processes that have a variable with this folder in their environment. A shell or an editor that only mentions the folder has not.
+ * @param {string} name @param {string} dir its value @returns {number[]}
  */
 function startedWith(name, dir) {
   const folder = Buffer.from(dir).toString('latin1');
   const real = fs.existsSync(dir) ? fs.realpathSync(dir) : dir;
   const ours = (/** @type {number} */ pid) => {
     const program = readOrNothing(`/proc/${pid}/comm`);
-    // What PostgreSQL has just forked has its title and environment for a moment, and takes the signal for something else.
+    // For a moment, a process that PostgreSQL forked has the title of its parent, and the signal means something else to it.
     if (titled.test(program) && readOrNothing(`/proc/${parentOf(pid)}/comm`) === program) return false;
     if (`\0${readOrNothing(`/proc/${pid}/environ`)}`.includes(`\0${name}=${folder}\0`)) return true;
     if (titled.test(program) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`)) return true;
-    // Valkey's title names its socket alone, which of a deep folder lies elsewhere; it works in the folder. So do all processes of
-    // PostgreSQL, but only the first may be told to stop.
+    // Valkey's title has only its socket, which may be elsewhere; its working folder is in ours. So is that of all processes of
+    // PostgreSQL, but only the first may get the signal.
     return program === 'valkey-server\n' && workFolderOf(pid).startsWith(`${real}/`);
   };
   return otherPids().filter((pid) => isAlive(pid) && ours(pid));
 }
 
-/** PostgreSQL waits for its clients at SIGTERM, and not at SIGINT. @param {number} pid */
+/** At SIGTERM PostgreSQL waits for its clients, at SIGINT it does not. @param {number} pid */
 const signalFor = (pid) => (readOrNothing(`/proc/${pid}/comm`).startsWith('postgres') ? 'SIGINT' : 'SIGTERM');
 
 /**
  * Stops all of them at once.
- * @param {string} name of the variable @param {string} dir
- * @returns {Promise<number>} how many there were
+ * @param {string} name of the variable @param {string} dir @returns {Promise<number>} how many there were
  */
 async function stopProcesses(name, dir) {
   let stopped = 0;
@@ -68,10 +65,8 @@ async function stopProcesses(name, dir) {
 }
 
 /**
- * Stops all of them, and lets go of disks that were mounted below the folder: what is left when the one who would have
- * stopped each in order was told to end.
- * @param {string} name of the variable @param {string} dir
- * @returns {Promise<number>} how many there were
+ * Stops all of them, and unmounts disks below the folder: the process that would have stopped each in order was killed.
+ * @param {string} name of the variable @param {string} dir @returns {Promise<number>} how many there were
  */
 async function stopStartedWith(name, dir) {
   const stopped = await stopProcesses(name, dir);
@@ -87,7 +82,7 @@ async function stopStartedWith(name, dir) {
 const pidIn = (file) => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
 
 /**
- * Stops what a killed start left running, so that this one starts from nothing.
+ * Stops what a killed start left running.
  * @param {import('./state').State} state @param {(line: string) => void} say
  */
 async function stopLeftovers(state, say) {
@@ -95,17 +90,17 @@ async function stopLeftovers(state, say) {
     const file = path.join(state.pids, `${name}.pid`);
     const pid = pidIn(file);
     if (pid > 0 && [state.dir, state.run].some((mark) => carriesMark(pid, mark))) {
-      say(`an earlier start left ${name} (pid ${pid}) behind: stopping it`);
+      say(`an earlier start left ${name} (pid ${pid}) running: stopping it`);
       await stopPid(pid, signal, partGraceMs, { group });
     }
     fs.rmSync(file, { force: true });
     if (name === 'pm2') {
       const count = await stopOrphans(state);
-      if (count > 0) say(`an earlier start left ${count} workers behind: stopped`);
+      if (count > 0) say(`an earlier start left ${count} workers running: stopped them`);
     }
   }
   const others = await stopProcesses(stackVariable, state.dir);
-  if (others > 0) say(`an earlier start left ${others} processes behind: stopped`);
+  if (others > 0) say(`an earlier start left ${others} processes running: stopped them`);
 }
 
 module.exports = { stackVariable, stateVariable, stopLeftovers, stopStartedWith };

@@ -3,8 +3,7 @@ const { UsageError } = require('./command-line');
 const { parseWords, shellLine } = require('./words');
 
 /*
- * Options of `load`, one of the loader's commands. A test compares them with what the loader says of itself (etl/cli.py), which
- * also reads their values.
+ * Options of the loader's command `load`. A test compares them with the loader's own (etl/cli.py).
  */
 
 /** @type {import('./words').Options} */
@@ -21,7 +20,7 @@ const loadOptions = {
   help: { type: 'boolean' },
 };
 
-/** Of them, what `npm start` decides, and how to ask it for that. @type {Record<string, string>} */
+/** Options that `npm start` sets itself, and what to use instead. @type {Record<string, string>} */
 const decidedByStart = {
   'database-url': 'set DATABASE_URL',
   'dry-run': 'use npm run load -- DIR -- --dry-run on a running stack',
@@ -32,8 +31,7 @@ const decidedByStart = {
 
 /**
  * @param {string} name of the command as it is typed @param {string[]} words that follow the second `--`
- * @returns {string[]} the same
- * @throws {UsageError} for what the loader does not take
+ * @returns {string[]} the same @throws {UsageError} for what the loader does not take
  */
 function requireLoaderOptions(name, words) {
   parseWords(`${name} …`, { options: loadOptions, args: words, help: 'npm run etl -- load --help shows the options' });

@@ -11,9 +11,8 @@ const pollMs = 250;
 const socketName = (name) => `catalog-${crypto.createHash('sha256').update(name).digest('hex')}`;
 
 /**
- * An abstract socket (unix(7)) is the lock: the kernel gives it to one process and takes it back when that dies, however it dies.
- * @param {string} name
- * @returns {Promise<net.Server | null>} null: another process has it
+ * The lock is an abstract socket (unix(7)): the kernel gives it to one process and frees it when that process ends.
+ * @param {string} name @returns {Promise<net.Server | null>} null: another process has it
  */
 function takeLock(name) {
   const lock = net.createServer().unref();
@@ -36,13 +35,10 @@ function holderOf(name) {
 }
 
 /**
- * Two installations at once would write into the same folders: the second waits for the first.
+ * Two installations would write into the same folders, so the second waits.
  * @template T
- * @param {string} folder
- * @param {(line: string) => void} say
- * @param {() => Promise<T>} work
- * @param {AbortSignal} [signal] ends the waiting
- * @returns {Promise<T>}
+ * @param {string} folder @param {(line: string) => void} say @param {() => Promise<T>} work
+ * @param {AbortSignal} [signal] ends the waiting @returns {Promise<T>}
  */
 async function withInstallLock(folder, say, work, signal) {
   const name = `install ${fs.realpathSync(folder)}`;

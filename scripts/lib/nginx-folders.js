@@ -5,13 +5,12 @@ const os = require('node:os');
 const path = require('node:path');
 const { NGINX_CACHE_MB } = require('../../server/policy');
 
-/* Where an nginx writes, and as whom. */
+/* The folders in which nginx writes, and the account of its workers. */
 
 const cacheBytes = NGINX_CACHE_MB * 2 ** 20;
 
 /**
- * The account of the nginx workers when we are root. Running them as root would hand the machine to whoever
- * breaks one.
+ * The account of nginx's workers when we are root: an attacker who breaks a worker must not be root.
  * @returns {string | undefined} `nobody nogroup`
  */
 function workerAccount() {
@@ -32,8 +31,7 @@ function isOpen(dir) {
 }
 
 /**
- * Where nginx writes. "nobody" cannot enter a state folder under /root, so root gets a folder among the temporary
- * ones: it holds a cache of seconds and a pid.
+ * Where nginx writes: its cache of seconds and a pid. "nobody" cannot enter a state folder under /root, so root gets a temporary folder.
  * @param {import('./state').State} state
  */
 function workFolder(state) {
@@ -44,10 +42,8 @@ function workFolder(state) {
 }
 
 /**
- * Where the cache of a folder's nginx lies: in memory where there is room, else beside its other files. nginx/README.md
- * has what a disk costs.
- * @param {string} dir @param {string} [memory] a tmpfs
- * @returns {string | undefined}
+ * The folder of the cache: in memory where there is room, else beside nginx's other files.
+ * @param {string} dir @param {string} [memory] a tmpfs @returns {string | undefined}
  */
 function memoryFolder(dir, memory = '/dev/shm') {
   try {
@@ -65,7 +61,7 @@ function makeWorkFolder(work) {
   if (fs.lstatSync(work).uid !== process.getuid?.()) {
     throw new Error(`${work} belongs to another user: remove it`);
   }
-  fs.chmodSync(work, 0o711); // mkdir takes away what the umask says, and leaves a folder that is there as it is
+  fs.chmodSync(work, 0o711); // mkdir applies the umask, and does not change a folder that exists
 }
 
 module.exports = { makeWorkFolder, memoryFolder, workFolder, workerAccount };

@@ -10,7 +10,7 @@ const { postgresSettings } = require('./postgres-settings');
 const { otherPids } = require('./proc');
 const { binaries } = require('./runtime');
 
-/* What lies in PostgreSQL's data directory before a server is started on it. */
+/* Prepares PostgreSQL's data directory before a server starts on it. */
 
 const run = promisify(execFile);
 
@@ -25,10 +25,7 @@ function serverFailure(text, { dir, socketDir }) {
   return new Error(`PostgreSQL did not start: ${text.trim() || 'no output'}\n${next}`);
 }
 
-/**
- * @param {import('./state').State} state
- * @param {string} superuserPassword
- */
+/** @param {import('./state').State} state @param {string} superuserPassword */
 async function initdb(state, superuserPassword) {
   if (fs.existsSync(path.join(state.pgdata, 'PG_VERSION'))) return adopt(state.pgdata);
   // An interrupted initdb leaves a folder that PostgreSQL refuses; only a finished one gets the real name.
@@ -53,8 +50,8 @@ async function initdb(state, superuserPassword) {
 }
 
 /**
- * A power cut leaves the pid of a postmaster, which another process may have by now, in a container always: PostgreSQL would not start.
- * Each process of it works in its data directory, so one that is nobody's place has no server.
+ * A power cut leaves the pid of a postmaster, which another process may have by now: PostgreSQL would not start. All its processes work in
+ * the data directory, so no server runs if no process works there.
  * @param {string} pgdata
  */
 function forgetDeadServer(pgdata) {
@@ -64,7 +61,7 @@ function forgetDeadServer(pgdata) {
     try {
       return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(pgdata);
     } catch {
-      return false; // ended meanwhile, or another account's, to whom our folder is closed
+      return false; // it ended, or belongs to another account, which cannot enter our folder
     }
   };
   if (!otherPids().some(worksHere)) fs.rmSync(file);
@@ -72,11 +69,7 @@ function forgetDeadServer(pgdata) {
 
 /** @param {import('./state').State} state @param {Record<string, string>} settings @param {number} workers */
 function writeSettings(state, settings, workers) {
-  const all = {
-    ...postgresSettings({ workers }),
-    unix_socket_directories: `'${state.run}'`,
-    ...settings,
-  };
+  const all = { ...postgresSettings({ workers }), unix_socket_directories: `'${state.run}'`, ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   const header = '# Written at every start by scripts/lib/pgdata.js; postgres-settings.js has the reasons.';
   fs.writeFileSync(path.join(state.pgdata, 'postgresql.conf'), `${[header, ...lines].join('\n')}\n`);

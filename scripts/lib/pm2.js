@@ -17,11 +17,9 @@ const answerMs = 30_000; // a worker on a busy machine
 const daemonStopMs = 30_000; // above kill_timeout of ecosystem.config.js, PM2 waits for its workers
 
 /**
- * The workers get what they read (server/config/settings.js) and nothing that only the loader may know. A HOST of the shell is no setting:
- * they must listen where nginx asks.
- * @param {import('./state').State} state
- * @param {Record<string, string>} settings
- * @returns {NodeJS.ProcessEnv}
+ * The workers get their settings (server/config/settings.js) and nothing of the loader. HOST of the shell does not pass: they must listen
+ * where nginx connects.
+ * @param {import('./state').State} state @param {Record<string, string>} settings @returns {NodeJS.ProcessEnv}
  */
 function pm2Environment(state, settings) {
   const own = { CATALOG_LOGS: state.logs, PM2_HOME: state.pm2, PM2_DISABLE_VERSION_CHECK: 'true' };
@@ -34,10 +32,7 @@ function pidFiles({ pm2 }) {
   return fs.existsSync(folder) ? fs.readdirSync(folder).map((file) => path.join(folder, file)) : [];
 }
 
-/**
- * Workers outlive a killed PM2; each left its pid in PM2's folder.
- * @param {import('./state').State} state
- */
+/** Workers outlive a killed PM2; each left its pid in PM2's folder. @param {import('./state').State} state */
 async function stopOrphans(state) {
   const files = pidFiles(state);
   const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
@@ -48,12 +43,12 @@ async function stopOrphans(state) {
 }
 
 /**
- * PM2 calls a worker started that has ended, and starts it again and again; why, only the worker says.
+ * PM2 reports a worker that ended as started, and restarts it. Only the worker's log says why.
  * @param {import('./state').State} state @param {ReturnType<typeof workersOf>} workers @param {AbortSignal} [signal]
- * @returns {Promise<string[]>} last words of those that do not answer
+ * @returns {Promise<string[]>} the last log lines of those that do not answer
  */
 async function lastWords(state, workers, signal) {
-  // PM2 takes a pid away when its worker ends.
+  // PM2 removes a pid file when its worker ends.
   const hasEnded = () => pidFiles(state).filter((file) => isAlive(Number(readOrNothing(file)))).length < workers.length;
   const answers = async (/** @type {typeof workers[number]} */ { adminPort }) =>
     (await get(`http://127.0.0.1:${adminPort}/livez`)).status === 200;
@@ -79,8 +74,8 @@ function workersOf({ logs }, { CATALOG_WORKERS, CATALOG_WORKER_PORT, CATALOG_ADM
 }
 
 /**
- * Starts PM2's daemon as our own child, so that its end is seen, and the workers of ecosystem.config.js.
- * Resolves when every worker said that it is ready.
+ * Starts PM2's daemon as our own child, so that we see when it ends, and the workers of ecosystem.config.js.
+ * Resolves when every worker is ready.
  * @param {{ dir: string, settings: Record<string, string>, signal?: AbortSignal }} options `settings`: environment
  *   of the workers
  * @returns {Promise<import('./supervise').Server>}

@@ -7,7 +7,7 @@ const { UsageError } = require('./command-line');
 
 const loopback = '127.0.0.1';
 const ipv6Loopback = '::1';
-/** Of a machine without IPv6, or with IPv6 switched off. */
+/** The error on a machine without IPv6. */
 const noIpv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const everywhere = '0.0.0.0';
 const lastPort = 65535;
@@ -15,7 +15,7 @@ const takenByStart = 'is taken by another option, or by another npm start';
 
 /** @typedef {'port' | 'tls-port' | 'worker-port' | 'admin-port'} PortOption */
 
-/** What each option moves, where it begins when it is not named, and the addresses on which its ports are taken. */
+/** By option: the default first port, and the addresses on which its ports must be free. */
 const portOptions = {
   port: { first: 8080, hosts: [everywhere] },
   'tls-port': { first: 8443, hosts: [everywhere] },
@@ -24,7 +24,7 @@ const portOptions = {
 };
 
 /**
- * Of this start, held until its process ends. A port that was free a moment ago is not taken yet when another start looks.
+ * Locks of this start, held until its process ends: a port that we chose is not open yet when another start looks.
  * @type {net.Server[]}
  */
 const reservations = [];
@@ -45,7 +45,7 @@ function whyNot(port, host) {
 const hasIpv6Loopback = async () => (await whyNot(0, ipv6Loopback)) === null;
 
 /**
- * What listens on one loopback must have the other, too: `localhost` may lead a client to either.
+ * A port must be free on both loopback addresses: `localhost` may mean either.
  * @param {number} port @param {string} host
  */
 async function whyNotOnBoth(port, host) {
@@ -55,10 +55,7 @@ async function whyNotOnBoth(port, host) {
   return onIpv6 && noIpv6.includes(onIpv6) ? null : onIpv6;
 }
 
-/**
- * @param {number} port
- * @returns {string} ` by node (pid 42)`, or nothing when the holder is another account's
- */
+/** @param {number} port @returns {string} ` by node (pid 42)`, or nothing when the holder is another account's */
 function holderOf(port) {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const found = listening().find(({ local }) => local.endsWith(end));
@@ -87,8 +84,7 @@ async function freePort() {
 /**
  * Takes the ports of a stack: those that are named, and for the others the default ones or the next that are free.
  * @param {Pick<import('./start-options').StartOptions, 'ports' | 'tls' | 'workers'>} options
- * @param {(line: string) => void} say what was moved
- * @returns {Promise<Ports>}
+ * @param {(line: string) => void} say which port was moved @returns {Promise<Ports>}
  * @throws {UsageError} naming the port that is taken, who holds it and the option that moves it
  */
 async function takePorts({ ports: named, tls, workers }, say) {
@@ -96,7 +92,7 @@ async function takePorts({ ports: named, tls, workers }, say) {
   const options = /** @type {PortOption[]} */ (Object.keys(counts)).filter((option) => counts[option] > 0);
   /** @type {Partial<Record<PortOption, number[]>>} */
   const taken = {};
-  // The named ones first: what is free to move makes way for them.
+  // The named ones first; the others can move.
   for (const option of options.toSorted((a, b) => Number(b in named) - Number(a in named)))
     taken[option] = await takeRun(option, counts[option], named[option], say);
   return {
@@ -131,7 +127,7 @@ async function takeRun(option, count, named, say, moved) {
 
 /**
  * @param {number[]} run @param {string[]} hosts
- * @returns {Promise<{ number: number, reason: string } | undefined>} what keeps us from it; nothing of it is kept then
+ * @returns {Promise<{ number: number, reason: string } | undefined>} the first port that is not free; no lock is kept then
  */
 async function reserve(run, hosts) {
   const locks = [];

@@ -6,9 +6,7 @@ const mb = 1024 * 1024;
 /** @param {number} value @param {number} low @param {number} high */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/**
- * @returns {number} bytes that this process may use: the container's limit where there is one
- */
+/** @returns {number} bytes that this process may use: the container's limit where there is one */
 function memoryBytes() {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
@@ -44,16 +42,15 @@ function postgresSettings({
   return {
     // Documents of 1,000,000 products are about 1.7 GB: a larger share only copies the page cache.
     shared_buffers: sized(1 / 8, 64, 2048),
-    // A start reads back what the buffers held, in the order of the disk. Otherwise each cold reply waits for it: 1,000 styles a
-    // second right after a start had a p99 of 155 ms in place of 8.
+    // Reads the buffers back after a restart. Without it, p99 of 1,000 styles a second after a start was 155 ms instead of 8.
     shared_preload_libraries: `'pg_prewarm'`,
-    // A hint to the planner, not an allocation: what the kernel's cache is likely to hold.
+    // A hint to the planner: the likely size of the kernel's cache.
     effective_cache_size: sized(1 / 2, 256, 65536),
     // A load builds two indexes at once; larger saves no merge pass at our sizes.
     maintenance_work_mem: sized(1 / 32, 64, 512),
     // Per sort or hash of each query: the loader's documents of products, a handful at a time.
     work_mem: sized(1 / 256, 8, 64),
-    // Nothing replicates: a COPY into a table made in the same transaction then skips the WAL.
+    // Nothing replicates, so a COPY into a table of the same transaction skips the WAL.
     wal_level: 'minimal',
     // wal_level=minimal refuses to start with walsenders.
     max_wal_senders: '0',
@@ -64,7 +61,7 @@ function postgresSettings({
     checkpoint_timeout: '15min',
     // With data checksums the first index build after a load logs full pages; pglz made it take twice as long.
     wal_compression: 'off',
-    // A worker takes 4, and workers stay below 80 % of them: the loader and an operator need some too.
+    // A worker takes 4, and workers stay below 80 %: the loader and an operator need some too.
     max_connections: String(Math.max(100, 5 * workers)),
     // Parallel index builds may take every core, no more.
     max_parallel_maintenance_workers: String(clamp(cores, 1, 4)),
@@ -80,7 +77,7 @@ function postgresSettings({
     listen_addresses: `''`,
     unix_socket_permissions: '0700',
     password_encryption: 'scram-sha-256',
-    // Statements can carry data; a slow one is worth it.
+    // Statements can contain data, so only slow ones are logged.
     log_min_duration_statement: '5s',
     log_line_prefix: `'%m [%p] %q%u@%d '`,
     log_checkpoints: 'off',

@@ -10,25 +10,15 @@ const { openState, secretsOf } = require('./state');
 const { waitUntil } = require('./wait-until');
 
 const startTimeoutMs = 60_000;
-/** After it a person is told why nothing happens. */
+/** After it the operator reads why the start takes long. */
 const tellAfterMs = 3000;
-/** SQLSTATE cannot_connect_now: it starts, or replays what a crash left in its WAL, which may take minutes and begins anew when stopped. */
+/** SQLSTATE cannot_connect_now: it starts, or replays its WAL after a crash, which may take minutes. */
 const starting = '57P03';
 const stopTimeoutMs = 30_000;
-const stopSignals = /** @type {const} */ ({
-  smart: 'SIGTERM',
-  fast: 'SIGINT',
-  immediate: 'SIGQUIT',
-});
-const passwordNames = {
-  superuser: 'postgresPassword',
-  loader: 'loaderPassword',
-  api: 'apiPassword',
-};
+const stopSignals = /** @type {const} */ ({ smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' });
+const passwordNames = { superuser: 'postgresPassword', loader: 'loaderPassword', api: 'apiPassword' };
 
-/**
- * @param {string} user @param {string} password @param {string} database @param {string} socketDir
- */
+/** @param {string} user @param {string} password @param {string} database @param {string} socketDir */
 const socketDsn = (user, password, database, socketDir) =>
   `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(socketDir)}`;
 
@@ -42,17 +32,14 @@ const socketDsn = (user, password, database, socketDir) =>
  * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} stop
  */
 
-/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Waiting whom to tell why it takes long, and a signal that ends the waiting */
+/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Waiting where to report a long start, and a signal that ends the waiting */
 
 /**
  * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
  * first use. It listens on a Unix socket only.
- * @param {object} options
- * @param {string} options.dir
+ * @param {object} options @param {string} options.dir
  * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
- * @param {number} [options.workers] that will connect
- * @param {Waiting} [waiting]
- * @returns {Promise<Postgres>}
+ * @param {number} [options.workers] that will connect @param {Waiting} [waiting] @returns {Promise<Postgres>}
  */
 async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) {
   const state = openState(dir);
@@ -88,8 +75,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
 /**
  * Another server on the same socket is not the one that was started.
  * @param {import('./process').Daemon} server @param {string} dsn
- * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places
- * @param {Waiting} waiting
+ * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places @param {Waiting} waiting
  */
 async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
   let ended = false;
@@ -99,7 +85,7 @@ async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say 
   const noteRecovery = () => {
     lastSignMs = performance.now();
     if (warned || lastSignMs - startedMs < tellAfterMs) return;
-    say('postgres: makes its data whole after an unclean end, which may take minutes');
+    say('postgres: recovers after an unclean stop, which may take minutes');
     warned = true;
   };
   const isOurs = () => readOrNothing(path.join(pgdata, 'postmaster.pid')).startsWith(`${server.pid}\n`);

@@ -8,10 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const requestTimeoutMs = 5000;
 const pauseMs = 100;
 
-/**
- * @param {string} url
- * @returns {Promise<{ status: number, body: string }>} status 0 when nothing answered
- */
+/** @param {string} url @returns {Promise<{ status: number, body: string }>} status 0 when nothing answered */
 async function get(url) {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) });
@@ -22,9 +19,8 @@ async function get(url) {
 }
 
 /**
- * The same of an https address on this machine; the certificate names the public host, so it is not compared.
- * @param {string} url
- * @returns {Promise<{ status: number, body: string }>}
+ * The same for https on this machine. The certificate names the public host, so it is not checked.
+ * @param {string} url @returns {Promise<{ status: number, body: string }>}
  */
 async function getTls(url) {
   try {
@@ -38,9 +34,8 @@ async function getTls(url) {
 }
 
 /**
- * Asks every route through the whole chain until each answers, for a real product.
- * @param {string} base `http://127.0.0.1:8080`
- * @param {number} timeoutMs
+ * Requests every route of a real product through the whole chain, until each answers.
+ * @param {string} base `http://127.0.0.1:8080` @param {number} timeoutMs
  */
 async function probeRoutes(base, timeoutMs) {
   const deadline = performance.now() + timeoutMs;
@@ -64,7 +59,7 @@ async function until200(url, deadline) {
 
 /**
  * @param {string} url of Redis: redis://host:port, rediss://host:port or unix:///path
- * @returns {Promise<boolean>} whether somebody listens there
+ * @returns {Promise<boolean>} whether a server listens there
  */
 function listens(url) {
   const { protocol, hostname, port, pathname } = new URL(url);

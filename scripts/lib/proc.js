@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 
-/* What Linux tells of processes in /proc, see proc(5). */
+/* Reads processes from /proc, see proc(5). */
 
 /** USER_HZ: what /proc counts in, 100 a second on every machine that Node is built for (time(7)). */
 const ticksPerSecond = 100;
@@ -34,10 +34,9 @@ function isAlive(pid) {
 }
 
 /**
- * A pid in a file may have been given to another process since: only a process that still names our folder is ours.
- * Servers that rename themselves keep the folder in their title; PM2's workers keep it in their environment.
- * @param {number} pid
- * @param {string} mark a folder; ".state" is no part of ".state-bench"
+ * A pid in a file may belong to another process by now. Ours still name our folder: servers in their title, PM2's workers in their
+ * environment.
+ * @param {number} pid @param {string} mark a folder; ".state" is no part of ".state-bench"
  */
 function carriesMark(pid, mark) {
   if (!isAlive(pid)) return false;
@@ -48,7 +47,7 @@ function carriesMark(pid, mark) {
   });
 }
 
-/** @param {number} pid @returns {number} who made it, or took it over; NaN when it has just ended */
+/** @param {number} pid @returns {number} its parent; NaN when it has just ended */
 const parentOf = (pid) => Number(/^PPid:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
 
 /** @param {number} pid @returns {string[]} its threads; none when it has just ended */

@@ -17,9 +17,7 @@ function send(pid, signal) {
 }
 
 /**
- * @param {number} pid
- * @param {NodeJS.Signals} signal the polite one
- * @param {number} graceMs after it the process is killed
+ * @param {number} pid @param {NodeJS.Signals} signal the polite one @param {number} graceMs after it the process is killed
  * @param {{ group?: boolean }} [options] `group`: with everything that it started
  */
 async function stopPid(pid, signal, graceMs, { group = false } = {}) {
@@ -37,7 +35,7 @@ async function stopPid(pid, signal, graceMs, { group = false } = {}) {
  */
 
 /**
- * Starts a server in its own session: Ctrl-C in the terminal reaches only us, who know the order to stop things in.
+ * Starts a server in its own session: Ctrl-C reaches only us, and we stop servers in order.
  * @param {string[]} command
  * @param {{ log: string, pidFile: string, env?: NodeJS.ProcessEnv }} options `pidFile`: written at once, so that the
  *   next start finds what this one, if killed, left behind

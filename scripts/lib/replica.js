@@ -17,12 +17,12 @@ const startTimeoutMs = 30_000;
 /** What a primary needs beside the usual settings to have a replica. */
 const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
 
-/** In at most 25 s; true as well of one that was promoted by a run that lost its connection afterwards. */
+/** In at most 25 s; also true if an earlier run promoted it and lost its connection. */
 const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END AS promoted';
 
 /**
- * In the database of the catalog, after that: under the version which the replica has, caches may hold rows of a newer one that was lost
- * with the primary (server/store/servers/server-choice.js). Where nothing was loaded yet nothing may seem to be.
+ * Run it after that in the catalog's database: under the replica's version, caches may hold rows that were lost with the primary
+ * (server/store/servers/server-choice.js). An empty catalog keeps version 0.
  */
 const newVersion = 'SELECT catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0';
 
@@ -46,7 +46,7 @@ async function startReplica(primary, dir) {
   const state = openState(dir);
   const bin = binaries().postgresBin;
   const source = primary.superuserDsn('postgres');
-  // The password goes by the environment; -R writes it into the replica's own configuration, mode 0600.
+  // The password passes in the environment; -R writes it into the replica's configuration (0600).
   const [program, ...words] = notAsRoot([
     ...[path.join(bin, 'pg_basebackup'), '-D', state.pgdata, '-R', '-X', 'stream', '-c', 'fast'],
     ...['-h', primary.socketDir, '-U', 'postgres'],

@@ -11,9 +11,7 @@ const loginRoles = { loader: 'catalog_loader', api: 'catalog_api' };
 
 /**
  * @template T
- * @param {string} dsn
- * @param {(client: Client) => Promise<T>} work
- * @returns {Promise<T>}
+ * @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>}
  */
 async function withClient(dsn, work) {
   const client = new Client({
@@ -32,8 +30,7 @@ async function withClient(dsn, work) {
 
 /**
  * Makes the roles of db/roles.sql in a database and gives the two that log in their passwords.
- * @param {string} adminDsn of a role that may create roles
- * @param {{ loader: string, api: string }} passwords hexadecimal
+ * @param {string} adminDsn of a role that may create roles @param {{ loader: string, api: string }} passwords hexadecimal
  */
 async function createRoles(adminDsn, passwords) {
   const sql = fs.readFileSync(path.join(root, 'db/roles.sql'), 'utf8');
@@ -46,11 +43,7 @@ async function createRoles(adminDsn, passwords) {
   });
 }
 
-/**
- * Makes it unless it is there.
- * @param {string} adminDsn
- * @param {string} database
- */
+/** Makes it unless it is there. @param {string} adminDsn @param {string} database */
 async function createDatabase(adminDsn, database) {
   await withClient(adminDsn, async (client) => {
     const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);

@@ -17,21 +17,14 @@ const toolStopMs = 10_000;
  */
 
 /**
- * The one place that runs a command (an array of words, never a shell line) to its end. It leads a process group
- * of its own, so that Ctrl-C reaches only us and we decide who stops when.
- * @param {string[]} command
- * @param {RunOptions} [options]
+ * Runs a command (an array of words, never a shell line) to its end, in its own process group: Ctrl-C reaches only us.
+ * @param {string[]} command @param {RunOptions} [options]
  * @returns {Promise<{ status: number, killer: NodeJS.Signals | null, output: string }>} status 1 when a signal ended it
  */
 function runTool([program, ...args], { env = environment('tool'), cwd = root, signal, keepOutput, onStart } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = keepOutput ? 'pipe' : 'inherit';
-    const child = spawn(program, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: ['ignore', stdio, stdio],
-    });
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', stdio, stdio] });
     /** @type {Buffer[]} */
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
@@ -50,7 +43,7 @@ function runTool([program, ...args], { env = environment('tool'), cwd = root, si
 }
 
 /**
- * Runs a command of the loader, whose own last line says why it failed, unless a signal ended it.
+ * Runs a command of the loader. Its last line says why it failed, unless a signal ended it.
  * @param {string[]} command
  * @param {Pick<RunOptions, 'cwd' | 'signal' | 'onStart'> & { env: NodeJS.ProcessEnv }} options env of fromCallersFolder
  * @returns {Promise<number>} its exit status
@@ -59,21 +52,16 @@ async function runLoading(command, options) {
   const { status, killer } = await runTool(command, options);
   if (!killer || options.signal?.aborted) return status;
   const again = options.env.CATALOG_COMMAND;
-  throw new Error(`the loader was killed (${killer}), as a full memory does: type ${again} again`);
+  throw new Error(`the loader was killed (${killer}), perhaps for lack of memory: type ${again} again`);
 }
 
 /**
- * @param {string[]} command
- * @param {NodeJS.ProcessEnv} [env] besides what a loader gets
- * @param {Omit<RunOptions, 'env'>} [options]
- * @returns {Promise<string>} what it printed, where that is kept
+ * @param {string[]} command @param {NodeJS.ProcessEnv} [env] besides what a loader gets
+ * @param {Omit<RunOptions, 'env'>} [options] @returns {Promise<string>} what it printed, where that is kept
  * @throws when it fails, with what it printed
  */
 async function runOrThrow(command, env, options = { keepOutput: true }) {
-  const { status, killer, output } = await runTool(command, {
-    ...options,
-    env: environment('loader', env),
-  });
+  const { status, killer, output } = await runTool(command, { ...options, env: environment('loader', env) });
   const failure = `${shellLine(command)} ended with ${killer ?? `status ${status}`}`;
   if (status !== 0) throw new Error(output ? `${failure}:\n${output}` : failure);
   return output;

@@ -16,10 +16,8 @@ const doubling = [0.1, 0.2, 0.4, 0.8];
  * The highest rate that holds: doubled until it breaks, halved between the last that held and the first that broke,
  * then held for longer. A rate that breaks only when it is held is no sustained one: lower ones are held until one does.
  * @template T
- * @param {object} search
- * @param {(rate: number, sustained: boolean) => Promise<Probe<T>>} search.probe
- * @param {number} search.from first rate
- * @param {number} search.limit highest rate that is tried
+ * @param {object} search @param {(rate: number, sustained: boolean) => Promise<Probe<T>>} search.probe
+ * @param {number} search.from first rate @param {number} search.limit highest rate that is tried
  * @param {number[]} [search.retreats] the last one counts for all later times
  * @returns {Promise<{ held: Probe<T> | undefined, broke: Probe<T> | undefined }>} `held` was sustained; without
  *   `broke` even the limit holds

@@ -17,7 +17,6 @@ const { supervise } = require('./supervise');
 const { UsageError } = require('./command-line');
 const { startValkey } = require('./valkey');
 
-/** A worker that met Postgres late looks for it once a second. */
 const answerTimeoutMs = 30_000;
 
 /**
@@ -34,8 +33,7 @@ const answerTimeoutMs = 30_000;
 /**
  * One supervised part: said, timed, and remembered for the stop.
  * @template {import('./supervise').Server} T
- * @param {Context} context @param {string} name @param {() => Promise<T>} start
- * @returns {Promise<T>}
+ * @param {Context} context @param {string} name @param {() => Promise<T>} start @returns {Promise<T>}
  */
 async function open({ state, say, signal, opened }, name, start) {
   const since = performance.now();
@@ -61,7 +59,7 @@ async function openDatabase(context) {
 async function openRedis(context) {
   const { REDIS_URL } = process.env;
   if (REDIS_URL) {
-    // Not a refusal: the workers serve without it and look for it again.
+    // The workers serve without it and try again.
     const ok = await listens(REDIS_URL);
     if (!ok) context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
     return REDIS_URL;
@@ -70,9 +68,8 @@ async function openRedis(context) {
 }
 
 /**
- * What would otherwise fail after the catalog is loaded.
- * @param {import('./start-options').StartOptions} options
- * @throws {UsageError}
+ * Refuses what would otherwise fail after the catalog is loaded.
+ * @param {import('./start-options').StartOptions} options @throws {UsageError}
  */
 async function refuseEarly({ data, loader, state, tls }) {
   requireSettings(state);
@@ -100,7 +97,7 @@ function requireReadable(tls) {
 }
 
 /**
- * Starts the whole chain. Whatever was started is stopped again when a later part fails.
+ * Starts the whole chain. If a part fails, those before it are stopped.
  * @param {import('./start-options').StartOptions} options
  * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
  * @returns {Promise<{ urls: string[], isWhole: () => boolean, stop: () => Promise<void> }>} `urls`: http first, then https where it
@@ -110,7 +107,7 @@ async function startStack(options, { say, signal }) {
   await refuseEarly(options);
   const state = openState(options.state);
   const isWhole = await lockState(state);
-  fs.rmSync(state.stack, { force: true }); // of one that was killed: another process may have its pid by now
+  fs.rmSync(state.stack, { force: true }); // of a killed start, whose pid another process may have by now
   await stopLeftovers(state, say);
   process.env[stackVariable] = state.dir; // of all that is started from here on
   const ports = await takePorts(options, say);
@@ -154,7 +151,7 @@ async function openAll(context) {
 }
 
 /**
- * Tells the other commands what runs.
+ * Writes down what runs, for the other commands.
  * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn'>} facts
  */
 function describe({ ports, state, opened }, facts) {
@@ -170,7 +167,7 @@ async function closeAll({ opened, say, state }) {
   for (const stop of opened.splice(0).reverse()) {
     await stop().catch((error) => say(`while stopping: ${error.message}`));
   }
-  fs.rmSync(state.run, { recursive: true, force: true }); // sockets, and PM2's memory of workers that are gone
+  fs.rmSync(state.run, { recursive: true, force: true }); // sockets, and PM2's list of old workers
 }
 
 module.exports = { startStack };

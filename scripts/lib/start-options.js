@@ -5,11 +5,10 @@ const { fromCaller, UsageError, wholeNumber } = require('./command-line');
 const { loadOptions, requireStartOptions } = require('./loader-options');
 const { parseWords } = require('./words');
 
-/** Loads in a few seconds on two cores and is enough to page through. */
 const sampleProducts = 10_000;
 
 /**
- * Every option of `npm start`. Parsing and `--help` come from here; a test compares the README's table with it.
+ * Every option of `npm start`, for parsing and `--help`. A test compares the table of scripts/README.md with it.
  * @type {{ name: string, value?: string, text: string, fallback?: string }[]}
  */
 const startOptions = [
@@ -30,39 +29,21 @@ const startOptions = [
     text: 'worker processes (default one per core)',
     fallback: String(os.availableParallelism()),
   },
-  {
-    name: 'worker-port',
-    value: 'P',
-    text: 'port of the first worker, the others follow (default 3030)',
-  },
-  {
-    name: 'admin-port',
-    value: 'P',
-    text: "port of the first worker's health and metrics (default 9030)",
-  },
-  {
-    name: 'state',
-    value: 'DIR',
-    text: 'folder of the databases, logs and secrets (default .state of the clone)',
-  },
+  { name: 'worker-port', value: 'P', text: 'port of the first worker, the others follow (default 3030)' },
+  { name: 'admin-port', value: 'P', text: "port of the first worker's health and metrics (default 9030)" },
+  { name: 'state', value: 'DIR', text: 'folder of the databases, logs and secrets (default .state of the clone)' },
   { name: 'watch', text: 'restart the workers when a file of server/ is saved' },
   { name: 'fresh', text: 'load again even when the catalog has products' },
-  { name: 'help', text: 'show this and stop' },
+  { name: 'help', text: 'this text' },
 ];
 
-/** Servers that already run: in the environment and never in arguments, which every account can read. And what a node has too. */
+/** In the environment, because every account can read arguments. */
 const startEnvironment = [
-  {
-    name: 'DATABASE_URL',
-    text: 'PostgreSQL 15 or later: an owner that may create roles and schemas',
-  },
+  { name: 'DATABASE_URL', text: 'PostgreSQL 15 or later: an owner that may create roles and schemas' },
   { name: 'API_DATABASE_URL', text: 'role catalog_api, when DATABASE_URL may not create roles' },
   { name: 'REDIS_URL', text: 'Redis or Valkey: redis://, rediss:// or unix:///socket' },
   { name: 'NGINX_BIN', text: "the system's nginx instead of the one from the wheel" },
-  {
-    name: 'CATALOG_RATE_LIMIT',
-    text: 'requests a second of one client address (default: no limit)',
-  },
+  { name: 'CATALOG_RATE_LIMIT', text: 'requests a second of one client address (default: no limit)' },
 ];
 
 /** @param {{ name: string, value?: string }} option */
@@ -92,11 +73,7 @@ function helpText() {
  * @property {string} state absolute
  */
 
-/**
- * @param {string[]} words what follows `npm start --`
- * @returns {StartOptions}
- * @throws {UsageError}
- */
+/** @param {string[]} words what follows `npm start --` @returns {StartOptions} @throws {UsageError} */
 function parseStartOptions(words) {
   const { values, further } = typedBy(words);
   const workers = wholeNumber('workers', values.workers, 256);

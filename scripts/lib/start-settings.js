@@ -8,9 +8,9 @@ const { pm2Environment } = require('./pm2');
 const { describeState } = require('./state');
 const { UsageError } = require('./command-line');
 
-/* What `npm start` reads of the environment, checked by those who will use it, before anything is started or loaded. */
+/* Checks the environment of `npm start` before anything is started, with the checks of the parts that use it. */
 
-/** Stands for the address that the embedded PostgreSQL will have. */
+/** Instead of the embedded PostgreSQL's address, which is not known yet. */
 const someDatabase = 'postgres://catalog_api@/catalog';
 
 /** @param {() => unknown} check @returns {string[]} what it refuses */
@@ -27,17 +27,14 @@ function problemsOf(check) {
 const ofVariable = (env, name, check) =>
   problemsOf(() => env[name] && check(env[name])).map((problem) => `${name}: ${problem}`);
 
-/**
- * Settings of the workers, by the workers' own check.
- * @param {string} state folder @param {NodeJS.ProcessEnv} env
- */
+/** Settings of the workers, by the workers' own check. @param {string} state folder @param {NodeJS.ProcessEnv} env */
 function ofWorkers(state, env) {
   const settings = { DATABASE_URL: env.API_DATABASE_URL || someDatabase, REDIS_URL: env.REDIS_URL ?? '' };
   const problems = problemsOf(() => loadConfig(pm2Environment(describeState(state), settings)));
   return problems.map((line) => line.replace(/^DATABASE_URL:/, 'API_DATABASE_URL:'));
 }
 
-/** As etl/cli.py, which would say it after the sample was generated. @param {string} campus */
+/** As etl/cli.py, which checks it only after the sample was generated. @param {string} campus */
 function requireCampus(campus) {
   if (/[\r\n\uFFFD]/.test(campus)) throw new Error('must be one line of UTF-8');
 }
@@ -56,10 +53,7 @@ function requireProgram(program) {
   if (!found) throw new Error(`${program} is not a program that can be run`);
 }
 
-/**
- * @param {string} state folder
- * @throws {UsageError} a line for each that is wrong
- */
+/** @param {string} state folder @throws {UsageError} a line for each that is wrong */
 function requireSettings(state) {
   const { env } = process;
   const problems = [

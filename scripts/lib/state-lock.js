@@ -14,8 +14,7 @@ const { UsageError } = require('./command-line');
 async function lockState(state) {
   const name = fs.realpathSync(state.dir);
   if (!(await takeLock(name))) {
-    const pid = holderOf(name);
-    // Not by a file: the folder may have been removed, and made again, while that one runs.
+    const pid = holderOf(name); // not from a file: the folder may have been recreated while that start runs
     const holder = pid
       ? `another start (pid ${pid}): stop that one (kill ${pid})`
       : "another account's start: stop that one";

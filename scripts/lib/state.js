@@ -9,7 +9,7 @@ const { fromCaller, UsageError } = require('./command-line');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
-/** They end a string of postgresql.conf, or a folder in libpq's list of hosts, or change what follows. */
+/** They would end a string of postgresql.conf or an entry of libpq's list of hosts. */
 const mistakable = /[,'"\\\p{Cc}]/u;
 
 /**
@@ -28,20 +28,19 @@ const mistakable = /[,'"\\\p{Cc}]/u;
  */
 
 /**
- * What `npm start` tells the other commands; with a password of the database, hence 0600.
+ * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
  * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
  */
 
 /**
- * @param {string | undefined} typed the value of --state
- * @param {string} [fallback] in the clone, when none is given
+ * @param {string | undefined} typed the value of --state @param {string} [fallback] in the clone, when none is given
  * @returns {string} absolute
  */
 const stateFolder = (typed, fallback = '.state') => (typed ? fromCaller(typed) : path.join(root, fallback));
 
 /**
- * Where the sockets of a state folder live. A deep one, or one that servers would read otherwise, gets a folder under the temporary
- * one, named after it so that every command finds the same.
+ * The folder of the sockets. If its path is too long or has characters that servers misread, it is under the temporary folder, with a
+ * name that every command derives from the state folder.
  * @param {string} dir absolute
  */
 function runDir(dir) {
@@ -53,11 +52,7 @@ function runDir(dir) {
   return places.find(fits) ?? path.join('/tmp', name);
 }
 
-/**
- * Names the parts of a state folder without touching the disk.
- * @param {string} dir
- * @returns {State}
- */
+/** Names the parts of a state folder without touching the disk. @param {string} dir @returns {State} */
 function describeState(dir) {
   const absolute = path.resolve(dir);
   const run = runDir(absolute);
@@ -77,11 +72,9 @@ function describeState(dir) {
 }
 
 /**
- * Work in a state folder whose failure is the place's: no right, no room, a file where a folder should be.
+ * Runs work whose failure is the folder's: no permission, no space, a file instead of a folder.
  * @template T
- * @param {string} dir @param {() => T} work
- * @returns {T}
- * @throws {UsageError}
+ * @param {string} dir @param {() => T} work @returns {T} @throws {UsageError}
  */
 function inState(dir, work, hint = 'choose another folder with --state DIR') {
   try {
@@ -118,17 +111,14 @@ function makePrivate(dir) {
   fs.chmodSync(dir, 0o700);
 }
 
-/**
- * @param {string} dir
- * @returns {State} with its folders made
- */
+/** @param {string} dir @returns {State} with its folders made */
 function openState(dir) {
   const state = describeState(dir);
   for (const folder of [state.dir, state.run, state.pids, state.logs]) inState(folder, () => makePrivate(folder));
   return state;
 }
 
-/** No reader meets half of it, and none finds it empty after a power cut. @param {string} file @param {object} value */
+/** Readers see the old or the new file, also after a power cut. @param {string} file @param {object} value */
 function writePrivate(file, value) {
   const draft = `${file}.new`;
   fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -136,9 +126,8 @@ function writePrivate(file, value) {
 }
 
 /**
- * Named passwords of a stack: made once, kept in a file that only its owner reads.
- * @param {State} state
- * @param {string[]} names
+ * Named passwords of a stack, generated once and kept in a private file.
+ * @param {State} state @param {string[]} names
  * @returns {Record<string, string>} hexadecimal, so that no DSN or SQL literal needs quoting
  */
 function secretsOf(state, names) {
@@ -157,9 +146,7 @@ function findStack(dir) {
 }
 
 /**
- * @param {string} dir
- * @param {string} [instead] what a command can do without one
- * @returns {RunningStack}
+ * @param {string} dir @param {string} [instead] the alternative, for the message @returns {RunningStack}
  * @throws {UsageError} when none runs there
  */
 function runningStack(dir, instead) {

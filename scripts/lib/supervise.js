@@ -12,7 +12,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
-const steadyMs = 60_000; // a server that lived this long starts its back-off anew
+const steadyMs = 60_000; // after so long the back-off starts again
 
 /**
  * nginx's workers outlive a killed master and keep its port.
@@ -22,17 +22,15 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // nobody is left in it
+    // the group has ended
   }
 }
 
 /**
- * Starts a server and starts it again when it ends without being told to.
+ * Starts a server, and restarts it when it ends by itself.
  * @template {Server} T
- * @param {object} options
- * @param {string} options.name as the operator reads it; also the name of its pid file
- * @param {() => Promise<T>} options.start
- * @param {string} options.pids folder of pid files
+ * @param {object} options @param {string} options.name as the operator reads it; also the name of its pid file
+ * @param {() => Promise<T>} options.start @param {string} options.pids folder of pid files
  * @param {(line: string) => void} options.say
  * @returns {Promise<{ first: T, stop: () => Promise<void> }>} `first`: of the first start; DSNs in it stay true
  */
@@ -42,7 +40,7 @@ async function supervise({ name, start, pids, say }) {
   const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
   const first = await start();
   let current = first;
-  /** @type {Server | undefined} its pid may be another process's by now */
+  /** @type {Server | undefined} another process may have its pid by now */
   let ended;
   const guard = keepRunning();
 

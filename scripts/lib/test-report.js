@@ -8,16 +8,11 @@ const { root } = require('./runtime');
 
 /**
  * A tool that ended badly without naming a failed test (a syntax error, a crash) counts as one failure.
- * @param {Count} count @param {number} status
- * @returns {Count}
+ * @param {Count} count @param {number} status @returns {Count}
  */
 const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count);
 
-/**
- * @param {string} file of `jest --json --outputFile`
- * @param {number} status
- * @returns {Count}
- */
+/** @param {string} file of `jest --json --outputFile` @param {number} status @returns {Count} */
 function readJestReport(file, status) {
   if (!fs.existsSync(file)) return honest({ passed: 0, failed: 0, skipped: 0 }, status);
   const report = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -30,7 +25,7 @@ function readJestReport(file, status) {
 }
 
 /**
- * pytest tells them itself.
+ * pytest prints them itself.
  * @param {string} file of `jest --json --outputFile`
  * @returns {string[]} why tests of Jest were skipped, as their titles say (tests/helpers/skip.js), each reason once
  */
@@ -43,11 +38,7 @@ function skipReasons(file) {
   return [...new Set(titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []))];
 }
 
-/**
- * @param {string} file of `pytest --junitxml`
- * @param {number} status
- * @returns {Count}
- */
+/** @param {string} file of `pytest --junitxml` @param {number} status @returns {Count} */
 function readJunitReport(file, status) {
   const xml = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   const suite = /<testsuite [^>]*>/.exec(xml)?.[0] ?? '';

@@ -11,10 +11,7 @@ const { waitUntil } = require('./wait-until');
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5000;
 
-/**
- * @param {string} socket
- * @returns {Promise<boolean>} whether a PING is answered
- */
+/** @param {string} socket @returns {Promise<boolean>} whether a PING is answered */
 function answersPing(socket) {
   return new Promise((resolve) => {
     const connection = net.connect(socket);
@@ -35,7 +32,7 @@ const valkeyArguments = (socket, dir, maxMemoryMb) => [
   // A cache: full means forget the least used, and a restart may forget everything.
   ...['--maxmemory', `${maxMemoryMb}mb`, '--maxmemory-policy', 'allkeys-lru'],
   ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
-  // Large values are freed off the main thread; a swap drops many at once.
+  // Frees large values off the main thread; a swap drops many at once.
   ...['--lazyfree-lazy-eviction', 'yes'],
 ];
 
@@ -50,8 +47,7 @@ const valkeyArguments = (socket, dir, maxMemoryMb) => [
 
 /**
  * Starts the embedded Valkey of a state folder on a Unix socket, without persistence.
- * @param {{ dir: string, maxMemoryMb?: number }} options
- * @returns {Promise<Valkey>}
+ * @param {{ dir: string, maxMemoryMb?: number }} options @returns {Promise<Valkey>}
  */
 async function startValkey({ dir, maxMemoryMb = 256 }) {
   const state = openState(dir);
@@ -71,7 +67,7 @@ async function startValkey({ dir, maxMemoryMb = 256 }) {
     await stop();
     throw new Error(`Valkey did not start: ${tail(log)}\nsee ${log}, or use REDIS_URL`);
   }
-  const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may hold anything
+  const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character
   return { url, socket, pid: server.pid, exited: server.exited, stop };
 }
 

@@ -4,8 +4,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const pollMs = 50;
 
 /**
- * @param {() => boolean | Promise<boolean>} condition
- * @param {number} timeoutMs
+ * @param {() => boolean | Promise<boolean>} condition @param {number} timeoutMs
  * @returns {Promise<boolean>} whether it came true in time
  */
 async function waitUntil(condition, timeoutMs) {

@@ -3,8 +3,7 @@ const { parseArgs } = require('node:util');
 const { UsageError } = require('./command-line');
 
 /*
- * Reads the words that follow a command, and refuses those that the command does not take: a word that is ignored
- * would start something else than what was typed.
+ * Parses the words of a command, and refuses those that it does not take: ignoring one would run something else.
  */
 
 /** @typedef {Record<string, { type: 'string' | 'boolean', short?: string, default?: any, multiple?: boolean }>} Options */
@@ -43,8 +42,7 @@ function nearest(word, names) {
 
 /**
  * @param {string} what kind of word: `test` @param {string} word @param {string[]} names that it may be
- * @returns {string} the word
- * @throws {UsageError} naming the nearest
+ * @returns {string} the word @throws {UsageError} naming the nearest
  */
 function requireOneOf(what, word, names) {
   if (names.includes(word)) return word;
@@ -108,7 +106,7 @@ function refuseKept(command, args) {
   const lacksValue = (/** @type {string} */ name) => options[name].type === 'string' && valueOf(name) === 'true';
   const count = kept.filter(lacksValue).length;
   const words = typedWords(tokens);
-  // Which value belongs to which of several options, npm does not tell.
+  // npm does not say which value belongs to which option.
   const value = count === 1 && words.length > 0 ? /** @type {string} */ (words.at(-1)) : '…';
   const back = (/** @type {string[]} */ names) =>
     names.flatMap((name) => [

@@ -28,13 +28,13 @@ test('there is a page for each event, and the index names every page', () => {
 });
 
 describe.each(pages())('%s', (page) => {
-  test('tells signs, commands, how to know that it worked and how to undo it, on one screen', () => {
+  test('has signs, commands, a check and an undo, on one screen', () => {
     const headings = [...textOf(page).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(sections);
     expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
   });
 
-  test('says of every block where it is typed and which test runs it', () => {
+  test('marks every block with its place and with what a test does', () => {
     expect(blocksOf(page).length).toBeGreaterThan(0);
     expect(blocksOf(page).filter(({ mark, on }) => !mark || on.length === 0)).toEqual([]);
     const node = /^(admin|(lb|db|cache|app)(-[1-9])?)$/;
@@ -42,7 +42,7 @@ describe.each(pages())('%s', (page) => {
     expect(places.filter((place) => !node.test(place))).toEqual([]);
   });
 
-  test('names only commands of ours that a node has', () => {
+  test('names only catalog- commands that exist on a node', () => {
     const made = trackedFiles('scripts/provision/roles').map(read).join('\n');
     const named = textOf(page).match(/\bcatalog-(?!workers\b|nginx\b|backup\.)[a-z0-9]+\b/g) ?? [];
     expect(named.filter((name) => !made.includes(`/usr/local/sbin/${name}`))).toEqual([]);

@@ -123,7 +123,7 @@ test.each([
   process.kill(loaders()[0], 'SIGKILL');
   const typed = ['--state', 'state', ...step, 'a'].join(' ');
   expect(await said).toBe(
-    `the loader was killed (SIGKILL), as a full memory does: type npm run ${script.slice(0, -3)} -- ${typed} again\n`,
+    `the loader was killed (SIGKILL), perhaps for lack of memory: type npm run ${script.slice(0, -3)} -- ${typed} again\n`,
   );
 });
 

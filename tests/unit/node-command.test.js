@@ -38,8 +38,8 @@ test('a second name is wrong use: it would not be drained', () => {
   expect(states()).toEqual(['up', 'up', 'up']);
 });
 
-test('says when there was no balancer to tell', () => {
-  const stdout = 'drain app-2: done, but the inventory has no balancer to tell\n';
+test('says that the inventory has no balancer', () => {
+  const stdout = 'drain app-2: done, but the inventory has no balancer\n';
   expect(type('drain', 'app-2')).toEqual({ status: 0, stdout, stderr: '' });
   expect(states()).toEqual(['up', 'drain', 'up']);
 });
