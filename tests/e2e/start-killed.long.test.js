@@ -26,7 +26,7 @@ test('what a killed start left behind is found also when its folder was removed'
   await stack.up.ended;
   fs.rmSync(stack.state, { recursive: true, force: true });
   const again = await started({ state: stack.state });
-  expect(again.up.output()).toMatch(/an earlier start left \d+ processes behind/);
+  expect(again.up.output()).toMatch(/an earlier start left \d+ processes running/);
   expect(await answers(again.url)).toBe(true);
   expect(await again.stop()).toBe(0);
   expect(processesOf(stack.state)).toEqual([]);
