@@ -26,6 +26,12 @@ const badPrices = ['-5', 'free', '1e3', 'NaN', '12.3.4'];
 const badQuantities = ['-1', '2147483648', 'many', '1.5'];
 const brokenText = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]];
 
+/** @param {Table} table @param {string} column @returns {number} its position in the dirty file */
+function placeOf({ columns, dirty }, column) {
+  const at = columns.indexOf(column);
+  return dirty.order ? dirty.order.indexOf(at) : at;
+}
+
 /** @param {Outcome} outcome @param {number} at @param {(field: string, ordinal: number) => string} change */
 const field = (outcome, at, change) => ({
   outcome,
@@ -79,9 +85,10 @@ function everyTable({ dirty, columns }) {
  * @param {Table} table
  * @returns {Defect[]} of the reference in the second canonical column
  */
-function reference({ parent, dirty, perProduct }) {
+function reference(table) {
+  const { parent, columns, perProduct } = table;
   if (!parent) return [];
-  const at = dirty.order.indexOf(1);
+  const at = placeOf(table, columns[1]);
   const parents = tables[parent].perProduct / perProduct;
   return [
     field('bad_id', at, () => '9999999999'),
@@ -95,13 +102,14 @@ function reference({ parent, dirty, perProduct }) {
  * @param {string} column the last quoted one, or the quotes of later ones would close an open quote
  * @returns {Defect[]}
  */
-function text({ columns, dirty }, column) {
-  const at = dirty.order.indexOf(columns.indexOf(column));
-  const swallowsColumns = at < columns.length - 1;
+function text(table, column) {
+  const at = placeOf(table, column);
+  const width = table.columns.length;
+  const swallowsColumns = at < width - 1;
   return [
     swallowsColumns ? field('missing_fields', at, leftOpen) : repair('open_quote', at, leftOpen),
     field('loaded', at, overTwoLines),
-    field('loaded', at, () => aroundARow(columns.length)),
+    field('loaded', at, () => aroundARow(width)),
     repair('escaped_quotes', at, () => '"15\\" deep, 40\\" wide"'),
     repair('inner_quotes', at, () => '"a "quoted" word"'),
     field('bad_quotes', at, () => '"a "quoted", word"'),
@@ -109,20 +117,13 @@ function text({ columns, dirty }, column) {
   ];
 }
 
-/**
- * @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values
- * @returns {Defect[]}
- */
-function written({ columns, dirty }, column, outcome, values) {
-  const at = dirty.order.indexOf(columns.indexOf(column));
-  return values.map((value) => field(outcome, at, () => value));
-}
+/** @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values @returns {Defect[]} */
+const written = (table, column, outcome, values) =>
+  values.map((value) => field(outcome, placeOf(table, column), () => value));
 
 /** @param {Table} table @param {string} column @param {Record<string, Rule>} values @returns {Defect[]} */
 const repaired = (table, column, values) =>
-  Object.entries(values).flatMap(([value, rule]) =>
-    written(table, column, 'repaired', [value]).map((defect) => ({ ...defect, rule })),
-  );
+  Object.entries(values).map(([value, rule]) => repair(rule, placeOf(table, column), () => value));
 
 /** @param {Table} table @param {string} column @param {Outcome} outcome */
 const nulls = (table, column, outcome) => written(table, column, outcome, ['null', 'NULL', '']);

@@ -25,7 +25,7 @@ class DirtyFile extends CsvFile {
   /** @param {Table} table @param {number} seed @param {number} products */
   constructor(table, seed, products) {
     super(table, table.dirty);
-    this.order = table.dirty.order;
+    this.order = table.dirty.order ?? table.columns.map((_, n) => n);
     this.endless = table.dirty.endless ?? false;
     this.defects = defectsOf(table);
     this.harmless = this.defects.filter((one) => !isRejected(one.outcome) && !one.repeat);

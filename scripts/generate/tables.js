@@ -19,13 +19,10 @@
  * @property {TableName} [parent] whose id is in the second column
  * @property {number} perProduct about how many rows a product has
  * @property {Edition} clean
- * @property {Edition & { order: number[] }} dirty `order` has the canonical column of each position
+ * @property {Edition & { order?: number[] }} dirty `order` has the canonical column of each position, when it differs
  */
 
 const bom = '\uFEFF';
-
-/** @param {number} length */
-const inOrder = (length) => Array.from({ length }, (_, n) => n);
 
 /** Headers of the clean edition have the spaces of real files. */
 const tables = /** @satisfies {Record<TableName, Table>} */ ({
@@ -37,7 +34,6 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     clean: { header: 'id, name, slogan, description, category, default_price' },
     dirty: {
       header: 'id, name, slogan, description, category, default_price',
-      order: inOrder(6),
       mark: bom,
     },
   },
@@ -50,7 +46,6 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     clean: { header: 'id,productId,name,sale_price,original_price,default_style' },
     dirty: {
       header: 'ID,Product_Id,NAME,SalePrice,original price,DEFAULT_STYLE',
-      order: inOrder(6),
     },
   },
   photos: {
@@ -60,7 +55,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     parent: 'styles',
     perProduct: 5.66,
     clean: { header: 'id, styleId, url, thumbnail_url' },
-    dirty: { header: 'id, styleId, url, thumbnail_url', order: inOrder(4), endless: true },
+    dirty: { header: 'id, styleId, url, thumbnail_url', endless: true },
   },
   skus: {
     name: 'skus',
@@ -78,7 +73,7 @@ const tables = /** @satisfies {Record<TableName, Table>} */ ({
     parent: 'product',
     perProduct: 2.22,
     clean: { header: 'id,product_id,feature,value' },
-    dirty: { header: '', order: inOrder(4), mark: bom },
+    dirty: { header: '', mark: bom },
   },
   related: {
     name: 'related',

@@ -12,7 +12,6 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from support import Catalog, Database, load, run
 
-from etl import cli
 from etl.database import connection
 from etl.errors import RUN_ROLES, Refused
 from etl.limits import check_disk
@@ -205,26 +204,18 @@ def test_only_the_disk_of_a_server_on_this_machine_is_looked_at(
 
 
 def test_the_disk_of_a_stopped_load_counts_as_free(
-    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     catalog.grow(500)
-    copy = [
-        "copy",
-        str(catalog.directory),
-        "--database-url",
-        database.loader,
-        "--rejects",
-        str(catalog.directory / "r"),
-    ]
     assert run(database, "prepare").status == 0
-    assert cli.main(copy) == 0
+    assert run(database, "copy", catalog.directory).status == 0
     files = sum(file.stat().st_size for file in catalog.directory.glob("*.csv"))
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(files * 4.5) - 1000))
     catalog.append("features.csv", '900001,1,"New","feature"\n')
-    assert cli.main(copy) == 0
+    assert run(database, "copy", catalog.directory).status == 0
     database.execute("DROP SCHEMA catalog_staging CASCADE")
-    assert cli.main(copy) == 2
-    assert capsys.readouterr().err.strip().endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")
+    done = run(database, "copy", catalog.directory)
+    assert (done.status, done.last_line.endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")) == (2, True)
 
 
 def test_the_disk_of_a_stopped_load_includes_its_indexes(

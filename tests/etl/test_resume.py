@@ -24,7 +24,7 @@ from support import (
     start_until_blocked,
 )
 
-from etl import cli, files, pipeline
+from etl import files, pipeline
 from etl.config import Options
 from etl.errors import LoadFailed
 from etl.rows.layout import Layout, read_layout
@@ -206,7 +206,6 @@ def test_no_row_of_a_changed_file_is_committed(database: Database, catalog: Cata
 def test_a_dry_run_reports_files_that_change_while_they_are_read(
     catalog: Catalog,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     change: Callable[[Path], object],
 ) -> None:
     def read_and_change(*arguments: object, **named: object) -> None:
@@ -214,14 +213,11 @@ def test_a_dry_run_reports_files_that_change_while_they_are_read(
         change(catalog.directory / "skus.csv")
 
     monkeypatch.setattr(pipeline, "read_files", read_and_change)
-    rejects = str(catalog.directory / "rejects")
-    assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
-    assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
+    done = run(None, "load", catalog.directory, "--dry-run")
+    assert (done.status, "changed while they were read" in done.last_line) == (1, True)
 
 
-def test_columns_that_move_after_the_first_look_are_noticed(
-    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_columns_that_move_after_the_first_look_are_noticed(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of columns changes each time the file was read."""
     orders = cycle(["id,size,styleId,quantity\n1,2,1,5\n", SKUS + "1,1,2,5\n"])
 
@@ -232,6 +228,5 @@ def test_columns_that_move_after_the_first_look_are_noticed(
         return found
 
     monkeypatch.setattr(files, "read_layout", look_and_change)
-    rejects = str(catalog.directory / "rejects")
-    assert cli.main(["load", str(catalog.directory), "--dry-run", "--rejects", rejects]) == 1
-    assert "changed while they were read" in capsys.readouterr().err.splitlines()[-1]
+    done = run(None, "load", catalog.directory, "--dry-run")
+    assert (done.status, "changed while they were read" in done.last_line) == (1, True)
