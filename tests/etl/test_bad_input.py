@@ -7,10 +7,8 @@ import pytest
 from reading import FEATURES, PHOTOS, read, read_file
 from support import Catalog
 
-from etl.chunk import _MAX_LISTED
 from etl.errors import Refused
 from etl.rows import clean, fields
-from etl.rows.careful import _MAX_LINES
 from etl.rows.fields import MAX_ROW_BYTES
 from etl.rows.lines import Lines
 
@@ -107,7 +105,9 @@ def test_a_cr_inside_quotes_is_text(catalog: Catalog) -> None:
     assert (found.repaired, found.reasons) == (0, [])
 
 
-@pytest.mark.parametrize("filler", ["no record, no quote\n", pytest.param("x\n", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "filler", ["no record, no quote " * 20 + "\n", pytest.param("x\n", marks=pytest.mark.long)], ids=["long", "short"]
+)
 def test_a_quote_that_never_closes_does_not_swallow_the_file(catalog: Catalog, filler: str) -> None:
     lines = (MAX_ROW_BYTES + 100_000) // len(filler)
     catalog.write("skus.csv", SKUS + '1,1,"M",5\n2,1,"open,5\n' + filler * lines + '3,1,"M",5\n')
@@ -162,12 +162,16 @@ def test_a_file_of_another_catalog_is_all_orphans_and_read_once(
     assert [reject.raw.decode() for reject in found.rejects] == rows
 
 
-def test_many_short_bad_lines_end_a_chunk_before_they_fill_memory(catalog: Catalog) -> None:
-    catalog.write("skus.csv", SKUS + "x\n" * 150_000 + '1,1,"M",5\n')
+def test_many_short_bad_lines_end_a_chunk_before_they_fill_memory(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("etl.chunk._MAX_LISTED", 5_000)
+    monkeypatch.setattr("etl.rows.careful._MAX_LINES", 4_000)
+    catalog.write("skus.csv", SKUS + "x\n" * 15_000 + '1,1,"M",5\n')
     found = read_file(catalog.directory / "skus.csv", "skus")
-    assert (found.ids, found.read) == ([1], 150_001)
-    assert found.reasons[::33_333] == [(line, "missing_fields") for line in range(2, 150_002, 33_333)]
-    assert max(found.chunk_rejects) <= _MAX_LISTED + _MAX_LINES
+    assert (found.ids, found.read) == ([1], 15_001)
+    assert found.reasons[::3_333] == [(line, "missing_fields") for line in range(2, 15_002, 3_333)]
+    assert max(found.chunk_rejects) <= 9_000
 
 
 @pytest.mark.parametrize(

@@ -72,11 +72,14 @@ def _outcome(layout: Layout, block_bytes: int) -> list[tuple[object, ...]]:
     return sorted(found, key=lambda row: (int(str(row[0])), *map(str, row)))
 
 
+@pytest.mark.parametrize("rounds", [20, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_all_paths_and_all_block_ends_agree(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(table.file)
+def test_all_paths_and_all_block_ends_agree(
+    table: Table, rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(f"{table.file} {rounds}")
     path = tmp_path / table.file
-    for _ in range(50):
+    for _ in range(rounds):
         content = _file(rng, table)
         path.write_bytes(content)
         layout = Layout(

@@ -56,10 +56,13 @@ def _loaded(found: Read) -> list[dict[str, object]]:
     return [{name: value for name, value in row.items() if name != "position"} for row in found.rows]
 
 
+@pytest.mark.parametrize("rounds", [10, pytest.param(50, marks=pytest.mark.long)])
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_a_valid_file_is_read_as_python_reads_it_wherever_a_block_ends(catalog: Catalog, table: Table) -> None:
-    rng = random.Random(table.name)
-    for _ in range(25):
+def test_a_valid_file_is_read_as_python_reads_it_wherever_a_block_ends(
+    catalog: Catalog, table: Table, rounds: int
+) -> None:
+    rng = random.Random(f"{table.name} {rounds}")
+    for _ in range(rounds):
         text = _written(rng, _rows(rng, table, rng.randint(1, 12)))
         for block_bytes in (1, rng.randint(2, 200), 1 << 20):
             found = read(catalog, table.name, text, block_bytes)
@@ -67,11 +70,14 @@ def test_a_valid_file_is_read_as_python_reads_it_wherever_a_block_ends(catalog: 
             assert (found.repairs, found.rejects) == ([], []), text
 
 
+@pytest.mark.parametrize("rounds", [25, pytest.param(120, marks=pytest.mark.long)])
 @pytest.mark.parametrize("table", [table for table in TABLES if table.name != "related"], ids=lambda table: table.name)
-def test_a_bad_quote_serves_no_wrong_text_in_silence_and_costs_no_later_row(catalog: Catalog, table: Table) -> None:
+def test_a_bad_quote_serves_no_wrong_text_in_silence_and_costs_no_later_row(
+    catalog: Catalog, table: Table, rounds: int
+) -> None:
     """Quotes are dropped, added and escaped in one row; all rows after the next one are loaded."""
-    rng = random.Random(table.name)
-    for _ in range(60):
+    rng = random.Random(f"{table.name} {rounds}")
+    for _ in range(rounds):
         rows = [_written(rng, [row]) for row in _rows(rng, table, 3)]
         bad = rows[2].rstrip("\r\n")
         places = [at for at, letter in enumerate(bad) if letter == '"'] or [len(bad)]
@@ -85,7 +91,8 @@ def test_a_bad_quote_serves_no_wrong_text_in_silence_and_costs_no_later_row(cata
             row for part in (text, *text.splitlines(keepends=True), *rows) for row in _as_csv_reads_bad(table, part)
         ]
         for row in _loaded(found):
-            assert row in known or any(_is_of(repair, row) for repair in found.repairs), (text, row)
+            read_by_csv = {name: "" if value is None else value for name, value in row.items()}  # a bare empty field
+            assert read_by_csv in known or any(_is_of(repair, row) for repair in found.repairs), (text, row)
         assert set(range(4, 9)) - set(found.ids) == set(), text
 
 
