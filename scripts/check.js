@@ -3,7 +3,7 @@ const { checks, formatters } = require('./lib/commands');
 const { environment } = require('./lib/environment');
 const { runTool } = require('./lib/run');
 const { exitWith, untilSignal } = require('./lib/command-line');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { parseWords } = require('./lib/words');
 
 const help = `npm run check
 
@@ -15,25 +15,27 @@ Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of the R
 
   --help   this text`;
 
-/** @returns {ReturnType<typeof checks>} what is asked for: `lint`, `types`, `format`; without a word all checks */
-function wanted([part] = /** @type {string[]} */ ([])) {
-  if (part === undefined) return checks();
-  requireOneOf('part', part, ['lint', 'types', 'format']);
-  return part === 'format'
-    ? formatters().map((tool) => ({ ...tool, kind: part }))
-    : checks().filter(({ kind }) => kind === part);
+/** By the first word: each is an npm script of its own. @type {Record<string, string>} */
+const parts = { lint: 'npm run lint', types: 'npm run typecheck', format: 'npm run format' };
+
+/** @param {string} part empty: all checks */
+function toolsOf(part) {
+  if (part === 'format') return formatters().map((tool) => ({ ...tool, env: {} }));
+  return checks().filter(({ kind }) => part === '' || kind === part);
 }
 
 /** Runs every check even after one failed, so that you can fix all of them together. @returns {Promise<number | void>} exit status */
 async function main() {
-  const { values, positionals } = parseWords('npm run check', {
-    words: ['[lint|types|format]'],
+  const [first = '', ...rest] = process.argv.slice(2);
+  const part = Object.hasOwn(parts, first) ? first : '';
+  const { values } = parseWords(parts[part] ?? 'npm run check', {
+    args: part ? rest : process.argv.slice(2),
     options: { help: { type: 'boolean' } },
   });
   if (values.help) return void console.log(help);
   const signal = untilSignal();
   const failed = [];
-  const tools = wanted(positionals);
+  const tools = toolsOf(part);
   for (const { name, command, env } of tools) {
     const { status, output } = await runTool(command, { env: environment('tool', env), keepOutput: true, signal });
     if (signal.aborted) return 1;

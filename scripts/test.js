@@ -6,7 +6,7 @@ const { environment } = require('./lib/environment');
 const { stopStartedWith } = require('./lib/leftovers');
 const { startPostgres } = require('./lib/postgres');
 const { root, python } = require('./lib/runtime');
-const { failuresOf, readJestReport, readJunitReport, skipReasons, summaryLine } = require('./lib/test-report');
+const report = require('./lib/test-report');
 const { secretsOf, describeState } = require('./lib/state');
 const { startValkey } = require('./lib/valkey');
 const { runTool } = require('./lib/run');
@@ -27,9 +27,6 @@ const jestOptions = Object.fromEntries(
 
 /** A crash may lose these servers, so nothing waits for the disk. */
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-
-/** The files of `npm run test:long`; in tests/etl a test has the mark `long`. */
-const longFiles = '.long.test.js';
 
 /**
  * @param {string[]} words what follows `npm test --`
@@ -52,7 +49,7 @@ function requireMatches(patterns, long) {
   const isForPytest = (/** @type {string} */ word) =>
     word.includes('tests/etl') && fs.existsSync(path.resolve(root, word.replace(/::.*/, '')));
   const matching = (/** @type {string} */ word) => files.filter((file) => new RegExp(word, 'i').test(file));
-  const isRun = (/** @type {string} */ file) => file.endsWith(longFiles) === long;
+  const isRun = (/** @type {string} */ file) => file.endsWith(report.longFiles) === long;
   const idle = patterns.find((word) => !isForPytest(word) && !matching(word).some(isRun));
   if (idle === undefined) return;
   const other = long ? 'npm test' : 'npm run test:long';
@@ -96,11 +93,9 @@ async function runTools(wanted, env, dir, signal) {
   const pytestReport = path.join(dir, 'pytest.xml');
   const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
   const jestWorkers = Math.max(1, os.availableParallelism() - 1);
-  // A test that leaves a connection open after its failure must not hold up the last line.
-  const jestWords = [`--maxWorkers=${jestWorkers}`, '--forceExit', '--json', `--outputFile=${jestReport}`];
+  const jestWords = report.wordsOfJest({ long: wanted.long, workers: jestWorkers, report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestWords = ['-m', 'pytest', ...pytestConfig, '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
-  jestWords.push(wanted.long ? `--testMatch=**/*${longFiles}` : `--testPathIgnorePatterns=\\${longFiles}$`);
   pytestWords.push('-m', wanted.long ? 'long' : 'not long');
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
@@ -109,36 +104,37 @@ async function runTools(wanted, env, dir, signal) {
     ? runTool([python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
     : null;
   const results = [];
-  if (jest) results.push(readJestReport(jestReport, (await jest).status));
+  if (jest) results.push(report.readJestReport(jestReport, (await jest).status));
   if (pytest) {
     const { status, output } = await pytest;
     process.stdout.write(`\n${output}`);
-    results.push(readJunitReport(pytestReport, status));
+    results.push(report.readJunitReport(pytestReport, status));
   }
-  for (const reason of skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
-  for (const failure of failuresOf(jestReport, pytestReport)) console.log(`\nFAILED ${failure}`);
+  for (const reason of report.skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
+  for (const failure of report.failuresOf(jestReport, pytestReport)) console.log(`\nFAILED ${failure}`);
   return results;
 }
 
 const help = `npm test [-- PATTERN…]
 
-Starts servers on free ports, runs every test against them, and stops them.
+Starts servers on free ports, runs every test against them, and stops them. npm run test:long runs those that take long.
 
   PATTERN      the Jest files whose path matches; a path in tests/etl, which pytest runs
-  --long       the long tests instead of the others: npm run test:long
   -t TITLE     and other options of Jest
   --help       this text`;
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
-  const { values, positionals } = parseWords('npm test', {
+  const long = process.argv.includes('--long');
+  const words = process.argv.slice(2).filter((word) => word !== '--long');
+  const { values, positionals } = parseWords(long ? 'npm run test:long' : 'npm test', {
     words: ['[PATTERN…]'],
-    options: { ...jestOptions, long: { type: 'boolean' }, help: { type: 'boolean' } },
+    args: words,
+    options: { ...jestOptions, help: { type: 'boolean' } },
   });
   if (values.help) return void console.log(help);
-  const long = Boolean(values.long);
   requireMatches(positionals, long);
-  const wanted = { ...share(process.argv.slice(2).filter((word) => word !== '--long')), long };
+  const wanted = { ...share(words), long };
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
   const signal = untilSignal();
@@ -149,7 +145,7 @@ async function main() {
     if (signal.aborted) return 1;
     const own = { TMPDIR: dir, PYTHONDONTWRITEBYTECODE: '1', TEST_NODE: process.execPath };
     const env = environment('test', { ...servers.env, ...own });
-    const { line, ok } = summaryLine(await runTools(wanted, env, dir, signal));
+    const { line, ok } = report.summaryLine(await runTools(wanted, env, dir, signal));
     console.log(signal.aborted ? `interrupted\n${line}` : line);
     return ok && !signal.aborted ? 0 : 1;
   } finally {

@@ -4,6 +4,20 @@ const path = require('node:path');
 const { stripVTControlCharacters } = require('node:util');
 const { root } = require('./runtime');
 
+/** The files of `npm run test:long`; in tests/etl a test has the mark `long`. */
+const longFiles = '.long.test.js';
+
+/**
+ * @param {{ long: boolean, workers: number, report: string }} run
+ * @returns {string[]} options of Jest, behind which patterns may follow
+ */
+const wordsOfJest = ({ long, workers, report }) => [
+  // First, with an option behind it: Jest takes every word that follows this one as another pattern of it.
+  long ? `--testMatch=**/*${longFiles}` : `--testPathIgnorePatterns=\\${longFiles}$`,
+  // A test that leaves a connection open after its failure must not hold up the last line.
+  ...[`--maxWorkers=${workers}`, '--forceExit', '--json', `--outputFile=${report}`],
+];
+
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
 /**
@@ -107,4 +121,4 @@ function summaryLine(counts) {
   };
 }
 
-module.exports = { failuresOf, readJestReport, readJunitReport, skipReasons, summaryLine };
+module.exports = { failuresOf, longFiles, readJestReport, readJunitReport, skipReasons, summaryLine, wordsOfJest };

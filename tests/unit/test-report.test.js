@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { failuresOf, readJunitReport } = require('../../scripts/lib/test-report');
+const { failuresOf, readJunitReport, wordsOfJest } = require('../../scripts/lib/test-report');
 const { root } = require('../../scripts/lib/runtime');
 
 /** @type {string} */
@@ -59,4 +59,16 @@ test.each([
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([2, expect.stringContaining(told)]);
+});
+
+test.each([
+  [false, ['tests/e2e/start-options.test.js', 'tests/e2e/start.test.js']],
+  [true, ['tests/e2e/start-killed.long.test.js']],
+])('with long %s a pattern selects its files of that kind and no others', (long, files) => {
+  const report = path.join(folder, 'listed.json');
+  const words = wordsOfJest({ long, workers: 1, report });
+  const command = ['node_modules/jest/bin/jest.js', ...words, 'tests/e2e/start', '--listTests'];
+  spawnSync(process.execPath, command, { cwd: root });
+  const listed = JSON.parse(fs.readFileSync(report, 'utf8'));
+  expect(listed.map((/** @type {string} */ file) => path.relative(root, file)).sort()).toEqual(files);
 });

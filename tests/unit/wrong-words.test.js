@@ -31,8 +31,13 @@ function type(name, words, env = {}) {
 /** Right words of each script, so that the next one is surplus. @type {Record<string, string[]>} */
 const enough = {
   start: ['--state', 's'],
+  dev: ['--state', 's'],
   test: [],
+  'test:long': [],
   check: [],
+  lint: [],
+  format: [],
+  typecheck: [],
   status: [],
   load: ['csv'],
   etl: ['status'],
@@ -72,7 +77,7 @@ describe.each(Object.entries(enough))('npm run %s', (name, words) => {
 
   test('refuses an option that npm has kept, and says what to type', () => {
     const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(type(name, ['--help'])[1])) ?? ['', 'testNamePattern'];
-    if (name === 'check') return; // has none
+    if (['check', 'lint', 'format', 'typecheck'].includes(name)) return; // they have none
     const kept = { [`npm_config_${option.replaceAll('-', '_')}`]: 'true' };
     const line = new RegExp(`^npm keeps .*\\(--${option}\\): type npm .* --${option} value\n$`);
     expect(type(name, ['value'], kept)).toEqual([2, '', expect.stringMatching(line)]);
