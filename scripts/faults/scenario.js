@@ -139,6 +139,7 @@ async function findBreakingPoint(rig, stepSeconds, order) {
     if (ok < asked * sustained.share || p99Ms > sustained.p99Ms) break;
     breakingRate = rate;
   }
+  if (breakingRate === 0) throw new Error(`the chain does not sustain ${rates.first} requests a second here`);
   return { breakingRate, peakPerSecond };
 }
 

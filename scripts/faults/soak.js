@@ -37,7 +37,7 @@ const disturbances = [
   { name: 'Redis slow', seconds: 10, of: actions.slowsRedis },
   { name: 'PostgreSQL restarted', seconds: 2, of: (rig) => actions.restartsPostgres(rig, 'fast') },
   { name: 'PostgreSQL in a black hole', seconds: 10, of: (rig) => actions.blackHole(rig.proxies.postgres) },
-  { name: 'PostgreSQL connections cut', seconds: 0, of: (rig) => ({ inject: rig.proxies.postgres.cut }) },
+  { name: 'PostgreSQL connections cut', seconds: 0, of: (rig) => ({ inject: () => rig.proxies.postgres.cut() }) },
   {
     name: 'worker killed',
     seconds: 5,
@@ -45,8 +45,8 @@ const disturbances = [
     endsWorkers: 1,
   },
   { name: 'worker frozen', seconds: 5, of: (rig) => actions.freezes((signal) => rig.signalWorker(1, signal)) },
-  { name: 'workers reloaded', seconds: 0, of: (rig) => ({ inject: rig.reloadWorkers }), endsWorkers: 2 },
-  { name: 'nginx reloaded', seconds: 0, of: (rig) => ({ inject: rig.nginx.reload }) },
+  { name: 'workers reloaded', seconds: 0, of: (rig) => ({ inject: () => rig.reloadWorkers() }), endsWorkers: 2 },
+  { name: 'nginx reloaded', seconds: 0, of: (rig) => ({ inject: () => rig.nginx.reload() }) },
 ];
 
 /** @returns {Generator<Disturbance, never>} endless; each of them comes before one comes again */

@@ -43,7 +43,7 @@ function partsOfPostgres(text) {
 function ofPostgres(text) {
   const { host, user, password } = partsOfPostgres(text);
   if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
-    throw new Error('has a common password and is reached over a network: make one with openssl rand -hex 24');
+    throw new Error('has a password that attackers try first, over a network: make one with openssl rand -hex 24');
   return text;
 }
 /** A PostgreSQL connection string. */

@@ -33,7 +33,7 @@ describe('Redis', () => {
   });
   const get = (/** @type {string} */ path) => request(served.app.url).get(path);
   /** Products that are in no L1 yet, two for each poison. */
-  let poisonedIndex = 100;
+  let corruptIndex = 100;
   const stored = () => redis.keys(`${prefix}*/product/*`);
   /** Another worker on the same Redis, with nothing in its L1. */
   const startSecond = async () => {
@@ -83,9 +83,9 @@ describe('Redis', () => {
     ['20 MB', (/** @type {string} */ key) => redis.set(key, Buffer.alloc(20e6))],
     ['JSON with __proto__', (/** @type {string} */ key) => redis.set(key, '{"__proto__":{}}')],
   ])('%s in place of a value is never served, and the value comes back', async (_title, poison) => {
-    const id = idOf((poisonedIndex += 2));
+    const id = idOf((corruptIndex += 2));
     const wanted = (await get(`/products/${id}`)).text;
-    await get(`/products/${idOf(poisonedIndex + 1)}`);
+    await get(`/products/${idOf(corruptIndex + 1)}`);
     const current = String(served.app.service.health().parts.version);
     const key = `${prefix}${current}/product/${id}`;
     await until(async () => (await redis.exists(key)) === 1 && (await stored()).length > 1);
@@ -93,7 +93,7 @@ describe('Redis', () => {
     await poison(key);
     const fresh = await startSecond();
     expect((await request(fresh.url).get(`/products/${id}`)).text).toBe(wanted);
-    expect(fresh.counts.poisoned).toBe(1);
+    expect(fresh.counts.corrupted).toBe(1);
     await until(async () => {
       const value = await redis.getBuffer(key).catch(() => null); // a list still, until it is deleted
       return value?.equals(/** @type {Buffer} */ (sound)) ?? false;

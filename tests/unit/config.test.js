@@ -87,9 +87,9 @@ describe('configuration', () => {
     'postgres://catalog_api:pass%77ord@db-2/catalog',
     'postgres://catalog_api@/catalog?host=db-2&password=1234',
     'postgres://db-2/catalog?user=catalog_api&password=catalog_api',
-  ])('refuses %s: its password is the first that a stranger tries', (url) => {
+  ])('refuses %s: its password is a common one', (url) => {
     for (const setting of ['DATABASE_URL', 'REPLICA_DATABASE_URL'])
-      expect(() => loadConfig({ ...required, [setting]: url })).toThrow(`${setting}: has a password that everybody`);
+      expect(() => loadConfig({ ...required, [setting]: url })).toThrow(`${setting}: has a password that attackers`);
     const unreached = ['@127.0.0.1:5432/', '@localhost/', '@[::1]/', '@/'];
     for (const DATABASE_URL of unreached.map((place) => `postgres://catalog_api:1234${place}catalog`))
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });

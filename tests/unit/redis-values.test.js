@@ -47,32 +47,32 @@ describe('values in Redis', () => {
     expect(unpack('7/styles/2', pack(entry()))).toBeNull();
   });
 
-  test('a poisoned value is deleted and counted', async () => {
+  test('a corrupt value is deleted and counted', async () => {
     const events = createEvents();
-    const poisoned = jest.fn();
-    events.on('corrupted', poisoned);
+    const corrupted = jest.fn();
+    events.on('corrupted', corrupted);
     const redis = { get: async () => Buffer.from('foreign'), set: jest.fn(), delete: jest.fn() };
     const options = { ttlMs: 1000, maxValueBytes: 100, events };
     const l2 = new L2(/** @type {any} */ (redis), options);
     expect(await l2.get('k')).toBeNull();
     expect(redis.delete).toHaveBeenCalledWith('k');
-    expect(poisoned).toHaveBeenCalledWith('k');
+    expect(corrupted).toHaveBeenCalledWith('k');
   });
 
   test.each([
     ['of ours, written while the limit was higher,', 0, pack(new Entry('k', Buffer.alloc(10_000)))],
     ['of another key', 1, pack(new Entry('other', Buffer.alloc(10_000)))],
     ['of somebody else', 1, Buffer.alloc(10_000)],
-  ])('a value beyond the limit %s is deleted and counted as poisoned %i times', async (_whose, times, value) => {
+  ])('a value beyond the limit %s is deleted and counted as corrupt %i times', async (_whose, times, value) => {
     const events = createEvents();
-    const poisoned = jest.fn();
-    events.on('corrupted', poisoned);
+    const corrupted = jest.fn();
+    events.on('corrupted', corrupted);
     const get = async (/** @type {string} */ _key, /** @type {number} */ last) => value.subarray(0, last + 1); // as GETRANGE
     const redis = { get, delete: jest.fn() };
     const l2 = new L2(/** @type {any} */ (redis), { ttlMs: 1000, maxValueBytes: 100, events });
     expect(await l2.get('k')).toBeNull();
     expect(redis.delete).toHaveBeenCalledWith('k');
-    expect(poisoned).toHaveBeenCalledTimes(times);
+    expect(corrupted).toHaveBeenCalledTimes(times);
   });
 
   test('expire at different times, and long ones are not stored', () => {
