@@ -49,7 +49,7 @@ const prefixed = (prefix, checks) => checks.map((check) => ({ ...check, what: `$
 /** @param {import('../testbed/loadgen/observed').Summary} summary @returns {Check[]} */
 const allAnswered = ({ asked, ok, wrongBodies, failures }) => [
   { ...exactly(`requests of ${asked} not answered 200`, asked - ok), failures },
-  exactly('wrong bodies', wrongBodies),
+  { ...exactly('wrong bodies', wrongBodies), failures },
 ];
 
 /** @param {{ asked: number, failed: number, slowestMs: number }} polled of health and metrics */

@@ -35,20 +35,21 @@ const { flagBits, Samples } = require('./observed');
 const sweepMs = 100;
 const usualOpenMs = 10_000;
 const keptFailures = 20;
-const nowMs = () => performance.timeOrigin + performance.now();
+const { timeOrigin } = performance;
+const nowMs = () => timeOrigin + performance.now();
 
-/** @param {Order} order @returns {() => { kind: number, path: string }} */
+/** @param {Order} order @returns {(dueMs: number) => Due} */
 function chooser({ inTurn, paths = [], shares = [1] }) {
   if (inTurn) {
     const lines = fs.readFileSync(inTurn.file, 'utf8').trimEnd().split('\n');
     let next = inTurn.first;
-    return () => ({ kind: 0, path: lines[next++ % lines.length] });
+    return (dueMs) => ({ dueMs, kind: 0, path: lines[next++ % lines.length] });
   }
-  return () => {
+  return (dueMs) => {
     let left = Math.random();
     const drawn = shares.findIndex((share) => (left -= share) < 0);
     const kind = Math.max(0, drawn);
-    return { kind, path: paths[kind][Math.floor(Math.random() * paths[kind].length)] };
+    return { dueMs, kind, path: paths[kind][Math.floor(Math.random() * paths[kind].length)] };
   };
 }
 
@@ -108,7 +109,7 @@ class Generator {
   #sendDue(sent) {
     const { rate, count = Infinity } = this.#order;
     const due = Math.min(count, ((nowMs() - this.#startedMs) * rate) / 1000);
-    for (; sent < due; sent += 1) this.#dispatch({ dueMs: this.#startedMs + (sent * 1000) / rate, ...this.#choose() });
+    for (; sent < due; sent += 1) this.#dispatch(this.#choose(this.#startedMs + (sent * 1000) / rate));
     Atomics.store(this.#sent, 0, sent);
     if (sent >= count) this.stop();
     if (!this.#stopping) setTimeout(() => this.#sendDue(sent), 1);
