@@ -3,11 +3,12 @@
  * This file is one probe of the search: one route at one rate. scripts/lib/search.js chooses the rates.
  */
 import { inSequence, secondsOf } from './lib/loads.js';
+import { routesOf } from './lib/routes.js';
 import { summarise } from './lib/summary.js';
 
 const { rows, options } = inSequence([
   {
-    route: __ENV.ROUTES || 'mix',
+    route: routesOf(__ENV.ROUTES || 'mix')[0],
     rate: Number(__ENV.RATE || 1000),
     seconds: secondsOf(__ENV.DURATION || '10s'),
   },
@@ -16,4 +17,4 @@ const { rows, options } = inSequence([
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
-export { list, product, styles, related, mix } from './lib/routes.js';
+export { products, product, styles, related, mix } from './lib/routes.js';

@@ -1,6 +1,6 @@
 /**
  * Does a storefront's traffic (4 products, 1 list, 1 styles, 1 related) hold the budget, each route for itself?
- * What one route costs another shows only when they are asked together.
+ * The cost of one route to another shows only when both are requested at the same time.
  */
 import { inSequence, secondsOf } from './lib/loads.js';
 import { summarise } from './lib/summary.js';

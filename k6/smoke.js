@@ -13,4 +13,4 @@ const { rows, options } = together(routeNames.map((route) => ({ route, rate, sec
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
-export { list, product, styles, related } from './lib/routes.js';
+export { products, product, styles, related } from './lib/routes.js';

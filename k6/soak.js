@@ -1,7 +1,6 @@
 /**
  * Do the same workers after hours still answer as in their first minute, with no more memory and no more descriptors?
- * k6 judges the replies; the runner scrapes the workers and judges their memory, their descriptors and whether they are
- * the same processes.
+ * k6 judges the replies. The runner reads the workers' metrics and judges memory, descriptors and restarts.
  */
 import { inSequence, secondsOf } from './lib/loads.js';
 import { summarise } from './lib/summary.js';

@@ -1,6 +1,6 @@
 /**
- * What does a sudden tenfold rate cost while it lasts, and is it forgotten when it is over?
- * During the spike replies may take ten times the budget, but none may fail; afterwards the budget counts again.
+ * What does a sudden tenfold rate cost, and does the service recover as soon as it ends?
+ * During the spike replies may take ten times the budget, but none may fail. Afterwards the budget counts again.
  */
 import { p99Ms } from './lib/budgets.js';
 import { inSequence, secondsOf } from './lib/loads.js';

@@ -2,10 +2,10 @@
 const path = require('node:path');
 const { root } = require('./lib/runtime');
 const { exitWith, untilSignal } = require('./lib/command-line');
-const { compare } = require('./k6/compare');
 const { helpText, parseOptions } = require('./k6/options');
+const { compare } = require('./k6/report');
 const { readRun, writeRun } = require('./k6/results');
-const { runTest } = require('./k6/runs');
+const { runTest } = require('./k6/run');
 
 /** @param {string[]} words @returns {Promise<number | void>} exit status */
 async function main(words) {
@@ -15,7 +15,11 @@ async function main(words) {
     const [a, b] = options.compare.map(readRun);
     return void process.stdout.write(compare(a, b));
   }
-  const { run, recording } = await runTest(options, { stream: process.stderr, signal: untilSignal() });
+  const { run, recording } = await runTest(options, {
+    stream: process.stderr,
+    print: (text) => console.log(text),
+    signal: untilSignal(),
+  });
   const { folder, text } = writeRun(run, recording);
   console.log(`${text}\n${path.relative(root, folder)}/report.html`);
   return run.ok ? 0 : 1;

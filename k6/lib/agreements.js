@@ -1,8 +1,8 @@
 import { askBeside } from './target.js';
 
 /**
- * Whether a row of a list is the product of that id: the same but for the features. Of two moments of change nothing can
- * be said: a load lies between them.
+ * Is a row of a list the product of that id? Only the features may differ. Two values of `updated_at` mean that a load
+ * was served between the requests, so nothing can be said.
  */
 function isRowOf(row, product) {
   if (!row || !product) return row === undefined || product === undefined;
@@ -14,12 +14,11 @@ function isRowOf(row, product) {
 const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /**
- * Where there are no digests: what another route says of the same product. Of styles and of the order of related ids no
- * other route says anything.
+ * Without digests: what another route says about the same product. No other route has styles or the order of related ids.
  * @type {Record<string, (body: any) => boolean>}
  */
 export const agreements = {
-  list(body) {
+  products(body) {
     const row = oneOf(body);
     return isRowOf(row, askBeside(`/products/${row.id}`));
   },

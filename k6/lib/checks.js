@@ -1,27 +1,33 @@
 import { check } from 'k6';
 import { md5 } from 'k6/crypto';
+import exec from 'k6/execution';
 import { Counter, Rate } from 'k6/metrics';
 import { agreements } from './agreements.js';
 import { comparesAll } from './ids.js';
 import { outlines, shapes } from './shapes.js';
 import { get } from './target.js';
 
-/** Requests without a right answer, whatever was wrong. */
+/** Requests without a correct reply, whatever the reason. */
 const errors = new Rate('errors');
 
-/** Errors of right id and shape, and other content than the database's: a load changes that. The runner knows of loads. */
+/** Bodies of correct id and shape whose content differs from the database: a load can be the reason. The runner knows. */
 const differing = new Counter('differing');
 
-/** Replies whose content was compared. Not counted where all are: each count is paid for with every request. */
+/** Bodies whose content was compared. Not counted if all are: each count costs time with every request. */
 const compared = new Counter('compared');
 
-/** Without digests, replies in a second that are compared with what another route says. */
+/** Without digests, so many replies a second are compared with another route. */
 const pairedPerSecond = 5;
 
-/** Of those that are parsed without a digest. Where each byte is compared, the shape is only that of the database's documents. */
+/** The share that is parsed of what would be parsed without digests: an identical body has the shape of the database's. */
 const parsedWithDigest = 0.1;
 
-/** Enough for what shapes look at; only a body that is wrong takes this way. @param {ArrayBuffer | string} body */
+/** All users together describe about so many failures of each step: a complete outage must not fill the log. */
+const describedFailures = 5;
+/** Of this user, by step. @type {Record<string, number>} */
+const described = {};
+
+/** Shapes need a text; only a wrong body gets here. @param {ArrayBuffer | string} body */
 function textOf(body) {
   if (typeof body === 'string') return body;
   const bytes = new Uint8Array(body);
@@ -34,7 +40,7 @@ function textOf(body) {
 /** @param {ArrayBuffer | string} body @param {number} digest the first twelve hexadecimal digits of its MD5 */
 const isBody = (body, digest) => parseInt(md5(body, 'hex').slice(0, 12), 16) === digest;
 
-/** A body that is not JSON, or lacks what its shape reads, is a wrong one: an exception would leave it uncounted. */
+/** A body that is not JSON, or lacks what its shape reads, is wrong: an exception would leave it uncounted. */
 function isParsedRight(route, text, wanted) {
   try {
     const body = JSON.parse(text); // not reply.json(), which loses the order of keys
@@ -44,7 +50,7 @@ function isParsedRight(route, text, wanted) {
   }
 }
 
-/** Where nothing says what a body must be: is it whose it should be, does it have its shape, do other routes agree? */
+/** Without a digest: does the body belong to what was asked for, have its shape, and agree with other routes? */
 function seemsRight(route, text, wanted, isParsed) {
   if (!outlines[route](text, wanted)) return false;
   const isPaired = agreements[route] && Math.random() * Number(__ENV.ASKED_RATE || 100) < pairedPerSecond;
@@ -55,7 +61,7 @@ function seemsRight(route, text, wanted, isParsed) {
   return agreements[route](body);
 }
 
-/** Every byte is what the database says it must be. */
+/** With a digest: is every byte what the database says? */
 function isRight(route, body, wanted, isParsed) {
   if (!comparesAll) compared.add(1, { route });
   const isSame = isBody(body, wanted.digest);
@@ -66,32 +72,42 @@ function isRight(route, body, wanted, isParsed) {
   return isSame && hasShape;
 }
 
+/** One line about a failed reply, with what finds it in the service's log. The runner shows the first ones of each step. */
+function describe({ status, status_text: text, error, headers }, route, { id, page }, failed) {
+  const step = exec.scenario.name;
+  described[step] = (described[step] ?? 0) + 1;
+  if (described[step] > Math.ceil(describedFailures / exec.instance.vusInitialized)) return;
+  const asked = page === undefined ? `id=${id}` : `page=${page}`;
+  const answer = status === 0 ? error : text || status;
+  const requestId = headers['X-Request-Id'] ?? 'none';
+  console.error(
+    `FAILED step=${step} route=${route} ${asked} check="${failed}" answer="${answer}" X-Request-Id=${requestId}`,
+  );
+}
+
 /**
  * @param {import('k6/http').Response} response
  * @param {keyof typeof shapes} route
  * @param {import('./shapes.js').Wanted} wanted
- * @param {boolean} [isParsed] whether its shape is looked at, too
+ * @param {boolean} [isParsed] whether its shape is checked, too
  */
 export function checkReply(response, route, wanted, isParsed = false) {
   const judge = wanted.digest === undefined ? seemsRight : isRight;
-  const right = check(
-    response,
-    {
-      [`${route}: status 200`]: (reply) => reply.status === 200,
-      [`${route}: a correct body`]: (reply) => reply.status === 200 && judge(route, reply.body, wanted, isParsed),
-    },
-    { route },
-  );
-  errors.add(!right, { route });
+  const isOk = response.status === 200;
+  const isCorrect = isOk && judge(route, response.body, wanted, isParsed);
+  const checks = { [`${route}: status is 200`]: () => isOk, [`${route}: body is correct`]: () => isCorrect };
+  check(response, checks, { route });
+  errors.add(!isCorrect, { route });
+  if (!isCorrect) describe(response, route, wanted, isOk ? 'body is correct' : 'status is 200');
 }
 
 /**
- * One request and what is wrong with its reply.
+ * Sends one request and checks its reply.
  * @param {string} path @param {keyof typeof shapes} route @param {import('./shapes.js').Wanted} wanted
  */
 export function ask(path, route, wanted) {
   const hasDigest = wanted.digest !== undefined;
-  // Not read once above: a scenario's environment is there only when its users run.
+  // Not read once at the top: the environment of a scenario exists only while its users run.
   const isParsed = Math.random() < Number(__ENV.PARSED_SHARE || 1) * (hasDigest ? parsedWithDigest : 1);
   checkReply(get(path, route, hasDigest && !isParsed ? 'binary' : 'text'), route, wanted, isParsed);
 }

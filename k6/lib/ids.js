@@ -1,14 +1,14 @@
 import { SharedArray } from 'k6/data';
 import { getAll } from './target.js';
 
-/** Places that are read before the load begins, and rows at each: 100,000 ids of a million, in about two seconds. */
+/** Pages that are read before the traffic, and rows of each: 100,000 ids of a million, in about two seconds. */
 const windows = 1000;
 const windowRows = 100;
 
-/** Asked at a time while reading: enough to be quick, too few to trouble a small server. */
+/** Requests at the same time while reading: enough to be quick, too few to trouble a small server. */
 const batchSize = 10;
 
-/** One draw in ten is from the last tenth, where a server that counts its way to a row is slowest. */
+/** One draw in ten is from the last tenth, where a server that counts rows to find a page is slowest. */
 const lastTenth = 0.9;
 
 /** @param {number} page @param {number} count */
@@ -46,14 +46,14 @@ function windowPages(rows) {
 const width = 10;
 
 /**
- * Ids that exist, from the first to the last. Ids have gaps, so they are read and not guessed, and are kept as runs of
- * neighbours: each virtual user holds its own copy. As arrays these copies were a million objects that k6's garbage
- * collector walked through again and again, seen in the latencies; a text is one.
+ * Ids that exist, from the first to the last. Ids have gaps, so they are read, not guessed. They are kept as runs of
+ * neighbours in one text, because each user holds a copy: as arrays the copies are a million objects for k6's garbage
+ * collector, which shows in the latencies.
  * @typedef {object} Catalog
  * @property {number} rows products in the catalog
  * @property {number} known ids in the runs
- * @property {string} runs of each, one after the other: how many known ids lie before it, and its first id
- * @property {number} [pageStep] each page whose number this divides has a digest; without it nothing has one
+ * @property {string} runs of each: how many known ids come before it, and its first id
+ * @property {number} [pageStep] each page whose number this divides has a digest; absent if there are no digests
  */
 
 /** @param {number} value */
@@ -90,9 +90,8 @@ function readCatalog() {
 }
 
 /**
- * A file of the runner: the catalog, and digests of what the database says each reply must be (scripts/k6/references.js).
- * Shared, because each virtual user has a copy of everything else. A number is got quickly; a text is walked through character by
- * character, so only `setup` gets the catalog.
+ * A file of the runner: the catalog, and the digests of correct replies (scripts/k6/references.js). Shared, because each
+ * user has a copy of everything else. Reading a number from it is quick; reading a text is not, so only `setup` reads the catalog.
  */
 const given = __ENV.CATALOG
   ? new SharedArray('catalog', () => {

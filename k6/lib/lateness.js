@@ -1,16 +1,13 @@
 import exec from 'k6/execution';
 import { Trend } from 'k6/metrics';
 
-/** From the moment at which a request falls due until k6 begins with it, to the millisecond. */
+/** From the moment at which a request is due until k6 starts it, to the millisecond. */
 const late = new Trend('late', true);
 
-/** k6 makes it anew whenever it is asked for it; one for each user is enough. */
+/** k6 creates a new object for each access; one for each user is enough. */
 let scenario;
 
-/**
- * At the start of an iteration. A request's own time begins when it is sent: what k6 lost before is not in it. Takes 5 µs of
- * the 450 that a request costs k6.
- */
+/** Call it at the start of an iteration. The time of a request begins when it is sent, so k6's own delay is not in it. */
 export function noteLateness() {
   scenario ??= exec.scenario;
   const dueMs = scenario.startTime + (scenario.iterationInTest * 1000) / Number(__ENV.ASKED_RATE);

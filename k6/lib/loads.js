@@ -1,27 +1,28 @@
 import { p99Ms, thresholds } from './budgets.js';
-import { routeNames } from './routes.js';
+import { routeNames, shareOf } from './routes.js';
 
 /**
  * A row of the figures.
  * @typedef {object} Row
  * @property {string} scenario
  * @property {string} route
- * @property {number} [rate] requests a second that are asked for; none inside a mix
- * @property {number} [seconds] none where no rate is held
+ * @property {number} [rate] requests a second; none of a part of a mix
+ * @property {number} [seconds] none if no rate is held
  * @property {string} selector of the k6 metrics
  * @property {number} budgetMs for 99 of 100 requests
- * @property {boolean} [isPart] a route of a mix, whose row stands before it
+ * @property {number} expected requests, about
+ * @property {boolean} [isPart] a route of a mix, whose row is before it
  */
 
 /**
- * A rate that is held for a while.
- * @typedef {{ route: string, rate: number, seconds: number, name?: string, budgetMs?: number }} Rung
+ * A rate step: one rate that is held for a while.
+ * @typedef {{ route: string, rate: number, seconds: number, name?: string, budgetMs?: number }} Step
  */
 
-/** Connections, the JIT and the caches of the machine; not counted. */
-const warmUp = { rate: 50, seconds: 3 };
+/** Opens connections and warms the JIT and the caches; not counted. */
+const warmUp = { rate: 50, seconds: Number(__ENV.WARM_UP_SECONDS || 3) };
 
-/** Between two rungs: requests of the one must not meet those of the other. */
+/** Between two steps, so that their requests do not overlap. */
 const pauseSeconds = 1;
 
 /** @param {string} text `90s`, `5m` or `2h` @returns {number} seconds */
@@ -31,21 +32,21 @@ export function secondsOf(text) {
   return Number(number) * { s: 1, m: 60, h: 3600 }[unit];
 }
 
-/** Milliseconds that nothing may be answered and yet every request is sent: there are users for it. */
+/** The service may stall for this long before k6 runs out of users. */
 const stallMs = 200;
 
 /**
- * Users that are there from the start: a request that finds none is dropped, which fails. Each costs k6 memory, so a
- * thousand at most; at a rate that needs more, stalls are shorter.
+ * Users that exist from the start. A request that finds none idle is dropped, which fails the step. Each costs k6 memory,
+ * so there are at most a thousand; rates that need more tolerate shorter stalls.
  * @param {number} rate @param {number} budgetMs
  */
 const usersFor = (rate, budgetMs) =>
   Math.min(1000, Math.max(20, Math.ceil((rate * Math.max(stallMs, budgetMs)) / 1000)));
 
-/** Replies that are parsed whole in a second, about: all of a slow rung, some of a fast one. */
+/** About so many bodies are parsed each second: all of a slow step, some of a fast one. */
 const parsedPerSecond = 100;
 
-/** An arrival rate, not looping users: a slow server must not lower the load that measures it. */
+/** An arrival rate, not looping users: a slow server must not lower the rate that measures it. */
 const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
   executor: 'constant-arrival-rate',
   exec,
@@ -59,14 +60,15 @@ const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
   maxVUs: Math.max(usersFor(rate, budgetMs), Math.min(1000, rate)),
 });
 
-/** @param {Rung} rung @returns {Row[]} */
+/** @param {Step} step @returns {Row[]} */
 function rowsOf({ route, rate, seconds, budgetMs = p99Ms, name = `${route}-${rate}` }) {
-  const row = { scenario: name, seconds, budgetMs };
+  const row = { scenario: name, seconds, budgetMs, expected: rate * seconds };
   const whole = { ...row, route, rate, selector: `scenario:${name}` };
   if (route !== 'mix') return [whole];
   const parts = routeNames.map((part) => ({
     ...row,
     route: part,
+    expected: row.expected * shareOf(part),
     isPart: true,
     selector: `scenario:${name},route:${part}`,
   }));
@@ -74,29 +76,29 @@ function rowsOf({ route, rate, seconds, budgetMs = p99Ms, name = `${route}-${rat
 }
 
 /**
- * One rung after another.
- * @param {Rung[]} rungs
+ * One step after another.
+ * @param {Step[]} steps
  * @param {{ pause?: number }} [gaps] seconds between two
  * @returns {{ rows: Row[], options: object }} for the figures, and for k6
  */
-export function inSequence(rungs, { pause = pauseSeconds } = {}) {
-  let startSeconds = warmUp.seconds + pauseSeconds;
-  const scenarios = { 'warm-up': steady({ ...warmUp, exec: rungs[0].route, startSeconds: 0 }) };
-  for (const rung of rungs) {
-    const { route, rate, seconds, name = `${route}-${rate}` } = rung;
-    scenarios[name] = steady({ ...rung, exec: route, startSeconds });
+export function inSequence(steps, { pause = pauseSeconds } = {}) {
+  let startSeconds = warmUp.seconds > 0 ? warmUp.seconds + pauseSeconds : 0;
+  const scenarios = startSeconds ? { 'warm-up': steady({ ...warmUp, exec: steps[0].route, startSeconds: 0 }) } : {};
+  for (const step of steps) {
+    const { route, rate, seconds, name = `${route}-${rate}` } = step;
+    scenarios[name] = steady({ ...step, exec: route, startSeconds });
     startSeconds += seconds + pause;
   }
-  return withOptions(scenarios, rungs.flatMap(rowsOf));
+  return withOptions(scenarios, steps.flatMap(rowsOf));
 }
 
-/** @param {Rung[]} rungs all at once */
-export function together(rungs) {
-  const scenarios = rungs.map((rung) => [
-    `${rung.route}-${rung.rate}`,
-    steady({ ...rung, exec: rung.route, startSeconds: 0 }),
+/** @param {Step[]} steps all at the same time */
+export function together(steps) {
+  const scenarios = steps.map((step) => [
+    `${step.route}-${step.rate}`,
+    steady({ ...step, exec: step.route, startSeconds: 0 }),
   ]);
-  return withOptions(Object.fromEntries(scenarios), rungs.flatMap(rowsOf));
+  return withOptions(Object.fromEntries(scenarios), steps.flatMap(rowsOf));
 }
 
 /** @param {object} scenarios @param {Row[]} rows @param {object} [more] options of k6 */
@@ -108,7 +110,7 @@ export const withOptions = (scenarios, rows, more = {}) => ({
     setupTimeout: '2m',
     batchPerHost: 10,
     summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
-    // What the figures are made of and no more: each tag is paid for with every request.
+    // No more than the figures need: each tag costs k6 time with every request.
     systemTags: ['scenario', 'status', 'error_code', 'proto', 'name', 'expected_response'],
     ...more,
   },

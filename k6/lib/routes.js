@@ -4,17 +4,18 @@ import { noteLateness } from './lateness.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
 
-/** Rows of a page: what a storefront asks for when it does not say. scripts/k6/references.js has digests of pages of so many. */
+/** Rows of a page: the service's default. scripts/k6/references.js has digests of pages of this size. */
 const count = 5;
 
 /** @param {Catalog} catalog */
-export function list(catalog) {
+export function products(catalog) {
   noteLateness();
   const { page, digest } = drawPage(catalog, count);
-  ask(`/products?page=${page}&count=${count}`, 'list', {
+  ask(`/products?page=${page}&count=${count}`, 'products', {
+    page,
     digest,
     count: Math.min(count, catalog.rows),
-    leastId: (page - 1) * count + 1, // ids ascend from 1: the page of an earlier place has a smaller one sooner or later
+    leastId: (page - 1) * count + 1, // ids ascend from 1, so the page of an earlier place has a smaller one
   });
 }
 
@@ -29,11 +30,17 @@ export const product = byId('product', '');
 export const styles = byId('styles', '/styles');
 export const related = byId('related', '/related');
 
-/** What a page of a shop asks for: 4 products, 1 list, 1 styles, 1 related. */
-const shares = [product, product, product, product, list, styles, related];
+/** Requests of a storefront's page: 4 products, 1 list, 1 styles, 1 related. */
+const shares = [product, product, product, product, products, styles, related];
 
 /** @param {Catalog} catalog */
 export const mix = (catalog) => shares[Math.floor(Math.random() * shares.length)](catalog);
 
-/** What a rate can be asked of; `mix` is figures of its own and of each route in it. */
-export const routeNames = ['list', 'product', 'styles', 'related'];
+/** Named as in the service's metrics (the label `route`). */
+export const routeNames = ['products', 'product', 'styles', 'related'];
+
+/** @param {string} route @returns {number} its part of the mix */
+export const shareOf = (route) => (route === 'product' ? 4 / 7 : 1 / 7);
+
+/** @param {string} text names by comma; `list` is an older name of `products` */
+export const routesOf = (text) => text.split(',').map((name) => (name === 'list' ? 'products' : name));

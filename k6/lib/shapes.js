@@ -7,8 +7,8 @@ const listKeys = 'id,campus,name,slogan,description,category,default_price,creat
 const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
 
 /**
- * What was asked for, and a part of its MD5 where the runner has read them from the database.
- * @typedef {{ id?: number, count?: number, leastId?: number, digest?: number }} Wanted
+ * What was asked for, and a part of its MD5 if the runner has read the digests from the database.
+ * @typedef {{ id?: number, page?: number, count?: number, leastId?: number, digest?: number }} Wanted
  */
 
 /**
@@ -16,7 +16,7 @@ const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus'
  * @type {Record<string, (body: any, wanted: Wanted) => boolean>}
  */
 export const shapes = {
-  list: (body, { count }) =>
+  products: (body, { count }) =>
     body.length === count && body.every((one, n) => keysOf(one) === listKeys && (n === 0 || one.id > body[n - 1].id)),
   product: (body, { id }) =>
     body.id === id &&
@@ -36,13 +36,13 @@ export const shapes = {
 };
 
 /**
- * The same body by its text: whose it is, and that it is whole. To parse a body costs k6 several times what it costs the
- * service to send it, and on a machine that both share that is seen in the latencies.
+ * The same body by its text: does it belong to this product, and is it complete? Parsing a body costs k6 several times
+ * what sending it costs the service, which shows in the latencies if both share a machine.
  * @type {Record<string, (text: string, wanted: Wanted) => boolean>}
  */
 export const outlines = {
   // A quote in a text is escaped, so only a product begins like this.
-  list: (text, { count, leastId }) =>
+  products: (text, { count, leastId }) =>
     text.startsWith('[{"id":') &&
     parseInt(text.slice(7, 18), 10) >= leastId &&
     text.endsWith('"}]') &&

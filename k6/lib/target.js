@@ -1,15 +1,15 @@
 import http from 'k6/http';
 
-/** Where the requests go: what `npm start` prints, or a whole fleet's address. */
+/** Where the requests go: the address that `npm start` prints, or that of a fleet. */
 export const baseUrl = (__ENV.BASE_URL || 'http://127.0.0.1:8080').replace(/\/$/, '');
 
-/** A random read waits no longer than this for a busy server; then it is an error, and the user frees its place. */
+/** A request without a reply after this time is an error, and its user is free again. */
 const timeout = '10s';
 
 /**
  * What a storefront sends.
- * @param {string} route that the figures are grouped by; a million urls would be a million metrics
- * @param {'text' | 'binary'} [responseType] to make a text of a body costs k6 more than to hash its bytes
+ * @param {string} route groups the figures; a million URLs would be a million metrics
+ * @param {'text' | 'binary'} [responseType] turning a body into text costs k6 more than hashing its bytes
  */
 export const params = (route, responseType = 'text') => ({
   tags: { name: route, route },
@@ -21,10 +21,10 @@ export const params = (route, responseType = 'text') => ({
 /** @param {string} path @param {string} route @param {'text' | 'binary'} responseType */
 export const get = (path, route, responseType) => http.get(`${baseUrl}${path}`, params(route, responseType));
 
-/** A scenario of its own keeps a request out of the figures of the one that sends it. */
+/** A scenario of its own keeps a request out of the figures of the scenario that sends it. */
 const beside = { name: 'beside', scenario: 'beside' };
 
-/** @param {string} path @returns {any} what it says: null of a product that is not there, undefined when it has no answer */
+/** @param {string} path @returns {any} its JSON; null for a 404, undefined for any other failure */
 export function askBeside(path) {
   const { status, body } = http.get(`${baseUrl}${path}`, { tags: beside, timeout, responseType: 'text' });
   if (status === 404) return null;

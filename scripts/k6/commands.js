@@ -4,7 +4,8 @@ const path = require('node:path');
 const { root } = require('../lib/runtime');
 
 /**
- * What `npm run k6` can do. `needs` names the options that a test reads beyond the common ones.
+ * What `npm run k6` can do. `needs` names the options of a test beyond the common ones; `atOnce`: its
+ * steps run at the same time.
  * @type {Record<string, { needs: string[], atOnce?: boolean }>}
  */
 const tests = {
@@ -20,7 +21,7 @@ const tests = {
 /** @param {string} name */
 const scriptOf = (name) => path.join(root, 'k6', `${name}.js`);
 
-/** @param {string} name @returns {string} what the test asks: the first sentence of its file */
+/** @param {string} name @returns {string} the question that its file opens with */
 function questionOf(name) {
   const text = fs.readFileSync(scriptOf(name), 'utf8');
   const [, question] = /^\/\*\*\s+\* ([^?]*\?)/.exec(text) ?? [];

@@ -2,119 +2,116 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { Client } = require('pg');
+const { Pool } = require('pg');
 const { withClient } = require('../lib/roles');
 const { readReferences, versionOf } = require('./references');
 
-/** @typedef {import('./target').Target} Target */
-
-/**
- * What the k6 scripts know of the catalog before they begin.
- * @typedef {object} Content
- * @property {() => { source: 'database' | 'routes', changedAt?: string }} told for the report: what the content of replies was
- *   compared with, and when the data first changed
- * @property {() => Promise<Record<string, string>>} env names the file; new digests where the data has changed
- * @property {(catalog: object) => void} keep what a k6 has read itself, so that the next one need not
- * @property {() => Promise<number>} changedAtS seconds since the epoch at which the data changed that the digests are of;
- *   Infinity: it is what is served
- * @property {() => Promise<void>} close
- */
+/** @typedef {import('./verdict').Figures} Figures */
+/** @typedef {{ second: number, scenario: string, route: string, count: number }} Differing bodies of correct id and shape that are not the database's */
 
 const connectTimeoutMs = 10_000;
-/** Rows whose moments tell a catalog from another of the same ids. */
+const pollMs = 1000;
+/** The times of so many rows distinguish a catalog from another one with the same ids. */
 const sampleRows = 20;
 
-/** @param {string} text of products @returns {string[]} when they were made */
-const momentsIn = (text) => [...text.matchAll(/"created_at":"([^"]+)"/g)].map(([, moment]) => moment);
+/** @param {string} text of products @returns {string[]} when they were created */
+const timesIn = (text) => [...text.matchAll(/"created_at":"([^"]+)"/g)].map(([, time]) => time);
 
 /**
- * Does a URL lead to the catalog of a database? Two catalogs of the same ids were loaded at two moments; a proxy that
- * changes a name still sends the moment.
+ * Does a URL lead to the catalog of a database? Two catalogs with the same ids were loaded at two times; a proxy that
+ * changes a name still sends the time.
  * @param {string} dsn @param {string} url
  */
 async function leadsTo(dsn, url) {
   try {
-    const response = await fetch(`${url}/products?count=${sampleRows}`, {
-      signal: AbortSignal.timeout(connectTimeoutMs),
-    });
-    const served = momentsIn(await response.text());
+    const signal = AbortSignal.timeout(connectTimeoutMs);
+    const served = timesIn(await (await fetch(`${url}/products?count=${sampleRows}`, { signal })).text());
     const sql = 'SELECT head FROM catalog.product_documents ORDER BY id LIMIT $1';
     const { rows } = await withClient(dsn, (client) => client.query(sql, [sampleRows]));
-    return momentsIn(rows.map(({ head }) => head).join()).some((moment) => served.includes(moment));
+    return timesIn(rows.map(({ head }) => head).join()).some((time) => served.includes(time));
   } catch {
-    return false; // then nothing is compared, and the report says so
+    return false; // nothing is compared, and the report says so
   }
 }
 
-/**
- * Digests of one version of the data, and a watch for the next version. A replica takes no LISTEN, and a server that
- * restarts ends it: from then on any other version may have been served.
- * @param {string} dsn @param {string} file
- */
-async function readVersion(dsn, file) {
-  let noticedMs = Infinity;
-  let unwatchedMs = Infinity;
-  const client = new Client({ connectionString: dsn, connectionTimeoutMillis: connectTimeoutMs });
-  const lose = () => void (unwatchedMs = Math.min(unwatchedMs, Date.now()));
-  client.on('error', lose);
-  client.on('end', lose);
-  client.on('notification', () => void (noticedMs = Math.min(noticedMs, Date.now())));
-  await client.connect();
-  await client.query('LISTEN catalog_version').catch(lose);
-  const { version, references } = await readReferences(client).catch((error) => {
-    client.end().catch(() => {});
-    throw error;
-  });
-  noticedMs = Infinity; // what was noticed before is in the digests
-  fs.writeFileSync(file, JSON.stringify(references));
-  return {
-    async changedAtMs() {
-      if (unwatchedMs === Infinity || noticedMs < unwatchedMs) return noticedMs;
-      const now = await withClient(dsn, versionOf).catch(() => undefined);
-      return now === version ? Infinity : unwatchedMs;
-    },
-    close: () => client.end().catch(() => {}),
-  };
+/** Watches the data version that the digests belong to. @param {string} dsn @param {string} version */
+function watchVersion(dsn, version) {
+  const pool = new Pool({ connectionString: dsn, max: 1, connectionTimeoutMillis: connectTimeoutMs });
+  pool.on('error', () => {});
+  let knownMs = Date.now();
+  let changedMs = Infinity;
+  async function look() {
+    const atMs = Date.now();
+    const now = await versionOf(pool).catch(() => undefined);
+    if (now === version) knownMs = atMs;
+    else if (now !== undefined) changedMs = Math.min(changedMs, knownMs);
+    return changedMs;
+  }
+  const timer = setInterval(look, pollMs);
+  const close = () => (clearInterval(timer), pool.end());
+  return { look, close };
 }
 
 /**
- * @param {Target} target
- * @returns {Promise<Content>}
+ * After a load is served, correct bodies differ from the digests: from that second on, a body that differs does not count as wrong.
+ * @param {Figures[]} rows of one k6 @param {Differing[]} differing @param {number} changedAtS
+ * @returns {Figures[]}
  */
+function forgive(rows, differing, changedAtS) {
+  const since = differing.filter(({ second }) => second >= Math.floor(changedAtS));
+  return rows.map((row) => {
+    const own = since.filter(({ scenario, route }) => scenario === row.scenario && ['mix', route].includes(row.route));
+    const outdated = own.reduce((sum, { count }) => sum + count, 0);
+    if (outdated === 0) return row;
+    const errors = row.errors - outdated;
+    const missed = errors === 0 ? row.missed.filter((text) => !text.startsWith('errors ')) : row.missed;
+    const rps = row.rps === undefined || !row.seconds ? row.rps : row.rps + outdated / row.seconds;
+    return { ...row, errors, rps, missed, outdated, compared: (row.compared ?? 0) - outdated };
+  });
+}
+
+/** What the k6 scripts know about the catalog before they start. @param {import('./target').Target} target */
 async function openContent({ url, database, isOwn }) {
   const dsn = database && (isOwn || (await leadsTo(database, url))) ? database : '';
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
   const file = path.join(folder, 'catalog.json');
-  /** @type {Awaited<ReturnType<typeof readVersion>>[]} the last one is in the file */
-  const versions = [];
-  let firstS = Infinity;
+  /** @type {ReturnType<typeof watchVersion> | undefined} of the digests in the file */
+  let watched;
+  let firstMs = Infinity;
+  /** @returns {Promise<number>} seconds since the epoch until which the digests were right; Infinity: they are */
   async function changedAtS() {
-    const changedS = ((await versions.at(-1)?.changedAtMs()) ?? Infinity) / 1000;
-    firstS = Math.min(firstS, changedS);
-    return changedS;
+    const changedMs = (await watched?.look()) ?? Infinity;
+    firstMs = Math.min(firstMs, changedMs);
+    return changedMs / 1000;
+  }
+  async function readAgain() {
+    const { version, references } = await withClient(dsn, readReferences).catch((error) => {
+      throw new Error(`cannot read the correct replies from the database: ${error.message}`);
+    });
+    fs.writeFileSync(file, JSON.stringify(references));
+    const before = watched;
+    watched = watchVersion(dsn, version);
+    await before?.close();
   }
   return {
-    told: () => ({
-      source: dsn ? 'database' : 'routes',
-      ...(firstS < Infinity ? { changedAt: new Date(firstS * 1000).toISOString() } : {}),
-    }),
-    async env() {
-      const isOld = (await changedAtS()) !== Infinity;
-      if (dsn && (isOld || versions.length === 0)) {
-        const version = await readVersion(dsn, file).catch((error) => {
-          throw new Error(`cannot read from the database what each reply must be: ${error.message}`);
-        });
-        versions.push(version);
-      }
-      return fs.existsSync(file) ? { CATALOG: file } : /** @type {Record<string, string>} */ ({});
-    },
-    keep: (catalog) => dsn || fs.writeFileSync(file, JSON.stringify(catalog)),
     changedAtS,
+    /** @returns {{ source: 'database' | 'routes', changedAt?: string }} what bodies were compared with, and when the data first changed */
+    compared: () => ({
+      source: dsn ? 'database' : 'routes',
+      changedAt: firstMs < Infinity ? new Date(firstMs).toISOString() : undefined,
+    }),
+    /** Names the file; with new digests if the data has changed. @returns {Promise<Record<string, string>>} */
+    async env() {
+      if (dsn && (!watched || (await changedAtS()) !== Infinity)) await readAgain();
+      return fs.existsSync(file) ? { CATALOG: file } : {};
+    },
+    /** What a k6 has read itself, so that the next one need not. @param {object} catalog */
+    keep: (catalog) => dsn || fs.writeFileSync(file, JSON.stringify(catalog)),
     async close() {
-      await Promise.all(versions.map((version) => version.close()));
+      await watched?.close();
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-module.exports = { openContent };
+module.exports = { forgive, openContent };

@@ -7,7 +7,7 @@ const { withInstallLock } = require('../lib/lock');
 const { runTool } = require('../lib/run');
 const { runtimeDir } = require('../lib/runtime');
 
-/** What is built where none is found; also the one that the tests here were written with. */
+/** Built if none is found; the tests were written with it. */
 const version = 'v1.8.1';
 const folder = path.join(runtimeDir, 'k6');
 const built = path.join(folder, `k6-${version}`);
@@ -16,14 +16,11 @@ const advice =
   'install k6 1.0 to 2.x (https://grafana.com/docs/k6/latest/set-up/install-k6/), put it on the PATH or name it in ' +
   'K6_BIN; or install Go, and it is built here';
 
-/** @param {string} program @param {string} word @returns {string | undefined} what it says; undefined when it cannot run */
+/** @param {string} program @param {string} word @returns {string | undefined} its output; undefined if it cannot run */
 function ask(program, word) {
   try {
-    return execFileSync(program, [word], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: environment('k6'),
-    });
+    const options = { stdio: /** @type {any} */ (['ignore', 'pipe', 'ignore']), env: environment('k6') };
+    return String(execFileSync(program, [word], options));
   } catch {
     return undefined;
   }
@@ -35,11 +32,11 @@ const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version'
 /** The scripts in k6/ run on 1.0 to 2.x. @param {string | undefined} version */
 const serves = (version) => version !== undefined && /^v[12]\./.test(version);
 
-/** In a folder that is gone afterwards: Go takes half a k6 for a whole one. @param {AbortSignal} [signal] */
+/** In a folder of its own, as half a k6 looks complete to Go. @param {AbortSignal} [signal] */
 async function install(signal) {
   const work = path.join(folder, 'building');
   const remove = () => fs.rmSync(work, { recursive: true, force: true, maxRetries: 5 });
-  remove(); // of one that was killed
+  remove(); // what a killed build left
   fs.mkdirSync(work);
   try {
     const env = environment('go', { GOBIN: work, GOTMPDIR: work });

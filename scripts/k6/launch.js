@@ -5,21 +5,22 @@ const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
 const { environment } = require('../lib/environment');
+const { callerFolder } = require('../lib/command-line');
 const { scriptOf } = require('./commands');
-const { csvReader } = require('./samples');
+const { createLog } = require('./log');
 
-/** A threshold was crossed: the run is whole and its figures count (k6/errext/exitcodes). */
-const thresholdsCrossed = 99;
+/** A threshold was missed: the run is complete and its figures count (k6/errext/exitcodes). */
+const thresholdsMissed = 99;
 
-/** Of the memory that is free, k6 may fill a quarter before it collects. */
+/** k6 may fill this share of the free memory before it collects garbage. */
 const heapShare = 1 / 4;
-/** With less than this its live heap (80 to 500 MB) would be most of it, and it would do nothing but collect. */
+/** With less, its live heap (80 to 500 MB) is most of it, and k6 does nothing but collect. */
 const leastHeapMb = 1024;
+/** k6's default of 1 s writes 17,000 lines at once at 1,000 requests/s, which holds a core for longer than a reply takes. */
+const samplesEvery = '20ms';
 
 /**
- * How rarely k6 collects garbage. One collection takes both cores of a small machine for 0.1 s, from the service too where
- * both share it; at 1,000 requests a second Go collects twice a second by itself, and each 3 s when its heap may grow by 400 %.
- * Free until 5 GB are full, p99 of a list was 5.1 and 7.0 ms in place of 8.7 and 10.6.
+ * How rarely k6 collects garbage. A collection takes both cores of a small machine for 0.1 s, also from a service there.
  * @param {number} availableBytes
  * @returns {Record<string, string>} Go's own variables
  */
@@ -28,87 +29,65 @@ function rareCollections(availableBytes) {
   return limitMb < leastHeapMb ? { GOGC: '400' } : { GOGC: 'off', GOMEMLIMIT: `${limitMb}MiB` };
 }
 
+/** @param {string} config file @returns {Record<string, string>} variables of k6, so that only options of the command count */
+function settings(config) {
+  fs.writeFileSync(config, '{}'); // otherwise what the user has saved for every k6 counts
+  return {
+    ...rareCollections(process.availableMemory()),
+    K6_CSV_SAVE_INTERVAL: samplesEvery,
+    K6_CONFIG: config,
+    K6_NO_USAGE_REPORT: 'true',
+    K6_NEW_MACHINE_READABLE_SUMMARY: 'false',
+    FIGURES: 'true',
+  };
+}
+
 /**
- * How often k6 writes its samples; its default is 1 s. At 1,000 requests a second that is 17,000 lines made at once, which
- * hold a core for longer than a reply takes, on the cores of the service where both share a machine: p99 of a list 16 to 17
- * ms in three runs, 7 to 11 in six this way.
+ * `cores`: that k6 is limited to. `env`: of the script. `onLine` gets each line of output and returns false for one that is not of
+ * the sample stream. `signal` ends the test early; k6 still sums up.
+ * @typedef {{ k6: string, cores?: string, test: string, env: Record<string, string>, flags?: string[],
+ *   onLine: (line: string) => boolean, onStart: (pid: number) => void, say: (line: string) => void, signal: AbortSignal }} Launch
  */
-const samplesEvery = '20ms';
 
 /**
- * @typedef {object} Launch
- * @property {string} k6
- * @property {string | undefined} cores that it keeps to: it then takes none from a service on the others
- * @property {string} test
- * @property {Record<string, string>} env what the script reads
- * @property {(sample: import('./samples').Sample) => void} onSample
- * @property {(pid: number) => void} onStart
- * @property {AbortSignal} signal k6 then ends the test early and still sums up
- */
-
-/** @typedef {{ rows: import('./model').Figures[], catalog: { rows: number, known: number } }} Summary as k6/lib/summary.js writes it */
-
-/**
- * Runs one k6 to its end. Its samples stream through a pipe and are forgotten as they come; the exact figures of the
- * whole run are k6's own.
+ * Runs one k6 to its end.
  * @param {Launch} launch
- * @returns {Promise<Summary>}
+ * @returns {Promise<import('./log').Summary & { text: string, failures: Map<string, string[]> }>} `text`: k6's own summary
  */
-async function launch({ k6, cores, test, env, onSample, onStart, signal }) {
+async function launch({ k6, cores, test, env, flags = [], onLine, onStart, say, signal }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
-  const [summary, config] = ['summary.json', 'config.json'].map((name) => path.join(folder, name));
-  fs.writeFileSync(config, '{}');
-  const pinned = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
-  const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', scriptOf(test)];
-  // A group of its own: Ctrl-C reaches only us, who tell k6 once. Twice would lose its summary.
-  const [command, ...before] = pinned;
+  const [command, ...before] = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
+  const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', ...flags, scriptOf(test)];
+  // A process group of its own: Ctrl-C reaches only us, and we signal k6 once. A second signal would lose its summary.
   const child = spawn(command, [...before, ...words], {
-    env: environment('k6', {
-      ...rareCollections(process.availableMemory()),
-      K6_CSV_SAVE_INTERVAL: samplesEvery,
-      ...env,
-      SUMMARY: summary,
-      K6_CONFIG: config, // else what the person has saved for every k6 counts
-      K6_NO_USAGE_REPORT: 'true',
-    }),
+    env: environment('k6', { ...settings(path.join(folder, 'config.json')), ...env }),
+    cwd: callerFolder(), // where files of --out belong
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let complaints = '';
-  child.stderr.on('data', (data) => (complaints = `${complaints}${data}`.slice(-10_000)));
   const stop = () => child.kill('SIGINT');
   signal.addEventListener('abort', stop, { once: true });
   if (child.pid) onStart(child.pid);
+  const log = createLog(say);
+  /** @type {string[]} */
+  const text = [];
   try {
     const ended = new Promise((resolve, reject) => {
-      child.on('error', (error) => reject(new Error(`cannot run ${pinned.join(' ')}: ${error.message}`)));
+      child.on('error', (error) => reject(new Error(`cannot run ${[command, ...before].join(' ')}: ${error.message}`)));
       child.on('close', resolve);
     });
-    const read = csvReader();
-    for await (const line of readline.createInterface({ input: child.stdout })) {
-      const sample = read(line);
-      if (sample) onSample(sample);
-    }
+    readline.createInterface({ input: child.stderr }).on('line', log.add);
+    for await (const line of readline.createInterface({ input: child.stdout })) if (!onLine(line)) text.push(line);
     const status = await ended;
-    if (![0, thresholdsCrossed].includes(status) && !signal.aborted) {
-      const last = complaints.trim().split('\n').at(-1);
-      throw new Error(reasonIn(complaints) ?? `${pinned[0]} ended with status ${status}: ${last}`);
-    }
-    if (!fs.existsSync(summary)) throw new Error('k6 ended before it had figures');
-    return JSON.parse(fs.readFileSync(summary, 'utf8'));
+    const { summary, failures, reason = `${command} ended with status ${status}` } = log;
+    if (![0, thresholdsMissed].includes(status) && !signal.aborted) throw new Error(reason);
+    if (!summary)
+      throw new Error('k6 ended before it had figures; its flags must not switch off its summary or its log');
+    return { ...summary, failures, text: text.join('\n').trim() };
   } finally {
     signal.removeEventListener('abort', stop);
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** @param {string} complaints of k6, as logfmt @returns {string | undefined} the first message, without the stack */
-function reasonIn(complaints) {
-  const [, message] = /level=error msg="((?:[^"\\]|\\.)*)"/.exec(complaints) ?? [];
-  return message
-    ?.split('\\n')[0]
-    .replace(/\\"/g, '"')
-    .replace(/^Error: /, '');
-}
-
-module.exports = { launch, rareCollections, reasonIn };
+module.exports = { launch, rareCollections };

@@ -1,71 +1,93 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { drawingOf } = require('./charts');
 const { tests } = require('./commands');
-const { circumstances, figureTable, findings, moment } = require('./markdown');
 
-/** @param {string} name */
-const part = (name) => fs.readFileSync(path.join(__dirname, 'report', name), 'utf8');
+/** @typedef {import('./recorder').Recording} Recording */
+/** @typedef {{ title: string, unit: string, log?: boolean, lines: { name: string, values: (number | null)[] }[] }} Chart `budget` is a limit */
 
-/** @param {string} name of a file of the plotting library */
-const library = (name) => fs.readFileSync(path.join(path.dirname(require.resolve('uplot')), name), 'utf8');
+const charts = [
+  { group: 'latency', title: 'Traffic: latency', unit: 'ms', log: true },
+  { group: 'traffic', title: 'Traffic: replies', unit: 'requests/s' },
+  { group: 'reads', title: 'Service: replies by cache tier', unit: 'replies/s' },
+  { group: 'cpu', title: 'CPU', unit: 'cores' },
+  { group: 'lag', title: 'Service: event-loop lag, p99 (10 is none)', unit: 'ms' }, // the monitor's own pause is 10 ms
+  { group: 'pool', title: 'Service: queries that wait for PostgreSQL', unit: 'queries' },
+  { group: 'memory', title: 'Service: memory', unit: 'MB' },
+  { group: 'descriptors', title: 'Service: open descriptors', unit: 'descriptors' },
+  { group: 'refused', title: 'Service: requests refused with 503', unit: 'requests/s' },
+];
 
-/** @type {Record<string, string>} */
-const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** @param {number | undefined} value @returns {number | null} as JSON can write it */
+const finite = (value) => (Number.isFinite(value) ? Number(value) : null);
 
-/** @param {string} text */
-const escape = (text) => text.replace(/[&<>"]/g, (character) => entities[character]);
+/** @param {import('./timeline').Window} window @param {number | undefined} budget @returns {import('./server-figures').Groups} */
+const trafficOf = ({ p50Ms, p99Ms, maxMs, rps, errors, dropped }, budget) => ({
+  latency: { p50: p50Ms, p99: p99Ms, max: maxMs, budget: budget ?? NaN },
+  traffic: { 'answered 200': rps, errors, dropped },
+});
 
-/** @param {string[]} lines @param {string} className */
-const listOf = (lines, className) =>
-  lines.length === 0 ? '' : `<ul class="${className}">${lines.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`;
-
-/** @param {ReturnType<typeof figureTable>} figures */
-function tableOf({ heads, rows }) {
-  const head = heads.map((text) => `<th scope="col">${escape(text)}</th>`).join('');
-  const body = rows.map(({ cells, before, ok }) => {
-    const [name, ...others] = cells.map(
-      (cell, n) => escape(cell) + (before[n] ? ` <small>(${before[n]})</small>` : ''),
-    );
-    const rest = others.map((cell) => `<td>${cell}</td>`).join('');
-    return `<tr${ok ? '' : ' class="failed"'}><th scope="row">${name}</th>${rest}</tr>`;
-  });
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
-}
-
-/** A script element ends at the first `</`, wherever it stands. @param {unknown} value */
-const embedded = (value) => JSON.stringify(value).replaceAll('<', '\\u003c');
+/** Adds what nginx answered: k6 counts it and no worker does. @param {import('./server-figures').Groups} groups @param {number | undefined} rps */
+const withNginx = (groups, rps) =>
+  rps === undefined || groups.replies?.ok === undefined
+    ? groups
+    : { ...groups, reads: { 'nginx (L0)': Math.max(0, rps - groups.replies.ok), ...groups.reads } };
 
 /**
- * One file that needs no network: texts and table stand in it, the charts are drawn when it is opened.
- * @param {import('./model').Run} run
- * @param {import('./charts').Recording} recording
- * @param {import('./model').Run} [previous]
- * @returns {string} HTML
+ * Traffic and service on one axis of seconds, with gaps where nothing was seen.
+ * @param {Pick<import('./verdict').Run, 'rows' | 'test'>} run @param {Recording} recording
+ * @returns {{ x: number[], charts: Chart[], steps: (string | undefined)[] }} `steps`: of each second, to shade
  */
-function page(run, recording, previous) {
-  const drawing = drawingOf(run, recording, tests[run.test]?.atOnce ?? false);
-  /** @type {Record<string, string>} */
-  const values = {
-    title: escape(`${run.test} ${run.started.slice(0, 16).replace('T', ' ')}`),
-    test: escape(run.test),
-    question: escape(run.question),
-    verdict: run.ok ? 'held' : 'failed',
-    circumstances: escape(circumstances(run)),
-    reasons: listOf(run.reasons, 'reasons'),
-    findings: listOf(
-      findings(run).map((line) => line.replace(/^- /, '')),
-      'findings',
-    ),
-    table: tableOf(figureTable(run, previous)),
-    before: previous ? `In brackets: the run before, of ${moment(previous)}.` : '',
-    // Whole elements: what stands inside one would be laid out as code by the formatter.
-    style: `<style>${library('uPlot.min.css')}\n${part('page.css')}</style>`,
-    data: `<script type="application/json" id="data">${embedded(drawing)}</script>`,
-    script: `<script>${library('uPlot.iife.min.js')}\n${part('browser.js')}</script>`,
-  };
-  return part('page.html').replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+function drawingOf({ rows, test }, { windows, server }) {
+  const [begin, end] = [windows[0]?.t ?? 0, windows.at(-1)?.t ?? -1];
+  const x = Array.from({ length: end - begin + 1 }, (_, second) => second);
+  const seen = new Map(windows.map((window) => [window.t - begin, window]));
+  // A point covers the second before it.
+  const points = new Map(server.map(({ t, groups }) => [Math.round(t) - 1 - begin, groups]));
+  const budgets = new Map(rows.map(({ scenario, budgetMs }) => [scenario, budgetMs]));
+  const seconds = x.map((second) => {
+    const window = seen.get(second);
+    const service = withNginx(points.get(second) ?? {}, window?.rps);
+    return window ? { ...service, ...trafficOf(window, budgets.get(window.scenario)) } : service;
+  });
+  const drawn = charts.map(({ group, ...chart }) => {
+    const names = [...new Set(seconds.flatMap((groups) => Object.keys(groups[group] ?? {})))];
+    const valuesOf = (/** @type {string} */ name) => seconds.map((groups) => finite(groups[group]?.[name]));
+    return { ...chart, lines: names.map((name) => ({ name, values: valuesOf(name) })) };
+  });
+  const steps = tests[test]?.atOnce ? [] : x.map((second) => seen.get(second)?.scenario);
+  return { x, charts: drawn.filter(({ lines }) => lines.length > 0), steps };
 }
 
-module.exports = { page };
+/** @param {string} file */
+const read = (file) => fs.readFileSync(file, 'utf8');
+const library = (/** @type {string} */ name) => read(path.join(path.dirname(require.resolve('uplot')), name));
+
+/** @param {string} text @returns {string} */
+const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/**
+ * One file that needs no network. The charts are drawn when it is opened.
+ * @param {import('./verdict').Run} run @param {Recording} recording @param {string} text the report
+ * @returns {string} HTML
+ */
+const page = (run, recording, text) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escape(`${run.test} ${run.started.slice(0, 16)}`)}</title>
+<style>${library('uPlot.min.css')}
+body { margin: 1.5rem auto; max-width: 1400px; font-family: system-ui, sans-serif }
+pre { border-left: 6px solid #157a3c; padding: 1rem; background: #f6f7f9; overflow-x: auto; font-size: 12px }
+pre.failed { border-color: #b3261e }
+h2 { margin: 1.2rem 0 0; font-size: 1rem }
+.u-legend { font-size: 0.8rem; text-align: left }
+</style>
+<pre class="${run.ok ? 'held' : 'failed'}">${escape(text)}</pre>
+<section id="charts"></section>
+<script type="application/json" id="data">${JSON.stringify(drawingOf(run, recording)).replaceAll('<', '\\u003c')}</script>
+<script>${library('uPlot.iife.min.js')}
+${read(path.join(__dirname, 'report/browser.js'))}</script>
+</html>
+`;
+
+module.exports = { drawingOf, page };

@@ -1,5 +1,5 @@
--- Of each product in the windows $1 of $2 rows: the first 12 hexadecimal digits of the MD5 of each reply (product, styles,
--- related), one after the other.
+-- For each product in the windows $1 of $2 rows: the first 12 hexadecimal digits of the MD5 of its replies (product, styles,
+-- related), concatenated.
 SELECT
   n.id,
   left(md5(p.head || ',"features":' || p.features || '}'), 12) || left(md5(s.body), 12) || left(md5(p.related), 12) AS digests

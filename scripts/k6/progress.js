@@ -1,42 +1,32 @@
 'use strict';
-const { shownMs } = require('./model');
+const { shownMs } = require('./verdict');
 
 /** Without a terminal a line each second would bury a log. */
 const quietSeconds = 10;
 
-/** @typedef {import('./timeline').Window} Window */
-
-/** @param {Window} window @param {{ errors: number, dropped: number }} sums of its rung */
-const text = ({ scenario, rps, p99Ms }, { errors, dropped }) =>
-  `${scenario.padEnd(14)} ${String(rps).padStart(6)}/s   p99 ${shownMs(p99Ms).padStart(6)} ms   ` +
-  `${errors} errors   ${dropped} dropped`;
-
 /**
- * Tells how a run goes: on a terminal one line that changes, elsewhere a line now and then.
+ * Shows the progress of a run: on a terminal one line that changes, elsewhere a line now and then.
  * @param {{ write: (text: string) => unknown, isTTY?: boolean }} stream
  */
 function createProgress(stream) {
-  let scenario = '';
-  let toldAt = -Infinity;
-  const sums = { errors: 0, dropped: 0 };
+  let [step, errors, dropped, shownAt] = ['', 0, 0, -Infinity];
+  const write = (/** @type {string} */ line, end = '\n') =>
+    stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${line}${end}`);
   return {
-    /** @param {Window} window */
+    /** @param {import('./timeline').Window} window */
     show(window) {
-      const next = window.scenario !== scenario;
-      if (next) Object.assign(sums, { errors: 0, dropped: 0 });
-      scenario = window.scenario;
-      sums.errors += window.errors;
-      sums.dropped += window.dropped;
-      if (stream.isTTY) stream.write(`\r\x1b[K${text(window, sums)}`);
-      else if (next || window.t - toldAt >= quietSeconds) {
-        stream.write(`${text(window, sums)}\n`);
-        toldAt = window.t;
-      }
+      if (window.scenario !== step) [step, errors, dropped, shownAt] = [window.scenario, 0, 0, -Infinity];
+      errors += window.errors;
+      dropped += window.dropped;
+      const figures = `${String(window.rps).padStart(6)}/s   p99 ${shownMs(window.p99Ms).padStart(6)} ms`;
+      const line = `${step.padEnd(14)} ${figures}   ${errors} errors   ${dropped} dropped`;
+      if (stream.isTTY) return void write(line, '');
+      if (window.t - shownAt < quietSeconds) return;
+      shownAt = window.t;
+      write(line);
     },
     /** A line that stays. @param {string} line */
-    say(line) {
-      stream.write(stream.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`);
-    },
+    say: (line) => void write(line),
   };
 }
 

@@ -6,23 +6,22 @@ const [productsSql, pagesSql] = ['products.sql', 'pages.sql'].map((name) =>
   fs.readFileSync(path.join(__dirname, name), 'utf8'),
 );
 
-/** As k6/lib/ids.js reads without a database: at most 100,000 products, evenly from the first to the last. */
+/** The same as in k6/lib/ids.js, which reads without a database: at most 100,000 products, evenly from the first to the last. */
 const windows = 1000;
 const windowRows = 100;
 
-/** As k6/lib/routes.js asks for them. */
+/** The same as in k6/lib/routes.js. */
 const pageRows = 5;
-/** All pages of a million products. Of more products every second, third … page has a digest. */
+/** All pages of a million products. With more products, every second, third … page has a digest. */
 const mostPages = 200_000;
 
-/** A load may end while they are read; after so many there is more wrong. */
+/** A load may end while they are read; after so many attempts something else is wrong. */
 const attempts = 5;
 
 /** @typedef {{ rows: number, known: number, runs: string, pageStep: number, products: number[], pages: number[] }} References three digests for each product */
+/** @typedef {Pick<import('pg').Client, 'query'>} Client */
 
-/** @typedef {import('pg').Client} Client */
-
-/** @param {Client} client @returns {Promise<string>} changes with each change of what is served */
+/** @param {Client} client @returns {Promise<string>} changes whenever the served data changes */
 const versionOf = async (client) =>
   (await client.query('SELECT version FROM catalog_meta.data_version')).rows[0].version;
 
@@ -30,47 +29,42 @@ const versionOf = async (client) =>
 function windowsOf(rows) {
   const all = Math.ceil(rows / windowRows);
   const wanted = Math.min(windows, all);
-  return Array.from({ length: wanted }, (_, n) => (wanted === 1 ? 0 : Math.round((n * (all - 1)) / (wanted - 1))));
+  return Array.from({ length: wanted }, (_, n) => Math.round((n * (all - 1)) / Math.max(1, wanted - 1)));
 }
 
-/** @param {number[]} ids ascending @returns {string} as k6/lib/ids.js keeps them: of each run its offset and its first id */
+/** @param {number[]} ids ascending @returns {string} as k6/lib/ids.js keeps them: the offset and the first id of each run */
 const runsOf = (ids) =>
   ids
     .flatMap((id, n) => (n > 0 && id === ids[n - 1] + 1 ? [] : [n, id]))
     .map((number) => String(number).padStart(10, '0'))
     .join('');
 
-/** A number of 48 bits: it is exact, and k6 gets it from shared memory at a fraction of what a text costs. @param {string} hex */
+/** 48 bits are exact in a number, which k6 reads from shared memory faster than a text. @param {string} hex */
 const numberOf = (hex) => parseInt(hex, 16);
 
 /** @param {Client} client @returns {Promise<References>} */
 async function readOnce(client) {
-  const { rows: counted } = await client.query('SELECT count(*)::int AS rows FROM catalog.product_documents');
-  const { rows } = counted[0];
+  const [{ rows }] = (await client.query('SELECT count(*)::int AS rows FROM catalog.product_documents')).rows;
   if (rows === 0) throw new Error('the catalog is empty: load data first (npm run load -- DIR)');
   const products = (await client.query(productsSql, [windowsOf(rows), windowRows])).rows;
   const pageStep = Math.ceil(rows / pageRows / mostPages);
   const pages = (await client.query(pagesSql, [pageRows, pageStep])).rows;
   return {
-    rows,
-    known: products.length,
-    runs: runsOf(products.map(({ id }) => id)),
-    pageStep,
+    ...{ rows, known: products.length, pageStep, runs: runsOf(products.map(({ id }) => id)) },
     products: products.flatMap(({ digests }) => digests.match(/.{12}/g).map(numberOf)),
     pages: pages.map(({ digest }) => numberOf(digest)),
   };
 }
 
 /**
- * What each reply must be, by the documents in the database: the source that no proxy, cache or worker has touched. One
- * statement after the other, not a transaction: that would keep a load from being served.
+ * Reads the digest of each correct reply from the database, which no proxy, cache or worker can falsify. Not in a
+ * transaction: that would keep a load from being served.
  * @param {Client} client
  * @returns {Promise<{ version: string, references: References }>} of one version of the data
  */
 async function readReferences(client) {
-  await client.query(
-    "SET statement_timeout = 0; SET jit = off; SET default_transaction_read_only = on; SET work_mem = '64MB'",
-  );
+  const readOnly = "SET jit = off; SET default_transaction_read_only = on; SET work_mem = '64MB'";
+  await client.query(`SET statement_timeout = 0; ${readOnly}`);
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const version = await versionOf(client);
     const references = await readOnce(client);

@@ -1,68 +1,77 @@
 'use strict';
 
-/** @typedef {Map<string, import('./prometheus').Point[]>} Metrics one scrape of one worker */
+/** @typedef {Map<string, { labels: Record<string, string>, value: number }[]>} Metrics one scrape of one worker, by metric name */
 /** @typedef {Record<string, Record<string, number>>} Groups figures of a chart, by line: `cpu: { 'worker 1': 0.4 }` */
 
+/** L1 also remembers which ids do not exist. @type {Record<string, string>} */
+const tiers = { l1: 'L1', absent: 'L1', l2: 'L2', database: 'PostgreSQL' };
+
+/** @typedef {(labels: Record<string, string>, worker: number) => string | undefined} LineOf undefined: not of interest */
+
+/** Replies of the catalog, of which nginx answers some itself. @type {LineOf} */
+const ok = ({ route, status }) => (status === '200' && /^(products?|styles|related)$/.test(route) ? 'ok' : undefined);
+
+const byWorker = (/** @type {any} */ _, /** @type {number} */ worker) => `worker ${worker + 1}`;
+
 /**
- * What becomes of the workers' metrics. A line is a worker, or the sum of all workers for each value of `label`, or
- * the sum under one `line`.
- * @type {{ group: string, metric: string, label?: string, line?: string, rate?: boolean, scale?: number }[]}
+ * What becomes of the workers' metrics: the values of one line are added up.
+ * @type {{ group: string, metric: string, lineOf: LineOf, rate?: boolean, scale?: number }[]}
  */
 const table = [
-  { group: 'cpu', metric: 'process_cpu_seconds_total', rate: true },
-  { group: 'memory', metric: 'process_resident_memory_bytes', scale: 2 ** -20 },
-  { group: 'lag', metric: 'nodejs_eventloop_lag_p99_seconds', scale: 1000 },
-  { group: 'descriptors', metric: 'process_open_fds' },
-  { group: 'pool', metric: 'catalog_database_in_flight', label: 'lane' },
-  { group: 'cache', metric: 'catalog_reads_total', label: 'tier', rate: true },
-  { group: 'cache', metric: 'catalog_collapsed_reads_total', line: 'joined a fill', rate: true },
-  { group: 'held', metric: 'catalog_l1_bytes', line: 'L1 of all workers', scale: 2 ** -20 },
-  { group: 'refused', metric: 'catalog_shed_total', label: 'reason', rate: true },
-  // Not drawn: it tells a worker from the one that took its place.
-  { group: 'started', metric: 'process_start_time_seconds' },
+  { group: 'cpu', metric: 'process_cpu_seconds_total', lineOf: byWorker, rate: true },
+  { group: 'memory', metric: 'process_resident_memory_bytes', lineOf: byWorker, scale: 2 ** -20 },
+  { group: 'lag', metric: 'nodejs_eventloop_lag_p99_seconds', lineOf: byWorker, scale: 1000 },
+  { group: 'descriptors', metric: 'process_open_fds', lineOf: byWorker },
+  { group: 'started', metric: 'process_start_time_seconds', lineOf: byWorker },
+  { group: 'pool', metric: 'catalog_database_in_flight', lineOf: ({ lane }) => lane },
+  { group: 'reads', metric: 'catalog_reads_total', lineOf: ({ tier }) => tiers[tier] ?? tier, rate: true },
+  { group: 'reads', metric: 'catalog_collapsed_reads_total', lineOf: () => 'joined a fill', rate: true },
+  { group: 'refused', metric: 'catalog_shed_total', lineOf: ({ reason }) => reason, rate: true },
+  { group: 'replies', metric: 'catalog_replies_total', lineOf: ok, rate: true },
 ];
 
-/** @param {{ label?: string, line?: string }} row @param {number} worker @param {Record<string, string>} labels */
-const lineOf = ({ label, line }, worker, labels) => line ?? (label ? labels[label] : `worker ${worker + 1}`);
+/** Reads the Prometheus text format 0.0.4: one sample a line, no timestamps. @param {string} text @returns {Metrics} */
+function parseMetrics(text) {
+  /** @type {Metrics} */
+  const metrics = new Map();
+  for (const [, name, labelText = '', value] of text.matchAll(/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/gm)) {
+    const pairs = labelText.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g);
+    const labels = Object.fromEntries([...pairs].map(([, key, text]) => [key, text]));
+    metrics.set(name, [...(metrics.get(name) ?? []), { labels, value: Number(value) }]);
+  }
+  return metrics;
+}
 
-/**
- * @param {Metrics[]} workers
- * @returns {Groups} values as they stand: rates are still counts
- */
+/** @param {Metrics[]} workers @returns {Groups} rates are still counts */
 function totals(workers) {
   /** @type {Groups} */
   const groups = {};
-  for (const row of table) {
-    const lines = (groups[row.group] ??= {});
+  for (const { group, metric, lineOf, scale = 1 } of table) {
+    const lines = (groups[group] ??= {});
     workers.forEach((metrics, worker) => {
-      for (const { labels, value } of metrics.get(row.metric) ?? []) {
-        const line = lineOf(row, worker, labels);
-        lines[line] = (lines[line] ?? 0) + value * (row.scale ?? 1);
+      for (const { labels, value } of metrics.get(metric) ?? []) {
+        const line = lineOf(labels, worker);
+        if (line !== undefined) lines[line] = (lines[line] ?? 0) + value * scale;
       }
     });
   }
   return groups;
 }
 
-const isRate = (/** @type {string} */ group) => table.some((row) => row.group === group && row.rate);
-
 /**
  * @param {Groups} before @param {Groups} now both of `totals` @param {number} seconds between them
- * @returns {Groups} rates a second; a counter that fell belongs to a worker that was started again: left out
+ * @returns {Groups} rates a second; a counter that fell belongs to a worker that was restarted: left out
  */
 function between(before, now, seconds) {
-  /** @type {Groups} */
-  const groups = {};
-  for (const [group, lines] of Object.entries(now)) {
-    if (!isRate(group)) groups[group] = lines;
-    else {
-      const grown = Object.entries(lines)
-        .map(([line, value]) => [line, (value - (before[group]?.[line] ?? 0)) / seconds])
-        .filter(([, rate]) => Number(rate) >= 0);
-      groups[group] = Object.fromEntries(grown);
-    }
-  }
-  return groups;
+  const isRate = (/** @type {string} */ group) => table.some((row) => row.group === group && row.rate);
+  const rates = (/** @type {string} */ group, /** @type {Record<string, number>} */ lines) =>
+    Object.entries(lines)
+      .map(([line, value]) => [line, (value - (before[group]?.[line] ?? 0)) / seconds])
+      .filter(([, rate]) => Number(rate) >= 0);
+  const groups = Object.entries(now).map(([group, lines]) =>
+    isRate(group) ? [group, Object.fromEntries(rates(group, lines))] : [group, lines],
+  );
+  return Object.fromEntries(groups);
 }
 
-module.exports = { between, table, totals };
+module.exports = { between, parseMetrics, table, totals };

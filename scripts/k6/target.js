@@ -2,13 +2,10 @@
 const { findStack, runningStack } = require('../lib/state');
 
 /**
- * What is measured, and where its workers tell of themselves.
- * @typedef {object} Target
- * @property {string} url
- * @property {string[]} metrics
- * @property {string[]} workers as host:port, where they are known
- * @property {string | undefined} database that says what each reply must be
- * @property {boolean} isOwn whether it is known to be the database of the URL, and not only of the stack that runs here
+ * What is measured, and where its workers publish metrics.
+ * `workers`: as host:port, if they are known. `database`: has the correct replies. `isOwn`: it is certainly the database of the URL,
+ * and not only of the stack on this machine.
+ * @typedef {{ url: string, metrics: string[], workers: string[], database: string | undefined, isOwn: boolean }} Target
  */
 
 /**
@@ -19,7 +16,7 @@ const { findStack, runningStack } = require('../lib/state');
 function findTarget({ url, metrics, state, database }) {
   const stack = findStack(state);
   const measured = url ?? runningStack(state, 'name the service: --url URL').url;
-  // The figures of the stack on this machine say nothing about a service elsewhere.
+  // The metrics of the stack on this machine say nothing about a service elsewhere.
   const { adminPorts = [], workerPorts = [] } = stack?.url === measured ? stack : {};
   const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
   return {

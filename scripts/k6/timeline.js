@@ -1,96 +1,93 @@
 'use strict';
-const { Histogram } = require('./histogram');
+const { quantile } = require('../lib/quantile');
 
-/** k6 writes a sample when its request has ended, or, told so, up to a second later; then none of a window can come any more. */
+/* Turns k6's CSV stream into one window a second, for the progress line and the charts. The figures of tables are k6's own. */
+
+/** The other metrics of each request are skipped unparsed. */
+const wanted = /^(http_req_duration|errors|dropped_iterations|differing),/;
+
+/** k6 writes a sample up to a second after its request has ended; after three seconds none is missing. */
 const lateSeconds = 3;
 
-/** Of no rung: the setup's reading, what is sent to warm up, and what is asked only to compare a reply with it. */
+/** Outside of all steps: the setup, the warm-up, and requests that are only sent to compare a reply with. */
 const uncounted = ['', 'warm-up', 'beside'];
 
 /**
- * One second. Times and rate are those of replies with status 200.
- * @typedef {object} Window
- * @property {number} t seconds since the epoch
- * @property {string} scenario that most of them belong to
- * @property {number} rps
- * @property {number} p50Ms
- * @property {number} p95Ms
- * @property {number} p99Ms
- * @property {number} maxMs
- * @property {number} errors
- * @property {number} dropped
+ * One second. `t`: since the epoch. `scenario`: of most samples. Times and `rps` are those of replies with status 200.
+ * @typedef {{ t: number, scenario: string, rps: number, p50Ms: number, p99Ms: number, maxMs: number, errors: number,
+ *   dropped: number }} Window
  */
 
-const open = () => ({
-  /** @type {Map<string, number>} samples of each scenario */
-  scenarios: new Map(),
-  histogram: new Histogram(),
-  errors: 0,
-  dropped: 0,
-});
+/** @typedef {{ scenarios: Map<string, number>, times: number[], errors: number, dropped: number }} Open a window that samples still reach */
+/** @param {Map<string, number>} counts @param {string} key @param {number} [more] */
+const add = (counts, key, more = 1) => void counts.set(key, (counts.get(key) ?? 0) + more);
 
-/** @param {Map<string, number>} counts @returns {string} the one with most */
-const commonest = (counts) => [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+/** @param {number} t @param {Open} window @returns {Window} */
+function closed(t, { scenarios, times, errors, dropped }) {
+  const sorted = Float64Array.from(times).sort();
+  const [scenario] = [...scenarios].reduce((a, b) => (b[1] > a[1] ? b : a));
+  const [p50Ms, p99Ms, maxMs] = [0.5, 0.99, 1].map((share) => quantile(sorted, share));
+  return { t, scenario, rps: sorted.length, p50Ms, p99Ms, maxMs, errors, dropped };
+}
 
-/**
- * Turns samples into windows as they come: what is held at any time is the last few histograms.
- * @param {(window: Window) => void} onWindow
- */
+/** @param {(window: Window) => void} onWindow in order of time */
 function createTimeline(onWindow) {
-  /** @type {Map<number, ReturnType<typeof open>>} */
+  /** @type {Map<number, Open>} */
   const windows = new Map();
-  /** @type {Map<string, number>} what failed replies said, by status or k6's error code */
-  const failures = new Map();
-  /** @type {Map<string, import('./forgive').Differing>} of each second, scenario and route */
+  /** @type {Map<string, number>} replies that were not 200, by status or k6's error code */
+  const statuses = new Map();
+  /** @type {Map<string, number>} by second, scenario and route */
   const differing = new Map();
-
-  /** @param {import('./forgive').Differing} one */
-  function addDiffering({ count, ...place }) {
-    const key = Object.values(place).join();
-    differing.set(key, { ...place, count: (differing.get(key)?.count ?? 0) + count });
-  }
+  /** @type {string[]} */
+  let columns = [];
 
   /** @param {number} before seconds since the epoch */
   function close(before) {
-    for (const t of [...windows.keys()].sort((a, b) => a - b)) {
+    for (const [t, window] of [...windows].sort(([a], [b]) => a - b)) {
       if (t >= before) return;
-      const window = /** @type {ReturnType<typeof open>} */ (windows.get(t));
-      const { histogram, errors, dropped } = window;
       windows.delete(t);
-      const [p50Ms, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) => histogram.percentile(share));
-      const { maxMs } = histogram;
-      const scenario = commonest(window.scenarios);
-      onWindow({ t, scenario, rps: histogram.count, p50Ms, p95Ms, p99Ms, maxMs, errors, dropped });
+      onWindow(closed(t, window));
     }
   }
 
+  /** @param {string} line no field before its extra tags contains a comma */
+  function read(line) {
+    const fields = line.split(',');
+    const of = (/** @type {string} */ name) => fields[columns.indexOf(name)];
+    const [metric, second, value, scenario] = [fields[0], Number(fields[1]), Number(fields[2]), of('scenario')];
+    if (uncounted.includes(scenario)) return;
+    if (metric === 'differing') return add(differing, [second, scenario, of('name')].join(), value);
+    /** @type {Open} */
+    const window = windows.get(second) ?? { scenarios: new Map(), times: [], errors: 0, dropped: 0 };
+    if (!windows.has(second)) close(second - lateSeconds);
+    windows.set(second, window);
+    add(window.scenarios, scenario);
+    if (metric === 'errors') window.errors += value;
+    else if (metric === 'dropped_iterations') window.dropped += value;
+    else if (of('status') === '200') window.times.push(value);
+    else add(statuses, of('status') === '0' ? `error ${of('error_code')}` : of('status'));
+  }
+
   return {
-    failures,
-    /** @returns {import('./forgive').Differing[]} since the last time */
-    takeDiffering() {
-      const taken = [...differing.values()];
-      differing.clear();
-      return taken;
-    },
-    /** @param {import('./samples').Sample} sample */
-    add({ metric, second, value, scenario, status, errorCode, name }) {
-      if (uncounted.includes(scenario)) return;
-      if (metric === 'differing') return addDiffering({ second, scenario, route: name, count: value });
-      let window = windows.get(second);
-      if (!window) {
-        windows.set(second, (window = open()));
-        close(second - lateSeconds);
-      }
-      window.scenarios.set(scenario, (window.scenarios.get(scenario) ?? 0) + 1);
-      if (metric === 'errors') window.errors += value;
-      else if (metric === 'dropped_iterations') window.dropped += value;
-      else {
-        if (status === '200') window.histogram.add(value);
-        const failure = status === '200' ? '' : status === '0' ? `error ${errorCode}` : status;
-        if (failure) failures.set(failure, (failures.get(failure) ?? 0) + 1);
-      }
+    statuses,
+    /** @param {string} line that k6 printed @returns {boolean} whether it belongs to the stream */
+    add(line) {
+      if (line.startsWith('metric_name,')) columns = line.split(',');
+      else if (wanted.test(line)) read(line);
+      return /^\w+,(\d+|timestamp),/.test(line);
     },
     end: () => close(Infinity),
+    /** @returns {{ second: number, scenario: string, route: string, count: number }[]} since the last call */
+    takeDiffering() {
+      const taken = [...differing].map(([key, count]) => ({ key: key.split(','), count }));
+      differing.clear();
+      return taken.map(({ key: [second, scenario, route], count }) => ({
+        second: Number(second),
+        scenario,
+        route,
+        count,
+      }));
+    },
   };
 }
 

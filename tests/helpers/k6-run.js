@@ -1,8 +1,8 @@
 'use strict';
 
-/* A run of k6 that was never made, for what is told of runs. */
+/* A run of k6 that never took place, for tests of reports. */
 
-/** @param {Partial<import('../../scripts/k6/model').Figures>} [figures] */
+/** @param {Partial<import('../../scripts/k6/verdict').Figures>} [figures] */
 const row = (figures = {}) => ({
   scenario: 'product-100',
   route: 'product',
@@ -22,7 +22,7 @@ const row = (figures = {}) => ({
   ...figures,
 });
 
-/** @param {Partial<import('../../scripts/k6/model').Run>} [facts] @returns {import('../../scripts/k6/model').Run} */
+/** @param {Partial<import('../../scripts/k6/verdict').Run>} [facts] @returns {import('../../scripts/k6/verdict').Run} */
 const run = (facts = {}) => ({
   test: 'ladder',
   question: 'Does it hold?',
@@ -31,7 +31,8 @@ const run = (facts = {}) => ({
   url: 'http://127.0.0.1:1',
   machine: '2 cores',
   k6: 'v1.8.1',
-  failures: {},
+  cores: 2,
+  statuses: {},
   catalog: { rows: 500, known: 500 },
   rows: [row()],
   ok: true,
@@ -44,7 +45,6 @@ const second = (/** @type {number} */ t, scenario = 'product-100') => ({
   scenario,
   rps: 100,
   p50Ms: 1,
-  p95Ms: 2,
   p99Ms: 3,
   maxMs: 4,
   errors: 0,

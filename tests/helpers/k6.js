@@ -51,7 +51,7 @@ function runK6(words, env, onOutput = () => {}) {
   );
 }
 
-/** @param {string} folder @returns {import('../../scripts/k6/model').Run} and takes the folder away */
+/** @param {string} folder @returns {import('../../scripts/k6/verdict').Run} and takes the folder away */
 function takeRun(folder) {
   const run = JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
   fs.rmSync(folder, { recursive: true });

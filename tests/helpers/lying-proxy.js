@@ -7,7 +7,7 @@ const http = require('node:http');
  */
 
 /** @param {URL} url @returns {string} */
-const routeOf = ({ pathname }) => pathname.split('/')[3] ?? (pathname.split('/')[2] ? 'product' : 'list');
+const routeOf = ({ pathname }) => pathname.split('/')[3] ?? (pathname.split('/')[2] ? 'product' : 'products');
 
 /**
  * A proxy before a service that answers some routes with JSON of the right shape and another content, always.

@@ -5,7 +5,6 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { Observed, Samples } = require('../../scripts/testbed/loadgen/observed');
-const { Histogram } = require('../../scripts/k6/histogram');
 const { quantile } = require('../../scripts/lib/quantile');
 const { runOrThrow } = require('../../scripts/lib/run');
 const { rateOf } = require('../../scripts/bench/mix');
@@ -65,10 +64,6 @@ describe('measuring', () => {
     for (const ms of hundred) samples.add(1000, ms, 200, 0, 0);
     expect(new Observed(samples.take()).all()).toMatchObject({ p99Ms: 99 });
     expect(new Observed(new Samples().take()).all()).toMatchObject({ p99Ms: 0 });
-
-    const histogram = new Histogram();
-    for (const ms of hundred) histogram.add(ms);
-    expect(Math.round(histogram.percentile(0.99))).toBe(99);
   });
 
   describe('the rate of mix', () => {

@@ -1,14 +1,16 @@
 'use strict';
 
 const { EventEmitter } = require('node:events');
+const fs = require('node:fs');
 const http = require('node:http');
+const path = require('node:path');
 
+const { root } = require('../../scripts/lib/runtime');
 const { machineTicks, processTicks } = require('../../scripts/lib/proc');
-const { growthOf, livesOf, livesText } = require('../../scripts/k6/growth');
-const { parseMetrics } = require('../../scripts/k6/prometheus');
 const { startRecorder } = require('../../scripts/k6/recorder');
-const { soakOf } = require('../../scripts/k6/runs');
-const { between, table, totals } = require('../../scripts/k6/server-figures');
+const { soakOf } = require('../../scripts/k6/soak');
+const { between, parseMetrics, table, totals } = require('../../scripts/k6/server-figures');
+const { stepLoad } = require('../../scripts/k6/step-load');
 const { createMetrics } = require('../../server/observe/metrics');
 const { until } = require('../helpers/app');
 const { second } = require('../helpers/k6-run');
@@ -22,6 +24,9 @@ describe('figures of the server', () => {
         'process_resident_memory_bytes 1.048576e+08',
         `catalog_reads_total{tier="database"} ${database}`,
         'catalog_reads_total{tier="a \\"b\\""} 0',
+        'catalog_replies_total{route="products",status="200"} 7',
+        'catalog_replies_total{route="docs",status="200"} 100',
+        'catalog_replies_total{route="problem",status="503"} 100',
         '',
       ].join('\n'),
     );
@@ -33,7 +38,8 @@ describe('figures of the server', () => {
     expect(groups.cpu['worker 1']).toBeCloseTo(0.25);
     expect(groups.cpu['worker 2']).toBeCloseTo(0.05);
     expect(groups.memory).toEqual({ 'worker 1': 100, 'worker 2': 100 });
-    expect(groups.cache.database).toBe(30);
+    expect(groups.reads).toEqual({ PostgreSQL: 30, 'a \\"b\\"': 0 });
+    expect(now.replies).toEqual({ ok: 14 }); // answers of the catalog only
   });
 
   test('a worker that was started again shows no negative rate', () => {
@@ -49,7 +55,17 @@ describe('figures of the server', () => {
     expect(known).toEqual(expect.arrayContaining(table.map(({ metric }) => metric)));
   });
 
-  test('reads the CPU of a machine and of a process whose name is a trap', () => {
+  test('k6 names routes as the service does in its metrics', () => {
+    const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
+    const labels = [...read('server/routes.js').matchAll(/\bdocument\('(\w+)'\)/g)].map(([, name]) => name);
+    const [, list] = /\breply\('(\w+)'\)/.exec(read('server/controllers/products.js')) ?? [];
+    const [, names] = /routeNames = \[(.*)\]/.exec(read('k6/lib/routes.js')) ?? [];
+    expect(names.match(/\w+/g)?.sort()).toEqual([...labels, list].sort());
+    const replies = names.match(/\w+/g)?.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
+    expect(totals([parseMetrics(String(replies?.join('\n')))]).replies).toEqual({ ok: 4 });
+  });
+
+  test('reads the CPU of a machine and of a process with brackets in its name', () => {
     expect(machineTicks('cpu  10 1 5 1000 30 2 3 4 0 0\ncpu0 1 1 1 1\n')).toEqual({
       busy: 25,
       stolen: 4,
@@ -67,7 +83,9 @@ describe('a soak', () => {
       groups: { memory: { 'worker 1': memory(minute) } },
     }));
 
-  test('tells a leak from a cache that fills and from noise', () => {
+  const growthOf = (/** @type {any[]} */ server) => soakOf({ server, windows: [] }).growth;
+
+  test('distinguishes a leak from a cache that fills and from noise', () => {
     const [leak] = growthOf(points((minute) => 100 + minute));
     expect(leak.ok).toBe(false);
     expect(leak.perHour).toBeCloseTo(60);
@@ -77,7 +95,7 @@ describe('a soak', () => {
     expect(noisy.ok).toBe(true);
   });
 
-  test('tells a worker that was replaced, whose memory shows no growth, from one that lived on', () => {
+  test('finds a worker that was restarted, whose memory shows no growth', () => {
     const process = (/** @type {number} */ at, /** @type {number} */ n) =>
       parseMetrics(`process_start_time_seconds ${at}\nprocess_resident_memory_bytes ${n}e6\n`);
     const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [process(1000, 100), process(n < 3 ? 1000 : 2000, mb)]);
@@ -85,30 +103,54 @@ describe('a soak', () => {
       t,
       groups: between(totals(workers), totals(workers), 1),
     }));
-    const lives = livesOf(seen);
-    expect(lives).toEqual([
+    expect(soakOf({ server: seen, windows: [] }).lives).toEqual([
       { line: 'worker 1', processes: 1 },
       { line: 'worker 2', processes: 2 },
     ]);
-    expect(lives.map(livesText)).toEqual([
-      'worker 1: the same process from beginning to end',
-      'worker 2: replaced during the run, 2 processes one after the other',
-    ]);
   });
 
-  test('tells how long a worker that died and stayed away was silent', () => {
+  test('knows how long a worker was silent that died and did not come back', () => {
     const windows = Array.from({ length: 90 }, (_, minute) => second(minute * 60, 'mix'));
     expect(soakOf({ server: points(() => 100), windows }).silentS).toBe(0);
     expect(soakOf({ server: points(() => 100).slice(0, 60), windows }).silentS).toBe(30 * 60);
   });
 
-  test('of a moment tells nothing', () => {
+  test('says nothing about a moment', () => {
     expect(growthOf(points(() => 1).slice(0, 3))).toEqual([]);
   });
 });
 
+describe('a step', () => {
+  const windows = [10, 11].map((t) => ({ ...second(t), rps: 100 }));
+  const point = (/** @type {number} */ t, /** @type {Record<string, Record<string, number>>} */ groups) => ({
+    t,
+    groups,
+  });
+
+  test('has the share of each tier: nginx what no worker answered, and the rest by their reads', () => {
+    const groups = {
+      replies: { ok: 40 },
+      reads: { L1: 30, L2: 15, PostgreSQL: 15, 'joined a fill': 9 },
+      cpu: { k6: 0.5 },
+    };
+    const others = { replies: { ok: 0 }, cpu: { k6: 9 } }; // before and after it
+    const server = [point(10.01, others), point(11.01, groups), point(12.01, groups), point(13.01, others)];
+    const { tiers, cpu } = stepLoad(windows, server);
+    expect(tiers).toEqual({ L0: 0.6, L1: 0.2, L2: 0.1, PostgreSQL: 0.1 });
+    expect(cpu).toEqual({ k6: 0.5 });
+  });
+
+  test('has no shares without metrics, nor of seconds that were not scraped', () => {
+    expect(stepLoad(windows, [point(11, { cpu: { k6: 1 }, machine: { busy: 2 } })])).toEqual({
+      cpu: { k6: 1 },
+      busy: 2,
+    });
+    expect(stepLoad(windows, [])).toEqual({ cpu: {} });
+  });
+});
+
 describe('the recorder', () => {
-  test('draws a gap while a worker is silent, and no jump when it is back', async () => {
+  test('has a gap while a worker is silent, and no jump when it is back', async () => {
     let asked = 0;
     const server = http.createServer((request, response) => {
       asked += 1;
@@ -129,7 +171,7 @@ describe('the recorder', () => {
     await until(() => asked > 6);
     recorder.stop();
     server.close().closeAllConnections();
-    const rates = points.map(({ groups }) => groups.cache.l1);
+    const rates = points.map(({ groups }) => groups.reads.L1);
     expect(rates.length).toBeGreaterThanOrEqual(2);
     expect(Math.max(...rates)).toBeLessThan(1e6); // one a scrape, not all that were ever counted
   });

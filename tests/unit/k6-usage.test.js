@@ -7,7 +7,7 @@ const path = require('node:path');
 const { helpText, parseOptions } = require('../../scripts/k6/options');
 const { findTarget } = require('../../scripts/k6/target');
 
-describe('wrong use is refused in one line', () => {
+describe('a wrong command is refused in one line', () => {
   test.each([
     [['lader'], 'no test "lader": did you mean ladder? use smoke, ladder'],
     [[], 'TEST is missing: type npm run k6 -- TEST'],
@@ -16,11 +16,11 @@ describe('wrong use is refused in one line', () => {
     [['mix', 'compare', 'x'], 'unexpected word "compare"'],
     [['compare', 'a', 'b', 'c'], 'unexpected word "c"'],
     [['ladder', '--rout', 'list'], '--help'],
-    [['ladder', '--route', 'lists'], 'use list, product, styles, related, mix or all'],
+    [['ladder', '--route', 'lists'], 'use products, product, styles, related, mix or all'],
     [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
     [['ladder', '--rates', '10,1,10'], 'each rate once'],
-    [['ladder', '--rate', '5'], '--rate means nothing to ladder'],
-    [['smoke', '--budget', '5'], '--budget means nothing to smoke'],
+    [['ladder', '--rate', '5'], '--rate has no meaning for ladder'],
+    [['smoke', '--budget', '5'], '--budget has no meaning for smoke'],
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
     [['mix', '--url', '127.0.0.1'], 'like http://'],
     [['mix', '--database', 'catalog'], 'like postgresql://'],
@@ -31,15 +31,37 @@ describe('wrong use is refused in one line', () => {
     expect(() => parseOptions(words)).not.toThrow('\n');
   });
 
-  test('and right use is passed on', () => {
+  test('and a right one is passed on', () => {
     expect(parseOptions(['--help'])).toEqual({ help: true });
     const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
     expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
       cores: '1,2-3',
-      routes: ['list', 'product', 'styles', 'related', 'mix'],
+      routes: ['products', 'product', 'styles', 'related', 'mix'],
       env: { RATES: '5', P99_MS: '20', K6_INSECURE_SKIP_TLS_VERIFY: 'true' },
     });
     expect(helpText()).toContain('breakpoint');
+    expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
+  });
+
+  test("and k6's own flags pass, as options and after a second --", () => {
+    const words = [
+      'mix',
+      '--tag',
+      'build=42',
+      '--tag',
+      'at=night',
+      '--out',
+      'web-dashboard',
+      '--',
+      '--http-debug',
+      '-e',
+      'A=1',
+    ];
+    expect(parseOptions(words)).toMatchObject({
+      test: 'mix',
+      flags: ['--tag', 'build=42', '--tag', 'at=night', '--out', 'web-dashboard', '--http-debug', '-e', 'A=1'],
+    });
+    expect(parseOptions(['mix'])).toMatchObject({ flags: [] });
   });
 
   test("a stack's own metrics are not taken for those of a service elsewhere", () => {

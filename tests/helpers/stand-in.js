@@ -1,0 +1,51 @@
+'use strict';
+const http = require('node:http');
+
+const products = Array.from({ length: 30 }, (_, n) => ({
+  id: 2 * n + 1,
+  campus: 'c',
+  name: 'n',
+  slogan: 's',
+  description: 'd',
+  category: 'k',
+  default_price: '1.00',
+  created_at: '',
+  updated_at: '',
+}));
+
+/** @param {URL} url */
+function answerOf({ pathname, searchParams }) {
+  const [, , id, tail] = pathname.split('/');
+  if (id === undefined) {
+    const [page, count, after] = ['page', 'count', 'after'].map((name) => Number(searchParams.get(name)));
+    const from = after ? products.filter((one) => one.id <= after).length : (page - 1) * count;
+    return { route: 'products', count, body: products.slice(from, from + count) };
+  }
+  const product = products.find((one) => one.id === Number(id));
+  if (tail === 'styles') return { route: 'styles', body: { product_id: id, results: [] } };
+  if (tail === 'related') return { route: 'related', body: [1] };
+  return { route: 'product', body: { ...product, features: [] } };
+}
+
+/**
+ * A service of four correct routes, each of which can be spoiled. Pages of another length than five are the setup's.
+ * @param {Record<string, (response: http.ServerResponse, body: any) => unknown>} spoilers
+ */
+async function startStandIn(spoilers) {
+  /** @type {{ route: string, place: number }[]} `place`: the id of a product, the page of a list; -1 for the setup's */
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://stand-in');
+    const { route, body, count = 5 } = answerOf(url);
+    const place = Number(url.searchParams.get('page') ?? url.pathname.split('/')[2]);
+    asked.push({ route, place: count === 5 ? place : -1 });
+    const spoil = count === 5 ? spoilers[route] : undefined;
+    if (spoil) spoil(response, body);
+    else response.end(JSON.stringify(body));
+  });
+  await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, asked, close: () => server.close().closeAllConnections() };
+}
+
+module.exports = { products, startStandIn };
