@@ -12,10 +12,10 @@ const { steady } = require('./bench/steady');
 const { exitStatus, verdict, withErrors } = require('./bench/targets');
 const { hasWrk } = require('./bench/wrk');
 const { exitWith, interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
-const { stateVariable, stopStartedWith } = require('./lib/leftovers');
+const { stateVariable, stopStartedWith } = require('./local/leftovers');
 const { machine } = require('./lib/machine');
-const { openState } = require('./lib/state');
-const { lockState } = require('./lib/state-lock');
+const { openState } = require('./local/state');
+const { lockState } = require('./local/state-lock');
 const { parseWords, requireOneOf } = require('./lib/words');
 /** @import { Run } from './bench/report' */
 

@@ -4,13 +4,13 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { requireSpace } = require('./lib/disk');
 const { environment, withPath } = require('./lib/environment');
-const { ensureNode, ensureNodeModules, ensureVenv } = require('./lib/install');
+const { ensureNode, ensureNodeModules, ensureVenv } = require('./install/install');
 const { endingSignals, outliveTerminal } = require('./lib/hangup');
-const { Interrupted } = require('./lib/installer');
+const { Interrupted } = require('./install/installer');
 const { withInstallLock } = require('./lib/lock');
 const { findNode, root, runtimeDir } = require('./lib/runtime');
 const { UsageError } = require('./lib/command-line');
-const { parseStartOptions } = require('./lib/start-options');
+const { parseStartOptions } = require('./local/start-options');
 
 /*
  * Runs on the machine's own Node (20 or later) with nothing installed: only node: modules and files that keep to

@@ -6,9 +6,9 @@ const { endAll } = require('./cluster/machine');
 const { prove } = require('./cluster/prove');
 const { events } = require('./cluster/events');
 const { up } = require('./cluster/up');
-const { commands } = require('./deploy/commands');
+const { commands } = require('./fleet/deploy/commands');
 const { environment } = require('./lib/environment');
-const { appNodes, workersOf } = require('./lib/inventory');
+const { appNodes, workersOf } = require('./fleet/inventory');
 const { exitWith, wholeNumber } = require('./lib/command-line');
 const { parseWords, requireOneOf } = require('./lib/words');
 

@@ -1,9 +1,9 @@
 'use strict';
-const { deploy, rollback } = require('./deploy/deploy');
-const { inventoryFile } = require('./lib/fleet-command');
-const { readInventory } = require('./lib/inventory');
+const { deploy, rollback } = require('./fleet/deploy/deploy');
+const { inventoryFile } = require('./fleet/fleet-command');
+const { readInventory } = require('./fleet/inventory');
 const { root } = require('./lib/runtime');
-const { overSsh } = require('./lib/transport');
+const { overSsh } = require('./fleet/transport');
 const { exitWith } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
 

@@ -1,9 +1,9 @@
 'use strict';
 const { fromCallersFolder, runLoader } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
-const { describeState, findStack, noStack, stateFolder } = require('./lib/state');
+const { describeState, findStack, noStack, stateFolder } = require('./local/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
-const { loadOptions } = require('./lib/loader-options');
+const { loadOptions } = require('./local/loader-options');
 const { parseWords, refuseKept } = require('./lib/words');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]

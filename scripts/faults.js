@@ -6,10 +6,10 @@ const { faults } = require('./faults/index');
 const { exitStatus, runFaults, summary, totals, writeResults } = require('./faults/run');
 const { soak } = require('./faults/soak');
 const { exitWith, interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
-const { stopStartedWith, stateVariable } = require('./lib/leftovers');
-const { requireFree } = require('./lib/ports');
-const { lockState } = require('./lib/state-lock');
-const { openState, stateFolder } = require('./lib/state');
+const { stopStartedWith, stateVariable } = require('./local/leftovers');
+const { requireFree } = require('./local/ports');
+const { lockState } = require('./local/state-lock');
+const { openState, stateFolder } = require('./local/state');
 const { parseWords } = require('./lib/words');
 const { openRig } = require('./testbed/rig');
 

@@ -1,10 +1,10 @@
 'use strict';
-const { describeFiles, rememberLoaded, servedLoad } = require('./lib/catalog');
+const { describeFiles, rememberLoaded, servedLoad } = require('./local/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
-const { describeState, runningStack, stateFolder } = require('./lib/state');
+const { describeState, runningStack, stateFolder } = require('./local/state');
 const { exitWith, fromCaller, untilSignal } = require('./lib/command-line');
-const { campusOf, loadOptions, requireLoaderOptions } = require('./lib/loader-options');
+const { campusOf, loadOptions, requireLoaderOptions } = require('./local/loader-options');
 const { parseWords } = require('./lib/words');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]

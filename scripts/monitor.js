@@ -1,8 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { readInventory } = require('./lib/inventory');
-const { runningStack, stateFolder } = require('./lib/state');
+const { readInventory } = require('./fleet/inventory');
+const { runningStack, stateFolder } = require('./local/state');
 const { exitWith, fromCaller } = require('./lib/command-line');
 const { parseWords, requireOneOf } = require('./lib/words');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');

@@ -1,11 +1,11 @@
 'use strict';
-const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
-const { parseInventory, readInventory } = require('./lib/inventory');
-const { overSsh } = require('./lib/transport');
+const { changeFleet, inventoryFile, withInventoryLock } = require('./fleet/fleet-command');
+const { parseInventory, readInventory } = require('./fleet/inventory');
+const { overSsh } = require('./fleet/transport');
 const { exitWith, wholeNumber } = require('./lib/command-line');
 const { parseWords, requireOneOf } = require('./lib/words');
-const { changes } = require('./node/change');
-const { applyUpstreams } = require('./node/upstreams');
+const { changes } = require('./fleet/node/change');
+const { applyUpstreams } = require('./fleet/node/upstreams');
 
 const help = `npm run node -- add NAME --address IP [--workers N]   adds it to the inventory and the balancers
 npm run node -- add NAME      sends requests to a drained node again; --address and --workers change it

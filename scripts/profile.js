@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('./lib/runtime');
-const { runningStack, stateFolder } = require('./lib/state');
+const { runningStack, stateFolder } = require('./local/state');
 const { exitWith, UsageError, wholeNumber } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
 

@@ -1,10 +1,10 @@
 'use strict';
-const { changeFleet, inventoryFile, withInventoryLock } = require('./lib/fleet-command');
-const { readInventory } = require('./lib/inventory');
-const { overSsh } = require('./lib/transport');
+const { changeFleet, inventoryFile, withInventoryLock } = require('./fleet/fleet-command');
+const { readInventory } = require('./fleet/inventory');
+const { overSsh } = require('./fleet/transport');
 const { exitWith } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
-const { afterPromotion, promote } = require('./node/promote');
+const { afterPromotion, promote } = require('./fleet/node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
 

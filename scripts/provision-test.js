@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { stateFolder } = require('./lib/state');
+const { stateFolder } = require('./local/state');
 const { exitWith } = require('./lib/command-line');
 const { parseWords, requireOneOf } = require('./lib/words');
 const { proveFleet } = require('./provision/proof/fleet');

@@ -1,6 +1,6 @@
 'use strict';
-const { helpText, parseStartOptions } = require('./lib/start-options');
-const { startStack } = require('./lib/stack');
+const { helpText, parseStartOptions } = require('./local/start-options');
+const { startStack } = require('./local/stack');
 const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
 
 /** @param {string} line */

@@ -3,7 +3,7 @@ const { showLoads } = require('./lib/commands');
 const { environment } = require('./lib/environment');
 const { get, getTls } = require('./lib/probe');
 const { runTool } = require('./lib/run');
-const { runningStack, stateFolder } = require('./lib/state');
+const { runningStack, stateFolder } = require('./local/state');
 const { exitWith } = require('./lib/command-line');
 const { parseWords } = require('./lib/words');
 

@@ -1,10 +1,10 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { productsIn } = require('../lib/catalog');
+const { productsIn } = require('../local/catalog');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
-const { startPostgres } = require('../lib/postgres');
-const { withClient } = require('../lib/roles');
+const { startPostgres } = require('../local/postgres');
+const { withClient } = require('../local/roles');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { interrupted, register } = require('./running');
@@ -16,7 +16,7 @@ const datasets = path.join(root, '.state-bench');
  * @typedef {object} Dataset
  * @property {string} dir
  * @property {string} log of the servers on it
- * @property {import('../lib/postgres').Postgres} postgres
+ * @property {import('../local/postgres').Postgres} postgres
  */
 
 /** Shows its progress, which may take minutes. @param {string[]} command @param {NodeJS.ProcessEnv} [env] */

@@ -7,7 +7,7 @@ const path = require('node:path');
 const { finished } = require('node:stream/promises');
 const { loadCatalog, prepareCatalog } = require('../lib/commands');
 const { environment } = require('../lib/environment');
-const { startPostgres } = require('../lib/postgres');
+const { startPostgres } = require('../local/postgres');
 const { root } = require('../lib/runtime');
 const { shellLine } = require('../lib/words');
 const { dataOf } = require('./dataset');
@@ -49,7 +49,7 @@ const stepSeconds = (output) =>
 /**
  * Each load gets a server of its own: the second load on a server would reuse the WAL files of the first.
  * @template T
- * @param {(postgres: import('../lib/postgres').Postgres, dir: string) => Promise<T>} use
+ * @param {(postgres: import('../local/postgres').Postgres, dir: string) => Promise<T>} use
  * @returns {Promise<T>}
  */
 async function onFreshServer(use) {

@@ -3,10 +3,10 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { apps } = require('../../ecosystem.config');
 const { renderNginx } = require('../../nginx/render');
-const { memoryFolder } = require('../lib/nginx-folders');
-const { freePort } = require('../lib/ports');
+const { memoryFolder } = require('../local/nginx-folders');
+const { freePort } = require('../local/ports');
 const { binaries, root } = require('../lib/runtime');
-const { startValkey } = require('../lib/valkey');
+const { startValkey } = require('../local/valkey');
 const { bothCores, startPinned } = require('./pinned');
 const { register } = require('./running');
 /** @import { Dataset } from './dataset' */

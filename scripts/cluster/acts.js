@@ -2,10 +2,10 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { packed, packedFiles } = require('../deploy/release');
-const { nodeNamed } = require('../lib/inventory');
+const { packed, packedFiles } = require('../fleet/deploy/release');
+const { nodeNamed } = require('../fleet/inventory');
 const { root } = require('../lib/runtime');
-const { execute } = require('../lib/transport');
+const { execute } = require('../fleet/transport');
 const { inventoryOf, saveCluster } = require('./cluster');
 const { fromClient, processesOf } = require('./machine');
 const { bootNode, startRole } = require('./setup');

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
 const { root, runtimeDir } = require('../lib/runtime');
-const { execute, must } = require('../lib/transport');
+const { execute, must } = require('../fleet/transport');
 const { UsageError } = require('../lib/command-line');
 const { inventoryOf, transportOf } = require('./cluster');
 const { onNode } = require('./machine');
@@ -76,7 +76,7 @@ const shellOn = ({ machines }, name, script) =>
 
 /**
  * @param {Cluster} cluster @param {string} script as an administrator types it
- * @returns {Promise<import('../lib/transport').Result>}
+ * @returns {Promise<import('../fleet/transport').Result>}
  */
 const asAdmin = (cluster, script) => execute(shellOn(cluster, admin.name, script));
 

@@ -2,10 +2,10 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { readInventory, writeInventory } = require('../lib/inventory');
+const { readInventory, writeInventory } = require('../fleet/inventory');
 const { isAlive } = require('../lib/proc');
 const { binaries, root } = require('../lib/runtime');
-const { execute } = require('../lib/transport');
+const { execute } = require('../fleet/transport');
 const { UsageError } = require('../lib/command-line');
 const { onNode } = require('./machine');
 const { admin } = require('./topology');
@@ -44,13 +44,13 @@ const inventoryFile = ({ machines }) =>
 /** @param {Cluster} cluster */
 const inventoryOf = (cluster) => readInventory(inventoryFile(cluster));
 
-/** @param {Cluster} cluster @param {import('../lib/inventory').Inventory} inventory */
+/** @param {Cluster} cluster @param {import('../fleet/inventory').Inventory} inventory */
 const saveInventory = (cluster, inventory) => writeInventory(inventoryFile(cluster), inventory);
 
 /**
  * Through its namespaces a node is built, before it has sshd.
  * @param {Cluster} cluster
- * @returns {import('../lib/transport').Transport}
+ * @returns {import('../fleet/transport').Transport}
  */
 const transportOf = ({ machines, secrets }) =>
   function intoNode({ name }, words, { input } = {}) {

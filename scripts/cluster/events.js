@@ -1,8 +1,8 @@
 'use strict';
 const path = require('node:path');
-const { nodeNamed } = require('../lib/inventory');
+const { nodeNamed } = require('../fleet/inventory');
 const { root } = require('../lib/runtime');
-const { execute } = require('../lib/transport');
+const { execute } = require('../fleet/transport');
 const { shellLine } = require('../lib/words');
 const { brokenClone, client, outcome, pause, signalNode, switchOn } = require('./acts');
 const { asAdmin } = require('./admin-machine');

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { carriesMark, childrenOf, isAlive, otherPids } = require('../lib/proc');
 const { root } = require('../lib/runtime');
-const { execute } = require('../lib/transport');
+const { execute } = require('../fleet/transport');
 const { waitUntil } = require('../lib/wait-until');
 const { client } = require('./topology');
 
@@ -69,7 +69,7 @@ async function openRoom(dir) {
 
 /**
  * Switches a node on. Its folder is what it was when it was last on.
- * @param {Machines} machines @param {import('../lib/inventory').Node} node
+ * @param {Machines} machines @param {import('../fleet/inventory').Node} node
  */
 async function powerOn(machines, { name, address }) {
   const folder = path.join(machines.dir, 'fs', name);

@@ -3,20 +3,20 @@ const path = require('node:path');
 const { nodeSettings, upstreamsFile } = require('../../nginx/node-paths');
 const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
-const { commands, releaseDir } = require('../deploy/commands');
-const { lockDigest, upload } = require('../deploy/release');
-const { primaryOf, replicasOf } = require('../lib/inventory');
+const { commands, releaseDir } = require('../fleet/deploy/commands');
+const { lockDigest, upload } = require('../fleet/deploy/release');
+const { primaryOf, replicasOf } = require('../fleet/inventory');
 const { binaries, root } = require('../lib/runtime');
-const { must } = require('../lib/transport');
+const { must } = require('../fleet/transport');
 const { waitUntil } = require('../lib/wait-until');
-const { upstreamsText } = require('../node/upstreams');
+const { upstreamsText } = require('../fleet/node/upstreams');
 const { inventoryOf, transportOf } = require('./cluster');
 const { powerOn } = require('./machine');
 const { network } = require('./topology');
 
 const readyTimeoutMs = 30_000;
 
-/** @typedef {import('../lib/inventory').Node} Node @typedef {import('./cluster').Cluster} Cluster */
+/** @typedef {import('../fleet/inventory').Node} Node @typedef {import('./cluster').Cluster} Cluster */
 
 /**
  * What a role's script reads; the passwords are in the environment already.
@@ -99,7 +99,7 @@ async function installRelease(cluster, node) {
   await must(transport, node, commands.completeSwitch());
 }
 
-/** @param {Cluster} cluster @param {import('../lib/inventory').AppNode} node */
+/** @param {Cluster} cluster @param {import('../fleet/inventory').AppNode} node */
 async function startApp(cluster, node) {
   await startRole(cluster, node);
   for (let index = 0; index < node.workers; index += 1) {

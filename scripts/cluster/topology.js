@@ -10,7 +10,7 @@ const admin = { name: 'admin', role: 'admin', address: '10.77.0.2' };
 /**
  * The whole topology as a list: the only input of everything else here.
  * @param {number} nodes app nodes, 1 to 9
- * @returns {import('../lib/inventory').Inventory}
+ * @returns {import('../fleet/inventory').Inventory}
  */
 const topology = (nodes) => ({
   nodes: [
@@ -22,7 +22,7 @@ const topology = (nodes) => ({
   ],
 });
 
-/** @param {number} number from 1 @returns {import('../lib/inventory').AppNode} */
+/** @param {number} number from 1 @returns {import('../fleet/inventory').AppNode} */
 const appNode = (number) => ({
   name: `app-${number}`,
   role: 'app',

@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const { exitWith, fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
-const { inState, makeFolders } = require('../lib/state');
+const { inState, makeFolders } = require('../local/state');
 const { parseWords, shellLine } = require('../lib/words');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { Pool } = require('pg');
-const { withClient } = require('../lib/roles');
+const { withClient } = require('../local/roles');
 const { readReferences, versionOf } = require('./references');
 
 /** @typedef {import('./verdict').Figures} Figures */

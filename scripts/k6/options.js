@@ -1,5 +1,5 @@
 'use strict';
-const { stateFolder } = require('../lib/state');
+const { stateFolder } = require('../local/state');
 const { fromCaller, UsageError } = require('../lib/command-line');
 const { parseWords, requireOneOf } = require('../lib/words');
 const { questionOf, tests } = require('./commands');

@@ -1,5 +1,5 @@
 'use strict';
-const { findStack, runningStack } = require('../lib/state');
+const { findStack, runningStack } = require('../local/state');
 
 /**
  * What is measured, and where its workers publish metrics.

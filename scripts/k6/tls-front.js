@@ -3,8 +3,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../lib/certificate');
-const { startNginx } = require('../lib/nginx');
-const { freePort } = require('../lib/ports');
+const { startNginx } = require('../local/nginx');
+const { freePort } = require('../local/ports');
 
 /** @typedef {{ env: Record<string, string>, stop: () => Promise<void> }} Https how k6 reaches the service over TLS */
 

@@ -97,7 +97,7 @@ const checks = () => [
 const formatters = () => [
   { name: 'prettier', command: nodeTool(prettier, '--write', '--log-level=warn', '.') },
   { name: 'ruff format', command: pythonTool('ruff', 'format', ...ruffConfig, 'etl', 'tests') },
-  { name: '.env.example', command: [process.execPath, path.join(root, 'scripts/lib/env-example.js')] },
+  { name: '.env.example', command: [process.execPath, path.join(root, 'scripts/local/env-example.js')] },
 ];
 
 module.exports = {

@@ -1,6 +1,6 @@
 'use strict';
-const { appNodes, workersOf } = require('../lib/inventory');
-/** @import { Inventory } from '../lib/inventory' */
+const { appNodes, workersOf } = require('../fleet/inventory');
+/** @import { Inventory } from '../fleet/inventory' */
 
 /**
  * One group of Prometheus' file_sd: https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config

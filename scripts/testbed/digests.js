@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { withClient } = require('../lib/roles');
+const { withClient } = require('../local/roles');
 
 const [documentsSql, listsSql] = ['digests.sql', 'digests-lists.sql'].map((name) =>
   fs.readFileSync(path.join(__dirname, name), 'utf8'),

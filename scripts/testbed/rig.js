@@ -2,12 +2,12 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { startNginx } = require('../lib/nginx');
-const { startPm2 } = require('../lib/pm2');
+const { startNginx } = require('../local/nginx');
+const { startPm2 } = require('../local/pm2');
 const { get, probeRoutes } = require('../lib/probe');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
-const { describeState } = require('../lib/state');
+const { describeState } = require('../local/state');
 const { waitUntil } = require('../lib/wait-until');
 const { startLoad } = require('./loadgen/load');
 const { allReady, counterOf } = require('./probe');

@@ -2,10 +2,10 @@
 const path = require('node:path');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
-const { startPostgres } = require('../lib/postgres');
+const { startPostgres } = require('../local/postgres');
 const { runOrThrow } = require('../lib/run');
-const { openState, secretsOf } = require('../lib/state');
-const { startValkey } = require('../lib/valkey');
+const { openState, secretsOf } = require('../local/state');
+const { startValkey } = require('../local/valkey');
 const { readDigests } = require('./digests');
 const { createProxyThread } = require('./proxy-thread');
 

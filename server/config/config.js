@@ -15,7 +15,7 @@ const PAIRS = /** @type {const} */ ([
   ['HTTP_HEADERS_TIMEOUT_MS', 'not be above', 'HTTP_REQUEST_TIMEOUT_MS'],
 ]);
 
-/** The package is optional: a release without a key is installed without it (scripts/deploy/release.js). */
+/** The package is optional: a release without a key is installed without it (scripts/fleet/deploy/release.js). */
 const HOW_TO_INSTALL =
   'in a clone run npm ci --include=optional; for a node run npm run deploy, which installs it where the key is set';
 

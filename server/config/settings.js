@@ -20,7 +20,7 @@ const {
   whole,
 } = require('./values');
 
-// The process manager waits longer than these may take (tests/unit/ecosystem.test.js).
+// The process manager waits longer than these may take (tests/scripts/local/ecosystem.test.js).
 const readyMs = integer(0, 8000);
 const drainMs = integer(1, 25_000);
 

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { startNginx } = require('../../scripts/lib/nginx');
+const { startNginx } = require('../../scripts/local/nginx');
 const { serveCatalog, startService, until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort, redisUrl } = require('../helpers/servers');

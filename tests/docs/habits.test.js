@@ -1,5 +1,5 @@
 'use strict';
-const { envExample } = require('../../scripts/lib/env-example');
+const { envExample } = require('../../scripts/local/env-example');
 const { testedMajors } = require('../../scripts/lib/runtime');
 const { read } = require('./sources');
 

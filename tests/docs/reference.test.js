@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 const { problems } = require('../../nginx/problems');
-const { startEnvironment } = require('../../scripts/lib/start-options');
+const { startEnvironment } = require('../../scripts/local/start-options');
 const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config/settings');
 const { PROBLEMS } = require('../../server/errors');

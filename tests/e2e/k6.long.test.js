@@ -1,7 +1,7 @@
 'use strict';
 const { launch } = require('../../scripts/k6/launch');
-const { withClient } = require('../../scripts/lib/roles');
-const { findStack } = require('../../scripts/lib/state');
+const { withClient } = require('../../scripts/local/roles');
+const { findStack } = require('../../scripts/local/state');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
 const { unless } = require('../helpers/skip');
 const { startStack, workerPids } = require('../helpers/stack');

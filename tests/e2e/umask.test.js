@@ -4,9 +4,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { memoryFolder, workFolder } = require('../../scripts/lib/nginx-folders');
+const { memoryFolder, workFolder } = require('../../scripts/local/nginx-folders');
 const { python, root } = require('../../scripts/lib/runtime');
-const { describeState } = require('../../scripts/lib/state');
+const { describeState } = require('../../scripts/local/state');
 const { request } = require('../helpers/http');
 const { startStack } = require('../helpers/stack');
 

@@ -95,7 +95,7 @@ async function migrate(client) {
 /**
  * A database with a loaded catalog.
  * @param {string} [rows]
- * @param {import('../../scripts/lib/postgres').Postgres} [server] one of the test's own
+ * @param {import('../../scripts/local/postgres').Postgres} [server] one of the test's own
  */
 async function createCatalog(rows = EDGES, server) {
   const database = server ? onlyDatabase(server) : await createTestDatabase();
@@ -128,7 +128,7 @@ async function createCatalog(rows = EDGES, server) {
   };
 }
 
-/** @param {import('../../scripts/lib/postgres').Postgres} server */
+/** @param {import('../../scripts/local/postgres').Postgres} server */
 const onlyDatabase = (server) => ({
   superuserDsn: server.superuserDsn('catalog'),
   dsn: server.dsn,

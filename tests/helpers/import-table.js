@@ -1,6 +1,6 @@
 'use strict';
 
-const { readFileSync, readdirSync } = require('node:fs');
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
 
 const ROOT = resolve(__dirname, '../..');
@@ -9,13 +9,14 @@ const ROOT = resolve(__dirname, '../..');
 
 /**
  * The table "may import" in a folder's README, and what the files of the folder import.
- * A row is a folder or a file without `.js`; the innermost row owns a file. The row `*` owns the other files at the top.
+ * A row is a folder or a file without `.js`; the innermost row owns a file. The row `*` owns the other files at the top, also those
+ * that have the name of a folder.
  * A part outside the folder is named by its first folder (`nginx`), a package by its name.
  * @param {string} folder below the root of the repository
  */
 function readImports(folder) {
   const base = join(ROOT, folder);
-  const rows = readFileSync(join(base, 'README.md'), 'utf8').matchAll(/^\| `([a-z/*]+?)\/?` *\|[^|]*\|([^|]*)\|$/gm);
+  const rows = readFileSync(join(base, 'README.md'), 'utf8').matchAll(/^\| `([a-z0-9/*]+?)\/?` *\|[^|]*\|([^|]*)\|$/gm);
   const table = new Map(
     [...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name)]),
   );
@@ -25,7 +26,11 @@ function readImports(folder) {
   const partOf = (path) => {
     const name = relative(base, path).replace(/\.js$/, '');
     if (name.startsWith('..')) return relative(ROOT, path).split('/')[0].replace(/\.js$/, '');
-    const parts = [...table.keys()].filter((part) => `${name}/`.startsWith(`${part}/`));
+    const isFile = path.endsWith('.js') || existsSync(`${path}.js`);
+    const isFolder = (/** @type {string} */ part) => existsSync(join(base, part));
+    const owns = (/** @type {string} */ part) =>
+      `${name}/`.startsWith(`${part}/`) && !(isFile && part === name && isFolder(part));
+    const parts = [...table.keys()].filter(owns);
     return parts.sort((a, b) => b.length - a.length)[0] ?? (name.includes('/') ? name : '*');
   };
 

@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { loadCatalog, prepareCatalog } = require('../../scripts/lib/commands');
-const { startPostgres } = require('../../scripts/lib/postgres');
+const { startPostgres } = require('../../scripts/local/postgres');
 const { runOrThrow } = require('../../scripts/lib/run');
 
 /* `node load-on-own-server.js DIR DATA`: loads the CSVs of DATA into a PostgreSQL of its own, whose folder is DIR. */

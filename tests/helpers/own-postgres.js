@@ -1,6 +1,6 @@
 'use strict';
 const readline = require('node:readline');
-const { startPostgres } = require('../../scripts/lib/postgres');
+const { startPostgres } = require('../../scripts/local/postgres');
 
 /*
  * A PostgreSQL of its own for tests in Python that kill it: `node own-postgres.js DIR [SETTINGS as JSON]`.
@@ -23,7 +23,7 @@ async function startWhenFree(dir, settings) {
 
 /** @param {string} dir @param {string} settings */
 async function main(dir, settings = '{}') {
-  /** @type {import('../../scripts/lib/postgres').Postgres | undefined} */
+  /** @type {import('../../scripts/local/postgres').Postgres | undefined} */
   let server;
   try {
     const lines = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();

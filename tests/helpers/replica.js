@@ -2,17 +2,17 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { startPostgres } = require('../../scripts/lib/postgres');
-const { startReplica, streaming } = require('../../scripts/lib/replica');
+const { startPostgres } = require('../../scripts/local/postgres');
+const { startReplica, streaming } = require('../../scripts/local/replica');
 
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
-/** @typedef {import('../../scripts/lib/replica').Replica} Replica */
+/** @typedef {import('../../scripts/local/replica').Replica} Replica */
 
 /**
  * A primary and a replica that streams from it, both only for this test file.
  * @param {Record<string, string>} [own] settings
- * @returns {Promise<{ primary: import('../../scripts/lib/postgres').Postgres, replica: Replica, stop: () => Promise<void> }>}
+ * @returns {Promise<{ primary: import('../../scripts/local/postgres').Postgres, replica: Replica, stop: () => Promise<void> }>}
  */
 async function startPair(own) {
   const base = fs.mkdtempSync(path.join(os.tmpdir(), 'pair-'));

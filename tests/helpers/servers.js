@@ -2,7 +2,7 @@
 const crypto = require('node:crypto');
 const net = require('node:net');
 const os = require('node:os');
-const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/lib/roles');
+const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/local/roles');
 
 const addresses = Object.values(os.networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 /** Of this machine: a container may well have no IPv6. */

@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
-const { describeState } = require('../../scripts/lib/state');
+const { describeState } = require('../../scripts/local/state');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { freePort } = require('./servers');
 

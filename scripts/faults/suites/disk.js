@@ -7,11 +7,11 @@ const { Client } = require('pg');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../../lib/commands');
 const { environment } = require('../../lib/environment');
-const { startPostgres } = require('../../lib/postgres');
+const { startPostgres } = require('../../local/postgres');
 const { get } = require('../../lib/probe');
 const { isAlive } = require('../../lib/proc');
 const { runOrThrow, runTool } = require('../../lib/run');
-const { openState } = require('../../lib/state');
+const { openState } = require('../../local/state');
 const { atMost, exactly, holds } = require('../checks');
 const { timeUntil } = require('../scenario');
 

@@ -3,8 +3,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { get } = require('../../lib/probe');
-const { startReplica, streaming } = require('../../lib/replica');
-const { withClient } = require('../../lib/roles');
+const { startReplica, streaming } = require('../../local/replica');
+const { withClient } = require('../../local/roles');
 const { createProxy } = require('../../testbed/proxy');
 const { blackHole, freezes, misbehaves, restartsPostgres } = require('../actions');
 const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');

@@ -5,10 +5,10 @@ const path = require('node:path');
 
 const { loadCatalog } = require('../../lib/commands');
 const { environment } = require('../../lib/environment');
-const { hasIpv6Loopback } = require('../../lib/ports');
+const { hasIpv6Loopback } = require('../../local/ports');
 const { processTree } = require('../../lib/proc');
 const { runTool } = require('../../lib/run');
-const { secretsOf } = require('../../lib/state');
+const { secretsOf } = require('../../local/state');
 const { commandLines, listeners, userOf } = require('../../testbed/processes');
 const { exactly, holds, notMeasured } = require('../checks');
 const { wait } = require('../scenario');

@@ -47,7 +47,7 @@ class Admin {
   }
 
   /**
-   * @param {import('../../lib/inventory').Inventory} inventory
+   * @param {import('../../fleet/inventory').Inventory} inventory
    * @param {string} hostKey public, which all machines of one archive have
    */
   async start(inventory, hostKey) {

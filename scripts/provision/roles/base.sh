@@ -66,12 +66,12 @@ install_release() {
   name=$(cd "$draft" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12)
   has_agent_key || omit+=(--omit=optional)
   (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci "${omit[@]}" --ignore-scripts --no-audit --no-fund)
-  touch "$draft/node_modules/.release" # scripts/lib/install.js keeps its hands off them
+  touch "$draft/node_modules/.release" # scripts/install/install.js keeps its hands off them
   rm -rf "$home/releases/$name"
   mv "$draft" "$home/releases/$name"
   make_link "$home/current" "$home/releases/$name"
 }
-# What a deploy would bring (scripts/deploy/release.js).
+# What a deploy would bring (scripts/fleet/deploy/release.js).
 is_release_of() {
   local part
   for part in server nginx etl db scripts ecosystem.config.js package.json package-lock.json; do

@@ -4,8 +4,8 @@
  * `_httpMessage`: the reply under way on a connection; Node's documentation of clientError names it.
  * `parser.incoming`: the request that is being read.
  * Node calls a server's closeIdleConnections() from close(), and a socket's destroySoon() after the last reply of a connection.
- * Checked on Node 24.19.0. Byte tests: tests/unit/client-error.test.js, tests/integration/draining.test.js,
- * tests/integration/request-bodies.test.js.
+ * Checked on Node 24.19.0. Byte tests: tests/server/http/client-error.test.js, tests/server/http/draining.test.js,
+ * tests/server/http/request-bodies.test.js.
  */
 
 /** @typedef {import('node:http').IncomingMessage} Request @typedef {import('node:http').ServerResponse} Response */

@@ -13,7 +13,7 @@ const FOR_SHORT_BODIES = { windowBits: 14, memLevel: 6, level: 3 };
  * body. A worker that answers 500 cold pages a second then runs a full collection twice a second for its first 20 s.
  *
  * `_handle` and `_writeState` are what Node's own synchronous functions use.
- * Checked on Node 24.19.0 and 26.10.0. Byte test: tests/unit/short-gzip.test.js.
+ * Checked on Node 24.19.0 and 26.10.0. Byte test: tests/server/internals/short-gzip.test.js.
  * @param {number} maxBytes that a body may have
  * @returns {(bytes: Buffer) => Buffer} a view of memory that the next call overwrites
  */

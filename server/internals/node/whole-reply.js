@@ -9,7 +9,7 @@ const STATUS_LINE = 'HTTP/1.1 200 OK\r\n';
  *
  * `_header` holds the joined head, and is all that Node sends when end() gets no body. `shouldKeepAlive`: the connection stays
  * open after the reply.
- * Checked on Node 24.19.0 and 26.10.0. Byte test: tests/unit/whole-reply.test.js.
+ * Checked on Node 24.19.0 and 26.10.0. Byte test: tests/server/internals/whole-reply.test.js.
  * @param {number} keepAliveMs of the listener
  */
 function createWholeReply(keepAliveMs) {

@@ -14,7 +14,7 @@ const ALL_TEXT = '\0\x01\0\0';
  * The three messages that run a prepared statement, in text format both ways, as one string with one character a
  * byte: three Buffers and three writes a query cost more.
  *
- * Format: PostgreSQL documentation, "Message Formats", Bind. Checked on pg 8.23.1. Byte test: tests/unit/store.test.js.
+ * Format: PostgreSQL documentation, "Message Formats", Bind. Checked on pg 8.23.1. Byte test: tests/server/store/store.test.js.
  * @param {string} name of the statement, ASCII
  * @param {(number | string)[]} values numbers, or strings in ASCII
  */

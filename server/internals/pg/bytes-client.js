@@ -13,7 +13,7 @@ const HEADER_BYTES = 5;
  * message that spans reads gets a buffer of its exact size.
  *
  * Format: PostgreSQL documentation, "Message Formats". The path of Parser and the form of its messages are not documented.
- * Checked on pg 8.23.1 and pg-protocol 1.16.1. Byte test: tests/unit/store.test.js.
+ * Checked on pg 8.23.1 and pg-protocol 1.16.1. Byte test: tests/server/store/store.test.js.
  */
 class BytesParser {
   #others = new Parser();

@@ -8,7 +8,7 @@ const { Parser } = require('pg-protocol/dist/parser');
  * the socket's data, for example at a request to authenticate by GSS: the uncaught error would end the worker.
  *
  * `connection`, its `stream` and `attachListeners()`, and `connectionParameters` are not documented, nor is the path of Parser.
- * Checked on pg 8.11 to 8.23.1 and pg-protocol 1.16.1. Byte test: tests/unit/store-client.test.js.
+ * Checked on pg 8.11 to 8.23.1 and pg-protocol 1.16.1. Byte test: tests/server/store/client.test.js.
  */
 class Client extends pg.Client {
   #setsSession;

@@ -14,7 +14,7 @@ const { bindAndRun } = require('./bind-message');
  * pg's Query without the result object and its row description: one round of four messages, no names.
  *
  * The methods that a client calls on a query, `parsedStatements` and `submittedNamedStatements` are not documented.
- * Checked on pg 8.23.1. Byte tests: tests/unit/store.test.js, tests/integration/contract-bytes.test.js.
+ * Checked on pg 8.23.1. Byte tests: tests/server/store/store.test.js, tests/server/contract-bytes.test.js.
  */
 class RowQuery {
   /** @type {Row | null} */

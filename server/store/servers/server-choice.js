@@ -27,7 +27,7 @@ function authority(statuses) {
 /**
  * Whether rows of a server may be cached under a version: never older rows. Newer rows do no harm as long as an earlier version does
  * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version
- * (scripts/node/promote.js). The rows of a primary that another one has replaced may be of such a load.
+ * (scripts/fleet/node/promote.js). The rows of a primary that another one has replaced may be of such a load.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} version
  * @param {number} timeline of the authority

@@ -1,0 +1,148 @@
+'use strict';
+const { appNodes, workersOf } = require('../inventory');
+const { must } = require('../transport');
+const { commands, releaseDir } = require('./commands');
+
+/** PM2 itself waits 15 s (listen_timeout); a worker that then still is not ready will not become it. */
+const readyDeadlineMs = 20_000;
+/** Long enough for what a release does wrong at once: a worker that ends is started again within it. */
+const watchMs = 5_000;
+
+/**
+ * @typedef {import('../inventory').Node} Node
+ * @typedef {ReturnType<typeof workersOf>[number]} Worker
+ * @typedef {object} Touched
+ * @property {Node} node
+ * @property {string} before folder of the release that it goes back to
+ * @property {string} rollbackTarget of the one that a later rollback goes to: the same, unless the deploy of that was interrupted
+ * @property {Worker[]} reloaded
+ * @typedef {{ id: string, isNew: boolean }} Release
+ * @typedef {object} Fleet
+ * @property {import('../inventory').Inventory} inventory
+ * @property {import('../transport').Transport} transport
+ * @property {(line: string) => void} say
+ */
+
+/** @param {Fleet} fleet @param {Node} node @param {string} target folder of a release */
+async function switchTo({ transport }, node, target) {
+  await must(transport, node, commands.prepareSwitch(target));
+  await must(transport, node, commands.completeSwitch());
+}
+
+/**
+ * One worker: stopped (it drains), started from what `current` names, waited for. It is also asked where it runs: a
+ * worker of the old release is ready at once.
+ * @param {Fleet} fleet @param {Node} node @param {{ port: number, adminPort: number }} worker
+ * @param {string} target folder of the release
+ * @returns {Promise<string>} why it is not ready, as the node says it; empty when it is
+ */
+async function reloadWorker({ transport }, node, { port, adminPort }, target) {
+  const notReady = (/** @type {string} */ why) => `did not become ready${why && `: ${why.slice(-500)}`}`;
+  for (const words of [commands.reloadWorker(port), commands.awaitReady(adminPort, readyDeadlineMs)]) {
+    const { status, printed } = await transport(node, words);
+    if (status !== 0) return notReady(printed);
+  }
+  const pid = await transport(node, commands.pidOf(port));
+  if (pid.status !== 0) return notReady(pid.printed);
+  const folder = await transport(node, commands.folderOf(pid.output));
+  if (folder.status !== 0) return notReady(folder.printed);
+  return folder.output === target ? '' : notReady(`it runs in ${folder.output}`);
+}
+
+/**
+ * Readiness is about connections, not about replies: the canary must give some, and still run after a while.
+ * @param {Fleet} fleet @param {Node} node @param {Worker} worker @returns {Promise<string>} what is wrong; empty when nothing is
+ */
+async function watchCanary({ transport, say }, node, { port }) {
+  say(`${node.name}: worker ${port} is the canary: watched for ${watchMs / 1000} s`);
+  const pid = await must(transport, node, commands.pidOf(port));
+  const { status, printed } = await transport(node, commands.watchWorker(port, watchMs));
+  if (status !== 0) return `does not serve: ${printed.slice(-500)}`;
+  return (await must(transport, node, commands.pidOf(port))) === pid ? '' : 'ended and was started again: see its log';
+}
+
+/** @param {Fleet} fleet @param {Node} node @returns {Worker[]} none on a node of another role */
+function workersOn({ inventory }, node) {
+  const app = appNodes(inventory).find((one) => one === node);
+  return app ? workersOf(app) : [];
+}
+
+/**
+ * Brings a release that lies on all nodes into service, worker by worker; a node without workers is only switched. The
+ * first worker of a deploy is the canary: every other stays as it is until that one was watched. When it fails, one does
+ * not become ready or a node is lost, all that were reloaded go back, the last first, and the rest were never touched. What a rollback goes to changes
+ * only when every node has come along: after a deploy that went back it is the same as before.
+ * @param {Fleet} fleet @param {Node[]} nodes in their order @param {Release} release
+ * @returns {Promise<{ ok: boolean, reason: string }>}
+ */
+async function roll(fleet, nodes, release) {
+  /** @type {Touched[]} the last first */
+  const touched = [];
+  for (const node of nodes) {
+    const fault = await rollNode(fleet, node, release, touched).catch((error) => error.message);
+    if (fault) return { ok: false, reason: `${fault}; ${await rollBackAll(fleet, touched)}` };
+  }
+  for (const { node, rollbackTarget } of touched) {
+    // After a rollback there is none: typed once more it would bring back what it took away.
+    const words = release.isNew ? commands.notePrevious(rollbackTarget) : commands.forgetPrevious();
+    await must(fleet.transport, node, words);
+    await must(fleet.transport, node, commands.forgetInterrupted());
+  }
+  return { ok: true, reason: `${release.id} serves on every node` };
+}
+
+/**
+ * Should this process be killed, the link `interrupted` tells a later deploy or rollback what had served. A rollback sets
+ * none: typed again it would go forward.
+ * @param {Fleet} fleet @param {Node} node @param {Release} release
+ * @param {Touched[]} touched gets the node before anything of it is changed
+ * @returns {Promise<string>} what is wrong; empty when all its workers are ready and the canary serves
+ */
+async function rollNode(fleet, node, { id, isNew }, touched) {
+  const target = releaseDir(id);
+  const before = await must(fleet.transport, node, commands.current());
+  const rollbackTarget = (await fleet.transport(node, commands.interrupted())).output || before;
+  /** @type {Worker[]} */
+  const reloaded = [];
+  touched.unshift({ node, before, rollbackTarget, reloaded });
+  if (isNew) await must(fleet.transport, node, commands.noteInterrupted(rollbackTarget));
+  await switchTo(fleet, node, target);
+  for (const worker of workersOn(fleet, node)) {
+    reloaded.unshift(worker);
+    fleet.say(`${node.name}: worker ${worker.port}`);
+    // A rollback is not held up: what it goes to has served before, and wrong data may be the reason for it.
+    const isCanary = isNew && touched.length === 1 && reloaded.length === 1;
+    const fault =
+      (await reloadWorker(fleet, node, worker, target)) || (isCanary ? await watchCanary(fleet, node, worker) : '');
+    if (fault) return `${node.name}: worker ${worker.port} of ${id} ${fault}`;
+  }
+  return '';
+}
+
+/**
+ * A node that is lost does not keep the others from going back.
+ * @param {Fleet} fleet @param {Touched[]} touched
+ * @returns {Promise<string>} what became of it
+ */
+async function rollBackAll(fleet, touched) {
+  /** @type {string[]} */
+  const broken = [];
+  for (const one of touched) broken.push(...(await rollBackNode(fleet, one).catch((error) => [error.message])));
+  return broken.length > 0
+    ? `after going back NOT READY: ${broken.join(', ')}: see their logs`
+    : 'all are back on the release before';
+}
+
+/** @param {Fleet} fleet @param {Touched} touched @returns {Promise<string[]>} workers that did not become ready */
+async function rollBackNode(fleet, { node, before, rollbackTarget, reloaded }) {
+  await switchTo(fleet, node, before);
+  const broken = [];
+  for (const worker of reloaded) {
+    fleet.say(`${node.name}: worker ${worker.port} back to ${before}`);
+    if (await reloadWorker(fleet, node, worker, before)) broken.push(`${node.name} worker ${worker.port}`);
+  }
+  if (before === rollbackTarget) await must(fleet.transport, node, commands.forgetInterrupted());
+  return broken;
+}
+
+module.exports = { roll };

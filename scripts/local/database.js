@@ -1,0 +1,114 @@
+'use strict';
+const { createRoles, loginRoles, withClient } = require('./roles');
+const { secretsOf } = require('./state');
+const { UsageError } = require('../lib/command-line');
+
+/**
+ * @typedef {{ loader: string, api: string }} Dsns
+ */
+
+const oldestVersion = 150_000; // PostgreSQL 15, as server_version_num counts
+
+/** @param {string} dsn */
+const withoutPassword = (dsn) => dsn.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+
+/**
+ * Not by `new URL`: it refuses credentials without a host, which is how a DSN over a Unix socket looks.
+ * @param {string} dsn @param {string} user @param {string} password
+ */
+function asRole(dsn, user, password) {
+  const [, scheme, rest] = /^(postgres(?:ql)?:\/\/)(?:[^@/]*@)?(.*)$/.exec(dsn) ?? [];
+  if (!scheme) throw new UsageError('DATABASE_URL must start with postgres://');
+  return `${scheme}${user}:${password}@${rest}`;
+}
+
+/** @type {Record<string, string>} */
+const nextSteps = {
+  ECONNREFUSED: 'start the server, or correct host and port',
+  ENOTFOUND: 'correct the host name',
+  ENOENT: 'no such socket: correct the host',
+  '28P01': 'correct the user or the password',
+  28000: 'correct the user, or allow it in pg_hba.conf',
+  '3D000': 'create the database, or correct its name',
+};
+
+/** @param {string} name @param {string} dsn @param {any} error */
+function connectFailure(name, dsn, error) {
+  const reason = error.errors?.[0]?.message ?? error.message; // several addresses of one host fail as one error
+  const code = error.code ?? error.errors?.[0]?.code;
+  const next = nextSteps[code] ?? 'correct it, or unset it to use the embedded server';
+  return new UsageError(`${name} ${withoutPassword(dsn)}: ${reason}: ${next}`);
+}
+
+/**
+ * What the role may do, queried before anything is changed.
+ * @param {string} dsn @returns {Promise<{ version: number, createsRoles: boolean, apiRole: boolean, apiSessions: number }>}
+ */
+async function inspect(dsn) {
+  const sql = `SELECT current_setting('server_version_num')::int AS version,
+      (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS "createsRoles",
+      EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "apiRole",
+      (SELECT count(*)::int FROM pg_stat_activity WHERE usename = $1) AS "apiSessions"`;
+  try {
+    return await withClient(dsn, async (client) => {
+      const { rows } = await client.query(sql, [loginRoles.api]);
+      return rows[0];
+    });
+  } catch (error) {
+    throw connectFailure('DATABASE_URL', dsn, error);
+  }
+}
+
+/** @param {string} dsn @returns {Promise<boolean>} */
+const letsIn = (dsn) =>
+  withClient(dsn, async () => true).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Prepares a PostgreSQL that already runs: its roles get passwords that only this state folder knows.
+ * @param {import('./state').State} state @param {NodeJS.ProcessEnv} env DATABASE_URL, API_DATABASE_URL
+ * @returns {Promise<Dsns>} @throws {UsageError}
+ */
+async function useDatabase(state, env) {
+  const owner = /** @type {string} */ (env.DATABASE_URL);
+  if (!/^postgres(ql)?:\/\//.test(owner)) throw new UsageError('DATABASE_URL must start with postgres://');
+  const { version, createsRoles, apiRole, apiSessions } = await inspect(owner);
+  if (version < oldestVersion) {
+    throw new UsageError(`DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, use 15 or later`);
+  }
+  if (env.API_DATABASE_URL) return { loader: owner, api: await checked(env.API_DATABASE_URL) };
+  const secrets = secretsOf(state, ['loaderPassword', 'apiPassword']);
+  const dsns = {
+    loader: asRole(owner, loginRoles.loader, secrets.loaderPassword),
+    api: asRole(owner, loginRoles.api, secrets.apiPassword),
+  };
+  if (apiRole && (await letsIn(dsns.api)) && (await letsIn(dsns.loader))) return dsns;
+  if (!createsRoles) {
+    throw new UsageError(
+      `DATABASE_URL ${withoutPassword(owner)} may not create roles: let an administrator run db/roles.sql, ` +
+        'then give the role catalog_api as API_DATABASE_URL',
+    );
+  }
+  if (apiSessions > 0) {
+    throw new UsageError(
+      'DATABASE_URL: another service is connected as catalog_api, and its password is not ours to change: ' +
+        'give it as API_DATABASE_URL, or the --state DIR of that service',
+    );
+  }
+  await createRoles(owner, { loader: secrets.loaderPassword, api: secrets.apiPassword });
+  return dsns;
+}
+
+/** @param {string} dsn @returns {Promise<string>} */
+async function checked(dsn) {
+  try {
+    await withClient(dsn, async () => {});
+    return dsn;
+  } catch (error) {
+    throw connectFailure('API_DATABASE_URL', dsn, error);
+  }
+}
+
+module.exports = { useDatabase, withoutPassword };

@@ -1,0 +1,114 @@
+'use strict';
+const path = require('node:path');
+const { notAsRoot } = require('./account');
+const { forgetDeadServer, initdb, serverFailure, writeSettings } = require('./pgdata');
+const { readOrNothing } = require('../lib/proc');
+const { spawnDaemon, stopPid, tail } = require('../lib/process');
+const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
+const { binaries } = require('../lib/runtime');
+const { openState, secretsOf } = require('./state');
+const { waitUntil } = require('../lib/wait-until');
+
+const startTimeoutMs = 60_000;
+/** After it the operator reads why the start takes long. */
+const tellAfterMs = 3000;
+/** SQLSTATE cannot_connect_now: it starts, or replays its WAL after a crash, which may take minutes. */
+const starting = '57P03';
+const stopTimeoutMs = 30_000;
+const stopSignals = /** @type {const} */ ({ smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' });
+const passwordNames = { superuser: 'postgresPassword', loader: 'loaderPassword', api: 'apiPassword' };
+
+/** @param {string} user @param {string} password @param {string} database @param {string} socketDir */
+const socketDsn = (user, password, database, socketDir) =>
+  `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(socketDir)}`;
+
+/**
+ * @typedef {object} Postgres
+ * @property {(role: import('./roles').RoleName) => string} dsn
+ * @property {(database: string) => string} superuserDsn
+ * @property {string} socketDir
+ * @property {number} pid
+ * @property {Promise<string>} exited
+ * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} stop
+ */
+
+/** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Waiting where to report a long start, and a signal that ends the waiting */
+
+/**
+ * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
+ * first use. It listens on a Unix socket only.
+ * @param {object} options @param {string} options.dir
+ * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
+ * @param {number} [options.workers] that will connect @param {Waiting} [waiting] @returns {Promise<Postgres>}
+ */
+async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) {
+  const state = openState(dir);
+  const secrets = secretsOf(state, Object.values(passwordNames));
+  await initdb(state, secrets[passwordNames.superuser]);
+  writeSettings(state, settings, workers);
+  forgetDeadServer(state.pgdata);
+  const log = path.join(state.logs, 'postgres.log');
+  const server = await spawnDaemon(notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]), {
+    log,
+    pidFile: path.join(state.pids, 'postgres.pid'),
+  });
+  /** @param {string} database */
+  const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
+  /** @type {Postgres['stop']} */
+  const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
+  const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
+  await untilAnswers(server, superuserDsn('postgres'), places, waiting);
+  await prepare(superuserDsn, secrets).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return {
+    dsn: (role) => socketDsn(loginRoles[role], secrets[passwordNames[role]], 'catalog', state.run),
+    superuserDsn,
+    socketDir: state.run,
+    pid: server.pid,
+    exited: server.exited,
+    stop,
+  };
+}
+
+/**
+ * Another server on the same socket is not the one that was started.
+ * @param {import('../lib/process').Daemon} server @param {string} dsn
+ * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places @param {Waiting} waiting
+ */
+async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
+  let ended = false;
+  server.exited.then(() => (ended = true));
+  const startedMs = performance.now();
+  let [lastSignMs, warned] = [startedMs, false];
+  const noteRecovery = () => {
+    lastSignMs = performance.now();
+    if (warned || lastSignMs - startedMs < tellAfterMs) return;
+    say('postgres: recovers after an unclean stop, which may take minutes');
+    warned = true;
+  };
+  const isOurs = () => readOrNothing(path.join(pgdata, 'postmaster.pid')).startsWith(`${server.pid}\n`);
+  const answers = () =>
+    withClient(dsn, async (client) => void (await client.query('SELECT 1'))).then(isOurs, (error) => {
+      if (error.code === starting) noteRecovery();
+      return false;
+    });
+  let answered = false;
+  const givenUp = () => ended || signal?.aborted || performance.now() - lastSignMs > startTimeoutMs;
+  await waitUntil(async () => (answered = await answers()) || givenUp(), Infinity);
+  if (answered && !ended) return;
+  await stopPid(server.pid, 'SIGQUIT', 5000);
+  throw serverFailure(tail(log), { dir, socketDir });
+}
+
+/** @param {Postgres['superuserDsn']} superuserDsn @param {Record<string, string>} secrets */
+async function prepare(superuserDsn, secrets) {
+  await createDatabase(superuserDsn('postgres'), 'catalog');
+  await createRoles(superuserDsn('catalog'), {
+    loader: secrets[passwordNames.loader],
+    api: secrets[passwordNames.api],
+  });
+}
+
+module.exports = { startPostgres };

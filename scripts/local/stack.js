@@ -1,0 +1,173 @@
+'use strict';
+const fs = require('node:fs');
+const { rateLimitOf } = require('../../nginx/rate-limit');
+const { requireQuotable } = require('../../nginx/render');
+const { checkFiles, fillCatalog } = require('./catalog');
+const { useDatabase, withoutPassword } = require('./database');
+const { stackVariable, stopLeftovers } = require('./leftovers');
+const { startNginx } = require('./nginx');
+const { startPm2 } = require('./pm2');
+const { takePorts } = require('./ports');
+const { startPostgres } = require('./postgres');
+const { listens, probeRoutes } = require('../lib/probe');
+const { lockState } = require('./state-lock');
+const { openState, writePrivate } = require('./state');
+const { requireSettings } = require('./start-settings');
+const { supervise } = require('./supervise');
+const { UsageError } = require('../lib/command-line');
+const { startValkey } = require('./valkey');
+
+const answerTimeoutMs = 30_000;
+
+/**
+ * @typedef {object} Context
+ * @property {import('./start-options').StartOptions} options
+ * @property {import('./ports').Ports} ports
+ * @property {import('./state').State} state
+ * @property {(line: string) => void} say
+ * @property {AbortSignal} signal
+ * @property {number} rateLimit of nginx
+ * @property {(() => Promise<void>)[]} opened how to stop what was started, oldest first
+ */
+
+/**
+ * One supervised part: said, timed, and remembered for the stop.
+ * @template {import('./supervise').Server} T
+ * @param {Context} context @param {string} name @param {() => Promise<T>} start @returns {Promise<T>}
+ */
+async function open({ state, say, signal, opened }, name, start) {
+  const since = performance.now();
+  say(`${name}: starting`);
+  const { first, stop } = await supervise({ name, start, pids: state.pids, say });
+  opened.push(stop);
+  say(`${name}: ready after ${((performance.now() - since) / 1000).toFixed(1)} s`);
+  signal.throwIfAborted();
+  return first;
+}
+
+/** @param {Context} context @returns {Promise<{ loader: string, api: string }>} */
+async function openDatabase(context) {
+  const { state, options, say, signal } = context;
+  if (process.env.DATABASE_URL) return useDatabase(state, process.env);
+  const server = await open(context, 'postgres', () =>
+    startPostgres({ dir: state.dir, workers: options.workers }, { say, signal }),
+  );
+  return { loader: server.dsn('loader'), api: server.dsn('api') };
+}
+
+/** @param {Context} context @returns {Promise<string>} */
+async function openRedis(context) {
+  const { REDIS_URL } = process.env;
+  if (REDIS_URL) {
+    // The workers serve without it and try again.
+    const ok = await listens(REDIS_URL);
+    if (!ok) context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
+    return REDIS_URL;
+  }
+  return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir }))).url;
+}
+
+/**
+ * Refuses what would otherwise fail after the catalog is loaded.
+ * @param {import('./start-options').StartOptions} options @throws {UsageError}
+ */
+async function refuseEarly({ data, loader, state, tls }) {
+  requireSettings(state);
+  requireReadable(tls);
+  if (data) await checkFiles(data, loader);
+  try {
+    requireQuotable([state]);
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message);
+  }
+}
+
+/** nginx would refuse them, but not before everything is loaded. @param {import('./start-options').StartOptions['tls']} tls */
+function requireReadable(tls) {
+  for (const [name, file] of Object.entries(tls ?? {})) {
+    try {
+      fs.accessSync(file, fs.constants.R_OK);
+    } catch (error) {
+      const isGone = /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT';
+      throw new UsageError(
+        `--${name} ${file}: ${isGone ? 'no such file' : 'it cannot be read, check its permissions'}`,
+      );
+    }
+  }
+}
+
+/**
+ * Starts the whole chain. If a part fails, those before it are stopped.
+ * @param {import('./start-options').StartOptions} options
+ * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
+ * @returns {Promise<{ urls: string[], isWhole: () => boolean, stop: () => Promise<void> }>} `urls`: http first, then https where it
+ *   is served; `isWhole`: whether its folder is still there
+ */
+async function startStack(options, { say, signal }) {
+  await refuseEarly(options);
+  const state = openState(options.state);
+  const isWhole = await lockState(state);
+  fs.rmSync(state.stack, { force: true }); // of a killed start, whose pid another process may have by now
+  await stopLeftovers(state, say);
+  process.env[stackVariable] = state.dir; // of all that is started from here on
+  const ports = await takePorts(options, say);
+  /** @type {Context} */
+  const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
+  const stop = () => closeAll(context);
+  try {
+    return { urls: await openAll(context), isWhole, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @param {Context} context @returns {Promise<string[]>} the public addresses */
+async function openAll(context) {
+  const { options, ports, state, say, signal, rateLimit } = context;
+  const database = await openDatabase(context);
+  signal.throwIfAborted();
+  const redis = await openRedis(context);
+  await fillCatalog({ state, loaderDsn: database.loader, say, signal }, options);
+  const settings = {
+    DATABASE_URL: database.api,
+    REDIS_URL: redis,
+    CATALOG_WORKERS: String(options.workers),
+    CATALOG_WORKER_PORT: String(ports.workerPorts[0]),
+    CATALOG_ADMIN_PORT: String(ports.adminPorts[0]),
+    ...(options.watch && { CATALOG_WATCH: 'on' }),
+    PROFILING: 'on', // the admin listeners are on loopback here
+  };
+  await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
+  const workers = ports.workerPorts.map((port) => `127.0.0.1:${port}`);
+  const tls = options.tls && { ...options.tls, port: /** @type {number} */ (ports.tlsPort) };
+  await open(context, 'nginx', () => startNginx({ dir: state.dir, port: ports.port, tls, workers, rateLimit }));
+  const url = `http://127.0.0.1:${ports.port}`;
+  await probeRoutes(url, answerTimeoutMs);
+  signal.throwIfAborted();
+  const httpsUrl = tls && `https://127.0.0.1:${tls.port}`;
+  describe(context, { url, httpsUrl, loaderDsn: database.loader });
+  return httpsUrl ? [url, httpsUrl] : [url];
+}
+
+/**
+ * Writes down what runs, for the other commands.
+ * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn'>} facts
+ */
+function describe({ ports, state, opened }, facts) {
+  const { workerPorts, adminPorts } = ports;
+  /** @type {import('./state').RunningStack} */
+  const stack = { pid: process.pid, ...facts, workerPorts, adminPorts };
+  writePrivate(state.stack, stack);
+  opened.push(async () => fs.rmSync(state.stack, { force: true }));
+}
+
+/** @param {Context} context */
+async function closeAll({ opened, say, state }) {
+  for (const stop of opened.splice(0).reverse()) {
+    await stop().catch((error) => say(`while stopping: ${error.message}`));
+  }
+  fs.rmSync(state.run, { recursive: true, force: true }); // sockets, and PM2's list of old workers
+}
+
+module.exports = { startStack };

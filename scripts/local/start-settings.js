@@ -1,0 +1,71 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { rateLimitOf } = require('../../nginx/rate-limit');
+const { ConfigError, loadConfig } = require('../../server/config/config');
+const { partsOfPostgres } = require('../../server/config/values');
+const { pm2Environment } = require('./pm2');
+const { describeState } = require('./state');
+const { UsageError } = require('../lib/command-line');
+
+/* Checks the environment of `npm start` before anything is started, with the checks of the parts that use it. */
+
+/** Instead of the embedded PostgreSQL's address, which is not known yet. */
+const someDatabase = 'postgres://catalog_api@/catalog';
+
+/** @param {() => unknown} check @returns {string[]} what it refuses */
+function problemsOf(check) {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    return error instanceof ConfigError ? error.problems : [/** @type {Error} */ (error).message];
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {string} name @param {(value: string) => unknown} check @returns {string[]} */
+const ofVariable = (env, name, check) =>
+  problemsOf(() => env[name] && check(env[name])).map((problem) => `${name}: ${problem}`);
+
+/** Settings of the workers, by the workers' own check. @param {string} state folder @param {NodeJS.ProcessEnv} env */
+function ofWorkers(state, env) {
+  const settings = { DATABASE_URL: env.API_DATABASE_URL || someDatabase, REDIS_URL: env.REDIS_URL ?? '' };
+  const problems = problemsOf(() => loadConfig(pm2Environment(describeState(state), settings)));
+  return problems.map((line) => line.replace(/^DATABASE_URL:/, 'API_DATABASE_URL:'));
+}
+
+/** As etl/cli.py, which checks it only after the sample was generated. @param {string} campus */
+function requireCampus(campus) {
+  if (/[\r\n\uFFFD]/.test(campus)) throw new Error('must be one line of UTF-8');
+}
+
+/** @param {string} program a path, or a name on the PATH */
+function requireProgram(program) {
+  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders.some((folder) => {
+    try {
+      fs.accessSync(path.join(folder, program), fs.constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (!found) throw new Error(`${program} is not a program that can be run`);
+}
+
+/** @param {string} state folder @throws {UsageError} a line for each that is wrong */
+function requireSettings(state) {
+  const { env } = process;
+  const problems = [
+    ...ofVariable(env, 'DATABASE_URL', partsOfPostgres),
+    ...problemsOf(() => rateLimitOf(env)),
+    ...ofVariable(env, 'CAMPUS', requireCampus),
+    ...ofVariable(env, 'NGINX_BIN', requireProgram),
+    ...ofVariable(env, 'VALKEY_BIN', requireProgram),
+    ...ofVariable(env, 'POSTGRES_BIN_DIR', (folder) => requireProgram(path.join(folder, 'postgres'))),
+    ...ofWorkers(state, env),
+  ];
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+}
+
+module.exports = { requireSettings };

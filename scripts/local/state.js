@@ -1,0 +1,172 @@
+'use strict';
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { isAlive } = require('../lib/proc');
+const { root } = require('../lib/runtime');
+const { fromCaller, UsageError } = require('../lib/command-line');
+
+/** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
+const socketDirMaxBytes = 80;
+/** They would end a string of postgresql.conf or an entry of libpq's list of hosts. */
+const mistakable = /[,'"\\\p{Cc}]/u;
+
+/**
+ * @typedef {object} State folders and files of one stack
+ * @property {string} dir
+ * @property {string} run short enough for sockets; PM2's home is in it as well
+ * @property {string} pids
+ * @property {string} logs
+ * @property {string} pgdata
+ * @property {string} valkey
+ * @property {string} nginx
+ * @property {string} pm2
+ * @property {string} rejects rows that the last load refused
+ * @property {string} secrets
+ * @property {string} stack what runs on it, while it runs
+ */
+
+/**
+ * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
+ * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
+ */
+
+/**
+ * @param {string | undefined} typed the value of --state @param {string} [fallback] in the clone, when none is given
+ * @returns {string} absolute
+ */
+const stateFolder = (typed, fallback = '.state') => (typed ? fromCaller(typed) : path.join(root, fallback));
+
+/**
+ * The folder of the sockets. If its path is too long or has characters that servers misread, it is under the temporary folder, with a
+ * name that every command derives from the state folder.
+ * @param {string} dir absolute
+ */
+function runDir(dir) {
+  const hash = crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12);
+  const name = `catalog-${process.getuid?.() ?? 0}-${hash}`;
+  const places = [path.join(dir, 'run'), path.join(os.tmpdir(), name)];
+  const fits = (/** @type {string} */ place) =>
+    Buffer.byteLength(place) <= socketDirMaxBytes && !mistakable.test(place);
+  return places.find(fits) ?? path.join('/tmp', name);
+}
+
+/** Names the parts of a state folder without touching the disk. @param {string} dir @returns {State} */
+function describeState(dir) {
+  const absolute = path.resolve(dir);
+  const run = runDir(absolute);
+  return {
+    dir: absolute,
+    run,
+    pids: path.join(absolute, 'pids'),
+    logs: path.join(absolute, 'logs'),
+    pgdata: path.join(absolute, 'pgdata'),
+    valkey: path.join(absolute, 'valkey'),
+    nginx: path.join(absolute, 'nginx'),
+    pm2: path.join(run, 'pm2'),
+    rejects: path.join(absolute, 'rejects'),
+    secrets: path.join(absolute, 'secrets.json'),
+    stack: path.join(absolute, 'stack.json'),
+  };
+}
+
+/**
+ * Runs work whose failure is the folder's: no permission, no space, a file instead of a folder.
+ * @template T
+ * @param {string} dir @param {() => T} work @returns {T} @throws {UsageError}
+ */
+function inState(dir, work, hint = 'choose another folder with --state DIR') {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message, path: place } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!code) throw error;
+    const plain = message.replace(/^\w+: (.*?)(, .*)?$/s, '$1'); // without the system call and its path
+    const reason = code === 'EEXIST' ? `${place} is not a folder` : plain;
+    throw new UsageError(`cannot write to ${dir} (${reason}): ${hint}`);
+  }
+}
+
+/**
+ * Not by mkdir's own recursion, which never ends where the kernel makes the names (below /proc).
+ * @param {string} dir @param {number} [mode]
+ */
+function makeFolders(dir, mode) {
+  if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (path.dirname(dir) !== dir) makeFolders(path.dirname(dir), mode);
+  fs.mkdirSync(dir, { mode });
+}
+
+/**
+ * A private folder. One that another account made first (in /tmp) would let it take our sockets: refused.
+ * @param {string} dir
+ */
+function makePrivate(dir) {
+  makeFolders(dir, 0o700);
+  const { uid } = fs.statSync(dir);
+  if (process.getuid && uid !== process.getuid()) {
+    throw new UsageError(`${dir} belongs to another user: choose another folder with --state DIR`);
+  }
+  fs.chmodSync(dir, 0o700);
+}
+
+/** @param {string} dir @returns {State} with its folders made */
+function openState(dir) {
+  const state = describeState(dir);
+  for (const folder of [state.dir, state.run, state.pids, state.logs]) inState(folder, () => makePrivate(folder));
+  return state;
+}
+
+/** Readers see the old or the new file, also after a power cut. @param {string} file @param {object} value */
+function writePrivate(file, value) {
+  const draft = `${file}.new`;
+  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+  fs.renameSync(draft, file);
+}
+
+/**
+ * Named passwords of a stack, generated once and kept in a private file.
+ * @param {State} state @param {string[]} names
+ * @returns {Record<string, string>} hexadecimal, so that no DSN or SQL literal needs quoting
+ */
+function secretsOf(state, names) {
+  const known = fs.existsSync(state.secrets) ? JSON.parse(fs.readFileSync(state.secrets, 'utf8')) : {};
+  const missing = names.filter((name) => !known[name]);
+  for (const name of missing) known[name] = crypto.randomBytes(24).toString('hex');
+  if (missing.length > 0) writePrivate(state.secrets, known);
+  return known;
+}
+
+/** @param {string} dir @returns {RunningStack | undefined} none when a kill or a power cut left the file */
+function findStack(dir) {
+  const file = describeState(dir).stack;
+  const stack = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;
+  return stack && isAlive(stack.pid) ? stack : undefined;
+}
+
+/**
+ * @param {string} dir @param {string} [instead] the alternative, for the message @returns {RunningStack}
+ * @throws {UsageError} when none runs there
+ */
+function runningStack(dir, instead) {
+  const stack = findStack(dir);
+  if (!stack) throw new UsageError(noStack(dir, instead));
+  return stack;
+}
+
+/** @param {string} dir @param {string} [instead] */
+const noStack = (dir, instead = 'name its folder: --state DIR') => `no stack runs on ${dir}: npm start, or ${instead}`;
+
+module.exports = {
+  describeState,
+  findStack,
+  inState,
+  makeFolders,
+  noStack,
+  openState,
+  runningStack,
+  secretsOf,
+  stateFolder,
+  writePrivate,
+};

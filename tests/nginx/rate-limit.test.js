@@ -1,0 +1,84 @@
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+
+const { rateLimitOf } = require('../../nginx/rate-limit');
+const { startNginx } = require('../../scripts/local/nginx');
+const { until } = require('../helpers/app');
+const { request } = require('../helpers/http');
+const { differences } = require('../helpers/openapi');
+const { freePort } = require('../helpers/servers');
+
+/** A second's worth may come at once, and one more is due each second. */
+const perSecond = 20;
+const floodRequests = 100; // this thread also answers them: of 300, a busy machine lets some wait 3 s, and nginx answers 503
+
+describe('with CATALOG_RATE_LIMIT', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'rate-'));
+  const worker = http.createServer((_, response) => response.end('{}'));
+  /** @type {Awaited<ReturnType<typeof startNginx>>} */
+  let nginx;
+  let url = '';
+
+  beforeAll(async () => {
+    const port = await freePort(2);
+    await new Promise((resolve) => void worker.listen(port + 1, '127.0.0.1', () => resolve(null)));
+    url = `http://127.0.0.1:${port}`;
+    fs.chmodSync(dir, 0o711);
+    const workers = [`127.0.0.1:${port + 1}`];
+    const rateLimit = rateLimitOf({ CATALOG_RATE_LIMIT: String(perSecond) });
+    nginx = await startNginx({ dir, port, workers, rateLimit });
+  });
+  afterAll(async () => {
+    worker.closeAllConnections();
+    worker.close();
+    await nginx?.stop();
+    fs.rmSync(dir, { recursive: true });
+  });
+
+  test('a flood from one address is refused in order, another address notices nothing', async () => {
+    const paths = ['/products/1', '/products?count=3', '/products?count=999', '/docs'];
+    const flood = Array.from({ length: floodRequests }, (_, index) =>
+      request(url + paths[index % paths.length], { localAddress: '127.0.0.1' }),
+    );
+    const others = Array.from({ length: perSecond }, () => request(`${url}/products/2`, { localAddress: '127.0.0.2' }));
+    const replies = await Promise.all(flood);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(replies.length - refused.length).toBeGreaterThanOrEqual(perSecond);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers, body } of refused) {
+      expect(headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+      expect(JSON.parse(body).type).toBe('urn:catalog:problem:too-many-requests');
+    }
+    for (const [index, reply] of replies.entries())
+      if (reply.status === 429)
+        expect(differences('GET', paths[index % paths.length], { ...reply, text: reply.body })).toEqual([]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (const other of others) expect((await other).status).toBe(200);
+  });
+
+  test('refusals stand in the access log, not in the error log', async () => {
+    const flood = Array.from({ length: floodRequests }, () =>
+      request(`${url}/products/3`, { localAddress: '127.0.0.3' }),
+    );
+    expect((await Promise.all(flood)).map(({ status }) => status)).toContain(429);
+    const read = (/** @type {string} */ name) => fs.readFileSync(path.join(dir, 'logs', name), 'utf8');
+    await until(() => /^.*"client":"127\.0\.0\.3".*"status":429/m.test(read('nginx-access.log')));
+    expect(read('nginx-error.log')).not.toContain('limiting requests');
+  });
+});
+
+test.each(['10/s', '-1', '1.5', '1e3', '100001', ' '])(
+  'CATALOG_RATE_LIMIT "%s" is refused in one line that names it',
+  (text) => {
+    expect(() => rateLimitOf({ CATALOG_RATE_LIMIT: text })).toThrow(
+      `CATALOG_RATE_LIMIT ${text}: must be a whole number`,
+    );
+  },
+);
+
+test.each([{}, { CATALOG_RATE_LIMIT: '' }, { CATALOG_RATE_LIMIT: '0' }])('there is no limit with %j', (env) =>
+  expect(rateLimitOf(env)).toBe(0),
+);

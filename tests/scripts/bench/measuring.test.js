@@ -1,0 +1,168 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { Observed, Samples } = require('../../../scripts/testbed/loadgen/observed');
+const { quantile } = require('../../../scripts/lib/quantile');
+const { runOrThrow } = require('../../../scripts/lib/run');
+const { rateOf } = require('../../../scripts/bench/mix');
+const { startFront } = require('../../../scripts/bench/own-stack');
+const { interleave, median, rowOf } = require('../../../scripts/bench/rounds');
+const { interrupt, register, stopAll } = require('../../../scripts/bench/running');
+const { verdict } = require('../../../scripts/bench/targets');
+const { parseWrk } = require('../../../scripts/bench/wrk');
+
+const wrkOutput = (/** @type {string} */ trouble) => `
+  Latency Distribution
+     50%  812.00us
+     99%    4.62ms
+  50322 requests in 5.00s, 12.00MB read
+${trouble}Requests/sec:  10064.40
+`;
+
+describe('measuring', () => {
+  test('reads rate, p99 and every kind of error from wrk', () => {
+    expect(parseWrk(wrkOutput(''))).toEqual({ rps: 10064.4, p99Ms: 4.62, errors: 0 });
+    const trouble = '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 4\n';
+    expect(parseWrk(wrkOutput(trouble)).errors).toBe(10);
+  });
+
+  test('reports the median of several runs and the sum of their errors', () => {
+    const runs = [
+      { rps: 100, p99Ms: 9, errors: 0 },
+      { rps: 300, p99Ms: 1, errors: 2 },
+      { rps: 200, p99Ms: 2, errors: 1 },
+    ];
+    const row = { route: 'list', what: 'one worker', rps: 200, p99Ms: 2, errors: 3 };
+    expect(rowOf('list', 'one worker', runs)).toEqual(row);
+  });
+
+  test('fails when wrk measured nothing', () => {
+    expect(() => parseWrk('unable to connect')).toThrow('measured nothing');
+  });
+
+  test('measures servers in turn, and the median of even and odd counts', async () => {
+    /** @type {string[]} */
+    const order = [];
+    const measurement = (/** @type {string} */ name) => async () => order.push(name);
+    await interleave({ a: measurement('a'), b: measurement('b') }, 2, () => {});
+    expect(order).toEqual(['a', 'b', 'a', 'b']);
+    expect([median([9, 1, 5]), median([4, 1, 2, 9])]).toEqual([5, 3]);
+  });
+
+  test('every traffic generator reports a measured value as p99, and the same one', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+    const shares = [0.01, 0.5, 0.99, 1];
+    expect(shares.map((share) => quantile(hundred, share))).toEqual([1, 50, 99, 100]);
+    expect(shares.map((share) => quantile([7], share))).toEqual([7, 7, 7, 7]);
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2);
+    expect(quantile([], 0.99)).toBeNaN();
+
+    const samples = new Samples();
+    for (const ms of hundred) samples.add(1000, ms, 200, 0, 0);
+    expect(new Observed(samples.take()).all()).toMatchObject({ p99Ms: 99 });
+    expect(new Observed(new Samples().take()).all()).toMatchObject({ p99Ms: 0 });
+  });
+
+  describe('the rate of mix', () => {
+    /** @param {(asked: number, rate: number) => { p99Ms: number, errors: number }} answer to each run in turn */
+    async function rateOfSide(answer) {
+      let [asked, errors] = [0, 0];
+      const send = async (/** @type {number} */ rate) => {
+        const result = answer((asked += 1), rate);
+        errors += result.errors;
+        return result;
+      };
+      const options = { rounds: 3, seconds: 1, say: () => {} };
+      const side = { name: 'a', send, finish: async () => {} };
+      return { row: await rateOf({ search: side, confirm: side }, options), errors };
+    }
+    const good = { p99Ms: 20, errors: 0 };
+    const late = { ...good, p99Ms: 26 };
+
+    test('has the errors of the rate that held, and survives one unlucky probe', async () => {
+      const unlucky = { ...late, errors: 9 };
+      const { row } = await rateOfSide((asked, rate) => (asked === 1 || rate > 4000 ? unlucky : good));
+      expect(row).toMatchObject({ what: 'a', p99Ms: 20, errors: 0 });
+      expect(row.rps).toBeGreaterThan(3700);
+    });
+
+    test('has all errors when no rate held', async () => {
+      const { row, errors } = await rateOfSide(() => ({ ...good, errors: 3 }));
+      expect(row).toMatchObject({ rps: 0, errors });
+      expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('missed');
+    });
+
+    test('is confirmed with requests that the search has not sent, after it has sent all of its own', async () => {
+      /** @type {string[]} */
+      const done = [];
+      const send = async (/** @type {number} */ rate) => ({ ...good, p99Ms: rate > 3000 ? 30 : 20 });
+      const search = { name: 'a', send, finish: async () => void done.push('finish') };
+      const confirm = {
+        send: async () => {
+          done.push('confirm');
+          return { ...good, p99Ms: 21 };
+        },
+      };
+      const row = await rateOf({ search, confirm }, { rounds: 2, seconds: 1, say: () => {} });
+      expect(done).toEqual(['finish', 'confirm', 'confirm']);
+      expect(row).toMatchObject({ p99Ms: 21 });
+    });
+
+    test('retreats by a twentieth at a time', async () => {
+      const holdsTo = (/** @type {number} */ most) => async (/** @type {number} */ rate) =>
+        rate <= most ? good : late;
+      const search = { name: 'a', send: holdsTo(4000), finish: async () => {} };
+      const { rps } = await rateOf(
+        { search, confirm: { send: holdsTo(2500) } },
+        { rounds: 2, seconds: 1, say: () => {} },
+      );
+      expect(rps).toBeLessThanOrEqual(2500);
+      expect(rps).toBeGreaterThan(2500 * 0.95 - 1);
+    });
+
+    test('has unknown errors, not 0, when no rate was answered in time', async () => {
+      for (const lucky of [0, 1]) {
+        const { row } = await rateOfSide((asked) => (asked <= lucky ? good : late));
+        expect(row).toMatchObject({ rps: 0, errors: NaN });
+      }
+    });
+  });
+
+  test('a failed tool is reported with its status and its output', async () => {
+    const tool = (/** @type {string} */ script) => [process.execPath, '-e', script];
+    const failing = tool('console.log(process.env.WHY); process.exitCode = 3');
+    await expect(runOrThrow(failing, { WHY: 'no such file' })).rejects.toThrow(/ended with status 3:\nno such file\n$/);
+    expect(await runOrThrow(tool('console.log(1)'))).toBe('1\n');
+  });
+
+  test('stops the servers of a part once, newest first, also after one cannot be stopped', async () => {
+    /** @type {string[]} */
+    const stopped = [];
+    register(async () => void stopped.push('first'));
+    const stop = register(async () => void stopped.push('second'));
+    register(async () => {
+      throw new Error('it does not end');
+    });
+    const said = jest.spyOn(console, 'error').mockImplementation(() => {});
+    await stop();
+    await stopAll();
+    await interrupt();
+    expect(stopped).toEqual(['second', 'first']);
+    expect(said).toHaveBeenCalledTimes(1);
+    said.mockRestore();
+  });
+});
+
+test('the end of a part removes nginx and its cache in memory', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
+  await startFront({ dir }, [{ port: 1, pid: 0, stop: async () => {} }]);
+  const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
+  const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
+  expect(fs.existsSync(String(cache))).toBe(true);
+  await stopAll();
+  if (cache?.startsWith('/dev/shm')) expect(fs.existsSync(cache)).toBe(false);
+  fs.rmSync(dir, { recursive: true });
+});

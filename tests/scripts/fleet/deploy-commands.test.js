@@ -1,0 +1,129 @@
+'use strict';
+const { once } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+const { commands } = require('../../../scripts/fleet/deploy/commands');
+const { root } = require('../../../scripts/lib/runtime');
+const { execute } = require('../../../scripts/fleet/transport');
+
+/** Loopback has more than one address: this one stands for a node's own. */
+const address = '127.0.0.2';
+const deadlineMs = 10_000;
+
+/** @type {string} in place of /etc/catalog */
+let etc;
+/** @type {http.Server} */
+let worker;
+let status = 200;
+/** What of the list it answers otherwise. @type {(path: string) => [number, object] | undefined} */
+let reply = () => undefined;
+/** @type {string[]} */
+const asked = [];
+beforeAll(async () => {
+  etc = fs.mkdtempSync(path.join(os.tmpdir(), 'etc-'));
+  worker = http.createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const [code, body] = reply(url) ?? [status, [{ id: 7 }]];
+    response.writeHead(code).end(JSON.stringify(body));
+  });
+  worker.listen(0, address);
+  await once(worker, 'listening');
+});
+afterAll(() => {
+  worker.close();
+  worker.closeAllConnections();
+  fs.rmSync(etc, { recursive: true });
+});
+afterEach(() => fs.rmSync(path.join(etc, 'worker.local.env'), { force: true }));
+
+const port = () => /** @type {import('node:net').AddressInfo} */ (worker.address()).port;
+/** @param {string[]} command what a deploy runs on a node */
+const onNode = (command) =>
+  execute(
+    command
+      .map((word) => word.replaceAll('/etc/catalog', etc))
+      .map((word) => (word === '/opt/catalog/node/bin/node' ? process.execPath : word)),
+  );
+/** @param {number} waitMs @returns {Promise<number>} exit status */
+const awaitReady = async (waitMs) => (await onNode(commands.awaitReady(port(), waitMs))).status;
+
+test('a deploy asks a worker for readiness at the address that the node gave it', async () => {
+  fs.writeFileSync(path.join(etc, 'worker.env'), `ADMIN_HOST=${address}\n`);
+  status = 503;
+  expect(await awaitReady(1)).toBe(1);
+  status = 200;
+  expect(await awaitReady(deadlineMs)).toBe(0);
+});
+
+test("the operator's own file has the last word on that address, as it has for the worker", async () => {
+  fs.writeFileSync(path.join(etc, 'worker.env'), 'ADMIN_HOST=192.0.2.1\n');
+  fs.writeFileSync(path.join(etc, 'worker.local.env'), `ADMIN_HOST=${address}\n`);
+  expect(await awaitReady(deadlineMs)).toBe(0);
+});
+
+test("a release judges the settings of a node, the operator's own included, without what Node would take of them", async () => {
+  const check = () =>
+    onNode(commands.checkSettings('new').map((word) => word.replace('/opt/catalog/releases/new', root)));
+  fs.writeFileSync(
+    path.join(etc, 'worker.env'),
+    'DATABASE_URL=postgres://catalog_api@/catalog\nNODE_OPTIONS=--no-such\n',
+  );
+  expect(await check()).toMatchObject({ status: 0, printed: '' });
+  fs.writeFileSync(path.join(etc, 'worker.local.env'), 'LOG_LEVEL=DEBUG\n');
+  expect(await check()).toMatchObject({ status: 1, printed: expect.stringContaining('\n  LOG_LEVEL: ') });
+});
+
+test("a deploy finds New Relic's key in the settings of a node, whichever file has it", async () => {
+  const hasKey = async () => (await onNode(commands.hasAgentKey())).status === 0;
+  fs.rmSync(path.join(etc, 'worker.env'), { force: true }); // a node without workers
+  expect(await hasKey()).toBe(false);
+  fs.writeFileSync(path.join(etc, 'worker.env'), 'NEW_RELIC_LICENSE_KEY=\n');
+  expect(await hasKey()).toBe(false);
+  fs.writeFileSync(path.join(etc, 'worker.local.env'), "NEW_RELIC_LICENSE_KEY='f00d'\n");
+  expect(await hasKey()).toBe(true);
+});
+
+describe('the canary', () => {
+  const routes = ['?count=1', '/7', '/7/styles', '/7/related'].map((tail) => `/products${tail}`);
+  /** @param {(path: string) => [number, object] | undefined} answers */
+  async function watch(answers) {
+    fs.writeFileSync(path.join(etc, 'worker.env'), `HOST=${address}\n`);
+    asked.splice(0);
+    reply = answers;
+    const { status: code, printed } = await onNode(commands.watchWorker(port(), 1));
+    return [code, printed];
+  }
+
+  test('is asked for one reply of each route, and for all of them again', async () => {
+    expect(await watch(() => undefined)).toEqual([0, '']);
+    expect(asked).toEqual([...routes, ...routes]);
+  });
+
+  test.each(routes.slice(1))('that answers 500 to %s fails, at once or later', async (route) => {
+    const told = `:${port()}/${route.slice(1)}: 500`;
+    expect(await watch((url) => (url === route ? [500, {}] : undefined))).toEqual([1, told]);
+    expect(asked.filter((url) => url === route)).toHaveLength(1);
+    expect(await watch((url) => (url === route && asked.length > 4 ? [500, {}] : undefined))).toEqual([1, told]);
+  });
+
+  test('that goes on shedding fails', async () => {
+    expect(await watch(() => [503, {}])).toEqual([1, `:${port()}/products?count=1: 503`]);
+    expect(asked).toHaveLength(5);
+  });
+
+  test('that nobody listens for fails', async () => {
+    fs.writeFileSync(path.join(etc, 'worker.env'), 'HOST=127.0.0.3\n');
+    const { status: code, printed } = await onNode(commands.watchWorker(port(), 1));
+    expect([code, printed]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  test.each([
+    ['of an empty catalog', (/** @type {string} */ url) => (url === routes[0] ? [200, []] : undefined)],
+    ['whose product has just gone', (/** @type {string} */ url) => (url === routes[0] ? undefined : [404, {}])],
+    ['that sheds for a moment', () => (asked.length < 3 ? [503, {}] : undefined)],
+  ])('%s passes', async (_, answers) => {
+    expect(await watch(/** @type {any} */ (answers))).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,72 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { root } = require('../../../scripts/lib/runtime');
+const { writeStub } = require('../../helpers/stub');
+
+const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
+  ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
+const advice = 'install k6 1\\.0 to 2\\.x';
+
+/** A clone in which nothing was built. @type {string} */
+let clone;
+/** @type {string} */
+let bin;
+beforeEach(() => {
+  clone = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'k6-find-')));
+  bin = path.join(clone, 'bin');
+  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js'])
+    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+  fs.mkdirSync(bin);
+});
+afterEach(() => fs.rmSync(clone, { recursive: true }));
+
+/** @param {string} name @param {string} script @returns {string} its place, on the PATH */
+const stub = (name, script) => writeStub(bin, name, script);
+
+/** @param {string} version */
+const says = (version) => `echo "k6 ${version} (go1.26.0, linux/amd64)"`;
+
+/** With nothing on the PATH but the stubs. @param {NodeJS.ProcessEnv} [env] */
+function find(env = {}) {
+  const command = ['-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: clone,
+    env: { PATH: bin, ...env },
+    encoding: 'utf8',
+  });
+  return { found: stdout.trim(), said: stderr };
+}
+
+test('without k6 and Go one line tells what to install', () => {
+  expect(find().said).toMatch(new RegExp(`^k6 is missing: ${advice}.*; or install Go, .*\\n$`));
+});
+
+test('what K6_BIN names and is no k6, or one before 1.0 or after 2.x, is refused by name', () => {
+  expect(find({ K6_BIN: '/bin/true' }).said).toMatch(new RegExp(`^/bin/true is no k6: ${advice}.*\\n$`));
+  for (const version of ['v0.57.0', 'v3.0.0', 'v10.1.0']) {
+    const other = stub(version, says(version));
+    expect(find({ K6_BIN: other }).said).toMatch(new RegExp(`^${other} is ${version}: ${advice}.*\\n$`));
+  }
+});
+
+test('Go builds the pinned version once, in place of an old k6 on the PATH too', () => {
+  stub('k6', says('v0.57.0'));
+  const asked = path.join(clone, 'asked');
+  const make = `{ echo '#!/bin/sh'; echo '${says('v1.8.1')}'; } > "$GOBIN/k6" && /bin/chmod +x "$GOBIN/k6"`;
+  stub('go', `[ "$1" = version ] || { echo "$@" >> ${asked}; ${make}; }`);
+  const built = `${clone}/.runtime/k6/k6-v1.8.1 v1.8.1`;
+  expect(find()).toEqual({
+    found: built,
+    said: expect.stringMatching(/^no k6 1\.0 to 2\.x .* building v1\.8\.1 .*\n$/),
+  });
+  expect(find()).toEqual({ found: built, said: '' });
+  expect(fs.readFileSync(asked, 'utf8')).toBe('install go.k6.io/k6@v1.8.1\n');
+});
+
+test.each(['v1.0.0', 'v1.8.1', 'v2.0.0', 'v2.2.0'])('a k6 %s on the PATH is taken', (version) => {
+  stub('k6', says(version));
+  expect(find()).toEqual({ found: `k6 ${version}`, said: '' });
+});

@@ -1,0 +1,178 @@
+'use strict';
+
+const { EventEmitter } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+
+const { root } = require('../../../scripts/lib/runtime');
+const { machineTicks, processTicks } = require('../../../scripts/lib/proc');
+const { startRecorder } = require('../../../scripts/k6/recorder');
+const { soakOf } = require('../../../scripts/k6/soak');
+const { between, parseMetrics, table, totals } = require('../../../scripts/k6/server-figures');
+const { stepLoad } = require('../../../scripts/k6/step-load');
+const { createMetrics } = require('../../../server/observe/metrics');
+const { until } = require('../../helpers/app');
+const { second } = require('../../helpers/k6-run');
+
+describe('figures of the server', () => {
+  const scraped = (/** @type {number} */ cpu, /** @type {number} */ database) =>
+    parseMetrics(
+      [
+        '# HELP process_cpu_seconds_total text',
+        `process_cpu_seconds_total ${cpu}`,
+        'process_resident_memory_bytes 1.048576e+08',
+        `catalog_reads_total{tier="database"} ${database}`,
+        'catalog_reads_total{tier="a \\"b\\""} 0',
+        'catalog_replies_total{route="products",status="200"} 7',
+        'catalog_replies_total{route="docs",status="200"} 100',
+        'catalog_replies_total{route="problem",status="503"} 100',
+        '',
+      ].join('\n'),
+    );
+
+  test('counters become rates, workers stay apart, tiers are summed', () => {
+    const before = totals([scraped(1, 10), scraped(2, 20)]);
+    const now = totals([scraped(1.5, 40), scraped(2.1, 50)]);
+    const groups = between(before, now, 2);
+    expect(groups.cpu['worker 1']).toBeCloseTo(0.25);
+    expect(groups.cpu['worker 2']).toBeCloseTo(0.05);
+    expect(groups.memory).toEqual({ 'worker 1': 100, 'worker 2': 100 });
+    expect(groups.reads).toEqual({ PostgreSQL: 30, 'a \\"b\\"': 0 });
+    expect(now.replies).toEqual({ ok: 14 }); // answers of the catalog only
+  });
+
+  test('a worker that was started again shows no negative rate', () => {
+    const groups = between(totals([scraped(50, 900)]), totals([scraped(1, 5)]), 1);
+    expect(groups.cpu).toEqual({});
+  });
+
+  test('every metric that is drawn is one that a worker has', () => {
+    const nothing = /** @type {any} */ ({}); // gauges are read at a scrape, and there is none
+    const registry = createMetrics(/** @type {any} */ (new EventEmitter()), nothing);
+    const known = registry.getMetricsAsArray().map(({ name }) => name);
+    registry.clear();
+    expect(known).toEqual(expect.arrayContaining(table.map(({ metric }) => metric)));
+  });
+
+  test('k6 names routes as the service does in its metrics', () => {
+    const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
+    const labels = [...read('server/routes.js').matchAll(/\bdocument\('(\w+)'\)/g)].map(([, name]) => name);
+    const [, list] = /\breply\('(\w+)'\)/.exec(read('server/controllers/products.js')) ?? [];
+    const [, names] = /routeNames = \[(.*)\]/.exec(read('k6/lib/routes.js')) ?? [];
+    expect(names.match(/\w+/g)?.sort()).toEqual([...labels, list].sort());
+    const replies = names.match(/\w+/g)?.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
+    expect(totals([parseMetrics(String(replies?.join('\n')))]).replies).toEqual({ ok: 4 });
+  });
+
+  test('reads the CPU of a machine and of a process with brackets in its name', () => {
+    expect(machineTicks('cpu  10 1 5 1000 30 2 3 4 0 0\ncpu0 1 1 1 1\n')).toEqual({
+      busy: 25,
+      stolen: 4,
+    });
+    const stat = `42 (k6) 1 2 (x)) S ${Array.from({ length: 40 }, (_, n) => n).join(' ')}`;
+    expect(processTicks(stat)).toBe(10 + 11);
+  });
+});
+
+describe('a soak', () => {
+  /** @param {(minute: number) => number} memory */
+  const points = (memory) =>
+    Array.from({ length: 90 }, (_, minute) => ({
+      t: minute * 60,
+      groups: { memory: { 'worker 1': memory(minute) } },
+    }));
+
+  const growthOf = (/** @type {any[]} */ server) => soakOf({ server, windows: [] }).growth;
+
+  test('distinguishes a leak from a cache that fills and from noise', () => {
+    const [leak] = growthOf(points((minute) => 100 + minute));
+    expect(leak.ok).toBe(false);
+    expect(leak.perHour).toBeCloseTo(60);
+    const [filling] = growthOf(points((minute) => 100 + Math.min(minute, 20)));
+    expect(filling.ok).toBe(true);
+    const [noisy] = growthOf(points((minute) => 100 + 10 * (minute % 2)));
+    expect(noisy.ok).toBe(true);
+  });
+
+  test('finds a worker that was restarted, whose memory shows no growth', () => {
+    const process = (/** @type {number} */ at, /** @type {number} */ n) =>
+      parseMetrics(`process_start_time_seconds ${at}\nprocess_resident_memory_bytes ${n}e6\n`);
+    const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [process(1000, 100), process(n < 3 ? 1000 : 2000, mb)]);
+    const seen = scrapes.map((workers, t) => ({
+      t,
+      groups: between(totals(workers), totals(workers), 1),
+    }));
+    expect(soakOf({ server: seen, windows: [] }).lives).toEqual([
+      { line: 'worker 1', processes: 1 },
+      { line: 'worker 2', processes: 2 },
+    ]);
+  });
+
+  test('knows how long a worker was silent that died and did not come back', () => {
+    const windows = Array.from({ length: 90 }, (_, minute) => second(minute * 60, 'mix'));
+    expect(soakOf({ server: points(() => 100), windows }).silentS).toBe(0);
+    expect(soakOf({ server: points(() => 100).slice(0, 60), windows }).silentS).toBe(30 * 60);
+  });
+
+  test('says nothing about a moment', () => {
+    expect(growthOf(points(() => 1).slice(0, 3))).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  const windows = [10, 11].map((t) => ({ ...second(t), rps: 100 }));
+  const point = (/** @type {number} */ t, /** @type {Record<string, Record<string, number>>} */ groups) => ({
+    t,
+    groups,
+  });
+
+  test('has the share of each tier: nginx what no worker answered, and the rest by their reads', () => {
+    const groups = {
+      replies: { ok: 40 },
+      reads: { L1: 30, L2: 15, PostgreSQL: 15, 'joined a fill': 9 },
+      cpu: { k6: 0.5 },
+    };
+    const others = { replies: { ok: 0 }, cpu: { k6: 9 } }; // before and after it
+    const server = [point(10.01, others), point(11.01, groups), point(12.01, groups), point(13.01, others)];
+    const { tiers, cpu } = stepLoad(windows, server);
+    expect(tiers).toEqual({ L0: 0.6, L1: 0.2, L2: 0.1, PostgreSQL: 0.1 });
+    expect(cpu).toEqual({ k6: 0.5 });
+  });
+
+  test('has no shares without metrics, nor of seconds that were not scraped', () => {
+    expect(stepLoad(windows, [point(11, { cpu: { k6: 1 }, machine: { busy: 2 } })])).toEqual({
+      cpu: { k6: 1 },
+      busy: 2,
+    });
+    expect(stepLoad(windows, [])).toEqual({ cpu: {} });
+  });
+});
+
+describe('the recorder', () => {
+  test('has a gap while a worker is silent, and no jump when it is back', async () => {
+    let asked = 0;
+    const server = http.createServer((request, response) => {
+      asked += 1;
+      if (asked === 3) return void response.writeHead(500).end();
+      response.end(`catalog_reads_total{tier="l1"} ${1e9 + asked}\n`);
+    });
+    await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    /** @type {import('../../../scripts/k6/recorder').ServerPoint[]} */
+    const points = [];
+    const recorder = startRecorder({
+      metrics: [`http://127.0.0.1:${port}/metrics`],
+      local: false,
+      everyMs: 20,
+      onPoint: (point) => points.push(point),
+    });
+    recorder.watch(process.pid);
+    await until(() => asked > 6);
+    recorder.stop();
+    server.close().closeAllConnections();
+    const rates = points.map(({ groups }) => groups.reads.L1);
+    expect(rates.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...rates)).toBeLessThan(1e6); // one a scrape, not all that were ever counted
+  });
+});

@@ -1,0 +1,86 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { helpText, parseOptions } = require('../../../scripts/k6/options');
+const { findTarget } = require('../../../scripts/k6/target');
+
+describe('a wrong command is refused in one line', () => {
+  test.each([
+    [['lader'], 'no test "lader": did you mean ladder? use smoke, ladder'],
+    [[], 'TEST is missing: type npm run k6 -- TEST'],
+    [['--rate', '5'], 'TEST is missing'],
+    [['mix', 'http://x', '20'], 'unexpected word "http://x"'],
+    [['mix', 'compare', 'x'], 'unexpected word "compare"'],
+    [['compare', 'a', 'b', 'c'], 'unexpected word "c"'],
+    [['ladder', '--rout', 'list'], '--help'],
+    [['ladder', '--route', 'lists'], 'use products, product, styles, related, mix or all'],
+    [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
+    [['ladder', '--rates', '10,1,10'], 'each rate once'],
+    [['ladder', '--rate', '5'], '--rate has no meaning for ladder'],
+    [['smoke', '--budget', '5'], '--budget has no meaning for smoke'],
+    [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
+    [['mix', '--url', '127.0.0.1'], 'like http://'],
+    [['mix', '--database', 'catalog'], 'like postgresql://'],
+    [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
+    [['compare', 'one'], 'B is missing: type npm run k6 -- compare A B'],
+  ])('%j', (words, line) => {
+    expect(() => parseOptions(words)).toThrow(line);
+    expect(() => parseOptions(words)).not.toThrow('\n');
+  });
+
+  test('and a right one is passed on', () => {
+    expect(parseOptions(['--help'])).toEqual({ help: true });
+    const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
+    expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
+      cores: '1,2-3',
+      routes: ['products', 'product', 'styles', 'related', 'mix'],
+      env: { RATES: '5', P99_MS: '20', K6_INSECURE_SKIP_TLS_VERIFY: 'true' },
+    });
+    expect(helpText()).toContain('breakpoint');
+    expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
+  });
+
+  test("and k6's own flags pass, as options and after a second --", () => {
+    const words = [
+      'mix',
+      '--tag',
+      'build=42',
+      '--tag',
+      'at=night',
+      '--out',
+      'web-dashboard',
+      '--',
+      '--http-debug',
+      '-e',
+      'A=1',
+    ];
+    expect(parseOptions(words)).toMatchObject({
+      test: 'mix',
+      flags: ['--tag', 'build=42', '--tag', 'at=night', '--out', 'web-dashboard', '--http-debug', '-e', 'A=1'],
+    });
+    expect(parseOptions(['mix'])).toMatchObject({ flags: [] });
+  });
+
+  test("a stack's own metrics are not taken for those of a service elsewhere", () => {
+    const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
+    try {
+      expect(() => findTarget({ state, url: undefined, metrics: undefined, database: undefined })).toThrow('npm start');
+      const loaderDsn = 'postgresql://loader@127.0.0.1/catalog';
+      const stack = { pid: process.pid, url: 'http://127.0.0.1:8080', adminPorts: [9030], loaderDsn };
+      fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
+      /** @param {string} [url] @param {string} [database] */
+      const target = (url, database) => findTarget({ state, url, metrics: undefined, database });
+      expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
+      expect(target('http://catalog.example').metrics).toEqual([]);
+      // The stack's database may be that of a proxy before it, which must be found out, or of nothing else.
+      expect(target(undefined)).toMatchObject({ database: loaderDsn, isOwn: true });
+      expect(target('http://catalog.example')).toMatchObject({ database: loaderDsn, isOwn: false });
+      expect(target('http://catalog.example', 'postgres://a')).toMatchObject({ database: 'postgres://a', isOwn: true });
+    } finally {
+      fs.rmSync(state, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,171 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { environment } = require('../../../scripts/lib/environment');
+const { root } = require('../../../scripts/lib/runtime');
+const { SETTINGS } = require('../../../server/config/settings');
+
+/** What a shell may hold and no child of ours may see. */
+const hostile = {
+  ...{ LD_PRELOAD: '/missing.so', LD_LIBRARY_PATH: '/missing', MALLOC_CONF: 'x', GLIBC_TUNABLES: 'x' },
+  ...{
+    PYTHONSAFEPATH: '1',
+    PYTHONOPTIMIZE: '2',
+    PYTHONPATH: '/missing',
+    PYTHONHOME: '/missing',
+    VIRTUAL_ENV: '/missing',
+  },
+  ...{
+    PGHOST: 'elsewhere',
+    PGPORT: '1',
+    PGSSLMODE: 'require',
+    PGOPTIONS: '-c x=y',
+    PGSERVICE: 'x',
+    PGTZ: 'Asia/Tokyo',
+  },
+  ...{
+    PGDATABASE: 'x',
+    PGUSER: 'x',
+    PGPASSFILE: '/missing',
+    PGDATESTYLE: 'SQL, DMY',
+    PGCONNECT_TIMEOUT: '1',
+    PGDATA: '/missing',
+  },
+  ...{
+    PIP_TARGET: '/tmp/x',
+    PIP_PREFIX: '/tmp/x',
+    PIP_USER: '1',
+    PIP_REQUIRE_VIRTUALENV: '1',
+    PIP_DRY_RUN: '1',
+    PIP_ROOT: '/x',
+  },
+  ...{ npm_config_omit: 'dev', npm_config_global: 'true', npm_config_dry_run: 'true', NPM_CONFIG_PREFIX: '/tmp/x' },
+  ...{ GOFLAGS: '-race', GOOS: 'plan9', GOARCH: 'arm', GODEBUG: 'http2client=0', GOGC: '1', GOMAXPROCS: '1' },
+  ...{
+    K6_DURATION: '3s',
+    K6_VUS: '1',
+    K6_ITERATIONS: '1',
+    K6_STAGES: '1s:1',
+    K6_NO_THRESHOLDS: 'true',
+    K6_OUT: 'json',
+  },
+  ...{
+    RATE: '1',
+    RATES: '1',
+    DURATION: '1s',
+    P99_MS: '9999',
+    BASE_URL: 'http://elsewhere',
+    SUMMARY: '/x',
+    ROUTES: 'x',
+  },
+  ...{ NODE_USE_ENV_PROXY: '1', NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_PATH: '/missing', NODE_V8_COVERAGE: '/x' },
+  ...{
+    HOST: '0.0.0.0',
+    PORT: '1',
+    ADMIN_HOST: '0.0.0.0',
+    PM2_HOME: '/x',
+    CATALOG_HOME: '/x',
+    CATALOG_WORKERS: '9',
+    NGINX: '5;6',
+  },
+  ...{
+    PYTEST_ADDOPTS: '-x',
+    JEST_JUNIT_OUTPUT_DIR: '/x',
+    GIT_DIR: '/x',
+    BASH_ENV: '/x',
+    COLUMNS: '10',
+    FORCE_COLOR: '1',
+  },
+};
+const kinds = /** @type {const} */ ([
+  ...['server', 'installer', 'go', 'tool', 'loader', 'worker', 'k6', 'ssh', 'test', 'command'],
+]);
+
+describe.each(kinds)('a %s', (kind) => {
+  const own = {
+    loader: ['PYTHONPATH', 'PYTHONSAFEPATH'],
+    // A command looks there for options of its own which npm kept (lib/words.js); its installers get none of them.
+    command: Object.keys(hostile).filter((name) => /^npm_config_/i.test(name)),
+  };
+
+  test('gets the path, the home and the temporary folder, and nothing that would change what it does', () => {
+    const usual = { PATH: '/bin', HOME: '/home/me', TMPDIR: '/tmp/me' };
+    const given = environment(kind, {}, { ...usual, ...hostile });
+    expect(given).toMatchObject(usual);
+    const passed = Object.entries(hostile).filter(([name, value]) => given[name] === value);
+    const allowed = /** @type {Record<string, string[]>} */ (own)[kind] ?? [];
+    expect(passed.map(([name]) => name).filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+});
+
+test("the loader takes code from the clone only, whatever Python's variables say", () => {
+  expect(environment('loader', {}, hostile)).toMatchObject({ PYTHONPATH: root, PYTHONSAFEPATH: '1' });
+});
+
+test('each setting of a worker reaches it, but for those that npm start decides', () => {
+  const decided = ['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'DATABASE_URL'];
+  const names = [...Object.keys(SETTINGS), 'NODE_OPTIONS', 'OTEL_EXPORTER_OTLP_HEADERS', 'NEW_RELIC_LABELS'];
+  const shell = Object.fromEntries(names.map((name) => [name, 'set']));
+  const missing = names.filter((name) => !(name in environment('worker', {}, shell)));
+  expect(missing.sort()).toEqual(decided.sort());
+});
+
+test('each variable of scripts/README.md that a person may set reaches the commands', () => {
+  const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('scripts/README.md')) ?? [];
+  const rows = table
+    .split('\n')
+    .filter((row) => row.startsWith('| `') && !/\| ecosystem\.config\.js \||; set by /.test(row));
+  const names = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(names.length).toBeGreaterThan(10);
+  const shell = Object.fromEntries(names.map((name) => [name, 'set']));
+  expect(names.filter((name) => !(name in environment('command', {}, shell)))).toEqual([]);
+});
+
+test('proxies reach what loads from the internet alone, and never stand before this machine', () => {
+  const shell = { https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '.intern' };
+  const withProxy = kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell));
+  expect(withProxy).toEqual(['installer', 'go', 'test', 'command']);
+  for (const kind of withProxy) {
+    const given = environment(kind, {}, shell);
+    expect([given.NO_PROXY, given.no_proxy]).toEqual(Array(2).fill('.intern,localhost,127.0.0.1,::1'));
+  }
+});
+
+test("installers trust the machine's authorities, unless the person names others", () => {
+  const bundle = path.join(root, 'package.json'); // any file
+  const given = environment('installer', {}, { SSL_CERT_FILE: bundle });
+  expect(given).toMatchObject({ NODE_EXTRA_CA_CERTS: bundle, REQUESTS_CA_BUNDLE: bundle });
+  const chosen = { NODE_EXTRA_CA_CERTS: '/my/ca.pem', REQUESTS_CA_BUNDLE: '/my/ca.pem' };
+  expect(environment('installer', {}, { SSL_CERT_FILE: bundle, ...chosen })).toMatchObject(chosen);
+});
+
+/** @param {string} file */
+const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
+
+describe('one place makes environments', () => {
+  /** A whole environment, in place of a variable of it. */
+  const whole = /\.\.\.process\.env\b|\benv\s*[:=]\s*process\.env\b(?!\.)|entries\(process\.env\)/;
+  const files = fs
+    .readdirSync(path.join(root, 'scripts'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => path.join('scripts', name));
+
+  test('no other file of scripts/ hands its own environment on', () => {
+    expect('env: { ...process.env, A: 1 }').toMatch(whole);
+    expect('function run(env = process.env) {').toMatch(whole);
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => whole.test(read(file)))).toEqual([]);
+  });
+
+  test('whoever starts a process in lib/, bootstrap.js or k6/ names its environment', () => {
+    const starts = /(?<![.\w])(?:spawn|spawnSync|execFile|execFileSync)\(/g;
+    const nameless = files
+      .filter((file) => !/^scripts\/provision\//.test(file))
+      .flatMap((file) =>
+        [...read(file).matchAll(starts)].map((match) => [file, read(file).slice(match.index, match.index + 400)]),
+      )
+      .filter(([, call]) => !/\benv\b|environment\(|\boptions\b/.test(call.split(/;\n/)[0]))
+      .map(([file, call]) => `${file}: ${call.split('\n')[0]}`);
+    expect(nameless).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { isAlive } = require('../../../scripts/lib/proc');
+const { python, root } = require('../../../scripts/lib/runtime');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hangup-'));
+afterAll(() => fs.rmSync(dir, { recursive: true }));
+
+/** A command that says when it runs, and what ended it, in files: its terminal will be gone. */
+const command = path.join(dir, 'command.js');
+fs.writeFileSync(
+  command,
+  `const { exitWith, untilSignal } = require(${JSON.stringify(path.join(root, 'scripts/lib/command-line.js'))});
+   const fs = require('node:fs');
+   const alive = setInterval(() => {}, 1000);
+   fs.writeFileSync(process.argv[2], String(process.pid));
+   process.on('SIGUSR2', () => fs.writeFileSync(process.argv[2] + '.here', ''));
+   exitWith(new Promise((resolve) => untilSignal().addEventListener('abort', () => {
+     fs.writeFileSync(process.argv[2] + '.ending', '');
+     process.stdout.write('stopping');
+     process.stderr.write('stopping');
+     clearInterval(alive);
+     setTimeout(() => resolve(fs.writeFileSync(process.argv[2] + '.ended', 'in order')), 50);
+   })));`,
+);
+/** The rest of a terminal: runs words in one, and closes it when its own standard input ends. */
+const terminal = `import os, pty, sys
+pid, master = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+sys.stdin.read()
+os.close(master)`;
+
+/**
+ * Starts a line of a shell in a terminal, which closes when the command runs.
+ * @param {string} name @param {(words: string) => string} line
+ * @returns {Promise<{ pid: number, has: (sign: string) => boolean }>} of the command, and whether it left a sign
+ */
+async function inTerminal(name, line) {
+  const file = path.join(dir, name);
+  const shell = line(`'${process.execPath}' '${command}' '${file}'`);
+  const child = spawn(python, ['-c', terminal, 'sh', '-c', shell], { cwd: dir, stdio: ['pipe', 'ignore', 'inherit'] });
+  const runs = () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '';
+  expect(await waitUntil(runs, 10_000)).toBe(true);
+  child.stdin.end();
+  await once(child, 'exit');
+  return { pid: Number(fs.readFileSync(file, 'utf8')), has: (sign) => fs.existsSync(`${file}.${sign}`) };
+}
+
+/** @param {number} pid */
+const isGone = (pid) => waitUntil(() => !isAlive(pid), 10_000);
+
+test('a terminal that closes ends a command in order, though it can say nothing any more', async () => {
+  const { pid, has } = await inTerminal('plain', (words) => `${words}; true`);
+  expect([await isGone(pid), has('ended')]).toEqual([true, true]);
+});
+
+test.each([
+  ['nohup', (/** @type {string} */ words) => `nohup ${words} & wait`],
+  ['a nohup of the script around it', (/** @type {string} */ words) => `nohup sh -c "${words}; true" & wait`],
+  ['a session of its own', (/** @type {string} */ words) => `setsid ${words} & wait`],
+])('under %s a command outlives its terminal, and SIGTERM ends it', async (name, line) => {
+  const { pid, has } = await inTerminal(name.replaceAll(' ', '-'), line);
+  if (!name.includes('session')) process.kill(pid, 'SIGHUP'); // as a shell sends it to its jobs, too
+  process.kill(pid, 'SIGUSR2');
+  expect([await waitUntil(() => has('here'), 10_000), has('ending')]).toEqual([true, false]);
+  process.kill(pid, 'SIGTERM');
+  expect([await isGone(pid), has('ended')]).toEqual([true, true]);
+});

@@ -1,0 +1,74 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { failuresOf, readJunitReport, wordsOfJest } = require('../../../scripts/lib/test-report');
+const { root } = require('../../../scripts/lib/runtime');
+
+/** @type {string} */
+let folder;
+beforeAll(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'report-'))));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string} text @returns {string} the file */
+function write(name, text) {
+  fs.writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+test('each failure has its file, its title and its first lines, without colours and stack', () => {
+  const failed = { status: 'failed', ancestorTitles: ['a cart'], title: 'is empty' };
+  const message = '\u001b[31mexpected 1\u001b[39m\n\nreceived 2\n    at cart.test.js:3\n';
+  const name = path.join(root, 'tests/cart.test.js');
+  const jest = {
+    testResults: [
+      {
+        name,
+        status: 'failed',
+        assertionResults: [
+          { ...failed, failureMessages: [message] },
+          { ...failed, status: 'passed' },
+        ],
+      },
+      { name, status: 'failed', message: 'Cannot find module', assertionResults: [] },
+    ],
+  };
+  const junit = `<testsuite errors="0" failures="1" tests="2"><testcase classname="tests.etl.test_x" name="test_a[&lt;1&gt;]" time="1">
+    </testcase><testcase classname="tests.etl.test_x" name="test_b" time="1"><failure message="assert 1 == 2&#10; +  where">more</failure></testcase>`;
+  expect(failuresOf(write('jest.json', JSON.stringify(jest)), write('junit.xml', junit))).toEqual([
+    'tests/cart.test.js › a cart › is empty\n  expected 1\n  received 2',
+    'tests/cart.test.js\n  Cannot find module',
+    'tests.etl.test_x › test_b\n  assert 1 == 2\n   +  where',
+  ]);
+});
+
+test('a file of pytest without a long test is no failure', () => {
+  const file = write('none.xml', '<testsuite errors="0" failures="0" tests="0">');
+  expect(readJunitReport(file, 5)).toEqual({ passed: 0, failed: 0, skipped: 0 });
+  expect(readJunitReport(file, 4)).toMatchObject({ failed: 1 });
+});
+
+test.each([
+  [['start-killed'], 'npm run test:long runs it'],
+  [['start-killed.long'], 'npm run test:long runs it'],
+  [['--long', 'lib/locks'], 'npm test runs it'],
+])('npm test refuses %j and names the command that runs it', (words, told) => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/test.js', ...words], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([2, expect.stringContaining(told)]);
+});
+
+test.each([
+  [false, ['tests/e2e/start-options.test.js', 'tests/e2e/start.test.js']],
+  [true, ['tests/e2e/start-killed.long.test.js']],
+])('with long %s a pattern selects its files of that kind and no others', (long, files) => {
+  const report = path.join(folder, 'listed.json');
+  const words = wordsOfJest({ long, workers: 1, report });
+  const command = ['node_modules/jest/bin/jest.js', ...words, 'tests/e2e/start', '--listTests'];
+  spawnSync(process.execPath, command, { cwd: root });
+  const listed = JSON.parse(fs.readFileSync(report, 'utf8'));
+  expect(listed.map((/** @type {string} */ file) => path.relative(root, file)).sort()).toEqual(files);
+});

@@ -1,0 +1,183 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { SETTINGS } = require('../../../server/config/settings');
+const { root } = require('../../../scripts/lib/runtime');
+const { runningStack, stateFolder } = require('../../../scripts/local/state');
+const { UsageError, wholeNumber } = require('../../../scripts/lib/command-line');
+const { unless } = require('../../helpers/skip');
+
+/** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
+const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
+  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
+    cwd: root, // where npm runs it
+    env: { ...process.env, INIT_CWD: callerFolder, ...env },
+    encoding: 'utf8',
+  });
+
+const scripts = [
+  ...['start.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
+  ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision-test.js'],
+  'faults.js',
+];
+
+describe.each(scripts)('%s', (script) => {
+  test('ends with status 2 and one line when an option is unknown', () => {
+    const { status, stdout, stderr } = run(script, ['--stat', 'x']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.*'--stat'.*npm (start|run [a-z0-9:]+) -- --help shows the options\n$/);
+  });
+
+  test('tells its options', () => {
+    const { status, stdout, stderr } = run(script, ['--help']);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--help');
+  });
+});
+
+test('DEBUG adds the stack of a failure, and none to a refusal', () => {
+  const stderrOf = (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
+    run(script, words, undefined, { DEBUG }).stderr;
+  const inventory = path.join(root, 'scripts/inventory.example.json');
+  const failing = ['targets', '--inventory', inventory, '--output', '/dev/null/targets.json'];
+  expect(stderrOf('monitor.js', failing)).toMatch(/^.*\/dev\/null.*\n$/);
+  expect(stderrOf('monitor.js', failing, '1')).toMatch(/\/dev\/null.*\n +at /);
+  expect(stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
+});
+
+test('a command ends when all that it said is read', () => {
+  const commandLine = JSON.stringify(path.join(root, 'scripts/lib/command-line.js'));
+  const program = `process.stdout.write('x'.repeat(1e6)); require(${commandLine}).exitWith(Promise.resolve(3))`;
+  const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+  expect([status, stdout.length]).toEqual([3, 1e6]);
+});
+
+describe('a state folder', () => {
+  test('is meant from where the person stands, and lies in the clone when none is given', () => {
+    process.env.INIT_CWD = '/srv/me';
+    expect(stateFolder('s')).toBe('/srv/me/s');
+    expect(stateFolder('.state')).toBe('/srv/me/.state');
+    expect(stateFolder(undefined)).toBe(path.join(root, '.state'));
+    expect(stateFolder(undefined, '.state-x')).toBe(path.join(root, '.state-x'));
+  });
+
+  test.each([
+    ['status.js', []],
+    ['load.js', ['csv']],
+    ['monitor.js', ['targets']],
+    ['profile.js', []],
+    ['k6.js', ['smoke']],
+  ])('without a stack is named by %s, with the next step', (script, words) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+    const { status, stderr } = run(script, [...words, '--state', '.state'], folder);
+    fs.rmSync(folder, { recursive: true });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
+  });
+
+  test('says what runs there, and not what ran there when the power was cut', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+    const left = (/** @type {number} */ pid) =>
+      fs.writeFileSync(path.join(folder, 'stack.json'), JSON.stringify({ pid, adminPorts: [9030] }));
+    left(process.pid);
+    expect(runningStack(folder).adminPorts).toEqual([9030]);
+    left(spawnSync('true').pid);
+    expect(() => runningStack(folder)).toThrow('no stack runs');
+    fs.rmSync(folder, { recursive: true });
+  });
+});
+
+describe('npm start ends with status 2 and one line', () => {
+  test.each([
+    ['CATALOG_RATE_LIMIT', 'soon', /^CATALOG_RATE_LIMIT soon: must be .*\n$/],
+    ['REDIS_URL', 'cache:6379', /^REDIS_URL: must start with .*\n$/],
+    ['REDIS_URL', 'redis://cache/first', /^REDIS_URL: must be .*\n$/],
+    ['REDIS_URL', 'unix:///50%/s.sock', /^REDIS_URL: must be .*\n$/],
+    ['DATABASE_URL', 'postgres://[::1/catalog', /^DATABASE_URL: must be a URL: .*\n$/],
+    ['API_DATABASE_URL', 'postgres://catalog_api:1234@db-2/catalog', /^API_DATABASE_URL: has a password .*\n$/],
+    ['CAMPUS', 'hr\nlax', /^CAMPUS: must be one line .*\n$/],
+    ['NGINX_BIN', '/no/nginx', /^NGINX_BIN: \/no\/nginx is not a program .*\n$/],
+    ['VALKEY_BIN', 'no-valkey', /^VALKEY_BIN: no-valkey is not a program .*\n$/],
+    ['POSTGRES_BIN_DIR', '/no', /^POSTGRES_BIN_DIR: \/no\/postgres is not a program .*\n$/],
+    ['LOG_LEVEL', 'DEBUG', /^LOG_LEVEL: .*"DEBUG".*debug.*\n$/],
+    ['GZIP_MIN_BYTES', '1k', /^GZIP_MIN_BYTES: must be .* from 1 to 2147483647, not "1k" .*\n$/],
+    ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 1400\n$/],
+  ])('when %s is %s', (name, value, line) => {
+    // No folder: one that goes on fails there, before anything is started.
+    const { status, stderr } = run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
+  });
+
+  test('when settings of the workers are wrong, for each of them', () => {
+    // Any text is right for the first two; the others are the start's own affair.
+    const free = [
+      'REDIS_KEY_PREFIX',
+      'NEW_RELIC_LICENSE_KEY',
+      'HOST',
+      'PORT',
+      'ADMIN_HOST',
+      'ADMIN_PORT',
+      'DATABASE_URL',
+    ];
+    const names = Object.keys(SETTINGS).filter((name) => !free.includes(name));
+    const wrong = Object.fromEntries(names.map((name) => [name, ' ']));
+    const { status, stdout, stderr } = run('start.js', ['--state', '/dev/null'], undefined, wrong);
+    expect([status, stdout, stderr.match(/^\w+(?=: )/gm)?.sort()]).toEqual([2, '', names.sort()]);
+  });
+
+  /** @param {string} state @param {string[]} [before] words that run it */
+  function refusalOf(state, before = []) {
+    const [program, ...words] = [...before, process.execPath, path.join(root, 'scripts/start.js'), '--state', state];
+    const { status, stdout, stderr } = spawnSync(program, words, {
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.*choose another.* --state DIR\n$/);
+    return stderr;
+  }
+
+  test.each([
+    ['/dev/null', '/dev/null is not a folder'],
+    [path.join(root, 'package.json/state'), 'package.json is not a folder'],
+    ['/proc/none/state', 'no such file'], // where mkdir by Node itself never ends
+    [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
+    [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
+    [path.join(os.tmpdir(), 'a\nb'), 'nginx cannot use'],
+  ])('when the state folder is to be %j', (state, reason) => {
+    expect(refusalOf(state)).toContain(reason);
+  });
+
+  const cannotMount = spawnSync('unshare', ['--mount', 'true']).status !== 0 && 'needs root that may mount';
+  for (const [place, make, reason, ...as] of [
+    ['is closed to its account', 'true', 'permission denied', 'setpriv', '--reuid=65534', '--clear-groups'],
+    ['is read-only', 'mount -t tmpfs -o ro none "$0"', 'read-only file system'],
+    ['is full', 'mount -t tmpfs -o size=12k none "$0" && ! head -c 20k /dev/zero 2>&- >"$0/all"', 'no space left'],
+  ])
+    unless(cannotMount).test(`when the place of the state folder ${place}`, () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'place-'));
+      const before = ['unshare', '--mount', 'sh', '-c', `${make} && exec "$@"`, folder, ...as];
+      expect(refusalOf(path.join(folder, 'state'), before)).toContain(reason);
+      fs.rmSync(folder, { recursive: true });
+    });
+
+  test("when the state folder is another user's", () => {
+    const isRoot = process.getuid?.() === 0;
+    const folder = isRoot ? fs.mkdtempSync(path.join(os.tmpdir(), 'usage-')) : '/';
+    if (isRoot) fs.chownSync(folder, 65534, 65534);
+    const { status, stderr } = run('start.js', ['--state', folder]);
+    if (isRoot) fs.rmSync(folder, { recursive: true });
+    expect([status, stderr]).toEqual([
+      2,
+      `${folder} belongs to another user: choose another folder with --state DIR\n`,
+    ]);
+  });
+});
+
+test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('"%s" is no port', (text) => {
+  expect(() => wholeNumber('port', text, 65535)).toThrow(UsageError);
+  expect(() => wholeNumber('port', text, 65535)).toThrow('from 1 to 65535');
+});

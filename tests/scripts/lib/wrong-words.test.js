@@ -1,0 +1,171 @@
+'use strict';
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+/** @type {{ scripts: Record<string, string> }} */
+const { scripts } = require('../../../package.json');
+const { loadOptions } = require('../../../scripts/local/loader-options');
+const { python, root } = require('../../../scripts/lib/runtime');
+const { nearest } = require('../../../scripts/lib/words');
+
+/** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wrong words' "));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/**
+ * What npm runs when all is installed, with the environment that npm gives it.
+ * @param {string} name of the npm script @param {string[]} words @param {NodeJS.ProcessEnv} [env]
+ */
+function type(name, words, env = {}) {
+  const [command, ...own] = scripts[name].replace('exec node scripts/bootstrap.js ', '').split(' ');
+  const program = path.join(root, 'scripts', command === 'generate' ? 'generate/index.js' : `${command}.js`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...own, ...words], {
+    cwd: root,
+    env: { ...process.env, INIT_CWD: folder, ...env },
+    encoding: 'utf8',
+  });
+  return [status, stdout, stderr];
+}
+
+/** Right words of each script, so that the next one is surplus. @type {Record<string, string[]>} */
+const enough = {
+  start: ['--state', 's'],
+  dev: ['--state', 's'],
+  test: [],
+  'test:long': [],
+  check: [],
+  lint: [],
+  format: [],
+  typecheck: [],
+  status: [],
+  load: ['csv'],
+  etl: ['status'],
+  generate: ['out', '--products', '5'],
+  bench: ['load'],
+  k6: ['mix'],
+  node: ['drain', 'app-1'],
+  deploy: [],
+  rollback: ['release-1'],
+  promote: ['db-2'],
+  cluster: ['down'],
+  monitor: ['targets'],
+  profile: [],
+  'provision:test': [],
+  faults: ['soak'],
+};
+
+test('every npm script is looked at', () => {
+  expect(Object.keys(enough).sort()).toEqual(Object.keys(scripts).sort());
+});
+
+describe.each(Object.entries(enough))('npm run %s', (name, words) => {
+  // bench takes any number of parts.
+  const line =
+    name === 'bench'
+      ? /^no part "surplus": use load, .*\n$/
+      : /^.*surplus.*npm (start|test|run [a-z0-9:]+) .*--help shows .*\n$/;
+
+  test('refuses a surplus word with status 2 and one line, and does nothing', () => {
+    expect(type(name, [...words, 'surplus'])).toEqual([2, '', expect.stringMatching(line)]);
+  });
+
+  test('refuses an unknown option likewise', () => {
+    const option = /^.*'--surplus'.*--help shows the options\n$/;
+    expect(type(name, [...words, '--surplus'])).toEqual([2, '', expect.stringMatching(option)]);
+  });
+
+  test('refuses an option that npm has kept, and says what to type', () => {
+    const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(type(name, ['--help'])[1])) ?? ['', 'testNamePattern'];
+    if (['check', 'lint', 'format', 'typecheck'].includes(name)) return; // they have none
+    const kept = { [`npm_config_${option.replaceAll('-', '_')}`]: 'true' };
+    const line = new RegExp(`^npm keeps .*\\(--${option}\\): type npm .* --${option} value\n$`);
+    expect(type(name, ['value'], kept)).toEqual([2, '', expect.stringMatching(line)]);
+  });
+});
+
+describe('the last line names what was typed and the command that works', () => {
+  test.each([
+    [
+      'start',
+      ['8090'],
+      { npm_config_port: 'true' },
+      'npm keeps options before "--" for itself (--port): type npm start -- --port 8090',
+    ],
+    ['start', [], { npm_config_port: '8090', npm_config_fresh: 'true' }, 'type npm start -- --port 8090 --fresh'],
+    ['start', ['my csv'], { npm_config_data: 'true' }, "type npm start -- --data 'my csv'"],
+    ['k6', ['mix', '20'], { npm_config_rate: 'true' }, 'type npm run k6 -- mix --rate 20'],
+    [
+      'k6',
+      ['mix', 'http://x', '20'],
+      { npm_config_rate: 'true', npm_config_url: 'true' },
+      'type npm run k6 -- mix --rate … --url …',
+    ],
+    ['load', ['csv'], { npm_config_dry_run: 'true' }, 'type npm run load -- csv -- --dry-run'],
+    ['etl', ['load', 'csv'], { npm_config_dry_run: 'true' }, 'type npm run etl -- load csv --dry-run'],
+    ['load', ['csv', '5'], { npm_config_max_reject: 'true' }, 'type npm run load -- csv -- --max-reject 5'],
+    ['load', ['csv', '--max-reject', '5'], {}, 'type npm run load -- csv -- --max-reject 5'],
+    ['load', ['csv', '--', '--max-rejct', '5'], {}, "unknown option '--max-rejct': did you mean --max-reject?"],
+    ['load', ['csv', '--', 'more'], {}, 'unexpected word "more"'],
+    ['load', [], {}, 'DIR is missing: type npm run load -- DIR'],
+    ['promote', ['db-2'], { npm_config_force: 'true' }, 'type npm run promote -- db-2 --force'],
+    ['start', ['--data', 'csv', '--max-reject=5'], {}, 'type npm start -- --data csv -- --max-reject=5'],
+    [
+      'start',
+      ['--data', 'csv', '--', '--dry-run'],
+      {},
+      '--dry-run is not for npm start: use npm run load -- DIR -- --dry-run',
+    ],
+    [
+      'start',
+      ['--data', 'csv', '--', '--database-url', 'x'],
+      {},
+      '--database-url is not for npm start: set DATABASE_URL',
+    ],
+    ['start', ['--data', 'csv', '--', 'other'], {}, 'unexpected word "other"'],
+    ['start', ['--', '--jobs', '1'], {}, 'type npm start -- --data DIR -- --jobs 1'],
+    ['start', ['--products', '-1'], {}, '--products -1: must be a whole number from 1 to'],
+    ['start', ['--port', '70000'], {}, '--port 70000: must be a whole number from 1 to 65535'],
+    ['start', ['--port'], {}, '--port needs a value'],
+    ['start', ['--state', ''], {}, '--state needs a value'],
+    ['start', ['--fresh=yes'], {}, '--fresh takes no value'],
+    ['start', ['--certificate', 'no.pem', '--key', 'no.key'], {}, `--certificate ${folder}/no.pem: no such file`],
+    ['start', ['--data', 'nowhere'], {}, `refused: ${folder}/nowhere does not exist`],
+    ['k6', ['mxi'], {}, 'no test "mxi": did you mean mix?'],
+    ['cluster', ['donw'], {}, 'no action "donw": did you mean down?'],
+    ['etl', ['verfy'], {}, "no command 'verfy': did you mean verify?"],
+    ['etl', ['load', '.', '--jobs', '0'], {}, "'0' is not a positive integer"],
+    ['etl', ['status'], {}, 'no stack runs on'],
+    ['node', ['drian', 'app-1'], {}, 'no action "drian": did you mean drain?'],
+    ['node', ['add', 'app-4', '--workers', 'x'], {}, '--workers x: must be a whole number'],
+    ['test', ['no-such-file'], {}, 'no test file matches "no-such-file"'],
+  ])('%s %j %j', (name, words, env, told) => {
+    const [status, , stderr] = type(name, words, env);
+    expect([status, String(stderr).trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(told)]]);
+  });
+
+  test('npm itself leaves what this looks at', () => {
+    const { env } = process;
+    const { status, stderr } = spawnSync('npm', ['run', 'k6', 'mix', '--rate', '20'], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('(--rate): type npm run k6 -- mix --rate 20\n')]);
+  });
+});
+
+test('the options of a load are those that the loader has', () => {
+  const help = execFileSync(python, ['-m', 'etl', 'load', '--help'], { cwd: root, encoding: 'utf8' });
+  const known = [...new Set(help.match(/(?<=[\s[])--[a-z-]+/g))].map((option) => option.slice(2));
+  expect(known.sort()).toEqual(Object.keys(loadOptions).sort());
+});
+
+test.each([
+  ['prot', 'port'],
+  ['stat', 'state'],
+  ['worker', 'workers'],
+  ['zzz', undefined],
+])('%s is taken for %s', (typed, meant) => {
+  expect(nearest(typed, ['port', 'state', 'products', 'workers', 'fresh'])).toBe(meant);
+});

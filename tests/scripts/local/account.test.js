@@ -1,0 +1,72 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { serverFailure } = require('../../../scripts/local/pgdata');
+const { root } = require('../../../scripts/lib/runtime');
+const { unless } = require('../../helpers/skip');
+const { writeStub } = require('../../helpers/stub');
+
+/** Starts a server on the folder, asks it something and stops it. */
+const program = `const { startPostgres } = require('./scripts/local/postgres');
+const { withClient } = require('./scripts/local/roles');
+startPostgres({ dir: process.argv[1] }).then(async (server) => {
+  const { rows } = await withClient(server.superuserDsn('postgres'), (client) => client.query('SELECT 42 AS answer'));
+  const uid = require('node:fs').statSync('/proc/' + server.pid).uid;
+  await server.stop();
+  console.log(JSON.stringify({ answer: rows[0].answer, uid }));
+}).catch((error) => { console.error(error.message); process.exitCode = 1; });`;
+
+const nobody = Number(/^nobody:[^:]*:(\d+):/m.exec(fs.readFileSync('/etc/passwd', 'utf8'))?.[1]);
+const isRoot = process.getuid?.() === 0;
+const { describe: asRoot } = unless(!isRoot && 'needs root');
+
+asRoot('PostgreSQL started by root', () => {
+  /** @type {string} */
+  let dir;
+  beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'account-'))));
+  afterEach(() => fs.rmSync(dir, { recursive: true }));
+
+  /** @param {Record<string, string>} stubs for tools of this machine */
+  function start(stubs) {
+    const bin = path.join(dir, 'bin');
+    fs.rmSync(bin, { recursive: true, force: true });
+    fs.mkdirSync(bin);
+    for (const [name, script] of Object.entries(stubs)) writeStub(bin, name, script);
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program, path.join(dir, 'state')], {
+      cwd: root,
+      env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: process.env.TMPDIR },
+      encoding: 'utf8',
+    });
+    return { served: stdout && JSON.parse(stdout), said: stderr.trim() };
+  }
+  // As util-linux says it where the number of user namespaces is limited to none: this is no full disk.
+  const forbidden = { unshare: 'echo "unshare: unshare failed: No space left on device" >&2; exit 1' };
+
+  test('runs as another account where root may make no user namespace, on the data of before, and back', () => {
+    expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
+    expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
+    expect(fs.statSync(path.join(dir, 'state/pgdata')).uid).toBe(nobody);
+    expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
+  }, 120_000);
+
+  test('makes a new database there too, in a folder that is closed to that account', () => {
+    fs.chmodSync(dir, 0o700);
+    expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
+  }, 60_000);
+
+  test('says what to do where root can become no other account', () => {
+    const { said } = start({ ...forbidden, setpriv: 'exit 1' });
+    expect(said).toContain('start as an ordinary user (in a container: docker run --user 1000:1000)');
+    expect(said).not.toContain('disk');
+  });
+});
+
+test('a full disk is named by its cause, and not by the name of a folder', () => {
+  const places = { dir: '/tmp', socketDir: '/tmp/run' };
+  const full = 'initdb: error: could not write to file "/tmp/x": No space left on device';
+  expect(serverFailure(full, places).message).toMatch(/the disk is full \(\d+ MB free at \/tmp/);
+  const named = { dir: '/srv/ENOSPC', socketDir: '/run' };
+  expect(serverFailure('FATAL: could not open "/srv/ENOSPC/pgdata"', named).message).toContain('see its log');
+});

@@ -1,0 +1,117 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { stopStartedWith } = require('../../../scripts/local/leftovers');
+const { takeLock, withInstallLock } = require('../../../scripts/lib/lock');
+const { startPostgres } = require('../../../scripts/local/postgres');
+const { carriesMark, isAlive } = require('../../../scripts/lib/proc');
+const { startValkey } = require('../../../scripts/local/valkey');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'leftovers-é-'));
+afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
+
+/** @param {NodeJS.ProcessEnv} env @param {string[]} [words] */
+async function bystander(env, words = []) {
+  const child = spawn('sleep', ['600', ...words], { env: { ...process.env, ...env }, detached: true, stdio: 'ignore' });
+  await once(child, 'spawn');
+  return { pid: Number(child.pid), ended: once(child, 'exit') };
+}
+
+test('what was started with a variable is stopped, and nobody who merely stands in the folder', async () => {
+  const [ours, theirs, visitor] = await Promise.all([
+    bystander({ TEST_PLACE: dir }),
+    bystander({ TEST_PLACE: `${dir}-2` }),
+    bystander({ PWD: `${dir}/logs` }),
+  ]);
+  expect(await stopStartedWith('TEST_PLACE', dir)).toBe(1);
+  await ours.ended;
+  expect([theirs.pid, visitor.pid].map(isAlive)).toEqual([true, true]);
+  for (const { pid } of [theirs, visitor]) process.kill(pid, 'SIGKILL');
+});
+
+test('a Valkey whose folder is too deep for its socket is stopped too', async () => {
+  const { exited } = await startValkey({ dir: path.join(dir, 'deep'.repeat(20), '1000') });
+  expect(await stopStartedWith('TEST_PLACE', path.join(dir, 'deep'.repeat(20)))).toBe(1);
+  await exited;
+});
+
+test('a folder is not found in one whose name begins like it', async () => {
+  const place = path.join(dir, '.state');
+  const [other, inside] = [
+    await bystander({ PM2_HOME: `${place}-bench` }),
+    await bystander({ PM2_HOME: `${place}/pm2` }),
+  ];
+  expect([other.pid, inside.pid].map((pid) => carriesMark(pid, place))).toEqual([false, true]);
+  for (const { pid } of [other, inside]) process.kill(pid, 'SIGKILL');
+});
+
+test('two who install take turns, and one that died holds up nobody', async () => {
+  const program = `require(${JSON.stringify(require.resolve('../../../scripts/lib/lock'))}).takeLock('install ${dir}')
+    .then(() => { console.log('has it'); setInterval(() => {}, 1000); })`;
+  const first = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(first.stdout, 'data');
+  /** @type {string[]} */
+  const said = [];
+  const second = withInstallLock(
+    dir,
+    (line) => said.push(line),
+    async () => said.push('works'),
+  );
+  await waitUntil(() => said.length > 0, 5000);
+  expect(said).toEqual(['waiting for another installation']);
+  const halt = new AbortController();
+  const impatient = withInstallLock(
+    dir,
+    () => halt.abort(),
+    async () => {},
+    halt.signal,
+  );
+  await expect(impatient).rejects.toThrow('aborted');
+  first.kill('SIGKILL');
+  await second;
+  expect(said.at(-1)).toBe('works');
+  expect(await takeLock(`install ${dir}`)).not.toBeNull();
+});
+
+describe('PostgreSQL of a state folder', () => {
+  const state = path.join(dir, 'state');
+  const pidFile = path.join(state, 'pgdata/postmaster.pid');
+
+  test('starts when another process has the pid that a power cut left', async () => {
+    const first = await startPostgres({ dir: state });
+    const lines = fs.readFileSync(pidFile, 'utf8').split('\n');
+    await first.stop();
+    const other = await bystander({});
+    fs.writeFileSync(pidFile, [other.pid, ...lines.slice(1)].join('\n'));
+    const second = await startPostgres({ dir: state });
+    await second.stop();
+    process.kill(other.pid, 'SIGKILL');
+  }, 60_000);
+
+  test('is stopped by its first process: the others would take the signal for something else', async () => {
+    const { exited } = await startPostgres({ dir: state });
+    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
+    await exited;
+  }, 60_000);
+
+  test('is stopped by its first process also while another, just forked, has its title', async () => {
+    const program = path.join(dir, 'postgres');
+    fs.symlinkSync('/bin/bash', program);
+    const ofTwo = `( read -r ) <&0 & trap 'kill -9 $!; wait; exit' INT; echo forked; wait; : ${state}/pgdata`;
+    const first = spawn(program, ['-c', ofTwo], { stdio: ['pipe', 'pipe', 'ignore'] });
+    await once(first.stdout, 'data');
+    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
+  });
+
+  test('is not taken for the one that runs there already', async () => {
+    const first = await startPostgres({ dir: state });
+    await expect(startPostgres({ dir: state })).rejects.toThrow('did not start');
+    expect(isAlive(first.pid)).toBe(true);
+    await first.stop();
+  }, 60_000);
+});

@@ -1,0 +1,82 @@
+'use strict';
+const { once } = require('node:events');
+const net = require('node:net');
+const { portOptions, takePorts } = require('../../../scripts/local/ports');
+const { freePort } = require('../../helpers/servers');
+
+/** @type {net.Server[]} */
+const strangers = [];
+/** @type {number} the first of ten neighbours, which these tests take for the default ports */
+let first;
+/** @type {string[]} */
+let said;
+const say = (/** @type {string} */ line) => said.push(line);
+
+beforeEach(async () => {
+  said = [];
+  first = await freePort(10);
+  Object.values(portOptions).forEach((option, index) => (option.first = first + 2 * index));
+});
+afterEach(() => {
+  for (const stranger of strangers.splice(0)) stranger.close();
+});
+
+/** @param {number} port */
+async function takenByStranger(port) {
+  const stranger = net.createServer().listen(port, '127.0.0.1');
+  await once(stranger, 'listening');
+  strangers.push(stranger);
+}
+
+const tls = { certificate: '', key: '' };
+
+test('default ports that are free are taken without a word', async () => {
+  expect(await takePorts({ ports: {}, workers: 2, tls }, say)).toEqual({
+    port: first,
+    tlsPort: first + 2,
+    workerPorts: [first + 4, first + 5],
+    adminPorts: [first + 6, first + 7],
+  });
+  expect(said).toEqual([]);
+});
+
+test('a default port that is taken is replaced by the next free one, and the line names its holder', async () => {
+  await takenByStranger(first);
+  await takenByStranger(first + 5); // of two neighbours the second
+  const { port, workerPorts } = await takePorts({ ports: {}, workers: 2, tls: undefined }, say);
+  expect([port, workerPorts]).toEqual([first + 1, [first + 6, first + 7]]);
+  expect(said.slice(0, 2)).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^port ${first} is in use by .+ \\(pid ${process.pid}\\): taking ${first + 1} \\(--port P names another\\)$`,
+      ),
+    ),
+    expect.stringContaining(`taking ${first + 6} to ${first + 7} (--worker-port P names another)`),
+  ]);
+});
+
+test('two starts at the same moment never take the same ports, though none listens yet', async () => {
+  const options = { ports: {}, workers: 1, tls };
+  const both = await Promise.all([takePorts(options, say), takePorts(options, say)]);
+  const all = both.flatMap(({ port, tlsPort, workerPorts, adminPorts }) => [
+    port,
+    tlsPort,
+    ...workerPorts,
+    ...adminPorts,
+  ]);
+  expect(new Set(all).size).toBe(8);
+  expect(said.join('\n')).toContain('is taken by another option, or by another npm start');
+});
+
+test('a named port is never replaced, and others make way for it', async () => {
+  const { port } = await takePorts({ ports: { 'admin-port': first }, workers: 1, tls: undefined }, say);
+  expect(port).toBe(first + 1);
+  await takenByStranger(first + 9);
+  await expect(takePorts({ ports: { 'tls-port': first + 9 }, workers: 1, tls }, say)).rejects.toThrow(
+    `(pid ${process.pid}): choose another with --tls-port P`,
+  );
+  const twice = { port: first + 8, 'worker-port': first + 8 };
+  await expect(takePorts({ ports: twice, workers: 1, tls: undefined }, say)).rejects.toThrow(
+    `port ${first + 8} is taken by another option, or by another npm start: choose another with --worker-port P`,
+  );
+});

@@ -1,0 +1,128 @@
+'use strict';
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
+const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../../scripts/local/start-options');
+const { postgresSettings } = require('../../../scripts/local/postgres-settings');
+const { portOptions } = require('../../../scripts/local/ports');
+const { listens } = require('../../../scripts/lib/probe');
+const { skipReasons, summaryLine } = require('../../../scripts/lib/test-report');
+const { root } = require('../../../scripts/lib/runtime');
+const { describeState } = require('../../../scripts/local/state');
+const { unless } = require('../../helpers/skip');
+
+const gb = 1024 ** 3;
+process.env.INIT_CWD = '/srv/me'; // where the person stands
+
+describe('npm start', () => {
+  test('--help tells every option and every variable', () => {
+    const names = [...startOptions.map(({ name }) => `--${name} `), ...startEnvironment.map(({ name }) => name)];
+    for (const name of names) expect(helpText()).toContain(name);
+  });
+
+  test('--help keeps each option and variable apart from its text', () => {
+    for (const { text } of [...startOptions, ...startEnvironment]) expect(helpText()).toContain(`  ${text}`);
+  });
+
+  test('listens where the old system did when nothing is said', () => {
+    const options = parseStartOptions(['--workers', '2']);
+    expect(options).toMatchObject({ ports: {}, workers: 2 });
+    const firsts = Object.entries(portOptions).map(([name, { first }]) => [name, first]);
+    expect(Object.fromEntries(firsts)).toEqual({
+      port: 8080,
+      'tls-port': 8443,
+      'worker-port': 3030,
+      'admin-port': 9030,
+    });
+    expect(options.state).toBe(path.join(root, '.state'));
+  });
+
+  test('takes folders from where the person stands', () => {
+    expect(parseStartOptions(['--data', 'csv', '--state', 's'])).toMatchObject({
+      data: '/srv/me/csv',
+      state: '/srv/me/s',
+    });
+  });
+
+  test.each([[['--port', '0']], [['--workers', 'two']], [['--products', '1e3']], [['--unknown']], [['stray']]])(
+    'refuses %j',
+    (words) => expect(() => parseStartOptions(words)).toThrow(/must be|--help/),
+  );
+});
+
+test('sockets have a short path however deep the state folder is', () => {
+  const { run } = describeState(`/srv/${'deep/'.repeat(40)}state`);
+  expect(Buffer.byteLength(path.join(run, 'pm2/interactor.sock'))).toBeLessThan(108);
+});
+
+test.each(["a shop's catalog", 'one, two', 'the "new" one'])(
+  'sockets lie where every server finds them: %s',
+  (name) => {
+    const { dir, run } = describeState(`/srv/${name}/state`);
+    expect(dir).toBe(`/srv/${name}/state`);
+    expect(run).not.toMatch(/[,'"]/);
+  },
+);
+
+describe('the embedded PostgreSQL', () => {
+  test('takes an eighth of the memory for its buffers, within bounds', () => {
+    const buffers = [0.25, 8, 256].map((size) => postgresSettings({ memory: size * gb }).shared_buffers);
+    expect(buffers).toEqual(['64MB', '1024MB', '2048MB']);
+  });
+
+  test('never trades durability for speed', () => {
+    const settings = postgresSettings();
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) expect(settings[name]).toBeUndefined();
+  });
+
+  test('keeps away from a small /dev/shm', () => {
+    expect(postgresSettings({ shm: 64 * 1024 ** 2 }).dynamic_shared_memory_type).toBe('mmap');
+    expect(postgresSettings({ shm: 4 * gb }).dynamic_shared_memory_type).toBe('posix');
+  });
+
+  test('has a connection for each of many workers', () => {
+    const connections = [2, 20, 64].map((workers) => postgresSettings({ workers }).max_connections);
+    expect(connections).toEqual(['100', '100', '320']);
+  });
+});
+
+describe('the last lines of npm test', () => {
+  test('adds up both tools', () => {
+    const counts = [
+      { passed: 2, failed: 0, skipped: 1 },
+      { passed: 3, failed: 1, skipped: 0 },
+    ];
+    expect(summaryLine(counts)).toEqual({ line: '5 passed, 1 failed, 1 skipped', ok: false });
+  });
+  test('is no success when nothing ran', () => {
+    expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
+  });
+  test('tell once why tests were skipped', () => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'report-'));
+    const file = path.join(dir, 'jest.json');
+    const skipped = { ancestorTitles: ['gate (skipped: no x)'], title: 'holds (for long)' };
+    const assertionResults = [{ ancestorTitles: [], title: 'runs' }, skipped, skipped];
+    const others = [{ ancestorTitles: ['part'], title: 'reads (skipped: no y (z))' }];
+    fs.writeFileSync(file, JSON.stringify({ testResults: [{ assertionResults }, { assertionResults: others }] }));
+    expect(skipReasons(file)).toEqual(['no x', 'no y (z)']);
+    expect(skipReasons(path.join(dir, 'none'))).toEqual([]);
+    fs.rmSync(dir, { recursive: true });
+  });
+});
+
+test('a certificate without its key is refused, and both are found from where the person stands', () => {
+  expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
+  const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem']);
+  expect(tls).toEqual({ certificate: '/srv/me/a.pem', key: '/k.pem' });
+});
+
+const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+unless(!hasIpv6 && 'needs IPv6').test('a Redis that runs already is found at an IPv6 address as well', async () => {
+  const server = net.createServer().listen(0, '::1');
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  expect(await listens(`redis://[::1]:${port}`)).toBe(true);
+  server.close();
+});

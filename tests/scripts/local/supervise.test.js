@@ -1,0 +1,60 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { supervise } = require('../../../scripts/local/supervise');
+const { until } = require('../../helpers/app');
+
+const pids = fs.mkdtempSync(path.join(os.tmpdir(), 'supervised-'));
+afterAll(() => fs.rmSync(pids, { recursive: true }));
+
+/** @typedef {import('../../../scripts/local/supervise').Server & { stop: jest.Mock }} Played */
+
+/** @param {string} program @returns {Promise<Played>} a leader of its own group, as each server is */
+async function serve(program) {
+  const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: 'ignore' });
+  await once(child, 'spawn');
+  const exited = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
+  const stop = jest.fn(async () => {
+    process.kill(Number(child.pid), 'SIGKILL');
+    await exited;
+  });
+  return { pid: Number(child.pid), exited, stop };
+}
+
+/** @param {(() => Promise<Played>)[]} starts the last one again and again */
+async function supervised(...starts) {
+  /** @type {string[]} */
+  const said = [];
+  const start = () => (starts.length > 1 ? /** @type {() => Promise<Played>} */ (starts.shift()) : starts[0])();
+  const { first, stop } = await supervise({ name: 'played', start, pids, say: (line) => said.push(line) });
+  return { first, stop, said };
+}
+const endless = 'setInterval(() => {}, 1000)';
+
+test('a server that ended is started again, and what runs then is what stop stops', async () => {
+  const second = await serve(endless);
+  const { first, stop, said } = await supervised(
+    () => serve('process.exitCode = 7'),
+    async () => second,
+  );
+  await until(() => said.includes('played runs again'));
+  await stop();
+  expect(said).toEqual(['played ended (7): starting it again', 'played runs again']);
+  expect([first.stop, second.stop].map((each) => each.mock.calls.length)).toEqual([0, 1]);
+});
+
+test('stop before it is started again signals nobody: its pid may be another process’s', async () => {
+  const { first, stop, said } = await supervised(
+    () => serve('process.exitCode = 7'),
+    async () => {
+      throw new Error('no room\nat length');
+    },
+  );
+  await until(() => said.includes('played: no room; trying again'));
+  await stop();
+  expect(first.stop).not.toHaveBeenCalled();
+});

@@ -1,0 +1,201 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { startPostgres } = require('../../../scripts/local/postgres');
+const { withClient } = require('../../../scripts/local/roles');
+const { binaries } = require('../../../scripts/lib/runtime');
+const { describeState, secretsOf } = require('../../../scripts/local/state');
+const { read, root } = require('../../docs/sources');
+const { writeStub } = require('../../helpers/stub');
+
+/* Backups and restores that meet something: a swap, a lock, or a run that was cut off. */
+
+const base = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted-'));
+const backups = path.join(base, 'backups');
+const bin = path.join(base, 'bin');
+/** A restore is a dozen runs of psql, and some tests here make three. */
+jest.setTimeout(180_000);
+const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
+
+/** @type {import('../../../scripts/local/postgres').Postgres} */
+let server;
+/** @type {NodeJS.ProcessEnv} as libpq reads it */
+let env;
+
+/** @param {string} schema @param {string} name of its one product */
+const tables = (schema, name) =>
+  `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
+/** @param {string} database @param {string} sql @returns {Promise<any[]>} */
+const ask = (database, sql) =>
+  withClient(server.superuserDsn(database), async (client) => (await client.query(sql)).rows);
+
+beforeAll(async () => {
+  for (const folder of [backups, bin]) fs.mkdirSync(folder);
+  const state = path.join(base, 'state');
+  server = await startPostgres({ dir: state, settings: throwAway });
+  env = {
+    PATH: `${bin}:${binaries().postgresBin}:${process.env.PATH}`,
+    PGHOST: server.socketDir,
+    PGUSER: 'postgres',
+    PGPASSWORD: secretsOf(describeState(state), []).postgresPassword,
+  };
+});
+afterAll(async () => {
+  await server?.stop('immediate');
+  fs.rmSync(base, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  for (const name of ['catalog', 'catalog_replaced', 'catalog_restored'])
+    await ask('postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await ask('postgres', 'CREATE DATABASE catalog');
+  await ask('catalog', read('db/migrations/001_catalog_meta.sql'));
+  await ask('catalog', tables('catalog', 'first'));
+  fs.rmSync(path.join(bin, 'pg_dump'), { force: true });
+});
+
+/** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [more] */
+function run(script, words, more) {
+  const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/provision', script), words, {
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { status, output: `${stdout}${stderr}`.trim() };
+}
+/** @param {NodeJS.ProcessEnv} [more] */
+const backup = (more) => run('backup.sh', [backups], more);
+/** @param {string} what @param {NodeJS.ProcessEnv} [more] */
+const restore = (what, more) => run('restore.sh', [what], more);
+const kept = () => fs.readdirSync(backups).filter((name) => /^2.*Z$/.test(name));
+/** @returns {string} the newest */
+const made = () => path.join(backups, kept().sort().at(-1) ?? 'none');
+
+/** @param {string} after what pg_dump's end is followed by, for a shell */
+const dumpThen = (after) => writeStub(bin, 'pg_dump', `"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}`);
+/** The loader's renames, and again they are taken back. */
+const swap = `psql -X -q -d catalog -c 'BEGIN; ALTER SCHEMA catalog RENAME TO catalog_other;
+  ALTER SCHEMA catalog_next RENAME TO catalog; ALTER SCHEMA catalog_other RENAME TO catalog_next; COMMIT'`;
+
+/** @param {string} [database] @returns {Promise<string>} */
+const product = async (database = 'catalog') => (await ask(database, 'SELECT name FROM catalog.products'))[0].name;
+
+/** @returns {Promise<string[]>} databases that let nobody in */
+const closed = async () =>
+  (await ask('postgres', 'SELECT datname FROM pg_database WHERE NOT datallowconn'))
+    .map(({ datname }) => datname)
+    .filter((name) => name !== 'template0');
+
+describe('a backup', () => {
+  test('that meets a swap is of what is served afterwards, and of nothing else', async () => {
+    await ask('catalog', tables('catalog_next', 'second'));
+    dumpThen(`[ -e ${base}/swapped ] || { touch ${base}/swapped && ${swap}; }`);
+    expect(backup()).toMatchObject({ status: 0 });
+    await ask('catalog', "UPDATE catalog.products SET name = 'damaged'");
+    expect(restore(made())).toMatchObject({ status: 0 });
+    expect(await product()).toBe('second');
+  });
+
+  test('that meets a swap each time is none, and says so', async () => {
+    await ask('catalog', tables('catalog_next', 'second'));
+    const before = kept();
+    dumpThen(swap);
+    const { status, output } = backup();
+    expect([status, output]).toEqual([1, expect.stringMatching(/^backup.sh: no backup .* swap;/)]);
+    expect(kept()).toEqual(before);
+  });
+
+  test('of nothing is none, and pushes no other out', async () => {
+    await ask('catalog', 'DROP SCHEMA catalog CASCADE');
+    const before = kept();
+    expect(backup()).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('nothing is served'),
+    });
+    expect(kept()).toEqual(before);
+  });
+
+  test('is kept though a clock that was ahead left as many with later names', () => {
+    const folder = path.join(base, 'ahead');
+    for (const day of ['01', '02']) fs.mkdirSync(path.join(folder, `299901${day}T000000.000Z`), { recursive: true });
+    const { status, output } = run('backup.sh', [folder, '2']);
+    expect(status).toBe(0);
+    expect(fs.readdirSync(output.split(' ')[0]).sort()).toEqual(['catalog.dump', 'fingerprint']);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith('Z'))).toHaveLength(2);
+  });
+
+  test('may take longer than a transaction may idle', () => {
+    const more = { PGOPTIONS: '-c idle_in_transaction_session_timeout=1' };
+    expect(backup(more)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('a restore', () => {
+  beforeEach(async () => {
+    expect(backup()).toMatchObject({ status: 0 });
+    await ask('catalog', "UPDATE catalog.products SET name = 'served'");
+  });
+
+  test('that was refused stands in the way neither of the next nor of undoing that', async () => {
+    const altered = path.join(base, 'altered');
+    fs.cpSync(made(), altered, { recursive: true });
+    fs.appendFileSync(path.join(altered, 'fingerprint'), 'photos 1 1\n');
+    expect(restore(altered)).toMatchObject({ status: 1 });
+    expect(restore(made())).toMatchObject({ status: 0 });
+    await ask('postgres', 'CREATE DATABASE catalog_restored');
+    expect(restore('--undo')).toMatchObject({ status: 0 });
+    expect([await product(), await product('catalog_restored')]).toEqual(['served', 'first']);
+    expect(await closed()).toEqual([]);
+  });
+
+  test('that is typed again after its end keeps the only copy of what was served, and says the next step', async () => {
+    expect(restore(made())).toMatchObject({ status: 0 });
+    await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // cut off before it opened it again
+    const { status, output } = restore(made());
+    expect([status, output]).toEqual([
+      1,
+      expect.stringMatching(/^restore.sh: .* catalog-restore --undo .*'DROP DATABASE/),
+    ]);
+    expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
+    expect(restore('--undo')).toMatchObject({ status: 0 });
+    expect(restore(made())).toMatchObject({ status: 0 });
+    expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
+  });
+
+  test('that cannot rename lets the workers in again, and the next run goes through', async () => {
+    expect(restore(made())).toMatchObject({ status: 0 });
+    await withClient(server.superuserDsn('postgres'), async (client) => {
+      await client.query('BEGIN; ALTER DATABASE catalog_replaced CONNECTION LIMIT 9');
+      expect(restore('--undo', { PGOPTIONS: '-c lock_timeout=100' }).status).not.toBe(0);
+    });
+    expect(await closed()).toEqual([]);
+    expect(await product()).toBe('first');
+    expect(restore('--undo')).toMatchObject({ status: 0 });
+    expect(await product()).toBe('served');
+  });
+
+  test('says what to type on each replica, and so do the same typed again and its undoing', () => {
+    const real = `exec "${binaries().postgresBin}/psql" "$@"`;
+    expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([
+      false,
+      false,
+    ]);
+    const psql = writeStub(bin, 'psql', `case "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac`);
+    const told = expect.stringMatching(
+      /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
+    );
+    const results = [restore(made()), restore(made()), restore('--undo')];
+    fs.rmSync(psql);
+    expect(results).toEqual([0, 1, 0].map((status) => ({ status, output: told })));
+  });
+
+  test('that was cut off between its renames keeps the only copy of what was served', async () => {
+    await ask('postgres', 'ALTER DATABASE catalog RENAME TO catalog_replaced');
+    await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false');
+    expect(restore(made())).toMatchObject({ status: 0 });
+    expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
+    expect(restore('--undo')).toMatchObject({ status: 0 });
+    expect(await product()).toBe('served');
+  });
+});

@@ -1,0 +1,221 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { hash } = require('node:crypto');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
+const readline = require('node:readline');
+
+const { startLoad } = require('../../../scripts/testbed/loadgen/load');
+const { flagBits, Observed, Samples } = require('../../../scripts/testbed/loadgen/observed');
+/** @import { Order } from '../../../scripts/testbed/loadgen/generator' */
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loadgen-'));
+const file = path.join(folder, 'paths');
+fs.writeFileSync(file, '/short\n/long\n/broken\n');
+
+/** @type {string[]} */
+let asked = [];
+/** @type {Record<string, http.RequestListener>} */
+let replies = {};
+const server = http.createServer((request, response) => {
+  asked.push(String(request.url));
+  (replies[String(request.url)] ?? replies.any)(request, response);
+});
+const send = (/** @type {string} */ body, status = 200) =>
+  /** @type {http.RequestListener} */ (
+    (_, response) => void response.writeHead(status, { 'Content-Length': body.length }).end(body)
+  );
+
+/** @type {{ host: string, port: number }} */
+let target;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  target = { host: '127.0.0.1', port };
+});
+beforeEach(() => {
+  asked = [];
+  replies = { '/short': send('ok'), '/long': send('x'.repeat(300_000)), '/broken': send('', 500) };
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** @param {Partial<Order>} order @returns {Promise<Awaited<ReturnType<typeof startLoad>>>} */
+const start = (order) => startLoad({ target, rate: 300, maxConnections: 50, timeoutMs: 5000, ...order });
+
+describe('a pool of connections', () => {
+  /** @param {number} count @param {Partial<Order>} [order] */
+  const inTurn = async (count, order) =>
+    (await start({ count, inTurn: { file, first: 1 }, pooled: true, ...order })).ended;
+
+  test('sends a number of requests in their order, and reports what is not a 200', async () => {
+    const observed = await inTurn(150);
+    expect(asked).toHaveLength(150);
+    expect(asked.slice(0, 3).sort()).toEqual(['/broken', '/long', '/short']);
+    expect(observed.all()).toMatchObject({ asked: 150, ok: 100, otherErrors: 50 });
+    expect(observed.all().p99Ms).toBeGreaterThan(0);
+    expect(observed.failures).toHaveLength(20);
+    expect(observed.failures[0]).toMatch(/ \/broken: 500/);
+  });
+
+  test('counts a connection that breaks under a request as failed, and opens another', async () => {
+    replies['/broken'] = (request) => void request.socket.destroy();
+    const observed = await inTurn(300);
+    expect(observed.all()).toMatchObject({ asked: 300, ok: 200, failed: 100, unsent: 0 });
+    expect(asked).toHaveLength(300);
+  });
+
+  test('uses its connections in turn: a server closes an idle one, and loses a request on its way', async () => {
+    const used = new Set();
+    const note = (/** @type {http.IncomingMessage} */ { socket }) => used.add(socket);
+    server.on('request', note);
+    await inTurn(300, { maxConnections: 200 });
+    server.off('request', note);
+    expect(used.size).toBe(200);
+  });
+
+  test('lets requests wait for a free connection, which counts as their time', async () => {
+    const held = /** @type {http.ServerResponse[]} */ ([]);
+    replies = { any: (_, response) => void held.push(response) };
+    const load = await start({ count: 3, inTurn: { file, first: 0 }, pooled: true, maxConnections: 1, rate: 1000 });
+    const release = setInterval(() => held.splice(0).forEach((response) => response.end('ok')), 50);
+    const { maxMs, ...rest } = (await load.ended).all();
+    clearInterval(release);
+    expect(rest).toMatchObject({ asked: 3, ok: 3 });
+    expect(maxMs).toBeGreaterThan(50);
+  });
+
+  test('reports a port that does not take its connections, instead of trying forever', async () => {
+    const closed = net.createServer();
+    await once(closed.listen(0, '127.0.0.1'), 'listening');
+    const { port } = /** @type {net.AddressInfo} */ (closed.address());
+    await new Promise((resolve) => void closed.close(resolve));
+    const refused = inTurn(1, { target: { host: '127.0.0.1', port }, openMs: 50 });
+    await expect(refused).rejects.toThrow(`port ${port} does not take 50 connections`);
+  });
+});
+
+describe.each([
+  ['in a measurement', { inTurn: { file, first: 0 }, pooled: true }],
+  ['under a fault', { paths: [['/short']], resend: true }],
+])('%s', (_, order) => {
+  test('the first request is sent at once, not one interval later', async () => {
+    const endlessMs = 100_000;
+    const received = once(server, 'request', { signal: AbortSignal.timeout(10_000) });
+    const load = await start({ ...order, rate: 1 / endlessMs });
+    await received.finally(() => load.stop());
+    expect(asked).toEqual(['/short']);
+  });
+
+  test('an interruption ends it', async () => {
+    const interruption = new AbortController();
+    const load = await startLoad(
+      { target, rate: 100, maxConnections: 5, timeoutMs: 5000, ...order },
+      interruption.signal,
+    );
+    interruption.abort();
+    await expect(load.ended).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+test('counts a request that is never answered as failed, on a used connection too', async () => {
+  replies = { any: (request, response) => asked.length === 4 || send('ok')(request, response) };
+  const load = await start({ rate: 20, paths: [['/']], resend: true, timeoutMs: 300 });
+  while (asked.length < 6) await new Promise((resolve) => void setImmediate(resolve));
+  const { asked: all, ok, failed } = (await load.stop()).all();
+  expect([all - ok, failed]).toEqual([1, 1]);
+});
+
+test('fails a request when every connection is busy, and reports it as unsent', async () => {
+  replies = { any: () => {} };
+  const load = await start({ count: 3, paths: [['/']], maxConnections: 1, timeoutMs: 300 });
+  expect((await load.ended).all()).toMatchObject({ asked: 3, failed: 3, unsent: 2 });
+});
+
+test('counts a reply without a Content-Length as failed', async () => {
+  replies = { any: (_, response) => void response.write('in', () => response.end('chunks')) };
+  const load = await start({ count: 2, paths: [['/']] });
+  expect((await load.ended).all()).toMatchObject({ asked: 2, failed: 2 });
+});
+
+test('compares bodies by digest, and a list with another Link header is a wrong body', async () => {
+  const link = '<?page=1&count=2>; rel="first"';
+  replies = { any: (_, response) => void response.setHeader('Link', link).setHeader('Content-Length', '2').end('[]') };
+  const wrong = await Promise.all(
+    [link, `<?after=2&count=2>; rel="next", ${link}`, ''].map(async (wanted) => {
+      const load = await start({ count: 1, paths: [['/']], digests: { '/': hash('sha256', `${wanted}[]`) } });
+      return (await load.ended).all().wrongBodies;
+    }),
+  );
+  expect(wrong).toEqual([0, 1, 1]);
+});
+
+test('the load on a cluster counts every refusal, of which it shows only the first', async () => {
+  const statuses = [200, 503, 502];
+  let sent = 0;
+  replies = {
+    '/products?count=20000': send('[{"id":1}]'),
+    any: (request, response) => send('', statuses[sent++ % statuses.length])(request, response),
+  };
+  const generator = path.join(__dirname, '../../../scripts/cluster/generator.js');
+  const child = spawn(process.execPath, [generator, `http://127.0.0.1:${target.port}`, '500']);
+  let last = { sent: 0, failed: 0, refused: 0, unsent: 0, failures: [''] };
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    last = JSON.parse(line);
+    if (last.sent >= 150 && !child.killed) child.kill('SIGTERM');
+  }
+  const of = (/** @type {number} */ place) => Math.ceil((sent - place) / statuses.length);
+  expect(last).toMatchObject({ sent, failed: of(1) + of(2), refused: of(1), unsent: 0 });
+  expect(last.failures).toHaveLength(20);
+});
+
+describe('what a load measured', () => {
+  const samples = new Samples();
+  for (let index = 0; index < 100; index += 1) samples.add(1000 + index * 10, index, 200, 0, 0);
+  samples.add(2000, 7, 503, 1, flagBits.noRetryAfter);
+  samples.add(2010, 9, 0, 1, 0);
+  samples.add(2020, 9, 200, 1, flagBits.wrongBody);
+  const observed = new Observed(samples.take());
+
+  test('is counted by the outcome of each request', () => {
+    expect(observed.all()).toMatchObject({
+      asked: 103,
+      ok: 101,
+      shed: 1,
+      failed: 1,
+      otherErrors: 0,
+      wrongBodies: 1,
+      withoutRetryAfter: 1,
+      shedMaxMs: 7,
+      maxMs: 99,
+    });
+  });
+
+  test('is counted in an interval and for one kind', () => {
+    expect(observed.between(1000, 1500).asked).toBe(50);
+    expect(observed.all(1).asked).toBe(3);
+    expect(observed.slowerThan(89, 1000, 3000)).toBe(10);
+    expect(observed.lastErrorAfterMs(1500)).toBe(510);
+    expect([2000, 2005, 2008].map((fromMs) => observed.shedDuring(fromMs, 3000))).toEqual([1, 1, 0]);
+  });
+
+  test('takes p99 from the replies, not from the refusals', () => {
+    expect(observed.between(1000, 2000).p99Ms).toBe(98);
+  });
+});
+
+test('keeps the first samples and those beyond the first capacity', () => {
+  const count = 65_536 * 2 + 1;
+  const samples = new Samples();
+  for (let index = 0; index < count; index += 1) samples.add(index, index, 200, 0, 0);
+  const observed = new Observed(samples.take());
+  expect(observed.all()).toMatchObject({ asked: count, ok: count, maxMs: count - 1, p99Ms: 129_762 });
+  expect(observed.between(0, 1000)).toMatchObject({ asked: 1000, p99Ms: 989 });
+});

@@ -1,0 +1,258 @@
+'use strict';
+
+const { TEXT_MAX_BYTES, toBytes } = require('../../../server/cache/body');
+const { compressed } = require('../../../server/cache/compress');
+const { Doorkeeper } = require('../../../server/cache/doorkeeper');
+const { Entry } = require('../../../server/cache/entry');
+const { L1 } = require('../../../server/cache/l1');
+const { Lru } = require('../../../server/cache/lru');
+const { SingleFlight } = require('../../../server/cache/single-flight');
+const { Tiers } = require('../../../server/cache/tiers');
+const { createEvents } = require('../../../server/events');
+
+const body = (/** @type {string} */ text) => Buffer.from(text);
+
+/** @param {Partial<ConstructorParameters<typeof Tiers>[0]>} [parts] */
+const tiersWith = (parts = {}) =>
+  new Tiers({ l1: new L1(1e6), l2: null, admit: () => {}, events: createEvents(), ...parts });
+
+describe('entries', () => {
+  test('the same bytes have the same digest under every key, other bytes another', () => {
+    expect(new Entry('1/a', body('x')).digest).toBe(new Entry('2/a', body('x')).digest);
+    expect(new Entry('1/a', body('x')).digest).not.toBe(new Entry('1/a', body('y')).digest);
+  });
+
+  test('a page whose Link changes is another representation', () => {
+    const entry = new Entry('a', body('[]'), { annotation: '<?after=1>; rel="next"' });
+    expect(entry.digest).not.toBe(new Entry('a', body('[]')).digest);
+  });
+
+  test.each([256, TEXT_MAX_BYTES, TEXT_MAX_BYTES + 1])(
+    'a body of %d bytes of every value is kept as it is, without what it was a slice of',
+    (length) => {
+      const bytes = Buffer.alloc(65_536).subarray(9, 9 + length);
+      bytes.set(Array.from({ length }, (_, index) => index % 256));
+      const wanted = Buffer.from(bytes);
+      const { body: kept } = new Entry('a', bytes);
+      bytes.fill(0);
+      expect(kept.length).toBe(length);
+      expect(toBytes(kept).equals(wanted)).toBe(true);
+    },
+  );
+
+  test.each([100, 100_000])('a body of %d bytes is compressed once', async (bytes) => {
+    const entry = new Entry('a', Buffer.alloc(bytes, 'abc'));
+    const grown = jest.fn();
+    const first = compressed(entry, grown);
+    const second = compressed(entry, grown);
+    expect(await first).toBe(await second);
+    expect(compressed(entry, grown)).toBe(await first);
+    expect(grown).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('what L1 is made of', () => {
+  test('stays below its bytes whatever is put in', () => {
+    const lru = new Lru(200_000);
+    for (let index = 0; index < 500; index += 1) lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
+    expect(lru.bytes).toBeLessThanOrEqual(200_000);
+    expect(lru.count).toBeGreaterThan(10);
+  });
+
+  test('counts the compressed body too', () => {
+    const lru = new Lru(1e6);
+    const entry = new Entry('a', Buffer.alloc(5000));
+    lru.set(entry);
+    const before = lru.bytes;
+    const bytes = /** @type {Buffer} */ (compressed(entry, () => lru.resize(entry)));
+    expect(lru.bytes - before).toBe(bytes.length);
+  });
+
+  test('does not take back what it gave away, when that grows', () => {
+    const lru = new Lru(1e6);
+    const entry = new Entry('a', body('x'));
+    lru.set(entry);
+    lru.take('a');
+    lru.resize(entry);
+    expect(lru.count).toBe(0);
+  });
+
+  test('does not let one long page push out the rest', () => {
+    const lru = new Lru(80_000);
+    lru.set(new Entry('small', body('x')));
+    lru.set(new Entry('long', Buffer.alloc(20_000)));
+    expect(lru.get('long')).toBeUndefined();
+    expect(lru.get('small')).toBeDefined();
+  });
+
+  test('admits a key at its second request, and forgets one that was not seen for long', () => {
+    const doorkeeper = new Doorkeeper();
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(false);
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(true);
+    for (let id = 2; id < 500_000; id += 1) doorkeeper.seenBefore(`1/product/${id}`);
+    expect(doorkeeper.seenBefore('1/product/1')).toBe(false);
+  });
+});
+
+describe('single flight', () => {
+  test('a thousand callers at once cost one load', async () => {
+    const load = jest.fn(async () => ({ body: body('x') }));
+    const tiers = tiersWith();
+    const found = await Promise.all(Array.from({ length: 1000 }, () => tiers.read('k', load)));
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(new Set(found).size).toBe(1);
+  });
+
+  test('tells every caller of a failure and does not keep it', async () => {
+    const flights = new SingleFlight();
+    const fail = async () => Promise.reject(new Error('away'));
+    const both = [flights.start('k', fail), flights.joinable('k')];
+    for (const flight of both) await expect(flight).rejects.toThrow('away');
+    expect(flights.joinable('k')).toBeUndefined();
+  });
+});
+
+describe('tiers', () => {
+  test('keep what was seen once for those who come a moment later', async () => {
+    const tiers = tiersWith();
+    const load = jest.fn(async () => ({ body: body('x') }));
+    const entry = await tiers.read('k', load);
+    for (let others = 0; others < 3; others += 1) expect(tiers.read('k', load)).toBe(entry);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test('count what L1 answered, and say of each fill, and of nothing else, when it begins', async () => {
+    const l1 = new L1(1e6);
+    const fills = /** @type {unknown[]} */ ([]);
+    const follow = (/** @type {() => any} */ fill) => {
+      fills.push(fill);
+      return fill();
+    };
+    const tiers = tiersWith({ l1, follow });
+    const load = async () => ({ body: body('four') });
+    await Promise.all([tiers.read('k', load), tiers.read('k', load)]);
+    expect([l1.reads, l1.readBytes, fills.length]).toEqual([0, 0, 1]);
+    for (let reads = 0; reads < 3; reads += 1) tiers.read('k', load);
+    expect([l1.reads, l1.readBytes, fills.length]).toEqual([3, 12, 1]);
+  });
+
+  test('hold what was seen twice while thousands of others pass', async () => {
+    const l1 = new L1(1_000_000);
+    const tiers = tiersWith({ l1 });
+    const load = jest.fn(async () => ({ body: body('x') }));
+    const pass = async (/** @type {string} */ keys) => {
+      for (let index = 0; index < 1000; index += 1) await tiers.read(`${keys}${index}`, load);
+    };
+    const entry = await tiers.read('k', load);
+    expect(tiers.read('k', load)).toBe(entry);
+    await pass('a');
+    expect(tiers.read('k', load)).toBe(entry);
+    expect(l1.bytes).toBeLessThanOrEqual(1_000_000);
+    await tiers.read('once', load);
+    await pass('b');
+    expect(tiers.read('once', load)).toBeInstanceOf(Promise);
+  });
+
+  test('keep few of those seen once: the young generation holds them', async () => {
+    const l1 = new L1(24 * 1024 * 1024);
+    const tiers = tiersWith({ l1 });
+    for (let index = 0; index < 1000; index += 1) await tiers.read(`k${index}`, async () => ({ body: body('x') }));
+    expect(l1.count).toBe(32);
+  });
+
+  test('admit at its second load what was not kept in between', async () => {
+    const tiers = tiersWith({ l1: new L1(32_000) }); // too small to keep anything seen once
+    const load = jest.fn(async () => ({ body: body('x') }));
+    for (let reads = 0; reads < 4; reads += 1) await tiers.read('k', load);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test('take from L2 before they load, and fill L2 after', async () => {
+    const l2 = { get: jest.fn(async () => null), set: jest.fn() };
+    await tiersWith({ l2 }).read('k', async () => ({ body: body('x') }));
+    expect(l2.set).toHaveBeenCalledWith(expect.objectContaining({ key: 'k' }));
+    const shared = new Entry('k', body('y'));
+    const load = jest.fn();
+    const filled = { get: async () => shared, set: jest.fn() };
+    expect(await tiersWith({ l2: filled }).read('k', load)).toBe(shared);
+    expect(load).not.toHaveBeenCalled();
+  });
+
+  test('remember that there is nothing, and never in L2', async () => {
+    const l2 = { get: jest.fn(async () => null), set: jest.fn() };
+    const tiers = tiersWith({ l2 });
+    const load = jest.fn(async () => null);
+    expect(await tiers.read('k', load)).toBeNull();
+    expect(tiers.read('k', load)).toBeNull();
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(l2.set).not.toHaveBeenCalled();
+  });
+
+  test('do not keep a failed load', async () => {
+    const tiers = tiersWith();
+    await expect(tiers.read('k', async () => Promise.reject(new Error('away')))).rejects.toThrow();
+    expect(await tiers.read('k', async () => ({ body: body('x') }))).toBeInstanceOf(Entry);
+  });
+
+  test('answer what L1 has while the worker takes no more misses', async () => {
+    let late = false;
+    const tiers = tiersWith({
+      admit: () => {
+        if (late) throw new Error('late');
+      },
+    });
+    const load = async () => ({ body: body('x') });
+    for (let round = 0; round < 2; round += 1) await tiers.read('hot', load);
+    late = true;
+    expect(tiers.read('hot', load)).toBeInstanceOf(Entry);
+    await expect(tiers.read('cold', load)).rejects.toThrow('late');
+  });
+});
+
+describe('the memory of a long page', () => {
+  const bytes = 300_000;
+  const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
+
+  /** @param {number} l1Bytes */
+  async function readLongPage(l1Bytes) {
+    const released = jest.fn();
+    const tiers = tiersWith({ l1: new L1(l1Bytes) });
+    const load = async () => ({ body: Buffer.alloc(bytes, 'abc'), released });
+    const entry = /** @type {Entry} */ (await tiers.read('k', load));
+    return { entry, released, tiers, load };
+  }
+
+  test('is given back when the last of its replies is done', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    entry.use();
+    entry.use();
+    await nextTurn();
+    entry.done();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 0]);
+    entry.done();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is given back when nobody wants the page any more', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is left alone while it is compressed, though no reply is left', async () => {
+    const { entry, released } = await readLongPage(1e6);
+    const gzip = compressed(entry, () => {});
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 0]);
+    expect((await gzip).length).toBeGreaterThan(100);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('is left alone when L1 has the page, and no longer counted', async () => {
+    const { entry, released, tiers, load } = await readLongPage(200 * bytes);
+    await nextTurn();
+    expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 1]);
+    expect(tiers.read('k', load)).toBe(entry);
+  });
+});

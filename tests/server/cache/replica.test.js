@@ -1,0 +1,103 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { Redis } = require('ioredis');
+const request = require('supertest');
+
+const { spawnDaemon, stopPid } = require('../../../scripts/lib/process');
+const { binaries, root } = require('../../../scripts/lib/runtime');
+const { startService, until } = require('../../helpers/app');
+const { createCatalog, manyProducts } = require('../../helpers/database');
+const { freePort } = require('../../helpers/servers');
+
+const password = 'cache-replica-'.repeat(2);
+
+/** A cache node, by the files that a real one gets. @param {string} dir @param {number} port @param {number} [source] port */
+async function startCache(dir, port, source) {
+  fs.mkdirSync(dir);
+  const values = {
+    REDIS_PORT: String(port),
+    REDIS_BIND: '127.0.0.1',
+    REDIS_DIR: dir,
+    REDIS_MAXMEMORY: '32mb',
+    REDIS_PASSWORD: password,
+    REDIS_SOURCE_FILE: path.join(dir, 'source.conf'),
+    REDIS_SOURCE: source ? `replicaof 127.0.0.1 ${source}` : '',
+  };
+  for (const [file, template] of [
+    ['source.conf', 'redis-source.conf'],
+    ['redis.conf', 'redis.conf'],
+  ]) {
+    const script = path.join(root, 'scripts/provision/render.sh');
+    const { stdout } = spawnSync('bash', [script, template], {
+      env: { ...process.env, ...values },
+    });
+    fs.writeFileSync(path.join(dir, file), stdout);
+  }
+  const { pid } = await spawnDaemon([binaries().valkeyServer, path.join(dir, 'redis.conf')], {
+    log: path.join(dir, 'log'),
+    pidFile: path.join(dir, 'pid'),
+  });
+  return { pid, url: `redis://:${password}@127.0.0.1:${port}` };
+}
+
+describe('a cache with a replica', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'caches-'));
+  /** @type {{ pid: number, url: string }[]} */
+  const caches = [];
+  /** @type {Redis} */
+  let replica;
+  /** @type {Awaited<ReturnType<typeof createCatalog>>} */
+  let catalog;
+  /** @type {Awaited<ReturnType<typeof startService>>[]} */
+  const workers = [];
+
+  /** @param {string} cacheUrl */
+  async function startWorker(cacheUrl) {
+    const worker = await startService({
+      DATABASE_URL: catalog.dsn,
+      REDIS_URL: cacheUrl,
+      REDIS_KEY_PREFIX: 'pair:',
+      REDIS_RECONNECT_MS: 50,
+      BREAKER_OPEN_MS: 100,
+    });
+    workers.push(worker);
+    await until(() => worker.service.health().parts.cache === 'up');
+    return worker;
+  }
+
+  beforeAll(async () => {
+    const port = await freePort(2);
+    catalog = await createCatalog(manyProducts(50));
+    caches.push(await startCache(path.join(dir, 'primary'), port));
+    caches.push(await startCache(path.join(dir, 'replica'), port + 1, port));
+    replica = new Redis(caches[1].url);
+    replica.on('error', () => {});
+    await until(async () => (await replica.info('replication')).includes('master_link_status:up'));
+  });
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    replica?.disconnect();
+    await Promise.all(caches.map(({ pid }) => stopPid(pid, 'SIGKILL', 5000)));
+    await catalog?.drop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('its loss fails no read, and the replica that took its place is warm', async () => {
+    const worker = await startWorker(caches[0].url);
+    expect((await request(worker.url).get('/products/2')).status).toBe(200);
+    await until(async () => (await replica.keys('pair:*/product/*')).length === 1);
+    await stopPid(caches[0].pid, 'SIGKILL', 5000);
+    await until(() => worker.service.health().parts.cache === 'down');
+    for (const id of [2, 4, 9]) expect((await request(worker.url).get(`/products/${id}`)).status).toBe(200);
+
+    await replica.replicaof('NO', 'ONE'); // as node.sh does it
+    const other = await startWorker(caches[1].url);
+    expect((await request(other.url).get('/products/2')).status).toBe(200);
+    expect(other.counts).toMatchObject({ l2: 1 });
+    expect(other.counts.database).toBeUndefined();
+  });
+});

@@ -1,0 +1,189 @@
+'use strict';
+
+const { createRandom } = require('../../../scripts/generate/random');
+const { Entry } = require('../../../server/cache/entry');
+const { Catalog } = require('../../../server/catalog/catalog');
+const { keys } = require('../../../server/catalog/keys');
+const { LongPages } = require('../../../server/catalog/long-pages');
+const { PageBlocks } = require('../../../server/catalog/page-blocks');
+const { Pages } = require('../../../server/catalog/pages');
+const { listLinks } = require('../../../server/http/links');
+
+/** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */
+function makeCatalog(below) {
+  const ids = Array.from({ length: 1 + below(600) }, () => 0);
+  ids.forEach((_, index) => (ids[index] = (ids[index - 1] ?? 0) + 1 + below(5)));
+  const firstIds = ids.filter((_, index) => index % 64 === 0);
+  const left = ids.filter(() => below(10) >= 3);
+  const rows = firstIds.map(
+    (first, block) => left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
+  );
+  return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1 }) };
+}
+
+const longPages = new LongPages({ fromRows: 201, maxRows: 40_000 });
+
+describe('pages', () => {
+  test('the block of a row gives the rows that OFFSET would give, after deletes and with gaps', () => {
+    const below = createRandom(42);
+    for (let round = 0; round < 60; round += 1) {
+      const { left, blocks } = makeCatalog(below);
+      expect(blocks.totalRows).toBe(left.length);
+      for (let offset = 0; offset < left.length; offset += 1) {
+        const { firstId, skip } = /** @type {any} */ (blocks.locate(offset));
+        expect(left.filter((id) => id >= firstId)[skip]).toBe(left[offset]);
+      }
+      expect(blocks.locate(left.length)).toBeNull();
+      expect(blocks.locate(2147483646 * 20000)).toBeNull();
+    }
+  });
+
+  test('an empty catalog has no rows', () => {
+    expect(new PageBlocks({ firstIds: [], rows: [], loadId: null }).locate(0)).toBeNull();
+  });
+
+  const page = (/** @type {number} */ loadId) => ({
+    body: Buffer.from('[{}]'),
+    lastId: 9,
+    more: true,
+    loadId,
+  });
+  const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId });
+
+  test('rows and blocks of two loads are never joined: both are read again', async () => {
+    const database = {
+      pageBlocks: jest.fn().mockResolvedValueOnce(blocksOf(1)).mockResolvedValue(blocksOf(2)),
+      pageAt: jest.fn(async () => page(2)),
+      pageAfter: jest.fn(),
+    };
+    const { annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+    expect(annotation).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
+  });
+
+  test('pages that meet a swap together read the new blocks once, not once each', async () => {
+    let served = 1;
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(served)),
+      pageAt: jest.fn(async () => page(served)),
+      pageAfter: jest.fn(),
+    };
+    const pages = new Pages({ database, longPages, annotate: listLinks });
+    await pages.byPage('v', 1, 1);
+    served = 2;
+    await Promise.all(Array.from({ length: 9 }, (_, index) => pages.byPage('v', index + 1, 1)));
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+    expect(database.pageAt).toHaveBeenCalledTimes(1 + 2 * 9);
+  });
+
+  test('a catalog that is replaced again and again ends in a 503, not in a wrong page', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => page(2)),
+      pageAfter: jest.fn(),
+    };
+    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+
+  test('neither proves anything when its rows are of several loads', async () => {
+    const mixed = /** @type {any} */ (null);
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(mixed)),
+      pageAt: jest.fn(async () => page(mixed)),
+      pageAfter: jest.fn(),
+    };
+    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+
+  test('an empty page is believed when it stays empty: its rows were deleted after the blocks were counted', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
+      pageAfter: jest.fn(),
+    };
+    const { body, annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
+    expect(`${body} ${annotation}`).toBe('[] <?page=1&count=1>; rel="first"');
+    expect(database.pageBlocks).toHaveBeenCalledTimes(3);
+  });
+
+  test('blocks are read once per data version', async () => {
+    const database = {
+      pageBlocks: jest.fn(async () => blocksOf(1)),
+      pageAt: jest.fn(async () => page(1)),
+      pageAfter: jest.fn(),
+    };
+    const pages = new Pages({ database, longPages, annotate: listLinks });
+    for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
+    expect(database.pageBlocks).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('catalog', () => {
+  test('no two questions share a key, nor two versions', () => {
+    const all = [
+      keys.document('1', 'product', 11),
+      keys.document('1', 'styles', 11),
+      keys.document('11', 'product', 1),
+      keys.page('1', 1, 11),
+      keys.page('1', 11, 1),
+      keys.page('11', 1, 1),
+      keys.after('1', 1, 11),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  const catalogWith = (/** @type {any} */ found, /** @type {string | null} */ current) =>
+    new Catalog({
+      tiers: /** @type {any} */ ({ read: () => found }),
+      database: /** @type {any} */ ({}),
+      pages: /** @type {any} */ ({}),
+      version: { current },
+    });
+
+  test('an unknown product is a 404 at first and from memory', async () => {
+    const notFound = expect.objectContaining({ status: 404 });
+    await expect(catalogWith(Promise.resolve(null), 'v').document('product', 9)).rejects.toEqual(notFound);
+    expect(() => catalogWith(null, 'v').document('styles', 9)).toThrow(notFound);
+  });
+
+  test('a product at hand is answered without a promise', () => {
+    const entry = new Entry('k', Buffer.from('{}'));
+    expect(catalogWith(entry, 'v').document('related', 1)).toBe(entry);
+  });
+
+  test('is unavailable while no data version is known', async () => {
+    const catalog = catalogWith(null, null);
+    for (const read of [catalog.document('product', 1), catalog.page(1, 5), catalog.after(1, 5)])
+      await expect(read).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('long pages', () => {
+  const limits = { fromRows: 10, maxRows: 100 };
+  const body = Buffer.from('[]');
+  const load = async () => ({ body });
+  const overloaded = { status: 503, kind: { slug: 'overloaded' } };
+
+  test('count until their memory is released, one of any size always has room, and short ones are not counted', async () => {
+    const pages = new LongPages(limits);
+    const first = await pages.load(500, load);
+    await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
+    expect(await pages.load(9, load)).toEqual({ body });
+    first.released?.();
+    const [, second] = [await pages.load(60, load), await pages.load(40, load)];
+    await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
+    second.released?.();
+    await pages.load(40, load);
+  });
+
+  test('leave no trace when they fail', async () => {
+    const pages = new LongPages(limits);
+    const fail = async () => Promise.reject(new Error('away'));
+    await expect(pages.load(100, fail)).rejects.toThrow('away');
+    await pages.load(100, load);
+  });
+});

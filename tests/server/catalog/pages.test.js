@@ -1,0 +1,184 @@
+'use strict';
+
+const request = require('supertest');
+
+const { serveCatalog, startService, until } = require('../../helpers/app');
+const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
+
+const ROWS = 1000;
+
+/** Whether a list of more than 200 has been sent to the database. @param {string} adminUrl */
+const longListWaits = async (adminUrl) =>
+  (await request(adminUrl).get('/metrics')).text.includes('catalog_database_in_flight{lane="bulk"} 1');
+
+describe('lists', () => {
+  const served = serveCatalog(manyProducts(ROWS));
+
+  /** Compares pages with what OFFSET gives. @param {[page: number, count: number][]} pages */
+  async function compare(pages) {
+    for (const [page, count] of pages) {
+      const { rows } = await served.catalog.client.query(
+        'SELECT id FROM catalog.products ORDER BY id OFFSET $1 LIMIT $2',
+        [(page - 1) * count, count],
+      );
+      const { body, headers } = await request(served.app.url).get(`/products?page=${page}&count=${count}`);
+      expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual(rows.map(({ id }) => id));
+      const { rows: rest } = await served.catalog.client.query(
+        'SELECT count(*)::int AS left FROM catalog.products WHERE id > $1',
+        [rows.at(-1)?.id ?? 2147483647],
+      );
+      expect(headers.link.includes('rel="next"')).toBe(rest[0].left > 0);
+    }
+  }
+  const everySize = [1, 2, 5, 63, 64, 65, 127, 128, 199, 200, 201, 999, 1000, 1001, 20000].flatMap((count) =>
+    [1, 2, 3, 7, Math.ceil(ROWS / count), Math.ceil(ROWS / count) + 1].map(
+      (page) => /** @type {[number, number]} */ ([page, count]),
+    ),
+  );
+
+  test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
+
+  test('have them by id also when the planner does not find them by it', async () => {
+    const { client, dsn } = served.catalog;
+    await client.query(`ALTER DATABASE ${client.database} SET enable_indexscan = off`);
+    const app = await startService({ DATABASE_URL: dsn });
+    try {
+      for (const start of ['page=1', 'after=1']) {
+        const { body } = await request(app.url).get(`/products?${start}&count=4`);
+        expect(body.map((/** @type {{ id: number }} */ { id }) => id)).toEqual([1, 2, 3, 4].map(idOf));
+      }
+    } finally {
+      await app.close();
+    }
+  });
+
+  test('have them after products came and went, and show it within the second', async () => {
+    const changed = served.app.nextVersion();
+    await served.catalog.client.query(`BEGIN;
+      DELETE FROM catalog.product_documents WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
+      DELETE FROM catalog.products WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
+      SELECT catalog_meta.bump_version(); COMMIT`);
+    await changed;
+    await compare(everySize);
+  });
+
+  test('are found while long ones wait in their own lane, and are not refused with them', async () => {
+    const app = await startService({ DATABASE_URL: served.catalog.dsn, PG_BULK_ROWS_IN_FLIGHT: 300 });
+    try {
+      await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+      const long = fetch(`${app.url}/products?after=1&count=300`);
+      await until(() => longListWaits(app.adminUrl));
+      // past the end: the answer is in the counts of the blocks
+      const short = await fetch(`${app.url}/products?page=2147483647`);
+      expect([short.status, await short.text()]).toEqual([200, '[]']);
+      await served.catalog.client.query('COMMIT');
+      expect((await long).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+describe('a new load', () => {
+  test('is swapped in under reads: no reply fails, none mixes two loads, and the new one shows', async () => {
+    /** By which the ids of a load grow: the rows of one after the blocks of another are the wrong ones. @type {Record<string, number>} */
+    const steps = { old: 3, new: 5, newer: 2 };
+    const rows = (/** @type {string} */ name) =>
+      `INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
+       SELECT i * ${steps[name]}, '${name}', '-', '-', '-', 1 FROM generate_series(1, 700) AS i;`;
+    const catalog = await createCatalog(rows('old'));
+    const app = await startService({ DATABASE_URL: catalog.dsn });
+    try {
+      const bad = /** @type {unknown[]} */ ([]);
+      const read = async (/** @type {number} */ page, /** @type {number} */ count) => {
+        const { status, body } = await request(app.url).get(`/products?page=${page}&count=${count}`);
+        const ids = body.map?.((/** @type {{ id: number }} */ { id }) => id);
+        const step = steps[body[0]?.name];
+        const wanted = Array.from({ length: count }, (_, index) => step * ((page - 1) * count + index + 1));
+        if (`${ids}` !== `${wanted}`) bad.push([page, count, status, body[0]?.name, ids]);
+      };
+      for (const [name, loadId] of /** @type {const} */ ([
+        ['new', 2],
+        ['newer', 3],
+      ])) {
+        let swapped = false;
+        const reader = async (/** @type {number} */ seed) => {
+          for (let round = seed; !swapped || round < seed + 40; round += 7)
+            await read(1 + (round % 7), 60 + (round % 41));
+        };
+        const changed = app.nextVersion();
+        // One list at least has read its blocks before the swap, and reads its rows after it. The lists of the swap
+        // before have ended: one of theirs that waits too would be counted with it, and `longListWaits` wants one.
+        await read(1, 60);
+        const readers = [1, 2, 3].map(reader);
+        await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+        readers.push(read(2, 300));
+        await until(() => longListWaits(app.adminUrl));
+        await catalog.swap(rows(name), loadId);
+        await changed;
+        swapped = true;
+        await Promise.all(readers);
+      }
+      expect(bad).toEqual([]);
+      const { body } = await request(app.url).get('/products?page=2&count=2');
+      expect(body.map((/** @type {any} */ { id, name }) => [id, name])).toEqual([
+        [6, 'newer'],
+        [8, 'newer'],
+      ]);
+      expect((await request(app.url).get('/products/3')).status).toBe(404);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+});
+
+describe('a write', () => {
+  test('shows at once where it was read before, with a new validator', async () => {
+    const catalog = await createCatalog(manyProducts(5));
+    const app = await startService({ DATABASE_URL: catalog.dsn });
+    try {
+      const before = await request(app.url).get('/products/2');
+      await request(app.url).get('/products/2');
+      const changed = app.nextVersion();
+      await catalog.client.query(`BEGIN;
+        UPDATE catalog.product_documents SET head = replace(head, 'Product 1', 'Renamed') WHERE id = 2;
+        SELECT catalog_meta.bump_version(); COMMIT`);
+      await changed;
+      const after = await request(app.url).get('/products/2').set('If-None-Match', before.headers.etag);
+      expect([after.status, after.body.name]).toEqual([200, 'Renamed']);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+});
+
+describe('a database without a catalog', () => {
+  const unloaded = 'UPDATE catalog_meta.data_version SET version = 0';
+  const untabled = 'ALTER SCHEMA catalog_meta RENAME TO later';
+  test.each([
+    ['a server with empty tables', unloaded, 'SELECT catalog_meta.bump_version(1)', false],
+    ['a server without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', false],
+    ['two servers with empty tables', unloaded, 'SELECT catalog_meta.bump_version(1)', true],
+    ['two servers without tables', untabled, 'ALTER SCHEMA later RENAME TO catalog_meta', true],
+  ])('%s: 503, not ready but "empty", and ready after a load', async (_, empty, load, replica) => {
+    const catalog = await createCatalog(manyProducts(5));
+    await catalog.client.query(empty);
+    const own = { DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: replica ? catalog.dsn : '' };
+    const app = await startService({ ...own, VERSION_POLL_MS: 50, READY_WAIT_MS: 100 });
+    try {
+      expect((await request(app.url).get('/products/2')).status).toBe(503);
+      await until(() => app.service.health().parts.database !== 'down');
+      const { status, body } = await request(app.adminUrl).get('/readyz');
+      expect([status, body.ready, body.database]).toEqual([503, false, 'empty']);
+      const changed = app.nextVersion();
+      await catalog.client.query(load);
+      await changed;
+      expect((await request(app.url).get('/products/2')).status).toBe(200);
+    } finally {
+      await app.close();
+      await catalog.drop();
+    }
+  });
+});

@@ -1,0 +1,39 @@
+'use strict';
+
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
+const { join, resolve } = require('node:path');
+
+const SERVER = resolve(__dirname, '../../server');
+
+const FILES = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+
+/** @param {string} name of a file under server/ */
+const textOf = (name) => readFileSync(join(SERVER, name), 'utf8');
+
+test('only config.js reads the environment', () => {
+  expect(FILES.filter((name) => /process\.env/.test(textOf(name)))).toEqual(['config/config.js']);
+});
+
+describe('undocumented fields of Node and pg', () => {
+  /** Any field that begins with an underscore, and these. */
+  const NODE = ['shouldKeepAlive', 'parser', 'incoming', 'closeIdleConnections', 'destroySoon = '];
+  const PG = [
+    ...['connection', 'connectionParameters', 'stream', 'attachListeners', 'parsedStatements'],
+    ...['submittedNamedStatements', 'hasBeenParsed'],
+  ];
+  const used = new RegExp(`\\._\\w|\\{ _\\w|pg-protocol|\\.(?:${[...NODE, ...PG].join('|')})(?!\\w)`);
+  const isInternal = (/** @type {string} */ name) => name.startsWith('internals/');
+
+  test('are used in internals/ only', () => {
+    expect(FILES.filter((name) => !isInternal(name) && used.test(textOf(name)))).toEqual([]);
+  });
+
+  test('come with the versions that they were checked on and a test of the bytes', () => {
+    for (const name of FILES.filter(isInternal)) {
+      const text = textOf(name).replace(/\n \* /g, ' ');
+      expect([name, text]).toEqual([name, expect.stringMatching(/Checked on (?:Node|pg) \d+\.\d+/)]);
+      const [, tests] = /Byte tests?: (.*?\.test\.js)\./.exec(text) ?? [];
+      expect(tests?.split(', ').filter((test) => existsSync(join(SERVER, '..', test)))).toEqual(tests.split(', '));
+    }
+  });
+});

@@ -1,0 +1,106 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { newVersion } = require('../../../scripts/local/replica');
+const { serveCatalog, startService, until } = require('../../helpers/app');
+const { manyProducts } = require('../../helpers/database');
+
+const migration = join(__dirname, '../../../db/migrations/002_moment_grows.sql');
+
+describe('the data version', () => {
+  const served = serveCatalog(manyProducts(5));
+  const sql = (/** @type {string} */ text) => served.catalog.client.query(text);
+
+  test('has a later moment at each change, though the clock of the database was put back', async () => {
+    await sql("UPDATE catalog_meta.data_version SET changed_at = clock_timestamp() + interval '1 hour'");
+    const seen = [];
+    for (let change = 0; change < 3; change += 1) {
+      const next = served.app.nextVersion();
+      await sql('SELECT catalog_meta.bump_version(1)');
+      seen.push(String((await next)[0]));
+    }
+    const moments = seen.map((token) => Number(token.split('-')[1]));
+    expect(moments[0]).toBeGreaterThan((Date.now() + 3_000_000) * 1000);
+    expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b));
+  });
+
+  test('is another one after a promotion, unless nothing was loaded yet', async () => {
+    const next = served.app.nextVersion();
+    await sql(newVersion);
+    await next;
+    await sql('BEGIN; UPDATE catalog_meta.data_version SET version = 0');
+    const { rows } = await sql(newVersion);
+    await sql('ROLLBACK');
+    expect(rows).toEqual([]);
+  });
+
+  test('its migration may be applied again', async () => {
+    await sql(`SET ROLE catalog_owner; ${readFileSync(migration, 'utf8')}; RESET ROLE`);
+    const next = served.app.nextVersion();
+    await sql('SELECT catalog_meta.bump_version()');
+    await next;
+  });
+
+  test('that cannot be read is no lost connection, and comes back', async () => {
+    const own = await startService({ DATABASE_URL: served.catalog.dsn, VERSION_POLL_MS: 50 });
+    try {
+      await until(() => own.counts.databaseConnected === 4);
+      await sql('REVOKE SELECT ON catalog_meta.data_version FROM catalog_api');
+      await until(() => own.counts.versionUnread > 1);
+      expect(own.service.health().ready).toBe(false);
+      await sql('GRANT SELECT ON catalog_meta.data_version TO catalog_api');
+      await until(() => own.service.health().ready);
+      expect([own.counts.databaseLost, own.counts.databaseConnected]).toEqual([undefined, 4]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('database connections', () => {
+  const served = serveCatalog(manyProducts(5));
+
+  test.each(['catalog-short', 'catalog-bulk', 'catalog-version'])('%s: a loss counts once', async (name) => {
+    const { counts } = served.app;
+    await until(() => counts.databaseConnected >= 4);
+    const { databaseConnected: connected, databaseLost: lost = 0 } = counts;
+    const { rows } = await served.catalog.client.query(
+      `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
+         WHERE application_name = '${name}' AND datname = current_database()`,
+    );
+    await until(() => counts.databaseConnected === connected + rows[0].ended);
+    expect(counts.databaseLost).toBe(lost + rows[0].ended);
+  });
+
+  test('of two servers have names of their own, the same in events and figures', async () => {
+    const lanes = ['bulk', 'replica-bulk', 'replica-short', 'replica-version', 'short', 'version'];
+    const own = await startService({
+      DATABASE_URL: served.catalog.dsn,
+      REPLICA_DATABASE_URL: served.catalog.dsn,
+    });
+    try {
+      /** @type {Set<string>} */
+      const lost = new Set();
+      own.service.events.on('databaseLost', (lane) => lost.add(lane));
+      await until(() => own.counts.databaseConnected === 8);
+      await served.catalog.client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name LIKE 'catalog-%' AND datname = current_database()`,
+      );
+      await until(() => own.counts.databaseConnected === 16);
+      expect([...lost].sort()).toEqual(lanes);
+      const before = own.counts.queried ?? 0;
+      expect((await fetch(`${own.url}/products/2`)).status).toBe(200);
+      await until(() => own.counts.queried > before);
+      const figures = await (await fetch(`${own.adminUrl}/metrics`)).text();
+      for (const lane of lanes)
+        expect(figures).toMatch(new RegExp(`^catalog_database_lost_total\\{lane="${lane}"\\} [1-9]`, 'm'));
+      expect(figures).toMatch(/^catalog_database_queries_ahead_count\{lane="replica-short"\} [1-9]/m);
+      expect(figures).toMatch(/^catalog_database_in_flight\{lane="replica-short"\} 0/m);
+    } finally {
+      await own.close();
+    }
+  });
+});

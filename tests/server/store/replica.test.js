@@ -1,0 +1,194 @@
+'use strict';
+
+const { Client } = require('pg');
+const request = require('supertest');
+
+const { childrenOf } = require('../../../scripts/lib/proc');
+const { promotion } = require('../../../scripts/local/replica');
+const { startService, until } = require('../../helpers/app');
+const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
+const { startPair } = require('../../helpers/replica');
+
+/** @type {Awaited<ReturnType<typeof startPair>>} */
+let pair;
+/** @type {import('../../helpers/database').TestCatalog} */
+let catalog;
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let app;
+/** @type {Client} superuser on the replica */
+let replica;
+
+beforeAll(async () => {
+  pair = await startPair({ max_connections: '30' });
+  catalog = await createCatalog(manyProducts(1000), pair.primary);
+  replica = new Client({ connectionString: pair.replica.at(catalog.superuserDsn) });
+  replica.on('error', () => {});
+  await until(async () =>
+    replica.connect().then(
+      () => true,
+      () => false,
+    ),
+  );
+  app = await startService({ ...addresses(), VERSION_POLL_MS: 50 });
+}, 60_000);
+afterAll(async () => {
+  await app?.close();
+  await replica?.end().catch(() => {});
+  await catalog?.client.end().catch(() => {});
+  await pair?.stop();
+});
+
+const addresses = () => ({ DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: pair.replica.at(catalog.dsn) });
+
+/** @param {number} index of manyProducts */
+const product = async (index) => {
+  const { status, body } = await request(app.url).get(`/products/${idOf(index)}`);
+  return { status, name: body.name };
+};
+const health = () => app.service.health();
+
+/**
+ * Whichever server is ready first answers first: reads products that no cache has until the replica answers.
+ * @param {number} index of the first of them
+ * @param {RegExp} name of each
+ */
+async function readsComeFromReplica(index, name) {
+  /** @type {string[]} */
+  const movedTo = [];
+  app.service.events.on('readsMoved', (server) => movedTo.push(server));
+  await until(async () => {
+    expect(await product(index)).toEqual({ status: 200, name: expect.stringMatching(name) });
+    index += 1;
+    return movedTo.at(-1) === 'replica';
+  });
+}
+
+test('reads are answered by the replica', async () => {
+  await readsComeFromReplica(1, /^Product/);
+});
+
+test('the server that takes writes tells of a change, no poll is waited for', async () => {
+  const own = await startService({ ...addresses(), VERSION_POLL_MS: 3_600_000 });
+  try {
+    await until(() => own.counts.databaseConnected === 8);
+    const changed = own.nextVersion();
+    await catalog.client.query('SELECT catalog_meta.bump_version()');
+    await changed;
+  } finally {
+    await own.close();
+  }
+});
+
+test('a worker whose connections are too many only with those of the others says so', async () => {
+  // 80 % of 27 are 21: the 19 of this one fit, and not with the 4 of the worker that all tests here ask.
+  const own = await startService({ DATABASE_URL: catalog.dsn, PG_SHORT_CONNECTIONS: 17 });
+  try {
+    await until(() => own.counts.connectionsShort === 1);
+    expect(own.counts.databaseConnected).toBe(19);
+  } finally {
+    await own.close();
+  }
+});
+
+test('a database that got the address and is not promoted yet is read, though it cannot LISTEN', async () => {
+  const moved = await startService({ DATABASE_URL: pair.replica.at(catalog.dsn) });
+  try {
+    await until(() => moved.service.health().ready);
+    expect((await request(moved.url).get('/products/2')).status).toBe(200);
+  } finally {
+    await moved.close();
+  }
+});
+
+test('while the replica is behind, no old row is served under the new version', async () => {
+  await replica.query('SELECT pg_wal_replay_pause()');
+  try {
+    await until(
+      async () => (await replica.query('SELECT pg_get_wal_replay_pause_state() AS s')).rows[0].s === 'paused',
+    );
+    const changed = app.nextVersion();
+    await catalog.swap(manyProducts(1000).replaceAll('Product', 'Newer'), 2);
+    await changed;
+    expect(await product(1)).toEqual({ status: 200, name: 'Newer 1' });
+  } finally {
+    await replica.query('SELECT pg_wal_replay_resume()');
+  }
+});
+
+test('reads go back to the replica when it has caught up', async () => {
+  await readsComeFromReplica(500, /^Newer/);
+});
+
+test('reads never fail while the replica hangs', async () => {
+  process.kill(pair.replica.pid, 'SIGSTOP');
+  const backends = stopBackends(pair.replica.pid);
+  try {
+    for (let id = 900; id < 910; id += 1) expect((await product(id)).status).toBe(200);
+  } finally {
+    for (const pid of [...backends, pair.replica.pid]) process.kill(pid, 'SIGCONT');
+  }
+});
+
+/** @param {() => Promise<void>} work while both servers hang */
+async function whileBothHang(work) {
+  const servers = [pair.primary.pid, pair.replica.pid];
+  for (const pid of servers) process.kill(pid, 'SIGSTOP');
+  const backends = servers.flatMap(stopBackends);
+  await work().finally(() => {
+    for (const pid of [...backends, ...servers]) process.kill(pid, 'SIGCONT');
+  });
+}
+
+test('while both hang, a long page is refused and not waited for; then it is answered', async () => {
+  const limits = { PG_LOCK_TIMEOUT_MS: 400, PG_STATEMENT_TIMEOUT_MS: 500, PG_QUERY_TIMEOUT_MS: 600 };
+  const own = await startService({ ...addresses(), ...limits });
+  const page = async () => (await request(own.url).get('/products?after=1&count=300')).status;
+  try {
+    await until(async () => (await page()) === 200);
+    await whileBothHang(async () =>
+      expect(await request(own.url).get('/products?after=2&count=300')).toMatchObject({ status: 503 }),
+    );
+    await until(async () => (await page()) === 200);
+  } finally {
+    await own.close();
+  }
+});
+
+test('while both stall, longer than it takes to suspect them, every read waits and is answered', async () => {
+  /** @type {Promise<number>[]} */
+  let reads = [];
+  const paths = [
+    '/products?after=3&count=300',
+    '/products?page=2&count=301',
+    '/products?page=3',
+    `/products/${idOf(890)}`,
+  ];
+  await whileBothHang(async () => {
+    reads = paths.map(async (path) => (await fetch(app.url + path)).status);
+    await until(() => health().parts.database === 'down');
+  });
+  expect(await Promise.all(reads)).toEqual([200, 200, 200, 200]);
+  await until(() => health().ready);
+});
+
+test('reads never fail while the primary dies and the replica is promoted; then a load is served', async () => {
+  await until(async () => (await replica.query('SELECT 1')).rowCount === 1);
+  await pair.primary.stop('immediate');
+  for (let id = 910; id < 920; id += 1) expect((await product(id)).status).toBe(200);
+  expect(health().ready).toBe(true);
+  const promoted = async () => (await replica.query(promotion)).rows;
+  // Twice: whoever promotes may lose the connection before the answer, and begin anew.
+  expect([await promoted(), await promoted()]).toEqual([[{ promoted: true }], [{ promoted: true }]]);
+  for (let id = 920; id < 930; id += 1) expect((await product(id)).status).toBe(200);
+  const changed = app.nextVersion();
+  await replica.query('SELECT catalog_meta.bump_version(3)');
+  await changed;
+  expect((await product(3)).status).toBe(200);
+});
+
+/** The postmaster's children do not stop with it. @param {number} postmaster @returns {number[]} */
+function stopBackends(postmaster) {
+  const pids = childrenOf(postmaster);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return pids;
+}
