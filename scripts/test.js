@@ -83,8 +83,7 @@ async function startServers(dir) {
 }
 
 /**
-/**
- * Jest on one core and pytest beside it on another; pytest's output follows Jest's.
+ * Jest on every core, and pytest with what Jest leaves of them; pytest's output follows Jest's.
  * @param {ReturnType<typeof share> & { long: boolean }} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
  * @param {AbortSignal} signal
  */
@@ -92,8 +91,7 @@ async function runTools(wanted, env, dir, signal) {
   const jestReport = path.join(dir, 'jest.json');
   const pytestReport = path.join(dir, 'pytest.xml');
   const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
-  const jestWorkers = Math.max(1, os.availableParallelism() - 1);
-  const jestWords = report.wordsOfJest({ long: wanted.long, workers: jestWorkers, report: jestReport });
+  const jestWords = report.wordsOfJest({ long: wanted.long, workers: os.availableParallelism(), report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestWords = ['-m', 'pytest', ...pytestConfig, '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
   pytestWords.push('-m', wanted.long ? 'long' : 'not long');
@@ -101,7 +99,7 @@ async function runTools(wanted, env, dir, signal) {
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
     : null;
   const pytest = wanted.pytest
-    ? runTool([python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
+    ? runTool(['nice', '-n', '10', python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
     : null;
   const results = [];
   if (jest) results.push(report.readJestReport(jestReport, (await jest).status));

@@ -90,7 +90,7 @@ describe('nginx and a worker wait for each other', () => {
 
   test('connections that bring no more requests are gone when a soak looks for leaks', () => {
     const kept = numberIn(nginxConf, /server_name[^]*?keepalive_timeout (\d+)s;/);
-    expect(numberIn(textOf('trend.js'), /callersKeepMs = ([\d_]+)/)).toBeGreaterThan(kept * 1000);
+    expect(numberIn(textOf('trend.js'), /clientsKeepMs = ([\d_]+)/)).toBeGreaterThan(kept * 1000);
   });
 });
 

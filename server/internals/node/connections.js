@@ -4,7 +4,7 @@
  * `_httpMessage`: the reply under way on a connection; Node's documentation of clientError names it.
  * `parser.incoming`: the request that is being read.
  * Node calls a server's closeIdleConnections() from close(), and a socket's destroySoon() after the last reply of a connection.
- * Checked on Node 24.19.0. Byte tests: tests/server/http/client-error.test.js, tests/server/http/draining.test.js,
+ * Checked on Node 24.19.0 and 26.10.0. Byte tests: tests/server/http/client-error.test.js, tests/server/http/draining.test.js,
  * tests/server/http/request-bodies.test.js.
  */
 

@@ -58,7 +58,7 @@ describe('figures of the server', () => {
   test('k6 names routes as the service does in its metrics', () => {
     const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
     const labels = [...read('server/routes.js').matchAll(/\bdocument\('(\w+)'\)/g)].map(([, name]) => name);
-    const [, list] = /\breply\('(\w+)'\)/.exec(read('server/controllers/products.js')) ?? [];
+    const [, list] = /\breply\('(\w+)'\)/.exec(read('server/http/routes/products.js')) ?? [];
     const [, names] = /routeNames = \[(.*)\]/.exec(read('k6/lib/routes.js')) ?? [];
     expect(names.match(/\w+/g)?.sort()).toEqual([...labels, list].sort());
     const replies = names.match(/\w+/g)?.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);

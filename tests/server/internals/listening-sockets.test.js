@@ -5,6 +5,7 @@ const http = require('node:http');
 const net = require('node:net');
 
 const { createListeningSockets } = require('../../../server/http/listening-sockets');
+const { keepIdleConnections } = require('../../../server/internals/node/connections');
 const { serveCatalog, until } = require('../../helpers/app');
 const { request } = require('../../helpers/http');
 const { loopbacks } = require('../../helpers/servers');
@@ -21,6 +22,7 @@ function connect(port, count = callers) {
 
 describe('listening sockets of one port', () => {
   const server = http.createServer();
+  keepIdleConnections(server); // as http-server.js: Node 26 closes connections that have sent nothing yet
   const sockets = createListeningSockets(server);
   /** @type {number} */
   let port;

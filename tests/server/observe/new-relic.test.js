@@ -97,7 +97,7 @@ describe('New Relic', () => {
       /NEW_RELIC_LICENSE_KEY: needs the package newrelic.* npm ci --include=optional;.* npm run deploy/,
     );
     expect([status, stderr.includes(licence)]).toEqual([1, false]);
-    const withoutKey = "require('./server/service').createService(require('./server/config').loadConfig())";
+    const withoutKey = "require('./server/service').createService(require('./server/config/config').loadConfig())";
     expect(running({ ...env, LOG_LEVEL: 'silent' }, '-e', `${withoutKey}; process.exit(0)`)).toMatchObject({
       status: 0,
       stderr: '',
