@@ -31,7 +31,7 @@ const documentedWords = (pattern, text) => [
   ),
 ];
 
-/** One table for several commands, whose second cell names them. @param {string} file @param {string} command */
+/** One table for several commands, whose second cell names their files. @param {string} file @param {string} command */
 const rowsOf = (file, command) =>
   (read(file).match(new RegExp(`^\\|[^|]*\\|[^|]*\\b${command}\\b[^|]*\\|.*$`, 'gm')) ?? []).join('\n');
 
@@ -52,11 +52,14 @@ const documentedIn = {
 };
 const programs = Object.values(documentedIn).flat();
 
+/** @param {string} program an npm script @returns {string} its file, which `start` and `dev` share */
+const fileOf = (program) => scripts[program].match(/bootstrap\.js ([\w-]+)/)[1];
+
 /** @param {string} program @returns {string[]} the command that shows its help, without --help */
 function commandFor(program) {
   if (program === 'loader') return [python, '-m', 'etl'];
   if (program === 'node.sh') return ['bash', 'scripts/provision/node.sh'];
-  const [, file] = scripts[program].match(/bootstrap\.js ([\w-]+)/);
+  const file = fileOf(program);
   return [process.execPath, `scripts/${file === 'generate' ? 'generate/index' : file}.js`];
 }
 
@@ -112,7 +115,7 @@ describe('commands', () => {
 
   test.each(Object.entries(documentedIn))('%s lists every option of %j in a table', (file, names) => {
     for (const name of names) {
-      const text = file === 'scripts/README.md' ? rowsOf(file, name) : read(file);
+      const text = file === 'scripts/README.md' ? rowsOf(file, fileOf(name)) : read(file);
       expect(options[name].length).toBeGreaterThan(0);
       expect(options[name].filter((option) => !documentedWords(/^--/, text).includes(option))).toEqual([]);
     }
