@@ -38,7 +38,7 @@ async function main() {
   process.on('uncaughtException', (error) => {
     service.log.fatal({ err: error }, 'unexpected error; the worker drains and exits');
     // The request that caused it would end the next worker too. nginx does not retry a 500.
-    setTimeout(service.refuseUnderWay, REFUSE_AFTER_MS, error);
+    service.refuseUnderWay(error, REFUSE_AFTER_MS);
     // A second error does not cut the drain short: its request must be answered here too.
     if (!stopping) stop('uncaughtException', 1);
   });

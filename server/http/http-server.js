@@ -63,9 +63,17 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
       const leftMs = config.DRAIN_DEADLINE_MS - config.DRAIN_GRACE_MS;
       if (!(await within(closed, leftMs))) server.closeAllConnections();
     },
-    /** Answers each request that has no answer yet with a 500. @param {unknown} error its reason, for the log */
-    refuseUnderWay(error) {
-      for (const res of underWay()) if (!res.headersSent) refuse(error, res.req, res);
+    /**
+     * Answers each request that is under way now, and still has no answer after that time, with a 500. Later requests did not
+     * cause the error.
+     * @param {unknown} error its reason, for the log @param {number} afterMs
+     */
+    refuseUnderWay(error, afterMs) {
+      const suspects = new Set(underWay());
+      const refuseSuspects = () => {
+        for (const res of underWay()) if (suspects.has(res) && !res.headersSent) refuse(error, res.req, res);
+      };
+      setTimeout(refuseSuspects, afterMs);
     },
     get port() {
       return /** @type {import('node:net').AddressInfo} */ (server.address()).port;

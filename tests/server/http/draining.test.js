@@ -6,7 +6,7 @@ const net = require('node:net');
 const { buffer } = require('node:stream/consumers');
 
 const { startService, until } = require('../../helpers/app');
-const { createCatalog, manyProducts } = require('../../helpers/database');
+const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
 const { request } = require('../../helpers/http');
 
 test('a draining worker finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
@@ -30,6 +30,27 @@ test('a draining worker finishes what is under way, says Connection: close, and 
     await closed;
     await expect(fetch(`${app.url}/products`)).rejects.toThrow();
   } finally {
+    await catalog.drop();
+  }
+});
+
+test('an uncaught error fails the requests that were under way, and none that came after it', async () => {
+  const catalog = await createCatalog(manyProducts(5));
+  const app = await startService({ DATABASE_URL: catalog.dsn });
+  const inFlight = (/** @type {number} */ count) => async () =>
+    (await (await fetch(`${app.adminUrl}/metrics`)).text()).includes(`in_flight{lane="short"} ${count}`);
+  try {
+    await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
+    const before = fetch(`${app.url}/products/2`);
+    await until(inFlight(1));
+    app.service.refuseUnderWay(new Error('made by a test'), 1000);
+    const after = fetch(`${app.url}/products/${idOf(3)}`);
+    await until(inFlight(2));
+    expect((await before).status).toBe(500);
+    await catalog.client.query('COMMIT');
+    expect((await after).status).toBe(200);
+  } finally {
+    await app.close();
     await catalog.drop();
   }
 });
