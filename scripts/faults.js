@@ -66,20 +66,11 @@ async function emptyFolder(dir, port) {
   fs.writeFileSync(sign, '');
 }
 
-/** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
-let stopping;
-
-/** @param {string} dir */
-function stopAtSignal(dir) {
-  untilSignal().addEventListener('abort', () => {
-    console.error('faults: stopping');
-    const end = () => process.exit(interruptedStatus);
-    stopping = stopStartedWith(stateVariable, dir).then(end, end);
-  });
-}
-
 const text = (/** @type {string} */ fallback) => ({ type: /** @type {const} */ ('string'), default: fallback });
 const flag = { type: /** @type {const} */ ('boolean'), default: false };
+
+/** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
+let stopping;
 
 /** @returns {Promise<number | void>} exit status */
 async function main() {
@@ -94,17 +85,23 @@ async function main() {
   if (values.help) return void console.log(help);
   const soaking = positionals[0] === 'soak';
   const asked = soaking ? [] : chosen(positionals);
-  if (values.list) return asked.forEach(({ id, title, done }) => console.log(`${id.padEnd(5)} ${title}: ${done}`));
-  const minutes = wholeNumber('minutes', values.minutes, longestMinutes);
-  const everyMinutes = wholeNumber('every', values.every, longestMinutes);
-  const products = wholeNumber('products', values.products, 10_000_000);
-  const rate = wholeNumber('rate', values.rate, 1_000_000);
+  if (values.list)
+    return asked.forEach(({ id, title, done, target }) =>
+      console.log(`${id.padEnd(5)} ${title}: ${done}; target: ${target}`),
+    );
+  const number = (/** @type {'minutes' | 'every' | 'products' | 'rate' | 'port'} */ name, /** @type {number} */ max) =>
+    wholeNumber(name, values[name], max);
+  const [minutes, everyMinutes] = [number('minutes', longestMinutes), number('every', longestMinutes)];
+  const [products, rate, port] = [number('products', 10_000_000), number('rate', 1_000_000), number('port', 65526)];
   const { short } = values;
   const dir = stateFolder(values.state, '.state-faults');
-  const port = wholeNumber('port', values.port, 65526);
   await emptyFolder(dir, port);
   process.env[stateVariable] = dir;
-  stopAtSignal(dir);
+  untilSignal().addEventListener('abort', () => {
+    console.error('faults: stopping');
+    const end = () => process.exit(interruptedStatus);
+    stopping = stopStartedWith(stateVariable, dir).then(end, end);
+  });
   const say = (/** @type {string} */ line) => console.error(line);
   const rig = await openRig({ dir, port, products, rate, scale: short ? 1 / 6 : 1, say });
   try {

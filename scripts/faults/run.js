@@ -4,38 +4,31 @@ const path = require('node:path');
 
 const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
-const { holds } = require('./checks');
+const { exactly, holds } = require('./checks');
+/** @import { Rig } from '../testbed/rig' */
 /** @import { Check } from './checks' */
 
-/** @typedef {(rig: import('../testbed/rig').Rig) => Promise<Check[]>} Run leaves the rig as it was */
-/** @typedef {Record<string, Run>} Runs by the id of the fault */
+/** @typedef {Record<string, (rig: Rig) => Promise<Check[]>>} Runs by id of the fault; each leaves the rig as it was */
 
 /**
  * @typedef {object} Fault
  * @property {string} id
  * @property {string} title
  * @property {string} done what is done to the system
- * @property {Run} run
+ * @property {string} [target] a soak has its own
+ * @property {boolean} [endsWorkers]
+ * @property {Runs['']} run
  * @property {() => string} [cannot] why this machine cannot make it; '' when it can
  */
 
-/**
- * @typedef {object} Result
- * @property {string} id
- * @property {string} title
- * @property {string} done
- * @property {Check[]} checks
- * @property {string} [skipped] why
- * @property {number} [rate] requests a second, where the fault chose them
- * @property {number} seconds
- */
+/** @typedef {{ checks: Check[], skipped?: string, seconds: number }} Outcome `skipped`: why */
+/** @typedef {Pick<Fault, 'id' | 'title' | 'done' | 'target'> & Outcome & { rate?: number }} Result `rate`: where the fault chose it */
 
 /**
- * Makes one fault after the other; one that throws is failed and does not stop the others.
- * @param {import('../testbed/rig').Rig} rig
+ * Makes one fault after the other.
+ * @param {Rig} rig
  * @param {Fault[]} faults
  * @param {(results: Result[]) => void} keep after each fault, so that an interrupted run loses nothing
- * @returns {Promise<Result[]>}
  */
 async function runFaults(rig, faults, keep) {
   /** @type {Result[]} */
@@ -48,14 +41,17 @@ async function runFaults(rig, faults, keep) {
   return results;
 }
 
-/** @param {import('../testbed/rig').Rig} rig @param {Fault} fault @returns {Promise<Result>} */
-async function runFault(rig, { run, cannot, ...fault }) {
+/** One that throws is failed. @param {Rig} rig @param {Fault} fault @returns {Promise<Result>} */
+async function runFault(rig, { run, cannot, endsWorkers, ...fault }) {
   const skipped = cannot?.();
   if (skipped) return { ...fault, checks: [], skipped, seconds: 0 };
-  const sinceMs = performance.now();
+  const [sinceMs, before] = [performance.now(), rig.workerPids()];
   const broken = (/** @type {string} */ what) => (/** @type {Error} */ error) =>
     holds(what, false, error.message.split('\n')[0]);
   const checks = await run(rig).catch((error) => [broken('runs to its end')(error)]);
+  const after = rig.workerPids();
+  const ended = before.filter((pid) => !after.includes(pid));
+  if (!endsWorkers) checks.push(exactly('workers that ended', ended.length));
   rig.proxies.postgres.heal();
   rig.proxies.redis.heal();
   await rig.ready().catch((error) => checks.push(broken('the chain is ready afterwards')(error)));

@@ -3,10 +3,9 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { waitUntil } = require('../lib/wait-until');
 const { kinds } = require('../testbed/rig');
-const { allAnswered, atMost, exactly } = require('./checks');
+const { allAnswered, atMost, exactly, prefixed } = require('./checks');
 
 /** @typedef {import('../testbed/rig').Rig} Rig */
-/** @typedef {import('../testbed/loadgen/observed').Summary} Summary */
 /** @typedef {import('./checks').Check} Check */
 
 const epochMs = () => performance.timeOrigin + performance.now();
@@ -22,60 +21,45 @@ const settleMs = 1000;
  * @property {Partial<import('../testbed/loadgen/generator').Order>} [order] of the traffic
  */
 
-/**
- * @typedef {object} Course of a fault under load; each moment in milliseconds since the epoch
- * @property {import('../testbed/loadgen/observed').Observed} observed
- * @property {number} injectedMs
- * @property {number} healedMs
- * @property {Summary} before
- * @property {Summary} settled from a second after the fault until it is healed
- * @property {Summary} all
- * @property {Summary} hot all of the paths that L1 has
- */
-
 /** @param {Rig} rig @param {number} seconds at full scale */
 const wait = (rig, seconds) => sleep(Math.max(300, seconds * 1000 * rig.scale));
 
 /** A count at full scale, less in a short run. @param {Rig} rig @param {number} full @param {number} [least] */
 const scaled = (rig, full, least = 0) => Math.max(least, Math.round(full * Math.min(1, rig.scale)));
 
-/** Constant traffic before, during and after a fault. @param {Rig} rig @param {Action} action @returns {Promise<Course>} */
+/** Constant traffic before, during and after a fault. @param {Rig} rig @param {Action} action */
 async function underLoad(rig, { inject, heal, seconds = 10, order }) {
   const load = await rig.startLoad(order);
-  const moments = await course(rig, { inject, heal, seconds }).catch(async (error) => {
+  try {
+    await wait(rig, 2); // the generator's first connections, and cold caches
+    const warmMs = epochMs();
+    await wait(rig, 2);
+    const injectedMs = epochMs();
+    try {
+      await inject?.();
+      await wait(rig, seconds);
+    } finally {
+      await heal?.();
+    }
+    const healedMs = epochMs();
+    await rig.ready();
+    await wait(rig, 6);
+    const observed = await load.stop();
+    return {
+      ...{ observed, injectedMs, healedMs },
+      before: observed.between(warmMs, injectedMs),
+      /** From a second after the fault until it is healed. */
+      settled: observed.between(injectedMs + Math.min(settleMs, (healedMs - injectedMs) / 2), healedMs),
+      all: observed.all(),
+      /** Of the paths that L1 has. */
+      hot: observed.all(kinds.hot),
+    };
+  } finally {
     await load.stop(); // or it would continue during the next fault
-    throw error;
-  });
-  const observed = await load.stop();
-  const { warmMs, injectedMs, healedMs } = moments;
-  const settledMs = injectedMs + Math.min(settleMs, (healedMs - injectedMs) / 2);
-  return {
-    observed,
-    ...moments,
-    before: observed.between(warmMs, injectedMs),
-    settled: observed.between(settledMs, healedMs),
-    all: observed.all(),
-    hot: observed.all(kinds.hot),
-  };
+  }
 }
 
-/** @param {Rig} rig @param {Action & { seconds: number }} action */
-async function course(rig, { inject, heal, seconds }) {
-  await wait(rig, 2); // the generator's first connections, and cold caches
-  const warmMs = epochMs();
-  await wait(rig, 2);
-  const injectedMs = epochMs();
-  try {
-    await inject?.();
-    await wait(rig, seconds);
-  } finally {
-    await heal?.();
-  }
-  const healedMs = epochMs();
-  await rig.ready();
-  await wait(rig, 6);
-  return { warmMs, injectedMs, healedMs };
-}
+/** @typedef {Awaited<ReturnType<typeof underLoad>>} Course each moment in milliseconds since the epoch */
 
 /** @param {Course} course @returns {Check[]} for a fault that no client may notice */
 const unnoticed = ({ all, before, settled }) => [
@@ -98,21 +82,36 @@ const refusedInOrder = ({ all, hot, observed, healedMs }, recoveryMs = 3000) => 
   atMost('last refusal after its return', observed.lastErrorAfterMs(healedMs), recoveryMs, ' ms'),
 ];
 
+/** A fault that no client may notice. @param {Rig} rig @param {Action} action */
+const hidden = async (rig, action) => unnoticed(await underLoad(rig, action));
+
 /**
- * Checks that no worker ends during the work.
- * @param {Rig} rig @param {() => Promise<Check[]>} work @returns {Promise<Check[]>}
+ * Requests health and metrics fifteen times as often as Prometheus does.
+ * @param {Rig} rig @param {string[]} paths @returns {Promise<() => Promise<Check[]>>} how to stop it
  */
-async function withoutExit(rig, work) {
-  const before = rig.workerPids();
-  const checks = await work();
-  const ended = before.filter((pid) => !rig.workerPids().includes(pid));
-  return [...checks, exactly('workers that ended', ended.length)];
+async function pollAdmin(rig, paths) {
+  const order = { paths: [paths], shares: [1], digests: {}, rate: paths.length };
+  const polls = await Promise.all(
+    rig.adminPorts.map((port) => rig.startLoad({ ...order, target: { host: '127.0.0.1', port } })),
+  );
+  return async () => {
+    const seen = await Promise.all(polls.map(async (poll) => (await poll.stop()).all()));
+    const checks = seen.flatMap((one) => [...allAnswered(one), atMost('slowest of them', one.maxMs, 1000, ' ms')]);
+    return prefixed('health and metrics', checks);
+  };
 }
 
 /** @param {() => boolean | Promise<boolean>} condition @param {number} timeoutMs @returns {Promise<number>} ms until it held; Infinity: never */
 async function timeUntil(condition, timeoutMs) {
   const sinceMs = performance.now();
   return (await waitUntil(condition, timeoutMs)) ? performance.now() - sinceMs : Infinity;
+}
+
+/** @param {Rig} rig @param {number} seconds whatever the scale @param {Action['order']} order */
+async function loadFor(rig, seconds, order) {
+  const load = await rig.startLoad(order);
+  await sleep(seconds * 1000);
+  return load.stop();
 }
 
 /** A rate is sustained while nearly all of it is answered, and in this time. */
@@ -126,11 +125,7 @@ const rates = { first: 1000, growth: 1.25, highest: 60_000 };
  *   second of any step
  */
 async function findBreakingPoint(rig, stepSeconds, order) {
-  const step = async (/** @type {number} */ rate) => {
-    const load = await rig.startLoad({ ...order, rate });
-    await sleep(stepSeconds * 1000);
-    return (await load.stop()).all();
-  };
+  const step = async (/** @type {number} */ rate) => (await loadFor(rig, stepSeconds, { ...order, rate })).all();
   let [breakingRate, peakPerSecond] = [0, 0];
   await step(rates.first); // caches and compiled code first: a cold chain breaks early
   for (let rate = rates.first; rate < rates.highest; rate = Math.round(rate * rates.growth)) {
@@ -144,6 +139,6 @@ async function findBreakingPoint(rig, stepSeconds, order) {
 }
 
 module.exports = {
-  ...{ epochMs, findBreakingPoint, refusedInOrder, scaled },
-  ...{ timeUntil, underLoad, unnoticed, wait, withoutExit },
+  ...{ epochMs, findBreakingPoint, hidden, loadFor, pollAdmin, refusedInOrder, scaled },
+  ...{ timeUntil, underLoad, unnoticed, wait },
 };

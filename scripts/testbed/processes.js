@@ -1,10 +1,8 @@
 'use strict';
-const { execFile } = require('node:child_process');
 const fs = require('node:fs');
-const { promisify } = require('node:util');
-const { allPids, descriptorsOf, listening, readOrNothing } = require('../lib/proc');
 
-const run = promisify(execFile);
+const { allPids, descriptorsOf, listening, readOrNothing } = require('../lib/proc');
+const { runOrThrow } = require('../lib/run');
 
 /** A file of nginx's cache is named by the MD5 of its key. */
 const cachedReply = /\/[0-9a-f]{32}( \(deleted\))?$/;
@@ -32,7 +30,7 @@ function nextDescriptor(pid) {
 }
 
 /** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
-const limitOpenFiles = (pid, limit) => run('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
+const limitOpenFiles = (pid, limit) => runOrThrow(['prlimit', '--pid', String(pid), `--nofile=${limit}:`]);
 
 /** @param {number} pid @returns {number} effective user */
 const userOf = (pid) => Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
@@ -40,13 +38,11 @@ const userOf = (pid) => Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/
 /** @returns {string[]} of every visible process of the machine */
 const commandLines = () => allPids().map((pid) => readOrNothing(`/proc/${pid}/cmdline`));
 
-/** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen, sorted */
+/** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen */
 function listeners(pids) {
   const inodes = new Set(pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []));
-  const found = listening()
-    .filter(({ inode }) => inodes.has(inode))
-    .map(({ local }) => address(local));
-  return [...new Set(found)].sort();
+  const found = listening().filter(({ inode }) => inodes.has(inode));
+  return [...new Set(found.map(({ local }) => address(local)))];
 }
 
 /** @param {string} local as listening() has it */
@@ -56,11 +52,4 @@ function address(local) {
   return `${bytes.length === 4 ? bytes.join('.') : host}:${parseInt(port, 16)}`;
 }
 
-module.exports = {
-  openDescriptors,
-  nextDescriptor,
-  limitOpenFiles,
-  userOf,
-  commandLines,
-  listeners,
-};
+module.exports = { commandLines, limitOpenFiles, listeners, nextDescriptor, openDescriptors, userOf };

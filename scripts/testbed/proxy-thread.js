@@ -11,6 +11,7 @@ const countMs = 20;
  * A proxy in a thread of its own: other work of this process must not look like a slow network. Orders take effect in
  * their order, a moment later.
  * @param {import('node:net').NetConnectOpts} target
+ * @returns {Promise<import('./proxy').Proxy>}
  */
 async function createProxyThread(target) {
   const accepted = new Int32Array(new SharedArrayBuffer(4));
@@ -20,24 +21,17 @@ async function createProxyThread(target) {
     (/** @type {string} */ method) =>
     (/** @type {unknown[]} */ ...args) =>
       thread.postMessage({ method, args });
-  return {
-    port,
-    /** Connection attempts so far, the refused ones included. */
-    get accepted() {
-      return Atomics.load(accepted, 0);
-    },
-    /** @type {(changes: Partial<import('./proxy').Misbehaviour>) => void} */
-    set: order('set'),
-    /** @type {(held: boolean) => void} */
-    hold: order('hold'),
-    refuse: order('refuse'),
-    accept: order('accept'),
-    cut: order('cut'),
-    /** @type {(next: import('node:net').NetConnectOpts) => void} */
-    retarget: order('retarget'),
-    heal: order('heal'),
-    close: async () => void (await thread.terminate()),
-  };
+  const methods = ['set', 'hold', 'refuse', 'accept', 'cut', 'retarget', 'heal'];
+  return /** @type {any} */ (
+    Object.defineProperties(
+      {
+        port,
+        ...Object.fromEntries(methods.map((method) => [method, order(method)])),
+        close: () => thread.terminate(),
+      },
+      { accepted: { get: () => Atomics.load(accepted, 0) } },
+    )
+  );
 }
 
 async function serve() {

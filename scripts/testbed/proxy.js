@@ -2,27 +2,24 @@
 const { once } = require('node:events');
 const net = require('node:net');
 
-/**
- * @typedef {object} Misbehaviour of a proxy; all off is a plain proxy
- * @property {boolean} refused new connections are closed at once
- * @property {boolean} held nothing passes and no connection ends: a black hole
- * @property {number} delayMs before each piece passes, in both directions
- * @property {number} jitterMs up to this much is added to or taken from the delay
- * @property {number} sliceBytes replies pass in pieces of this size; 0: as they come
- * @property {number} cutAfterBytes a connection ends after this much of its replies; 0: never
- * @property {string} dropOn a request that contains this text ends its connection; '': none
- */
-
-/** @returns {Misbehaviour} */
-const wellBehaved = () => ({
+/** A plain proxy. */
+const wellBehaved = {
+  /** New connections are closed at once. */
   refused: false,
+  /** Nothing passes and no connection ends: a black hole. */
   held: false,
+  /** Before each piece passes, in both directions. */
   delayMs: 0,
+  /** Up to this much is added to or taken from the delay. */
   jitterMs: 0,
+  /** Replies pass in pieces of this size; 0: as they come. */
   sliceBytes: 0,
+  /** A connection ends after this much of its replies; 0: never. */
   cutAfterBytes: 0,
+  /** A request that contains this text ends its connection; '': none. */
   dropOn: '',
-});
+};
+/** @typedef {typeof wellBehaved} Misbehaviour */
 
 /** One direction of one connection: pieces pass in order, late, cut or not at all. */
 class Direction {
@@ -44,22 +41,16 @@ class Direction {
   pass(chunk) {
     const { delayMs, jitterMs, sliceBytes, cutAfterBytes, dropOn } = this.#faults;
     if (dropOn && !this.#isReply && chunk.includes(dropOn)) return this.#end();
+    if (cutAfterBytes > 0 && this.#isReply) {
+      const left = Math.max(0, cutAfterBytes - this.#passedBytes);
+      this.#passedBytes += chunk.length;
+      return this.#to.write(chunk.subarray(0, left), () => chunk.length >= left && this.#end());
+    }
     const sliced = sliceBytes > 0 && this.#isReply;
-    if (cutAfterBytes > 0 && this.#isReply) return this.#passUntil(chunk, cutAfterBytes);
     if (delayMs === 0 && !sliced && this.#waiting === 0) return this.#to.write(chunk);
     this.#waiting += 1;
-    const pieceBytes = sliced ? sliceBytes : chunk.length;
     const dueMs = performance.now() + delayMs + jitterMs * (2 * Math.random() - 1);
-    this.#turn = this.#turn.then(() => this.#passLate(chunk, pieceBytes, dueMs));
-    return true;
-  }
-
-  /** @param {Buffer} chunk @param {number} limit */
-  #passUntil(chunk, limit) {
-    const left = limit - this.#passedBytes;
-    this.#passedBytes += chunk.length;
-    if (chunk.length < left) return this.#to.write(chunk);
-    this.#to.write(chunk.subarray(0, Math.max(0, left)), () => this.#end());
+    this.#turn = this.#turn.then(() => this.#passLate(chunk, sliced ? sliceBytes : chunk.length, dueMs));
     return true;
   }
 
@@ -87,7 +78,7 @@ class Direction {
 async function createProxy(firstTarget) {
   /** @type {Set<net.Socket>} */
   const sockets = new Set();
-  const faults = wellBehaved();
+  const faults = { ...wellBehaved };
   let target = firstTarget;
   let accepted = 0;
 
@@ -143,7 +134,7 @@ async function createProxy(firstTarget) {
     retarget: (next) => void (target = next),
     /** Behaves again. */
     heal() {
-      Object.assign(faults, wellBehaved());
+      Object.assign(faults, wellBehaved);
       sockets.forEach((socket) => socket.resume());
     },
     async close() {

@@ -1,10 +1,10 @@
 'use strict';
-const fs = require('node:fs');
 const path = require('node:path');
 
 const { startNginx } = require('../local/nginx');
 const { startPm2 } = require('../local/pm2');
 const { get, probeRoutes } = require('../lib/probe');
+const { readOrNothing } = require('../lib/proc');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { describeState } = require('../local/state');
@@ -36,13 +36,13 @@ const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
  * @property {(line: string) => void} say
  */
 
-/** @typedef {Awaited<ReturnType<typeof build>>} Rig */
+/** @typedef {Awaited<ReturnType<typeof openRig>>} Rig */
+/** @typedef {Awaited<ReturnType<typeof openChain>>} Chain */
 
 /**
  * The whole chain on one machine, all of it under our control: nginx, two workers under PM2, and behind proxies Valkey and
  * PostgreSQL.
  * @param {RigOptions} options
- * @returns {Promise<Rig & { close: () => Promise<void> }>}
  */
 async function openRig(options) {
   /** @type {(() => Promise<unknown>)[]} */
@@ -52,7 +52,9 @@ async function openRig(options) {
       await stop().catch((error) => options.say(`while stopping: ${error.message}`));
   };
   try {
-    return { ...(await build(options, opened)), close };
+    const chain = await openChain(options, opened);
+    const traffic = await trafficOf(options, chain);
+    return { ...options, ...chain, ...workersOf(chain), ...traffic, ...standalone(options, chain), close };
   } catch (error) {
     await close();
     throw error;
@@ -90,91 +92,10 @@ async function openChain({ dir, products, port }, opened) {
   const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up').catch(() => 0)) === adminPorts.length;
   if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
   return {
-    servers,
-    proxies: servers.proxies,
-    nginx,
-    url,
-    settings,
-    upstreams,
-    workerPorts,
-    adminPorts,
-    pm2Pid: pm2.pid,
-  };
-}
-
-/** @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened */
-async function build(options, opened) {
-  const { dir, port, rate } = options;
-  const state = describeState(dir);
-  const chain = await openChain(options, opened);
-  const { servers, settings, upstreams, adminPorts, workerPorts } = chain;
-  const { paths, ...first } = await readPaths(servers);
-  let { digests } = first;
-  /** @param {number} index @returns {number} 0 while there is none; a new number: the old process has ended */
-  function pidOf(index) {
-    const file = path.join(state.pm2, 'pids', `worker-${index}.pid`);
-    return fs.existsSync(file) ? Number(fs.readFileSync(file)) : 0;
-  }
-
-  return {
-    ...options,
-    ...chain,
-    state,
-    paths,
-    pidOf,
-    /** @param {number} index @param {NodeJS.Signals} signal */
-    signalWorker(index, signal) {
-      const pid = pidOf(index);
-      if (!pid) throw new Error(`worker ${index} does not run`); // kill(0) would end ourselves
-      process.kill(pid, signal);
-    },
-    workerPids: () => workerPorts.map((_, index) => pidOf(index)),
-    /** After a load: its bodies carry its time. */
-    async refreshDigests() {
-      ({ digests } = await readPaths(servers));
-    },
-    /** A rolling reload, as a deployment does it. */
-    reloadWorkers: () =>
-      runOrThrow([process.execPath, path.join(root, 'node_modules/pm2/bin/pm2'), 'reload', 'all'], {
-        PM2_HOME: state.pm2,
-        PM2_DISABLE_VERSION_CHECK: 'true',
-      }),
-    /** @param {Partial<import('./loadgen/generator').Order>} [order] */
-    startLoad: (order) =>
-      startLoad({
-        target: { host: '127.0.0.1', port },
-        ...{ rate, paths, shares: usualShares, digests, maxConnections: 4000, timeoutMs: 15_000, resend: true },
-        ...order,
-      }),
-    /**
-     * Another worker, without PM2 and nginx, for some work.
-     * @template T
-     * @param {Record<string, string>} own settings
-     * @param {(worker: Awaited<ReturnType<typeof startWorker>>) => Promise<T>} work
-     * @returns {Promise<T>}
-     */
-    async withWorker(own, work) {
-      const log = path.join(state.logs, 'standalone-worker.log');
-      const worker = await startWorker({ port: port + 5, log }, { ...settings, ...own });
-      return work(worker).finally(worker.stop);
-    },
-    /**
-     * Another nginx, on `port + 7`, with TLS on the next one.
-     * @param {string} name of its folder
-     * @param {{ workers?: string[], tls?: { certificate: string, key: string } }} [own]
-     */
-    async startNginx(name, { workers = upstreams, tls } = {}) {
-      const place = { dir: path.join(dir, name), port: port + 7, tlsPort: port + 8 };
-      const own = await startNginx({ ...place, workers, tls: tls && { ...tls, port: place.tlsPort } });
-      return { ...own, ...place };
-    },
+    ...{ servers, nginx, url, settings, upstreams, workerPorts, adminPorts },
+    ...{ state: describeState(dir), proxies: servers.proxies, pm2Pid: pm2.pid },
     /** The sum over all workers. @param {string} name of a counter, with or without labels */
     counter: (name) => counterOf(adminPorts, name),
-    /** Brings the hot paths into the L1 of every worker. */
-    async warm() {
-      for (let round = 0; round < readsToKeep; round += 1)
-        for (const own of upstreams) await Promise.all(paths[kinds.hot].map((each) => get(`http://${own}${each}`)));
-    },
     /** Waits until nginx would send requests to every worker. */
     async ready() {
       if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
@@ -182,15 +103,79 @@ async function build(options, opened) {
   };
 }
 
-/** @param {Awaited<ReturnType<typeof openServers>>} servers */
-async function readPaths(servers) {
-  const { documents, lists, longLists } = await servers.readDigests();
-  const all = Object.keys(documents);
-  const hot = 3 * hotProducts;
+/** @param {Chain} chain */
+function workersOf({ state, workerPorts }) {
+  /** @param {number} index @returns {number} 0 while there is none; a new number: the old process has ended */
+  const pidOf = (index) => Number(readOrNothing(path.join(state.pm2, 'pids', `worker-${index}.pid`)));
   return {
-    digests: { ...documents, ...lists, ...longLists },
-    paths: [all.slice(0, hot), all.slice(hot), Object.keys(lists), Object.keys(longLists)],
+    pidOf,
+    workerPids: () => workerPorts.map((_, index) => pidOf(index)),
+    /** @param {number} index @param {NodeJS.Signals} signal */
+    signalWorker(index, signal) {
+      const pid = pidOf(index);
+      if (!pid) throw new Error(`worker ${index} does not run`); // kill(0) would end ourselves
+      process.kill(pid, signal);
+    },
+    /** A rolling reload, as a deployment does it. */
+    reloadWorkers: () =>
+      runOrThrow([process.execPath, path.join(root, 'node_modules/pm2/bin/pm2'), 'reload', 'all'], {
+        PM2_HOME: state.pm2,
+        PM2_DISABLE_VERSION_CHECK: 'true',
+      }),
   };
 }
+
+/** @param {RigOptions} options @param {Chain} chain */
+async function trafficOf({ port, rate }, { servers, upstreams }) {
+  let { documents, lists, longLists } = await servers.readDigests();
+  const all = Object.keys(documents);
+  const hot = all.splice(0, 3 * hotProducts);
+  const paths = [hot, all, Object.keys(lists), Object.keys(longLists)];
+  return {
+    paths,
+    /** @param {Partial<import('./loadgen/generator').Order>} [order] */
+    startLoad: (order) =>
+      startLoad({
+        ...{ target: { host: '127.0.0.1', port }, rate, paths, shares: usualShares },
+        ...{ digests: { ...documents, ...lists, ...longLists }, maxConnections: 4000, timeoutMs: 15_000, resend: true },
+        ...order,
+      }),
+    /** After a load: its bodies carry its time. */
+    async refreshDigests() {
+      ({ documents, lists, longLists } = await servers.readDigests());
+    },
+    /** Brings the hot paths into the L1 of every worker. */
+    async warm() {
+      for (let round = 0; round < readsToKeep; round += 1)
+        for (const own of upstreams) await Promise.all(hot.map((each) => get(`http://${own}${each}`)));
+    },
+  };
+}
+
+/** Servers for one fault, beside the chain. @param {RigOptions} options @param {Chain} chain */
+const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
+  /**
+   * Another worker, without PM2 and nginx, for some work.
+   * @template T
+   * @param {Record<string, string>} own settings
+   * @param {(worker: Awaited<ReturnType<typeof startWorker>>) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async withWorker(own, work) {
+    const log = path.join(state.logs, 'standalone-worker.log');
+    const worker = await startWorker({ port: port + 5, log }, { ...settings, ...own });
+    return work(worker).finally(worker.stop);
+  },
+  /**
+   * Another nginx, on `port + 7`, with TLS on the next one.
+   * @param {string} name of its folder
+   * @param {{ workers?: string[], tls?: { certificate: string, key: string } }} [own]
+   */
+  async startNginx(name, { workers = upstreams, tls } = {}) {
+    const place = { dir: path.join(dir, name), port: port + 7, tlsPort: port + 8 };
+    const own = await startNginx({ ...place, workers, tls: tls && { ...tls, port: place.tlsPort } });
+    return { ...own, ...place };
+  },
+});
 
 module.exports = { openRig, kinds, withLongLists };

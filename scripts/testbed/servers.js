@@ -3,7 +3,8 @@ const path = require('node:path');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../local/postgres');
-const { runOrThrow } = require('../lib/run');
+const { environment } = require('../lib/environment');
+const { runOrThrow, runTool } = require('../lib/run');
 const { openState, secretsOf } = require('../local/state');
 const { startValkey } = require('../local/valkey');
 const { readDigests } = require('./digests');
@@ -17,42 +18,39 @@ const { createProxyThread } = require('./proxy-thread');
 async function openServers({ dir, products }, opened) {
   const data = path.join(dir, 'data');
   const state = openState(dir);
-  let postgres = await startPostgres({ dir });
-  opened.push(() => postgres.stop());
-  let valkey = await startValkey({ dir });
-  opened.push(() => valkey.stop());
-  const postgresSocket = { path: path.join(postgres.socketDir, '.s.PGSQL.5432') };
+  const servers = { postgres: await startPostgres({ dir }), valkey: await startValkey({ dir }) };
+  opened.push(() => servers.postgres.stop());
+  opened.push(() => servers.valkey.stop());
+  const postgresSocket = { path: path.join(servers.postgres.socketDir, '.s.PGSQL.5432') };
   const proxies = {
     postgres: await createProxyThread(postgresSocket),
-    redis: await createProxyThread({ path: valkey.socket }),
+    redis: await createProxyThread({ path: servers.valkey.socket }),
   };
   opened.push(proxies.postgres.close, proxies.redis.close);
-  const loaderEnv = { LOADER_DATABASE_URL: postgres.dsn('loader') };
+  const loaderEnv = { LOADER_DATABASE_URL: servers.postgres.dsn('loader') };
   await runOrThrow(generateSample(data, products));
   await runOrThrow(prepareCatalog(), loaderEnv);
-  await runOrThrow(loadCatalog(data, state.rejects), loaderEnv);
+  const load = loadCatalog(data, state.rejects);
+  await runOrThrow(load, loaderEnv);
   const password = secretsOf(state, []).apiPassword;
 
-  return {
-    ...{ data, proxies, loaderEnv, postgresSocket },
-    readDigests: () => readDigests(postgres.superuserDsn('catalog')),
+  return Object.assign(servers, {
+    ...{ proxies, loaderEnv, postgresSocket },
+    readDigests: () => readDigests(servers.postgres.superuserDsn('catalog')),
     /** @param {number} [port] of another proxy */
     databaseUrl: (port = proxies.postgres.port) => `postgres://catalog_api:${password}@127.0.0.1:${port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
-    get postgres() {
-      return postgres;
-    },
-    get valkey() {
-      return valkey;
-    },
+    /** The same files again. @param {(pid: number) => void} [onStart] */
+    load: (onStart) =>
+      runTool([...load, '--again'], { env: environment('loader', loaderEnv), keepOutput: true, onStart }),
     /** @param {Record<string, string>} [settings] of postgresql.conf */
     async startPostgres(settings) {
-      postgres = await startPostgres({ dir, settings });
+      servers.postgres = await startPostgres({ dir, settings });
     },
     async startValkey() {
-      valkey = await startValkey({ dir });
+      servers.valkey = await startValkey({ dir });
     },
-  };
+  });
 }
 
 module.exports = { openServers };

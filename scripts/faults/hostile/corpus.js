@@ -1,7 +1,7 @@
 'use strict';
 const { createRandom } = require('../../generate/random');
 const { smuggling } = require('./smuggling');
-const { closedPaths, ids, oddPaths } = require('./targets.json');
+const { closedPaths, headers: oddHeaders, ids, methods, names, oddPaths, routes, tails } = require('./targets.json');
 
 /**
  * @typedef {object} Case
@@ -13,12 +13,6 @@ const { closedPaths, ids, oddPaths } = require('./targets.json');
  * @property {number} [replies] the correct number, where it is known
  */
 
-const words = (/** @type {string} */ text) => text.split(' ');
-const names = words('page count after PAGE page[] page[$gt] count[0] __proto__ %70age x');
-const tails = words('/ /styles /styles/ /related // /styles/1 /.. /. ? # ?#');
-const methods = words('POST PUT PATCH DELETE OPTIONS HEAD TRACE CONNECT PROPFIND PURGE get G\tT FOO');
-const routes = words('/products /products/1 /products/1/styles /docs /openapi.json * /nowhere');
-
 /** @param {string} target @param {{ method?: string, headers?: string[], body?: string }} [rest] */
 const request = (target, { method = 'GET', headers = [], body = '' } = {}) =>
   Buffer.from(
@@ -26,26 +20,12 @@ const request = (target, { method = 'GET', headers = [], body = '' } = {}) =>
     'utf8',
   );
 
-const oddHeaders = [
+const longHeaders = [
   [`X-Long: ${'x'.repeat(6900)}`],
   [`X-Long: ${'x'.repeat(20_000)}`],
   Array.from({ length: 500 }, (_, index) => `X-${index}: 1`),
-  ['If-None-Match: "'],
   [`If-None-Match: ${'"a",'.repeat(1500)}`],
-  ['Accept-Encoding: gzip;q=banana, *;q=-1, \u0000'],
-  ['X-Request-Id: a\u0001b'],
-  ['X-Request-Id: ${jndi:ldap://x}'],
-  ['Range: bytes=0-0,5-'],
-  ['Expect: 100-continue'],
-  ['Expect: something'],
-  ['Upgrade: websocket', 'Sec-WebSocket-Key: x'],
-  ['Content-Length: 5'],
-  ['Content-Length: -1'],
-  ['Content-Length: 1e3'],
-  ['Content-Length: 99999999999999999999'],
-  ['Cookie: ' + 'a=b;'.repeat(1000)],
-  ['Host: other'],
-  ['X-Forwarded-For: 127.0.0.1, ::1', 'X-Forwarded-Proto: javascript'],
+  [`Cookie: ${'a=b;'.repeat(1000)}`],
 ];
 
 /** Many requests in one packet, valid and invalid ones. @param {number} count @returns {Case} */
@@ -79,7 +59,7 @@ function systematic() {
   );
   const odd = oddPaths.map((target) => at('odd path', target));
   const closed = closedPaths.map((target) => ({ ...at('closed path', target), status: 404 }));
-  const byHeaders = oddHeaders.map((headers) => ({
+  const byHeaders = [...longHeaders, ...oddHeaders].map((headers) => ({
     kind: 'header',
     bytes: request('/products/1', { headers, body: 'a' }),
   }));

@@ -2,19 +2,12 @@
 const net = require('node:net');
 const tls = require('node:tls');
 
-/** Of a request that may be incomplete: the server waits for its rest. */
-const usualSilenceMs = 250;
+/** @import { Case } from './corpus' */
+/** @typedef {(connected: () => void) => net.Socket} Connect */
+
 /** Of a complete request: beyond every timeout of nginx and of a worker (15 s). */
 const patienceMs = 16_000;
 const atOnce = 60;
-
-/**
- * @typedef {object} Answer
- * @property {string} reply all that came back, as latin1
- * @property {boolean} silent we had to end the connection
- */
-
-/** @typedef {(connected: () => void) => net.Socket} Connect */
 
 /** @param {number} port @returns {Connect} */
 const plainly = (port) => (connected) => net.connect({ host: '127.0.0.1', port, noDelay: true }, connected);
@@ -24,40 +17,32 @@ const byHttp2 = (port) => (connected) =>
   tls.connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }, connected);
 
 /**
- * @param {import('./corpus').Case} one @param {Connect} connect @param {number} silenceMs
- * @returns {Promise<Answer>}
+ * @param {Case} one @param {Connect} connect @param {number} silenceMs
+ * @returns {Promise<Case & { reply: string, silent: boolean }>} `silent`: we had to end the connection
  */
-function sendOne({ bytes, cut, complete }, connect, silenceMs) {
-  return new Promise((resolve) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    let silent = false;
-    const socket = connect(() => {
-      if (cut) socket.write(bytes, () => socket.resetAndDestroy());
-      else socket.write(bytes);
-    });
-    socket.setTimeout(complete ? patienceMs : silenceMs, () => {
+const sendOne = (one, connect, silenceMs) =>
+  new Promise((resolve) => {
+    let [reply, silent] = ['', false];
+    const socket = connect(() => socket.write(one.bytes, () => one.cut && socket.resetAndDestroy()));
+    socket.setTimeout(one.complete ? patienceMs : silenceMs, () => {
       silent = true;
       socket.destroy();
     });
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.setEncoding('latin1').on('data', (text) => (reply += text));
     socket.on('error', () => {});
-    socket.on('close', () => resolve({ reply: Buffer.concat(chunks).toString('latin1'), silent }));
+    socket.on('close', () => resolve({ ...one, reply, silent }));
   });
-}
 
-/**
- * @param {import('./corpus').Case[]} cases
- * @param {Connect} connect
- * @param {(one: import('./corpus').Case, answer: Answer) => void} judge
- * @param {number} [silenceMs]
- */
-async function sendAll(cases, connect, judge, silenceMs = usualSilenceMs) {
+/** @param {Case[]} cases @param {Connect} connect @param {number} silenceMs for which the rest of an incomplete reply is awaited */
+async function sendAll(cases, connect, silenceMs) {
   const rest = cases.values();
+  /** @type {Awaited<ReturnType<typeof sendOne>>[]} */
+  const answers = [];
   const lane = async () => {
-    for (const one of rest) judge(one, await sendOne(one, connect, silenceMs));
+    for (const one of rest) answers.push(await sendOne(one, connect, silenceMs));
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  return answers;
 }
 
 module.exports = { byHttp2, plainly, sendAll };

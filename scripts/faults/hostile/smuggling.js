@@ -1,5 +1,5 @@
 'use strict';
-const { http2Request } = require('./http2-bytes');
+const { http2Headers, invalid, valid } = require('./smuggling.json');
 
 /** @typedef {import('./corpus').Case} Case */
 
@@ -7,6 +7,13 @@ const { http2Request } = require('./http2-bytes');
 const canaryId = 2_147_483_001;
 const canary = `GET /products/${canaryId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 const chunks = `0\r\n\r\n${canary}`;
+
+/** What the names in smuggling.json mean. @type {Record<string, string>} */
+const values = {
+  ...{ canary, chunks, length: `${chunks.length}`, tooLong: `${chunks.length + 10}` },
+  ...{ canaryHex: canary.length.toString(16), canaryAndLineHex: (canary.length + 2).toString(16) },
+};
+const filled = (/** @type {string} */ text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 /**
  * nginx itself answers a POST to a document, a document's request with a body, and what its cache has. It does not cache this
@@ -16,97 +23,69 @@ const starts = ['/products', '/products/1', '/openapi.json', '/'].flatMap((targe
   ['GET', 'POST'].map((method) => ({ method, target: `${target}?%20` })),
 );
 
-/** Bytes about whose end two parsers may disagree. @returns {Case[]} */
-function smuggling() {
-  const both = `Content-Length: ${chunks.length}\r\n`;
-  const chunked = `Transfer-Encoding: chunked\r\n\r\n${canary.length.toString(16)}`;
-  // Valid: their content is a body, for nginx and for a worker.
-  const valid = [
-    `${both}\r\n${chunks}`,
-    `${both}Connection: content-length\r\n\r\n${chunks}`,
-    `${both}Content_Length: 0\r\nTE: chunked\r\n\r\n${chunks}`,
-    `${both}Expect: 100-continue\r\n\r\n${chunks}`,
-    `${both}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n${chunks}`,
-    `${chunked}\r\n${canary}\r\n0\r\n\r\n`,
-    `${chunked};a=b\r\n${canary}\r\n0\r\nContent-Length: 0\r\n\r\n`,
-    `Connection: transfer-encoding\r\n${chunked}\r\n${canary}\r\n0\r\n\r\n`,
-  ];
-  const invalid = [
-    `${both}Transfer-Encoding: chunked\r\n\r\n${chunks}`,
-    `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${canary.length.toString(16)}\r\n${canary}\r\n0\r\n\r\n`,
-    `${both}Transfer-Encoding: xchunked\r\n\r\n${chunks}`,
-    `${both}Transfer-Encoding : chunked\r\n\r\n${chunks}`,
-    `${both}Transfer-Encoding:\tchunked\r\n\r\n${chunks}`,
-    `${both}Transfer-Encoding: identity, chunked\r\n\r\n${chunks}`,
-    `${both}Transfer-Encoding: chunked\r\nTransfer-Encoding: cow\r\n\r\n${chunks}`,
-    `${both}X: y\r\n Transfer-Encoding: chunked\r\n\r\n${chunks}`,
-    `${both}Transfer-Encoding\r\n : chunked\r\n\r\n${chunks}`,
-    `${both}\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
-    `${both}Content-Length: 0\r\n\r\n${chunks}`,
-    `Content-Length: 0, ${chunks.length}\r\n\r\n${chunks}`,
-    `Content-Length: +${chunks.length}\r\n\r\n${chunks}`,
-    `Content-Length: 0x10\r\n\r\n${chunks}`,
-    `Transfer-Encoding: chunked\r\n\r\n1;a=\n\r\nx\r\n${(canary.length + 2).toString(16)}\r\n${canary}\r\n\r\n0\r\n\r\n`,
-    `Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n${canary}`,
-    `Transfer-Encoding: chunked\r\n\r\n-1\r\n${canary}`,
-  ];
-  return starts.flatMap(({ method, target }) =>
+/** Bytes about whose end two parsers may disagree. The content of the valid ones is a body. @returns {Case[]} */
+const smuggling = () =>
+  starts.flatMap(({ method, target }) =>
     [...valid, ...invalid].map((rest) => ({
       kind: 'smuggling',
-      bytes: Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${rest}`, 'latin1'),
+      bytes: Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${filled(rest)}`, 'latin1'),
     })),
   );
+
+// HTTP/2 byte by byte (RFC 9113, 4 and 6): node:http2 refuses to send headers that a proxy to HTTP/1.1 may misread.
+
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const frameHeadBytes = 9;
+const types = { data: 0, headers: 1, settings: 4 };
+const flags = { none: 0, endStream: 1, endHeaders: 4 };
+
+/** @param {number} type @param {number} flag @param {number} stream @param {Buffer} payload */
+function frame(type, flag, stream, payload) {
+  const head = Buffer.alloc(frameHeadBytes);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flag;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** Without Huffman's code and index (RFC 7541, 5.2 and 6.2.2), so up to 126 bytes. @param {string} text */
+const literal = (text) => Buffer.concat([Buffer.of(text.length), Buffer.from(text, 'latin1')]);
+
+/**
+ * One request on a connection of its own.
+ * @param {string[][]} fields names and values, with :method, :scheme, :path and :authority
+ * @param {string} body
+ */
+function http2Request(fields, body) {
+  const head = Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]));
+  return Buffer.concat([
+    preface,
+    frame(types.settings, flags.none, 0, Buffer.alloc(0)),
+    frame(types.headers, flags.endHeaders, 1, head),
+    frame(types.data, flags.endStream, 1, Buffer.from(body, 'latin1')),
+  ]);
+}
+
+/** @param {string} bytes all that a server sent, as latin1 @returns {number} replies in it */
+function http2Replies(bytes) {
+  const sent = Buffer.from(bytes, 'latin1');
+  let replies = 0;
+  for (let at = 0; at + frameHeadBytes <= sent.length; at += frameHeadBytes + sent.readUIntBE(at, 3))
+    if (sent[at + 3] === types.headers) replies += 1;
+  return replies;
 }
 
 /** The same over HTTP/2, whose frames end a request: no header may end it elsewhere behind nginx. @returns {Case[]} */
-function downgrades() {
-  const length = String(chunks.length);
-  /** @type {[name: string, value: string][][]} */
-  const rests = [
-    [], // valid
-    [['content-length', length]], // valid
-    [['te', 'trailers']], // valid
-    [['expect', '100-continue']], // valid
-    [['content_length', '0']], // valid
-    [['x-transfer-encoding', 'chunked']], // valid
-    [['content-length', '0']],
-    [['content-length', '5']],
-    [['content-length', String(chunks.length + 10)]],
-    [['content-length', `0, ${length}`]],
-    [
-      ['content-length', '0'],
-      ['content-length', length],
-    ],
-    [['transfer-encoding', 'chunked']],
-    [
-      ['content-length', length],
-      ['transfer-encoding', 'chunked'],
-    ],
-    [['te', 'chunked']],
-    [['te', 'trailers, chunked']],
-    [['connection', 'content-length']],
-    [['Transfer-Encoding', 'chunked']],
-    [['x', 'y\r\nTransfer-Encoding: chunked']],
-    [['x', 'y\nContent-Length: 0']],
-    [['x: y\r\ncontent-length', '0']],
-    [['x', `y\r\n\r\n${canary}`]],
-  ];
-  return starts.flatMap(({ method, target }) => {
-    /** @type {[name: string, value: string][]} */
-    const valid = [
-      [':method', method],
-      [':scheme', 'https'],
-      [':path', target],
-      [':authority', 'x'],
-    ];
-    const broken = valid.map((field, at) =>
-      valid.with(at, [field[0], `${field[1]} HTTP/1.1\r\nTransfer-Encoding: chunked`]),
+const downgrades = () =>
+  starts.flatMap(({ method, target }) => {
+    const usual = Object.entries({ ':method': method, ':scheme': 'https', ':path': target, ':authority': 'x' });
+    const broken = usual.map(([name, value], at) =>
+      usual.with(at, [name, `${value} HTTP/1.1\r\nTransfer-Encoding: chunked`]),
     );
-    return [...rests.map((rest) => [...valid, ...rest]), ...broken].map((fields) => ({
-      kind: 'downgrade',
-      bytes: http2Request(fields, chunks),
-    }));
+    const odd = http2Headers.map((headers) => headers.map((words) => words.map(filled)));
+    const requests = [...odd.map((headers) => [...usual, ...headers]), ...broken];
+    return requests.map((fields) => ({ kind: 'downgrade', bytes: http2Request(fields, chunks) }));
   });
-}
 
-module.exports = { canaryId, downgrades, smuggling };
+module.exports = { canaryId, downgrades, http2Replies, smuggling };

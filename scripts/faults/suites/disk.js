@@ -1,9 +1,8 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { Client } = require('pg');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../../lib/commands');
 const { environment } = require('../../lib/environment');
@@ -11,11 +10,10 @@ const { startPostgres } = require('../../local/postgres');
 const { get } = require('../../lib/probe');
 const { isAlive } = require('../../lib/proc');
 const { runOrThrow, runTool } = require('../../lib/run');
+const { withClient } = require('../../local/roles');
 const { openState } = require('../../local/state');
 const { atMost, exactly, holds } = require('../checks');
 const { timeUntil } = require('../scenario');
-
-/** @typedef {import('../../testbed/rig').Rig} Rig */
 
 /** A cluster, its WAL and two small catalogs, and little more. */
 const diskMb = 256;
@@ -23,54 +21,21 @@ const diskProducts = 500;
 /** As small as PostgreSQL allows, or the disk would be full of WAL before anything happens. */
 const small = { shared_buffers: '16MB', min_wal_size: '32MB', max_wal_size: '48MB' };
 
-/** Takes every free byte. @param {string} disk @returns {() => void} how to give them back */
-function fill(disk) {
-  const file = path.join(disk, 'filler');
-  const out = fs.openSync(file, 'w');
-  const writes = (/** @type {Buffer} */ bytes) => {
-    try {
-      return fs.writeSync(out, bytes) === bytes.length;
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOSPC') return false;
-      throw error;
-    }
-  };
-  for (const bytes of [1_048_576, 4096]) while (writes(Buffer.alloc(bytes)));
-  fs.closeSync(out);
-  return () => fs.rmSync(file);
-}
-
 /** Begins one segment of the WAL after another until none fits. @param {string} dsn of the superuser */
-async function useUpWal(dsn) {
-  const client = new Client({ connectionString: dsn });
-  client.on('error', () => {}); // its server ends
-  await client.connect();
-  try {
+const useUpWal = (dsn) =>
+  withClient(dsn, async (client) => {
     for (;;) await client.query("SELECT pg_logical_emit_message(false, 'faults', 'x'), pg_switch_wal()");
-  } catch (error) {
-    if (!/terminat|closed|No space|ECONNRESET/i.test(/** @type {Error} */ (error).message)) throw error;
-  }
-}
+  }).catch((error) => {
+    if (!/terminat|closed|No space|ECONNRESET/i.test(error.message)) throw error;
+  });
 
-/** @param {Rig} rig */
-async function diskFull(rig) {
-  const disk = path.join(rig.dir, 'disk');
-  const options = { env: environment('server') };
-  fs.mkdirSync(disk, { recursive: true });
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m,mode=0755`, 'tmpfs', disk], options);
-  try {
-    return await onDisk(rig, disk);
-  } finally {
-    execFileSync('umount', ['--lazy', disk], options);
-  }
-}
-
-/** @param {Rig} rig @param {string} disk */
+/** @param {import('../../testbed/rig').Rig} rig @param {string} disk */
 async function onDisk(rig, disk) {
   const [dir, data] = [path.join(disk, 'state'), path.join(rig.dir, 'small')];
   await runOrThrow(generateSample(data, diskProducts));
-  const postgres = await startPostgres({ dir, settings: small });
-  const opened = [postgres];
+  const start = () => startPostgres({ dir, settings: small });
+  const postgres = await start();
+  let last = postgres;
   const loader = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   const command = [...loadCatalog(data, openState(dir).rejects), '--again'];
   const load = () => runTool(command, { env: environment('loader', loader), keepOutput: true });
@@ -84,7 +49,8 @@ async function onDisk(rig, disk) {
     };
     const known = ['/products/1', '/products/2/styles', '/products?count=5'];
     for (let round = 0; round < 3; round += 1) await failures(known);
-    const empty = fill(disk);
+    const filler = path.join(disk, 'filler');
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k']); // until nothing is left
     const { status, output } = await load();
     await useUpWal(postgres.superuserDsn('catalog'));
     await Promise.race([postgres.exited, sleep(20_000, undefined, { ref: false })]);
@@ -92,9 +58,9 @@ async function onDisk(rig, disk) {
     const cached = await failures(known);
     const missed = await fetch(`${worker.url}/products/499`);
     const alive = worker.isAlive();
-    empty();
+    fs.rmSync(filler);
     await postgres.stop('immediate');
-    opened.push(await startPostgres({ dir, settings: small })); // as the supervisor of `npm start` would
+    last = await start(); // as the supervisor of `npm start` would
     const backMs = await timeUntil(worker.isReady, 15_000);
     const others = Array.from({ length: 20 }, (_, index) => `/products/${index + 5}`);
     const reason = output.trim().split('\n').at(-1)?.replaceAll(rig.dir, path.basename(rig.dir));
@@ -110,9 +76,19 @@ async function onDisk(rig, disk) {
       exactly('status of a load then', (await load()).status),
     ];
   });
-  return checks.finally(() => opened.at(-1)?.stop('immediate'));
+  return checks.finally(() => last.stop('immediate'));
 }
 
-const needsRoot = () => (process.getuid?.() === 0 ? '' : 'needs root, to mount a small disk');
+/** @type {import('../run').Runs} */
+const runs = {
+  async P7(rig) {
+    const disk = path.join(rig.dir, 'disk');
+    fs.mkdirSync(disk, { recursive: true });
+    await runOrThrow(['mount', '-t', 'tmpfs', '-o', `size=${diskMb}m,mode=0755`, 'tmpfs', disk]);
+    return onDisk(rig, disk).finally(() => runOrThrow(['umount', '--lazy', disk]));
+  },
+};
 
-module.exports = { diskFaults: { P7: diskFull }, needsRoot };
+const cannot = { P7: () => (process.getuid?.() === 0 ? '' : 'needs root, to mount a small disk') };
+
+module.exports = { cannot, runs };

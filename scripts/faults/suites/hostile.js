@@ -6,14 +6,13 @@ const { runTool } = require('../../lib/run');
 const { python } = require('../../lib/runtime');
 const { atLeast, exactly, holds } = require('../checks');
 const { corpus } = require('../hostile/corpus');
-const { http2Replies } = require('../hostile/http2-bytes');
 const { byHttp2, plainly, sendAll } = require('../hostile/send');
-const { canaryId, downgrades, smuggling } = require('../hostile/smuggling');
-const { scaled, withoutExit } = require('../scenario');
-const { certified } = require('./tls');
+const { canaryId, downgrades, http2Replies, smuggling } = require('../hostile/smuggling');
+const { scaled } = require('../scenario');
+const { certified, needsOpenssl } = require('./tls');
 
-/** @typedef {import('../../testbed/rig').Rig} Rig */
-/** @typedef {import('../hostile/corpus').Case} Case */
+/** @import { Rig } from '../../testbed/rig' */
+/** @import { Case } from '../hostile/corpus' */
 
 /** Fixed, so that a failure can be repeated. */
 const seed = 20_261_121;
@@ -26,80 +25,56 @@ function showsInside(sent, reply) {
   return found !== undefined && !sent.includes(found);
 }
 
-/** @param {Rig} rig @returns {number} errors that PostgreSQL logged so far */
-const sqlErrors = (rig) =>
-  fs.readFileSync(path.join(rig.state.logs, 'postgres.log'), 'utf8').match(/\b(ERROR|FATAL|PANIC):/g)?.length ?? 0;
-
 /** Checks what no input may cause. @param {Rig} rig @param {() => Promise<import('../checks').Check[]>} work */
-const guarded = (rig, work) =>
-  withoutExit(rig, async () => {
-    const failures = () => rig.counter('catalog_handler_failures_total');
-    const before = { errors: sqlErrors(rig), connections: rig.proxies.postgres.accepted, failures: await failures() };
-    return [
-      ...(await work()),
-      exactly('SQL errors in the log of PostgreSQL', sqlErrors(rig) - before.errors),
-      exactly('new database connections', rig.proxies.postgres.accepted - before.connections),
-      exactly('unexpected errors in a worker', (await failures()) - before.failures),
-    ];
+async function guarded(rig, work) {
+  const log = path.join(rig.state.logs, 'postgres.log');
+  const counts = async () => ({
+    'SQL errors in the log of PostgreSQL': fs.readFileSync(log, 'utf8').match(/\b(ERROR|FATAL|PANIC):/g)?.length ?? 0,
+    'new database connections': rig.proxies.postgres.accepted,
+    'unexpected errors in a worker': await rig.counter('catalog_handler_failures_total'),
   });
+  const before = Object.values(await counts());
+  const checks = await work();
+  const gained = Object.entries(await counts()).map(([what, count], at) => exactly(what, count - before[at]));
+  return [...checks, ...gained];
+}
 
-/** @type {Record<string, (one: Case, answer: { statuses: number[], reply: string, silent: boolean }) => boolean>} */
+const isSmuggled = (/** @type {{ reply: string }} */ { reply }) => reply.includes(`product ${canaryId} `);
+
+/** @type {Record<string, (answer: Case & { reply: string, silent: boolean, statuses: number[] }) => boolean>} */
 const offences = {
   // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
-  'answered 5xx': (_, { statuses }) => statuses.some((status) => status >= 500 && status !== 501),
-  'complete requests whose connection neither brought all nor ended': ({ complete }, { silent }) =>
-    Boolean(complete) && silent,
-  'pipelines with another number of replies than of requests': ({ replies }, { statuses }) =>
+  'answered 5xx': ({ statuses }) => statuses.some((status) => status >= 500 && status !== 501),
+  'complete requests whose connection neither brought all nor ended': ({ complete = false, silent }) =>
+    complete && silent,
+  'pipelines with another number of replies than of requests': ({ replies, statuses }) =>
     replies !== undefined && statuses.length !== replies,
-  'closed paths not answered 404': ({ status }, { statuses }) => status !== undefined && `${statuses}` !== `${status}`,
-  'smuggled requests that were answered': (_, { reply }) => reply.includes(`product ${canaryId} `),
-  'replies that show code or SQL': ({ bytes }, { reply }) => showsInside(bytes, reply),
+  'closed paths not answered 404': ({ status, statuses }) => status !== undefined && `${statuses}` !== `${status}`,
+  'smuggled requests that were answered': isSmuggled,
+  'replies that show code or SQL': ({ bytes, reply }) => showsInside(bytes, reply),
 };
+
+/** Of a request that may be incomplete: the server waits for its rest. */
+const usualSilenceMs = 250;
 
 /** @param {Rig} rig @param {number} port */
 const bytes = (rig, port) =>
   guarded(rig, async () => {
-    const counts = Object.fromEntries(Object.keys(offences).map((name) => [name, 0]));
-    /** @type {Set<string>} */
-    const guilty = new Set();
     const cases = corpus({ seed, count: scaled(rig, 10_000, 500) });
-    let replies = 0;
-    await sendAll(cases, plainly(port), (one, answer) => {
-      const statuses = [...answer.reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      replies += statuses.length;
-      for (const [name, commits] of Object.entries(offences))
-        if (commits(one, { ...answer, statuses })) {
-          counts[name] += 1;
-          guilty.add(`${name}: ${statuses} after ${one.kind}: ${one.bytes.toString('latin1').slice(0, 80)}`);
-        }
-    });
-    guilty.forEach((one) => rig.say(`      ${JSON.stringify(one)}`));
+    const answers = (await sendAll(cases, plainly(port), usualSilenceMs)).map((answer) => ({
+      ...answer,
+      statuses: [...answer.reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
+    }));
     return [
       atLeast('requests sent', cases.length, scaled(rig, 10_000, 500)),
-      atLeast('replies to them', replies, cases.length / 2),
-      ...Object.entries(counts).map(([name, count]) => exactly(name, count)),
-    ];
-  });
-
-/** @param {Rig} rig */
-const fuzzed = (rig) =>
-  guarded(rig, async () => {
-    const config = path.join(__dirname, '../hostile/schemathesis.toml');
-    const { status, output } = await runTool(
-      [
-        ...['env', '-C', rig.state.logs], // it keeps its findings in the current folder
-        ...[path.join(path.dirname(python), 'schemathesis'), '--config-file', config, 'run', `${rig.url}/openapi.json`],
-        ...['--checks', 'all', '--mode', 'all', '--no-color', '--seed', String(seed)],
-        ...['--max-examples', String(scaled(rig, 100, 5))],
-      ],
-      { keepOutput: true },
-    );
-    const file = path.join(rig.state.logs, 'schemathesis.log');
-    fs.writeFileSync(file, output);
-    const [, generated = '0'] = /(\d+) generated/.exec(output) ?? [];
-    return [
-      holds(`all checks of all phases pass (see ${path.basename(file)})`, status === 0),
-      atLeast('test cases', Number(generated), 20),
+      atLeast('replies to them', answers.flatMap(({ statuses }) => statuses).length, cases.length / 2),
+      ...Object.entries(offences).map(([name, commits]) => {
+        const guilty = answers.filter(commits);
+        const failures = guilty.map(({ statuses, kind, bytes: sent }) =>
+          JSON.stringify(`${statuses} after ${kind}: ${sent.toString('latin1', 0, 80)}`),
+        );
+        return { ...exactly(name, guilty.length), failures };
+      }),
     ];
   });
 
@@ -112,14 +87,6 @@ function http1Replies(reply) {
   return first ? 1 + later.filter((status) => status !== '400').length : 0;
 }
 
-/** @param {string} log of a stopped nginx @returns {number} requests that it gave to workers */
-const passedOn = (log) =>
-  fs
-    .readFileSync(log, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .flatMap((line) => JSON.parse(line).upstream_status.match(/\d+/g) ?? []).length;
-
 /**
  * Through an nginx of its own, without other clients: the workers must answer as many requests as it gives them. A smuggled
  * request is one more of theirs, though nginx discards its answer.
@@ -131,34 +98,51 @@ const smuggled = (rig, cases, overHttp2) =>
     fs.rmSync(dir, { recursive: true, force: true });
     fs.mkdirSync(dir, { recursive: true });
     const before = await rig.counter('catalog_replies_total');
-    const seen = { replies: 0, twice: 0, smuggled: 0 };
     const nginx = await rig.startNginx('smuggling', overHttp2 ? { tls: certified(dir) } : {});
-    const judge = (/** @type {unknown} */ _, /** @type {{ reply: string }} */ { reply }) => {
-      const replies = (overHttp2 ? http2Replies : http1Replies)(reply);
-      seen.replies += replies;
-      if (replies > 1) seen.twice += 1;
-      if (reply.includes(`product ${canaryId} `)) seen.smuggled += 1;
-    };
     const connect = overHttp2 ? byHttp2(nginx.tlsPort) : plainly(nginx.port);
-    await sendAll(cases, connect, judge, silenceMs).finally(nginx.stop);
-    const passed = passedOn(path.join(dir, 'logs/nginx-access.log'));
+    const answers = await sendAll(cases, connect, silenceMs).finally(nginx.stop);
+    const replies = answers.map(({ reply }) => (overHttp2 ? http2Replies : http1Replies)(reply));
+    const log = fs.readFileSync(path.join(dir, 'logs/nginx-access.log'), 'utf8').trimEnd().split('\n');
+    const passed = log.flatMap((line) => JSON.parse(line).upstream_status.match(/\d+/g) ?? []).length;
     const answered = (await rig.counter('catalog_replies_total')) - before;
     return [
-      exactly(`replies to ${cases.length} requests`, seen.replies, cases.length),
+      exactly(
+        `replies to ${cases.length} requests`,
+        replies.reduce((sum, one) => sum + one),
+        cases.length,
+      ),
       atLeast('requests that nginx gave to workers', passed, cases.length / 8),
       exactly('requests that workers answered beyond these', answered - passed),
-      exactly('requests answered twice', seen.twice),
-      exactly('smuggled requests that were answered', seen.smuggled),
+      exactly('requests answered twice', replies.filter((count) => count > 1).length),
+      exactly('smuggled requests that were answered', answers.filter(isSmuggled).length),
     ];
   });
 
 /** @type {import('../run').Runs} */
-const hostileFaults = {
+const runs = {
   F1: (rig) => bytes(rig, rig.port),
   F2: (rig) => bytes(rig, rig.workerPorts[0]),
-  F3: fuzzed,
+  F3: (rig) =>
+    guarded(rig, async () => {
+      const program = path.join(path.dirname(python), 'schemathesis');
+      const config = path.join(__dirname, '../hostile/schemathesis.toml');
+      const { status, output } = await runTool(
+        [
+          ...[program, '--config-file', config, 'run', `${rig.url}/openapi.json`, '--checks', 'all', '--mode', 'all'],
+          ...['--no-color', '--seed', String(seed), '--max-examples', String(scaled(rig, 100, 5))],
+        ],
+        { keepOutput: true, cwd: rig.state.logs }, // it keeps its findings in the current folder
+      );
+      const file = path.join(rig.state.logs, 'schemathesis.log');
+      fs.writeFileSync(file, output);
+      const [, generated = '0'] = /(\d+) generated/.exec(output) ?? [];
+      return [
+        holds(`all checks of all phases pass (see ${path.basename(file)})`, status === 0),
+        atLeast('test cases', Number(generated), 20),
+      ];
+    }),
   F4: (rig) => smuggled(rig, smuggling(), false),
   F5: (rig) => smuggled(rig, downgrades(), true),
 };
 
-module.exports = { hostileFaults };
+module.exports = { cannot: { F5: needsOpenssl }, runs };

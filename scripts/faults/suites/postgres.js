@@ -8,11 +8,11 @@ const { withClient } = require('../../local/roles');
 const { createProxy } = require('../../testbed/proxy');
 const { blackHole, freezes, misbehaves, restartsPostgres } = require('../actions');
 const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');
-const { refusedInOrder, timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
+const { refusedInOrder, timeUntil, underLoad, unnoticed, wait } = require('../scenario');
 const { withRedis } = require('./redis');
 
-/** @typedef {import('../../testbed/rig').Rig} Rig */
-/** @typedef {import('../scenario').Action} Action */
+/** @import { Rig } from '../../testbed/rig' */
+/** @import { Action } from '../scenario' */
 
 /** @param {Rig} rig @param {string} sql past the proxy, as superuser */
 const query = (rig, sql) =>
@@ -30,12 +30,11 @@ async function withoutRedis(rig, action) {
 }
 
 /** @param {Rig} rig @param {Action} action @param {number} [recoveryMs] */
-const refused = (rig, action, recoveryMs) =>
-  withoutExit(rig, async () => {
-    const course = await withoutRedis(rig, action);
-    // Without a refusal there was no fault.
-    return [...refusedInOrder(course, recoveryMs), atLeast('requests refused', course.all.shed, 1)];
-  });
+async function refused(rig, action, recoveryMs) {
+  const course = await withoutRedis(rig, action);
+  // Without a refusal there was no fault.
+  return [...refusedInOrder(course, recoveryMs), atLeast('requests refused', course.all.shed, 1)];
+}
 
 /**
  * The workers write the data version every 10 s, and reads of many paths bring some of them.
@@ -56,122 +55,108 @@ const pathInRedis = (rig) =>
     return `/products/${key.split('/').at(-1)}`;
   });
 
-/** @param {Rig} rig */
-async function absentAtStart(rig) {
-  const proxy = await createProxy(rig.servers.postgresSocket);
-  proxy.refuse();
-  const known = await pathInRedis(rig);
-  const status = async (/** @type {string} */ url) => (await get(url)).status;
-  const settings = { DATABASE_URL: rig.servers.databaseUrl(proxy.port) };
-  const checks = rig.withWorker(settings, async ({ url, adminUrl, isReady }) => {
-    await wait(rig, 3);
-    const uncached = `${url}/products?page=3&count=171`;
-    const away = [
-      exactly('status of /livez', await status(`${adminUrl}/livez`), 200),
-      holds('not ready', !(await isReady())),
-      exactly('status of a reply that Redis has', await status(url + known), 200),
-      exactly('status of one that it has not', await status(uncached), 503),
-    ];
-    proxy.heal();
-    const backMs = await timeUntil(isReady, 30_000);
-    return [
-      ...away,
-      atMost('ready after its return', backMs, 5000, ' ms'),
-      exactly('status then', await status(uncached), 200),
-    ];
-  });
-  return checks.finally(proxy.close);
-}
-
-/** The server is frozen, and with it what it was doing. @param {Rig} rig */
-async function frozen(rig) {
-  /** @type {number[]} */
-  let pids = [];
-  const { inject, heal } = freezes((signal) => pids.forEach((pid) => process.kill(pid, signal)));
-  return refused(rig, {
-    inject: async () => {
-      const rows = await query(rig, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-      pids = [rig.servers.postgres.pid, ...rows.map(({ pid }) => pid)];
-      await inject?.();
-    },
-    heal,
-  });
-}
-
-/** @param {Rig} rig */
-const backendKilled = (rig) =>
-  refused(rig, {
-    inject: async () => {
-      const short = "SELECT pid FROM pg_stat_activity WHERE application_name = 'catalog-short' LIMIT 1";
-      process.kill((await query(rig, short))[0].pid, 'SIGKILL');
-    },
-    heal: () => timeUntil(() => query(rig, 'SELECT 1').then(Boolean, () => false), 30_000),
-    seconds: 0,
-  });
-
-/** @param {Rig} rig */
-const slow = (rig) =>
-  withoutExit(rig, async () => {
-    const { all, before, settled } = await withoutRedis(rig, misbehaves(rig.proxies.postgres, { delayMs: 100 }));
-    const share = (100 * settled.okPerSecond) / before.okPerSecond;
-    return [
-      exactly('wrong bodies', all.wrongBodies),
-      exactly(`requests of ${all.asked} neither 200 nor 503`, all.asked - all.ok - all.shed),
-      atLeast('answered 200, of before', share, 70, ' %'),
-      atMost('p99 of them', settled.p99Ms, 1000, ' ms'),
-    ];
-  });
-
-/** Shorter than a worker waits: late answers, and no others. @param {Rig} rig */
-const stalled = (rig) =>
-  withoutExit(rig, async () => {
-    const { all } = await withoutRedis(rig, { ...blackHole(rig.proxies.postgres), seconds: 1 });
-    return [...allAnswered(all), atMost('slowest answer', all.maxMs, 1500, ' ms')];
-  });
-
-/** The primary never returns; its address moves to a read-only replica, which is then promoted. @param {Rig} rig */
-async function failsOver(rig) {
-  const { servers, proxies } = rig;
-  const restart = async (/** @type {Record<string, string>} */ settings) => {
-    await servers.postgres.stop('fast');
-    await servers.startPostgres(settings);
-    proxies.postgres.cut(); // connections to the wrong server
-    await wait(rig, 1);
-    await rig.ready();
-  };
-  const dir = path.join(rig.dir, 'replica');
-  fs.rmSync(dir, { recursive: true, force: true });
-  await restart(streaming);
-  const replica = await startReplica(servers.postgres, dir);
-  const move = {
-    inject: () => servers.postgres.stop('immediate'),
-    heal: () => proxies.postgres.retarget({ path: `${replica.socketDir}/.s.PGSQL.5432` }),
-    seconds: 3,
-  };
-  try {
-    const moved = await refused(rig, move, 10_000);
-    const promoted = await withoutExit(rig, async () =>
-      unnoticed(await withoutRedis(rig, { inject: replica.promote, seconds: 3 })),
-    );
-    return [...moved, ...prefixed('promoted', promoted)];
-  } finally {
-    proxies.postgres.retarget(servers.postgresSocket);
-    await restart({});
-    await replica.stop();
-  }
-}
-
 /** @type {import('../run').Runs} */
-const postgresFaults = {
-  P1: absentAtStart,
+const runs = {
+  async P1(rig) {
+    const proxy = await createProxy(rig.servers.postgresSocket);
+    proxy.refuse();
+    const known = await pathInRedis(rig);
+    const status = async (/** @type {string} */ url) => (await get(url)).status;
+    const settings = { DATABASE_URL: rig.servers.databaseUrl(proxy.port) };
+    const checks = rig.withWorker(settings, async ({ url, adminUrl, isReady }) => {
+      await wait(rig, 3);
+      const uncached = `${url}/products?page=3&count=171`;
+      const away = [
+        exactly('status of /livez', await status(`${adminUrl}/livez`), 200),
+        holds('not ready', !(await isReady())),
+        exactly('status of a reply that Redis has', await status(url + known), 200),
+        exactly('status of one that it has not', await status(uncached), 503),
+      ];
+      proxy.heal();
+      const backMs = await timeUntil(isReady, 30_000);
+      return [
+        ...away,
+        atMost('ready after its return', backMs, 5000, ' ms'),
+        exactly('status then', await status(uncached), 200),
+      ];
+    });
+    return checks.finally(proxy.close);
+  },
+
   P2a: (rig) => refused(rig, restartsPostgres(rig, 'fast')),
   P2b: (rig) => refused(rig, restartsPostgres(rig, 'immediate')),
   P3a: (rig) => refused(rig, blackHole(rig.proxies.postgres)),
-  P3b: frozen,
-  P3c: stalled,
-  P8: failsOver,
-  P9: backendKilled,
-  P10: slow,
+
+  /** The server is frozen, and with it what it was doing. */
+  async P3b(rig) {
+    /** @type {number[]} */
+    let pids = [];
+    const { inject, heal } = freezes((signal) => pids.forEach((pid) => process.kill(pid, signal)));
+    return refused(rig, {
+      inject: async () => {
+        const rows = await query(rig, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+        pids = [rig.servers.postgres.pid, ...rows.map(({ pid }) => pid)];
+        await inject?.();
+      },
+      heal,
+    });
+  },
+
+  /** Shorter than a worker waits: late answers, and no others. */
+  async P3c(rig) {
+    const { all } = await withoutRedis(rig, { ...blackHole(rig.proxies.postgres), seconds: 1 });
+    return [...allAnswered(all), atMost('slowest answer', all.maxMs, 1500, ' ms')];
+  },
+
+  /** The primary never returns; its address moves to a read-only replica, which is then promoted. */
+  async P8(rig) {
+    const { servers, proxies } = rig;
+    const restart = async (/** @type {Record<string, string>} */ settings) => {
+      await servers.postgres.stop('fast');
+      await servers.startPostgres(settings);
+      proxies.postgres.cut(); // connections to the wrong server
+      await wait(rig, 1);
+      await rig.ready();
+    };
+    const dir = path.join(rig.dir, 'replica');
+    fs.rmSync(dir, { recursive: true, force: true });
+    await restart(streaming);
+    const replica = await startReplica(servers.postgres, dir);
+    const move = {
+      inject: () => servers.postgres.stop('immediate'),
+      heal: () => proxies.postgres.retarget({ path: `${replica.socketDir}/.s.PGSQL.5432` }),
+      seconds: 3,
+    };
+    try {
+      const moved = await refused(rig, move, 10_000);
+      const promoted = unnoticed(await withoutRedis(rig, { inject: replica.promote, seconds: 3 }));
+      return [...moved, ...prefixed('promoted', promoted)];
+    } finally {
+      proxies.postgres.retarget(servers.postgresSocket);
+      await restart({});
+      await replica.stop();
+    }
+  },
+
+  P9: (rig) =>
+    refused(rig, {
+      inject: async () => {
+        const short = "SELECT pid FROM pg_stat_activity WHERE application_name = 'catalog-short' LIMIT 1";
+        process.kill((await query(rig, short))[0].pid, 'SIGKILL');
+      },
+      heal: () => timeUntil(() => query(rig, 'SELECT 1').then(Boolean, () => false), 30_000),
+      seconds: 0,
+    }),
+
+  async P10(rig) {
+    const { all, before, settled } = await withoutRedis(rig, misbehaves(rig.proxies.postgres, { delayMs: 100 }));
+    return [
+      exactly('wrong bodies', all.wrongBodies),
+      exactly(`requests of ${all.asked} neither 200 nor 503`, all.asked - all.ok - all.shed),
+      atLeast('answered 200, of before', (100 * settled.okPerSecond) / before.okPerSecond, 70, ' %'),
+      atMost('p99 of them', settled.p99Ms, 1000, ' ms'),
+    ];
+  },
 };
 
-module.exports = { postgresFaults, query, refused };
+module.exports = { query, refused, runs };

@@ -6,10 +6,9 @@ const { cachesDown, counterOf } = require('../../testbed/probe');
 const { kinds, withLongLists } = require('../../testbed/rig');
 const { freezesRedis, killsRedis, misbehaves, slowsRedis } = require('../actions');
 const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');
-const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
-
-/** @typedef {import('../../testbed/rig').Rig} Rig */
-/** @typedef {import('../scenario').Action} Action */
+const { hidden, timeUntil, underLoad, unnoticed, wait } = require('../scenario');
+/** @import { Rig } from '../../testbed/rig' */
+/** @import { Action } from '../scenario' */
 
 /**
  * @template T
@@ -26,82 +25,26 @@ async function withRedis(rig, work) {
   }
 }
 
-/** A fault that no client may notice. @param {Rig} rig @param {Action} action */
-const hidden = (rig, action) =>
-  withoutExit(rig, async () => unnoticed(await underLoad(rig, { ...action, order: withLongLists })));
+/** @param {Rig} rig @param {Action} action */
+const hiddenFromLists = (rig, action) => hidden(rig, { ...action, order: withLongLists });
 
 /** Redis does not answer in time: workers notice within a second and then go past it. @param {Rig} rig @param {Action} action */
-const unresponsive = (rig, { inject, heal }) =>
-  withoutExit(rig, async () => {
-    let openMs = Infinity;
-    const course = await underLoad(rig, {
-      inject: async () => {
-        await inject?.();
-        openMs = await timeUntil(() => cachesDown(rig.adminPorts), 5000);
-      },
-      heal,
-      order: withLongLists,
-    });
-    const slower = course.settled.maxMs - course.before.maxMs;
-    return [
-      ...unnoticed(course),
-      atMost('until every worker goes past Redis', openMs, 1000, ' ms'),
-      atMost('slowest request after the first second, above the one before', slower, 100, ' ms'),
-    ];
+async function unresponsive(rig, { inject, heal }) {
+  let openMs = Infinity;
+  const course = await underLoad(rig, {
+    inject: async () => {
+      await inject?.();
+      openMs = await timeUntil(() => cachesDown(rig.adminPorts), 5000);
+    },
+    heal,
+    order: withLongLists,
   });
-
-/** @param {Rig} rig */
-const absentAtStart = (rig) =>
-  rig.withWorker({ REDIS_URL: 'redis://127.0.0.1:1' }, async (worker) => {
-    const load = await rig.startLoad({ target: worker.target });
-    await wait(rig, 5);
-    const seen = (await load.stop()).all();
-    const { cache } = JSON.parse((await get(`${worker.adminUrl}/readyz`)).body);
-    return [
-      ...allAnswered(seen),
-      holds('ready, with its cache down', (await worker.isReady()) && cache === 'down'),
-      atMost('start', worker.startedMs, 5000, ' ms'),
-    ];
-  });
-
-/** @param {Rig} rig */
-async function returns(rig) {
-  const { redis } = rig.proxies;
-  const tier = (/** @type {string} */ name) => rig.counter(`catalog_reads_total{tier="${name}"}`);
-  const share = async () => {
-    const start = [await tier('l2'), await tier('database')];
-    await wait(rig, 2);
-    const [l2, database] = [(await tier('l2')) - start[0], (await tier('database')) - start[1]];
-    return l2 / (l2 + database);
-  };
-  const load = await rig.startLoad();
-  await wait(rig, 4);
-  const usual = await share();
-  const before = redis.accepted;
-  redis.refuse();
-  const sinceMs = performance.now();
-  await wait(rig, 20);
-  const attempts = redis.accepted - before;
-  const perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
-  redis.heal();
-  const backMs = await timeUntil(async () => (await share()) >= 0.9 * usual, 60_000);
+  const slower = course.settled.maxMs - course.before.maxMs;
   return [
-    ...allAnswered((await load.stop()).all()),
-    atLeast('share of reads out of Redis before', usual, 0.01),
-    atLeast('connection attempts while it was away', attempts, 1),
-    atMost('connection attempts of a worker', perSecond, 1, ' a second'),
-    atMost('share of reads out of Redis back at 90 % of before', backMs / 1000, 60, ' s'),
+    ...unnoticed(course),
+    atMost('until every worker goes past Redis', openMs, 1000, ' ms'),
+    atMost('slowest request after the first second, above the one before', slower, 100, ' ms'),
   ];
-}
-
-/** @param {Rig} rig */
-async function full(rig) {
-  const usual = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
-  const set = (/** @type {Record<string, string>} */ settings) => () =>
-    withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat()));
-  const evicting = await hidden(rig, { inject: set({ ...usual, maxmemory: '10mb' }), heal: set(usual) });
-  const refusing = { maxmemory: '1mb', 'maxmemory-policy': 'noeviction' };
-  return [...evicting, ...prefixed('noeviction', await hidden(rig, { inject: set(refusing), heal: set(usual) }))];
 }
 
 const flushes = 5;
@@ -119,12 +62,12 @@ async function flush(rig) {
 
 /** Few paths, requested again and again: one query per path and flush is enough. @param {Rig} rig */
 const stampede = (rig) =>
-  rig.withWorker(readsFromRedis, async (worker) => {
-    const count = (/** @type {string} */ name) => counterOf([worker.port + 1], name);
+  rig.withWorker(readsFromRedis, async ({ port, target }) => {
+    const count = (/** @type {string} */ name) => counterOf([port + 1], name);
+    const names = ['product', 'styles', 'related'].map((name) => `catalog_query_seconds_count{query="${name}"}`);
     const counts = async () => {
-      const names = ['product', 'styles', 'related'].map((name) => `catalog_query_seconds_count{query="${name}"}`);
       const queries = (await Promise.all(names.map(count))).reduce((sum, one) => sum + one);
-      return { queries, reads: await count('catalog_reads_total{tier="l2"}') };
+      return [queries, await count('catalog_reads_total{tier="l2"}')];
     };
     const paths = rig.paths[kinds.cold].slice(0, stampedePaths);
     let [queries, reads] = [0, 0];
@@ -132,11 +75,10 @@ const stampede = (rig) =>
       inject: async () => {
         const before = await counts();
         await flush(rig);
-        const after = await counts();
-        [queries, reads] = [after.queries - before.queries, after.reads - before.reads];
+        [queries, reads] = (await counts()).map((one, at) => one - before[at]);
       },
       seconds: 0,
-      order: { target: worker.target, paths: [paths], shares: [1] },
+      order: { target, paths: [paths], shares: [1] },
     });
     return prefixed('stampede', [
       exactly(`requests of ${all.asked} not answered 200`, all.asked - all.ok),
@@ -146,33 +88,86 @@ const stampede = (rig) =>
     ]);
   });
 
-/** Redis answers as a replica that may not write, then as one that has lost its primary. @param {Rig} rig */
-async function failsOver(rig) {
-  const demoted = (/** @type {string} */ servesStale) =>
-    hidden(rig, {
-      inject: () =>
-        withRedis(rig, async (redis) => {
-          await redis.config('SET', 'replica-serve-stale-data', servesStale);
-          await redis.replicaof('127.0.0.1', 1);
-        }),
-      heal: () => withRedis(rig, (redis) => redis.replicaof('NO', 'ONE')),
-      seconds: 5,
-    });
-  return [...(await demoted('yes')), ...prefixed('MASTERDOWN', await demoted('no'))];
-}
-
 /** @type {import('../run').Runs} */
-const redisFaults = {
-  R1: absentAtStart,
-  R2: (rig) => hidden(rig, killsRedis(rig)),
+const runs = {
+  R1: (rig) =>
+    rig.withWorker({ REDIS_URL: 'redis://127.0.0.1:1' }, async ({ adminUrl, isReady, startedMs, target }) => {
+      const load = await rig.startLoad({ target });
+      await wait(rig, 5);
+      const seen = (await load.stop()).all();
+      const { cache } = JSON.parse((await get(`${adminUrl}/readyz`)).body);
+      return [
+        ...allAnswered(seen),
+        holds('ready, with its cache down', (await isReady()) && cache === 'down'),
+        atMost('start', startedMs, 5000, ' ms'),
+      ];
+    }),
+  R2: (rig) => hiddenFromLists(rig, killsRedis(rig)),
   R3: (rig) => unresponsive(rig, freezesRedis(rig)),
   R4: (rig) => unresponsive(rig, slowsRedis(rig)),
-  R5a: (rig) => hidden(rig, misbehaves(rig.proxies.redis, { cutAfterBytes: 500 })),
-  R5b: (rig) => hidden(rig, misbehaves(rig.proxies.redis, { sliceBytes: 100 })),
-  R7: full,
-  R8: async (rig) => [...(await hidden(rig, { inject: () => flush(rig), seconds: 3 })), ...(await stampede(rig))],
-  R9: returns,
-  R10: failsOver,
+  R5a: (rig) => hiddenFromLists(rig, misbehaves(rig.proxies.redis, { cutAfterBytes: 500 })),
+  R5b: (rig) => hiddenFromLists(rig, misbehaves(rig.proxies.redis, { sliceBytes: 100 })),
+
+  async R7(rig) {
+    const usual = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
+    const set = (/** @type {Record<string, string>} */ settings) => () =>
+      withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat()));
+    const limited = (/** @type {typeof usual} */ settings) =>
+      hiddenFromLists(rig, { inject: set(settings), heal: set(usual) });
+    const evicting = await limited({ ...usual, maxmemory: '10mb' });
+    const refusing = await limited({ maxmemory: '1mb', 'maxmemory-policy': 'noeviction' });
+    return [...evicting, ...prefixed('noeviction', refusing)];
+  },
+
+  R8: async (rig) => [
+    ...(await hiddenFromLists(rig, { inject: () => flush(rig), seconds: 3 })),
+    ...(await stampede(rig)),
+  ],
+
+  async R9(rig) {
+    const { redis } = rig.proxies;
+    const reads = () =>
+      Promise.all(['l2', 'database'].map((tier) => rig.counter(`catalog_reads_total{tier="${tier}"}`)));
+    const share = async () => {
+      const start = await reads();
+      await wait(rig, 2);
+      const [l2, database] = (await reads()).map((count, at) => count - start[at]);
+      return l2 / (l2 + database);
+    };
+    const load = await rig.startLoad();
+    await wait(rig, 4);
+    const usual = await share();
+    const before = redis.accepted;
+    redis.refuse();
+    const sinceMs = performance.now();
+    await wait(rig, 20);
+    const attempts = redis.accepted - before;
+    const perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
+    redis.heal();
+    const backMs = await timeUntil(async () => (await share()) >= 0.9 * usual, 60_000);
+    return [
+      ...allAnswered((await load.stop()).all()),
+      atLeast('share of reads out of Redis before', usual, 0.01),
+      atLeast('connection attempts while it was away', attempts, 1),
+      atMost('connection attempts of a worker', perSecond, 1, ' a second'),
+      atMost('share of reads out of Redis back at 90 % of before', backMs / 1000, 60, ' s'),
+    ];
+  },
+
+  /** Redis answers as a replica that may not write, then as one that has lost its primary. */
+  async R10(rig) {
+    const demoted = (/** @type {string} */ servesStale) =>
+      hiddenFromLists(rig, {
+        inject: () =>
+          withRedis(rig, async (redis) => {
+            await redis.config('SET', 'replica-serve-stale-data', servesStale);
+            await redis.replicaof('127.0.0.1', 1);
+          }),
+        heal: () => withRedis(rig, (redis) => redis.replicaof('NO', 'ONE')),
+        seconds: 5,
+      });
+    return [...(await demoted('yes')), ...prefixed('MASTERDOWN', await demoted('no'))];
+  },
 };
 
-module.exports = { redisFaults, withRedis };
+module.exports = { runs, withRedis };

@@ -3,17 +3,14 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { loadCatalog } = require('../../lib/commands');
-const { environment } = require('../../lib/environment');
 const { hasIpv6Loopback } = require('../../local/ports');
 const { processTree } = require('../../lib/proc');
-const { runTool } = require('../../lib/run');
 const { secretsOf } = require('../../local/state');
 const { commandLines, listeners, userOf } = require('../../testbed/processes');
 const { exactly, holds, notMeasured } = require('../checks');
 const { wait } = require('../scenario');
 
-/** @typedef {import('../../testbed/rig').Rig} Rig */
+/** @import { Rig } from '../../testbed/rig' */
 
 /** @param {Rig} rig every process of the chain */
 const chain = (rig) =>
@@ -21,19 +18,6 @@ const chain = (rig) =>
 
 /** As the kernel writes ::1. */
 const ipv6Loopback = '00000000000000000000000001000000';
-
-/** @param {Rig} rig */
-async function listening(rig) {
-  const workers = [...rig.workerPorts, ...rig.adminPorts];
-  const wanted = [`0.0.0.0:${rig.port}`, ...workers.map((port) => `127.0.0.1:${port}`)];
-  if (await hasIpv6Loopback()) wanted.push(...[rig.port, ...workers].map((port) => `${ipv6Loopback}:${port}`));
-  const found = listeners(chain(rig));
-  const differing = [
-    ...found.filter((one) => !wanted.includes(one)).map((one) => `+${one}`),
-    ...wanted.filter((one) => !found.includes(one)).map((one) => `-${one}`),
-  ].join(' ');
-  return [holds(`listens on exactly ${wanted.length} addresses, one of them public`, !differing, differing || 'yes')];
-}
 
 /** @param {string} folder @returns {string[]} every file below it */
 const filesBelow = (folder) =>
@@ -53,53 +37,13 @@ function filesWith(files, words) {
   return stdout.split('\n').filter(Boolean);
 }
 
-/** @param {Rig} rig */
-async function secrets(rig) {
-  const passwords = Object.values(secretsOf(rig.state, []));
-  const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
-  // While a load runs: its processes get a password too.
-  const load = runTool([...loadCatalog(rig.servers.data, rig.state.rejects), '--again'], {
-    env: environment('loader', rig.servers.loaderEnv),
-    keepOutput: true,
-  });
-  const shown = new Set();
-  let looks = 0;
-  for (let running = true; running; looks += 1) {
-    for (const line of commandLines()) if (showsOne(line)) shown.add(line.slice(0, 60));
-    running = !(await Promise.race([load.then(() => true), wait(rig, 0.3).then(() => false)]));
-  }
-  const { output } = await load;
-  await rig.refreshDigests();
-  const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may be in the state folder
-  const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
-  return [
-    holds('passwords exist, logs exist, processes were seen', passwords.length >= 3 && logs.length >= 4 && looks > 0),
-    exactly('command lines that show a password', shown.size),
-    exactly(`of ${logs.length} log files that show a password`, filesWith(logs, passwords).length),
-    holds('the output of a load shows none', !showsOne(output)),
-    holds('only its owner reads the file of passwords', (fs.statSync(rig.state.secrets).mode & 0o077) === 0),
-  ];
-}
-
-/** @param {Rig} rig */
-async function accounts(rig) {
-  const roots = (/** @type {number[]} */ pids) => pids.filter((pid) => userOf(pid) === 0).length;
-  const nginxWorkers = processTree(rig.nginx.pid).slice(1);
-  const what = 'processes of the chain that run as root';
-  const asRoot = 'started by root; `npm run provision:test` counts those of a node';
-  return [
-    exactly('nginx workers that run as root', roots(nginxWorkers)),
-    holds('nginx has workers', nginxWorkers.length > 0),
-    process.getuid?.() === 0 ? notMeasured(what, '0', asRoot) : exactly(what, roots(chain(rig))),
-  ];
-}
-
 const wantedHeaders = {
   'x-content-type-options': /^nosniff$/,
   'cache-control': /no-store|must-revalidate/,
   'content-type': /^(application\/(problem\+)?json|text\/html)/,
   'access-control-allow-origin': /^\*$/,
   'content-security-policy': /frame-ancestors 'none'/,
+  server: /^\D*$/, // no version
 };
 const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
 const pathsOfEveryKind = [
@@ -107,23 +51,67 @@ const pathsOfEveryKind = [
   `/${'a'.repeat(8000)}`,
 ];
 
-/** @param {Rig} rig */
-async function headers(rig) {
-  const wrong = [];
-  for (const each of pathsOfEveryKind) {
-    const reply = await fetch(rig.url + each);
-    await reply.text();
-    const name = each.slice(0, 20);
-    for (const [header, pattern] of Object.entries(wantedHeaders))
-      if (!pattern.test(reply.headers.get(header) ?? '')) wrong.push(`${name}: ${header}`);
-    for (const header of unwantedHeaders) if (reply.headers.has(header)) wrong.push(`${name}: ${header}`);
-    if (/\d/.test(reply.headers.get('server') ?? '')) wrong.push(`${name}: a version in Server`);
-  }
-  const what = `headers of ${pathsOfEveryKind.length} kinds of reply`;
-  return [holds(what, wrong.length === 0, wrong.join('; ') || 'yes')];
-}
-
 /** @type {import('../run').Runs} */
-const securityFaults = { S1: listening, S2: secrets, S4: accounts, S5: headers };
+const runs = {
+  async S1(rig) {
+    const workers = [...rig.workerPorts, ...rig.adminPorts];
+    const wanted = [`0.0.0.0:${rig.port}`, ...workers.map((port) => `127.0.0.1:${port}`)];
+    if (await hasIpv6Loopback()) wanted.push(...[rig.port, ...workers].map((port) => `${ipv6Loopback}:${port}`));
+    const found = listeners(chain(rig));
+    const differing = [
+      ...found.filter((one) => !wanted.includes(one)).map((one) => `+${one}`),
+      ...wanted.filter((one) => !found.includes(one)).map((one) => `-${one}`),
+    ].join(' ');
+    return [holds(`listens on exactly ${wanted.length} addresses, one of them public`, !differing, differing || 'yes')];
+  },
 
-module.exports = { securityFaults };
+  async S2(rig) {
+    const passwords = Object.values(secretsOf(rig.state, []));
+    const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
+    const load = rig.servers.load(); // meanwhile: its processes get a password too
+    const shown = new Set();
+    let looks = 0;
+    for (let running = true; running; looks += 1) {
+      for (const line of commandLines()) if (showsOne(line)) shown.add(line.slice(0, 60));
+      running = !(await Promise.race([load.then(() => true), wait(rig, 0.3).then(() => false)]));
+    }
+    await rig.refreshDigests();
+    const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may be in the state folder
+    const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
+    return [
+      holds('passwords exist, logs exist, processes were seen', passwords.length >= 3 && logs.length >= 4 && looks > 0),
+      exactly('command lines that show a password', shown.size),
+      exactly(`of ${logs.length} log files that show a password`, filesWith(logs, passwords).length),
+      holds('the output of a load shows none', !showsOne((await load).output)),
+      holds('only its owner reads the file of passwords', (fs.statSync(rig.state.secrets).mode & 0o077) === 0),
+    ];
+  },
+
+  async S4(rig) {
+    const roots = (/** @type {number[]} */ pids) => pids.filter((pid) => userOf(pid) === 0).length;
+    const nginxWorkers = processTree(rig.nginx.pid).slice(1);
+    const what = 'processes of the chain that run as root';
+    const asRoot = 'started by root; `npm run provision:test` counts those of a node';
+    return [
+      exactly('nginx workers that run as root', roots(nginxWorkers)),
+      holds('nginx has workers', nginxWorkers.length > 0),
+      process.getuid?.() === 0 ? notMeasured(what, '0', asRoot) : exactly(what, roots(chain(rig))),
+    ];
+  },
+
+  async S5(rig) {
+    const wrong = [];
+    for (const each of pathsOfEveryKind) {
+      const reply = await fetch(rig.url + each);
+      await reply.text();
+      const name = each.slice(0, 20);
+      for (const [header, pattern] of Object.entries(wantedHeaders))
+        if (!pattern.test(reply.headers.get(header) ?? '')) wrong.push(`${name}: ${header}`);
+      for (const header of unwantedHeaders) if (reply.headers.has(header)) wrong.push(`${name}: ${header}`);
+    }
+    const what = `headers of ${pathsOfEveryKind.length} kinds of reply`;
+    return [holds(what, wrong.length === 0, wrong.join('; ') || 'yes')];
+  },
+};
+
+module.exports = { runs };

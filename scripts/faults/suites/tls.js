@@ -7,9 +7,7 @@ const { makeCertificate } = require('../../lib/certificate');
 const { environment } = require('../../lib/environment');
 const { runTool } = require('../../lib/run');
 const { exactly, holds, notMeasured, prefixed } = require('../checks');
-const { scanner } = require('../scanners/install');
-
-/** @typedef {import('../../testbed/rig').Rig} Rig */
+const { scanner } = require('../scanners/scanner');
 
 /** @param {string} dir @param {'ECDSA' | 'RSA'} [kind] @returns {{ certificate: string, key: string }} files for nginx */
 function certified(dir, kind) {
@@ -23,7 +21,7 @@ const needsOpenssl = () =>
     ? ''
     : 'needs openssl: apt-get install openssl';
 
-/** @param {Rig} rig @param {string} sslyze @param {'ECDSA' | 'RSA'} kind */
+/** @param {import('../../testbed/rig').Rig} rig @param {string} sslyze @param {'ECDSA' | 'RSA'} kind */
 async function scan(rig, sslyze, kind) {
   const dir = path.join(rig.dir, `tls-${kind}`);
   fs.mkdirSync(dir, { recursive: true });
@@ -44,17 +42,16 @@ async function scan(rig, sslyze, kind) {
   ]);
 }
 
-/** @param {Rig} rig */
-async function scanned(rig) {
-  /** @type {string} */
-  let sslyze;
-  try {
-    sslyze = await scanner('sslyze');
-  } catch (error) {
-    const { message } = /** @type {Error} */ (error);
-    return [notMeasured('TLS', "Mozilla's intermediate profile", `sslyze cannot be installed: ${message}`)];
-  }
-  return [...(await scan(rig, sslyze, 'ECDSA')), ...(await scan(rig, sslyze, 'RSA'))];
-}
+/** @type {import('../run').Runs} */
+const runs = {
+  async S7(rig) {
+    try {
+      const sslyze = await scanner('sslyze');
+      return [...(await scan(rig, sslyze, 'ECDSA')), ...(await scan(rig, sslyze, 'RSA'))];
+    } catch (error) {
+      return [notMeasured('TLS', "Mozilla's intermediate profile", /** @type {Error} */ (error).message)];
+    }
+  },
+};
 
-module.exports = { certified, needsOpenssl, tlsFaults: { S7: scanned } };
+module.exports = { cannot: { S7: needsOpenssl }, certified, needsOpenssl, runs };

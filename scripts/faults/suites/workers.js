@@ -2,6 +2,7 @@
 const net = require('node:net');
 const path = require('node:path');
 
+const { get } = require('../../lib/probe');
 const { isAlive, openFilesLimit } = require('../../lib/proc');
 const { waitUntil } = require('../../lib/wait-until');
 const { runInside } = require('../../testbed/inspector');
@@ -11,10 +12,10 @@ const { createProxy } = require('../../testbed/proxy');
 const { withLongLists } = require('../../testbed/rig');
 const { freezes } = require('../actions');
 const { allAnswered, atMost, exactly, holds } = require('../checks');
-const { timeUntil, underLoad, unnoticed, wait, withoutExit } = require('../scenario');
+const { timeUntil, underLoad, unnoticed, wait } = require('../scenario');
 
-/** @typedef {import('../../testbed/rig').Rig} Rig */
-/** @typedef {import('../scenario').Action} Action */
+/** @import { Rig } from '../../testbed/rig' */
+/** @import { Action } from '../scenario' */
 
 const endTimeoutMs = 40_000;
 const dropRequests = 50;
@@ -35,80 +36,84 @@ async function endsAndReturns(rig, inject) {
 }
 
 /** @param {Rig} rig @param {Action} action */
-const stuck = (rig, action) =>
-  withoutExit(rig, async () => {
-    const { all, observed, injectedMs, healedMs } = await underLoad(rig, action);
-    const slow = observed.slowerThan(300, injectedMs, healedMs);
-    return [
-      ...allAnswered(all),
-      atMost('requests slower than 300 ms', (5000 * slow) / (healedMs - injectedMs), 5, ' in 5 s'),
-      atMost('slowest request', all.maxMs, 1200, ' ms'),
-    ];
+async function stuck(rig, action) {
+  const { all, observed, injectedMs, healedMs } = await underLoad(rig, action);
+  const slow = observed.slowerThan(300, injectedMs, healedMs);
+  return [
+    ...allAnswered(all),
+    atMost('requests slower than 300 ms', (5000 * slow) / (healedMs - injectedMs), 5, ' in 5 s'),
+    atMost('slowest request', all.maxMs, 1200, ' ms'),
+  ];
+}
+
+/** @param {Rig} rig @param {number} rounds @param {() => unknown} reload */
+async function reloaded(rig, rounds, reload) {
+  const inject = async () => {
+    for (let round = 0; round < rounds; round += 1) await reload();
+  };
+  return allAnswered((await underLoad(rig, { inject, seconds: 1, order: withLongLists })).all);
+}
+
+/** @param {number} port @returns {Promise<boolean>} whether a new connection brings a reply within a second */
+const answersNewConnection = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    socket.write('GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.once('data', () => resolve(true)).once('data', () => socket.destroy());
+    socket.on('error', () => {}).on('close', () => resolve(false)); // unless it was resolved before
   });
 
-/**
- * A request that makes its worker drop the connection, behind an nginx of its own: with nginx's default of max_fails=1 one
- * of them would eject every worker for 10 s.
- * @param {Rig} rig
- */
-async function dropped(rig) {
-  const proxies = await Promise.all(rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })));
-  proxies.forEach((proxy) => proxy.set({ dropOn: 'drop-me' }));
-  const nginx = await rig.startNginx('drops', { workers: proxies.map(({ port }) => `127.0.0.1:${port}`) });
-  let refused = 0;
-  try {
-    const { all } = await underLoad(rig, {
-      inject: async () => {
-        for (let round = 0; round < dropRequests; round += 1) {
-          const reply = await fetch(`http://127.0.0.1:${nginx.port}/products/1?drop-me=${round}`);
-          if (reply.status === 503) refused += 1;
-          await reply.text();
-        }
-      },
-      seconds: 2,
-      order: { target: { host: '127.0.0.1', port: nginx.port } },
+const throwsLater = 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)';
+const blocks = 'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)';
+const leaks = 'globalThis.leak = []; setInterval(() => leak.push(Array.from({ length: 1310720 }, Math.random)), 100)';
+
+/** @type {import('../run').Runs} */
+const runs = {
+  N1: (rig) => endsAndReturns(rig, () => rig.signalWorker(0, 'SIGKILL')),
+  N2(rig) {
+    const frozen = freezes((signal) => rig.signalWorker(0, signal));
+    return stuck(rig, frozen);
+  },
+
+  /**
+   * A request that makes its worker drop the connection, behind an nginx of its own: with nginx's default of max_fails=1 one
+   * of them would eject every worker for 10 s.
+   */
+  async N3(rig) {
+    const proxies = await Promise.all(rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })));
+    proxies.forEach((proxy) => proxy.set({ dropOn: 'drop-me' }));
+    const nginx = await rig.startNginx('drops', { workers: proxies.map(({ port }) => `127.0.0.1:${port}`) });
+    let refused = 0;
+    const inject = async () => {
+      for (let round = 0; round < dropRequests; round += 1)
+        if ((await get(`http://127.0.0.1:${nginx.port}/products/1?drop-me=${round}`)).status === 503) refused += 1;
+    };
+    const order = { target: { host: '127.0.0.1', port: nginx.port } };
+    const { all } = await underLoad(rig, { inject, seconds: 2, order }).finally(async () => {
+      await nginx.stop();
+      await Promise.all(proxies.map((proxy) => proxy.close()));
     });
     return [
       ...allAnswered(all),
       exactly(`of ${dropRequests} such requests answered 503`, refused, dropRequests),
       atMost('slowest other request', all.maxMs, 1000, ' ms'),
     ];
-  } finally {
-    await nginx.stop();
-    await Promise.all(proxies.map((proxy) => proxy.close()));
-  }
-}
+  },
 
-/** @param {Rig} rig @param {number} rounds @param {() => unknown} reload */
-async function reloaded(rig, rounds, reload) {
-  const { all } = await underLoad(rig, {
-    inject: async () => {
-      for (let round = 0; round < rounds; round += 1) await reload();
-    },
-    seconds: 1,
-    order: withLongLists,
-  });
-  return allAnswered(all);
-}
+  N3b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, throwsLater)),
+  N4a: (rig) => stuck(rig, { inject: () => inWorker(rig, 0, blocks), seconds: 6 }),
+  N4b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, leaks)),
+  N5: (rig) => reloaded(rig, rig.scale < 1 ? 1 : 10, rig.reloadWorkers),
+  N7(rig) {
+    const reload = () => {
+      rig.nginx.reload();
+      return wait(rig, 1);
+    };
+    return reloaded(rig, 10, reload);
+  },
 
-/** @param {number} port @returns {Promise<boolean>} whether a new connection brings a reply within a second */
-const answersNewConnection = (port) =>
-  new Promise((resolve) => {
-    const socket = net.connect({ host: '127.0.0.1', port }, () =>
-      socket.write('GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n'),
-    );
-    socket.once('data', () => resolve(true));
-    for (const end of ['timeout', 'error', 'end', 'data'])
-      socket.once(end, () => {
-        socket.destroy();
-        resolve(false); // unless it was resolved before
-      });
-    socket.setTimeout(1000);
-  });
-
-/** @param {Rig} rig */
-const noDescriptors = (rig) =>
-  withoutExit(rig, async () => {
+  async N8(rig) {
     const pid = rig.pidOf(0);
     const usual = openFilesLimit(pid);
     let answered = true;
@@ -125,23 +130,20 @@ const noDescriptors = (rig) =>
       holds('a new connection to that worker finds no descriptor', !answered),
       atMost('last error after the relief', observed.lastErrorAfterMs(healedMs), 5000, ' ms'),
     ];
-  });
+  },
 
-/** @param {Rig} rig */
-async function clockSteps(rig) {
-  const step = (/** @type {number} */ hours) => {
-    const code = `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * hourMs}`;
-    return Promise.all(rig.workerPorts.map((_, index) => inWorker(rig, index, code)));
-  };
-  /** By the Date header of a worker. */
-  const hoursOff = async () => {
-    const reply = await fetch(`http://${rig.upstreams[0]}/products/1`);
-    await reply.arrayBuffer();
-    return Math.round((Date.parse(reply.headers.get('date') ?? '') - Date.now()) / hourMs);
-  };
-  /** @type {number[]} */
-  const steps = [];
-  return withoutExit(rig, async () => {
+  async N11(rig) {
+    const step = (/** @type {number} */ hours) => {
+      const code = `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * hourMs}`;
+      return Promise.all(rig.workerPorts.map((_, index) => inWorker(rig, index, code)));
+    };
+    /** By the Date header of a worker. */
+    const hoursOff = async () => {
+      const { headers } = await fetch(`http://${rig.upstreams[0]}/products/1`, { method: 'HEAD' });
+      return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / hourMs);
+    };
+    /** @type {number[]} */
+    const steps = [];
     const course = await underLoad(rig, {
       inject: async () => {
         for (const hours of [1, -1]) {
@@ -153,37 +155,11 @@ async function clockSteps(rig) {
       heal: () => step(0),
       seconds: 0,
     });
-    const asked = holds('hours by which Date headers were off: 1, −1', `${steps}` === '1,-1', `${steps}`);
-    return [...unnoticed(course), asked];
-  });
-}
-
-const throwsLater = 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)';
-const blocks = 'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)';
-const leaks = 'globalThis.leak = []; setInterval(() => leak.push(Array.from({ length: 1310720 }, Math.random)), 100)';
-
-/** @type {import('../run').Runs} */
-const workerFaults = {
-  N1: (rig) => endsAndReturns(rig, () => rig.signalWorker(0, 'SIGKILL')),
-  N2: (rig) =>
-    stuck(
-      rig,
-      freezes((signal) => rig.signalWorker(0, signal)),
-    ),
-  N3: dropped,
-  N3b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, throwsLater)),
-  N4a: (rig) => stuck(rig, { inject: () => inWorker(rig, 0, blocks), seconds: 6 }),
-  N4b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, leaks)),
-  N5: (rig) => reloaded(rig, rig.scale < 1 ? 1 : 10, rig.reloadWorkers),
-  N7: (rig) =>
-    withoutExit(rig, () =>
-      reloaded(rig, 10, () => {
-        rig.nginx.reload();
-        return wait(rig, 1);
-      }),
-    ),
-  N8: noDescriptors,
-  N11: clockSteps,
+    return [
+      ...unnoticed(course),
+      holds('hours by which Date headers were off: 1, −1', `${steps}` === '1,-1', `${steps}`),
+    ];
+  },
 };
 
-module.exports = { workerFaults };
+module.exports = { runs };

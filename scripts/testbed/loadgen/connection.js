@@ -69,27 +69,23 @@ class Connection {
   #read(chunk) {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (!this.#head && !this.#readHead()) return;
-    if (this.#bytes < this.#wantedBytes) return;
-    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    const head = this.#head;
-    if (/\r\nconnection: close/i.test(head)) this.destroy();
-    this.#finish({ status: Number(head.slice(9, 12)), head, body });
+    if (!this.#head) this.#readHead();
+    if (!this.#head || this.#bytes < this.#wantedBytes) return;
+    if (/\r\nconnection: close/i.test(this.#head)) this.destroy();
+    this.#finish({ status: Number(this.#head.slice(9, 12)), head: this.#head, body: Buffer.concat(this.#chunks) });
   }
 
   #readHead() {
-    const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const all = Buffer.concat(this.#chunks);
     const end = all.indexOf(headEnd);
-    if (end < 0) return false;
+    if (end < 0) return;
     const head = all.toString('latin1', 0, end);
     const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
-    if (length === undefined)
-      this.destroy(); // its end would be a guess
-    else this.#head = head;
+    if (length === undefined) return this.destroy(); // its end would be a guess
+    this.#head = head;
     this.#wantedBytes = Number(length);
     this.#chunks = [all.subarray(end + headEnd.length)];
-    this.#bytes = all.length - end - headEnd.length;
-    return length !== undefined;
+    this.#bytes = this.#chunks[0].length;
   }
 
   /** @param {Reply | null} reply */

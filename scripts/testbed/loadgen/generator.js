@@ -63,18 +63,11 @@ class Generator {
   #busy = new Map();
   /** @type {Due[]} for a free connection */
   #waiting = [];
-  #order;
-  #sent;
-  #choose;
+  /** @type {Order} */
+  #order = workerData.order;
+  #choose = chooser(this.#order);
   #startedMs = NaN;
   #stopping = false;
-
-  /** @param {Order} order @param {Int32Array} sent shared with the caller */
-  constructor(order, sent) {
-    this.#order = order;
-    this.#sent = sent;
-    this.#choose = chooser(order);
-  }
 
   /** @param {(result: { columns: import('./observed').Columns, failures: string[] }) => void} done */
   async run(done) {
@@ -110,7 +103,7 @@ class Generator {
     const { rate, count = Infinity } = this.#order;
     const due = Math.min(count, ((nowMs() - this.#startedMs) * rate) / 1000);
     for (; sent < due; sent += 1) this.#dispatch(this.#choose(this.#startedMs + (sent * 1000) / rate));
-    Atomics.store(this.#sent, 0, sent);
+    Atomics.store(workerData.sent, 0, sent);
     if (sent >= count) this.stop();
     if (!this.#stopping) setTimeout(() => this.#sendDue(sent), 1);
   }
@@ -120,7 +113,7 @@ class Generator {
     const connection = this.#takeConnection();
     if (connection) this.#send(connection, due);
     else if (this.#order.pooled) this.#waiting.push(due);
-    else this.#fail(due, 'every connection is busy', flagBits.unsent);
+    else this.#add(due, 0, flagBits.unsent, () => 'every connection is busy');
   }
 
   /**
@@ -145,7 +138,7 @@ class Generator {
       if (reply) this.#judge(due, reply);
       // RFC 9112 §9.3.1: a connection that was idle may end just as it is used; a GET may then be sent once more.
       else if (this.#order.resend && connection.endedIdle && !due.again) this.#dispatch({ ...due, again: true });
-      else this.#fail(due, connection.problem, 0);
+      else this.#add(due, 0, 0, () => connection.problem);
       const next = this.#waiting.shift();
       if (next) this.#dispatch(next);
     });
@@ -161,26 +154,14 @@ class Generator {
       const content = link ? Buffer.concat([Buffer.from(link, 'latin1'), body]) : body;
       if (hash('sha256', content) !== wanted) flags = flagBits.wrongBody;
     }
-    this.#add(due, status, flags);
-    if (status === 200 && !flags) return;
-    const problem = flags & flagBits.wrongBody ? 'a wrong body' : String(status);
-    this.#keep(due, () => `${problem} ${body.toString('utf8', 0, 200)}`);
+    const problem = flags & flagBits.wrongBody ? 'a wrong body' : status;
+    this.#add(due, status, flags, () => `${problem} ${body.toString('utf8', 0, 200)}`);
   }
 
-  /** @param {Due} due @param {string} problem @param {number} flags */
-  #fail(due, problem, flags) {
-    this.#add(due, 0, flags);
-    this.#keep(due, () => problem);
-  }
-
-  /** @param {Due} due @param {number} status @param {number} flags */
-  #add({ dueMs, kind }, status, flags) {
+  /** @param {Due} due @param {number} status @param {number} flags @param {() => string} problem */
+  #add({ dueMs, kind, path }, status, flags, problem) {
     this.#samples.add(dueMs, nowMs() - dueMs, status, kind, flags);
-  }
-
-  /** @param {Due} due @param {() => string} problem */
-  #keep({ dueMs, path }, problem) {
-    if (this.#failures.length >= keptFailures) return;
+    if ((status === 200 && !flags) || this.#failures.length >= keptFailures) return;
     this.#failures.push(`${new Date(dueMs).toISOString()} ${path}: ${problem()}`);
   }
 
@@ -188,11 +169,11 @@ class Generator {
     const atMs = nowMs();
     for (const [connection, untilMs] of this.#busy) if (atMs > untilMs) connection.giveUp();
     while (this.#waiting.length > 0 && atMs > this.#waiting[0].dueMs + this.#order.timeoutMs)
-      this.#fail(/** @type {Due} */ (this.#waiting.shift()), 'no connection was free in time', flagBits.unsent);
+      this.#add(/** @type {Due} */ (this.#waiting.shift()), 0, flagBits.unsent, () => 'no connection was free in time');
   }
 }
 
-const generator = new Generator(workerData.order, workerData.sent);
+const generator = new Generator();
 parentPort?.once('message', () => generator.stop());
 generator.run((result) => {
   const buffers = Object.values(result.columns).map(({ buffer }) => /** @type {ArrayBuffer} */ (buffer));

@@ -8,22 +8,19 @@ const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4 });
 
 /**
  * Requests as columns: millions of objects would make the generator's garbage collector part of the measurement.
- * @typedef {object} Columns
- * @property {Float64Array} dueMs when the request was due, since the epoch
- * @property {Float32Array} tookMs from then to the end of the reply
- * @property {Int16Array} status 0: no reply
- * @property {Uint8Array} kind
- * @property {Uint8Array} flags
+ * @param {number} length
  */
-
-/** @param {number} length @returns {Columns} */
 const columnsOf = (length) => ({
+  /** When the request was due, since the epoch. */
   dueMs: new Float64Array(length),
+  /** From then to the end of the reply. */
   tookMs: new Float32Array(length),
+  /** 0: no reply. */
   status: new Int16Array(length),
   kind: new Uint8Array(length),
   flags: new Uint8Array(length),
 });
+/** @typedef {ReturnType<typeof columnsOf>} Columns */
 
 /** Grows by doubling. */
 class Samples {
@@ -55,23 +52,6 @@ class Samples {
   }
 }
 
-/**
- * @typedef {object} Summary of the requests that were due in an interval
- * @property {number} asked
- * @property {number} ok status 200
- * @property {number} failed no reply at all
- * @property {number} unsent of these, every connection was busy
- * @property {number} shed status 503
- * @property {number} otherErrors any other 4xx or 5xx
- * @property {number} wrongBodies
- * @property {number} withoutRetryAfter among the 503
- * @property {number} p99Ms of the 200
- * @property {number} maxMs of all
- * @property {number} shedMaxMs slowest 503
- * @property {string[]} failures the first ones of the whole load: time, path and problem
- * @property {number} okPerSecond that arrived inside the interval; late replies of a queue are not throughput
- */
-
 /** What a load measured, for any interval. Times are milliseconds since the epoch. */
 class Observed {
   #columns;
@@ -86,11 +66,21 @@ class Observed {
     this.#lastMs = columns.dueMs.reduce((most, ms) => Math.max(most, ms), 0);
   }
 
-  /** @param {number} fromMs @param {number} toMs @param {number} [onlyKind] @returns {Summary} */
+  /** The requests that were due in an interval. @param {number} fromMs @param {number} toMs @param {number} [onlyKind] */
   between(fromMs, toMs, onlyKind) {
     const { dueMs, tookMs, status, kind, flags } = this.#columns;
-    const seen = { asked: 0, ok: 0, failed: 0, unsent: 0, shed: 0, otherErrors: 0, wrongBodies: 0 };
-    let [withoutRetryAfter, maxMs, shedMaxMs, okInTime] = [0, 0, 0, 0];
+    /** failed: no reply at all; unsent: of these, every connection was busy; shed: 503; otherErrors: any other status */
+    const seen = {
+      asked: 0,
+      ok: 0,
+      failed: 0,
+      unsent: 0,
+      shed: 0,
+      otherErrors: 0,
+      wrongBodies: 0,
+      withoutRetryAfter: 0,
+    };
+    let [maxMs, shedMaxMs, okInTime] = [0, 0, 0];
     const endMs = Math.min(toMs, this.#lastMs);
     const okMs = new Float64Array(dueMs.length); // the hours of a soak do not fit into an array of numbers
     for (let at = 0; at < dueMs.length; at += 1) {
@@ -107,18 +97,19 @@ class Observed {
         shedMaxMs = Math.max(shedMaxMs, tookMs[at]);
       } else seen.otherErrors += 1;
       if (flags[at] & flagBits.wrongBody) seen.wrongBodies += 1;
-      if (flags[at] & flagBits.noRetryAfter) withoutRetryAfter += 1;
+      if (flags[at] & flagBits.noRetryAfter) seen.withoutRetryAfter += 1;
       if (flags[at] & flagBits.unsent) seen.unsent += 1;
     }
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
-    const p99Ms = quantile(okMs.subarray(0, seen.ok).sort(), 0.99) || 0; // a number, which checks subtract and print
     return {
       ...seen,
-      withoutRetryAfter,
       maxMs,
       shedMaxMs,
-      p99Ms,
+      /** Of the 200; a number, which checks subtract and print. */
+      p99Ms: quantile(okMs.subarray(0, seen.ok).sort(), 0.99) || 0,
+      /** Inside the interval: late replies of a queue are not throughput. */
       okPerSecond: okInTime / seconds,
+      /** The first ones of the whole load. */
       failures: this.failures,
     };
   }
@@ -149,6 +140,8 @@ class Observed {
     return dueMs.reduce((last, due, at) => (status[at] === 200 ? last : Math.max(last, due - momentMs)), 0);
   }
 }
+
+/** @typedef {ReturnType<Observed['all']>} Summary */
 
 exports.flagBits = flagBits;
 exports.Samples = Samples;

@@ -8,13 +8,12 @@ const { exactly, holds, notMeasured } = require('../../../scripts/faults/checks'
 const { faults, runs } = require('../../../scripts/faults/index');
 const { exitStatus, runFault, summary, totals, writeResults } = require('../../../scripts/faults/run');
 const { refusedInOrder } = require('../../../scripts/faults/scenario');
-const { redisFaults } = require('../../../scripts/faults/suites/redis');
 const { counterOf } = require('../../../scripts/testbed/probe');
 
 const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
 /** @param {Partial<import('../../../scripts/testbed/rig').Rig>} [rest] */
-const rigOf = (rest) => /** @type {any} */ ({ proxies, ready: async () => {}, ...rest });
-/** @param {import('../../../scripts/faults/run').Run} run */
+const rigOf = (rest) => /** @type {any} */ ({ proxies, ready: async () => {}, workerPids: () => [], ...rest });
+/** @param {import('../../../scripts/faults/run').Runs['']} run */
 const fault = (run) => ({ id: 'X1', title: 'A fault', done: 'nothing', run });
 const fine = async () => [holds('fine', true)];
 
@@ -28,6 +27,7 @@ describe('a fault', () => {
     const { checks } = await runFault(rigOf({ ready }), fault(fine));
     expect(checks.map(({ pass, measured }) => [pass, measured])).toEqual([
       [true, 'yes'],
+      [true, '0'],
       [false, 'the workers are not ready'],
     ]);
   });
@@ -37,7 +37,21 @@ describe('a fault', () => {
       rigOf(),
       fault(() => Promise.reject(new Error('no server\nand more'))),
     );
-    expect(checks).toMatchObject([{ pass: false, measured: 'no server' }]);
+    expect(checks).toMatchObject([{ pass: false, measured: 'no server' }, { pass: true }]);
+  });
+
+  test('fails when a worker ended, unless it ends workers', async () => {
+    const missed = async (/** @type {boolean} */ endsWorkers) => {
+      const pids = [
+        [7, 8],
+        [7, 9],
+      ].values();
+      const workerPids = () => pids.next().value ?? [7, 9];
+      const { checks } = await runFault(rigOf({ workerPids }), { ...fault(fine), endsWorkers });
+      return checks.filter(({ pass }) => !pass).map(({ what, measured }) => `${what}: ${measured}`);
+    };
+    expect(await missed(false)).toEqual(['workers that ended: 1']);
+    expect(await missed(true)).toEqual([]);
   });
 });
 
@@ -112,7 +126,7 @@ test('R9 fails when Redis served no reads before the fault', async () => {
     startLoad: async () => ({ stop: async () => ({ all: () => ({ asked: 1, ok: 1, wrongBodies: 0 }) }) }),
     counter: async (/** @type {string} */ name) => (name.includes('database') ? (reads += 1) : 0),
   };
-  const missed = (await redisFaults.R9(rig)).filter(({ pass }) => !pass).map(({ what }) => what);
+  const missed = (await runs.R9(/** @type {any} */ (rig))).filter(({ pass }) => !pass).map(({ what }) => what);
   expect(missed).toContain('share of reads out of Redis before');
 });
 
