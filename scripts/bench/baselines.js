@@ -3,12 +3,11 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { environment } = require('../lib/environment');
 const { freePort } = require('../local/ports');
 const { withClient } = require('../local/roles');
 const { binaries } = require('../lib/runtime');
 const { startCache } = require('./own-stack');
-const { bothCores, startPinned } = require('./pinned');
+const { bothCores, startNginx, startPinned } = require('./pinned');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
 
@@ -23,24 +22,6 @@ async function startConstant(kind, file, { log }) {
   const port = await freePort();
   const command = [process.execPath, path.join(programs, 'constant.js'), kind, String(port), file];
   return startPinned(command, { port, log });
-}
-
-/**
- * The program in Go, with a live query.
- * @param {Dataset} dataset
- * @returns {Promise<import('./pinned').Server | undefined>} undefined when Go or the packages of the program are missing
- */
-async function startGo({ dir, postgres, log }) {
-  const binary = path.join(dir, 'go-baseline');
-  const build = run('go', ['build', '-o', binary, '.'], {
-    cwd: path.join(programs, 'go'),
-    env: environment('go'),
-    signal: interrupted,
-  });
-  if (!(await build.then(Boolean, () => false))) return undefined;
-  const port = await freePort();
-  // Go counts the cores that it may use, here one.
-  return startPinned([binary, String(port)], { port, env: { DATABASE_URL: postgres.dsn('loader') }, log });
 }
 
 /**
@@ -78,36 +59,29 @@ async function startPredecessor(dataset) {
     return startPinned(command, { port, env, log, cpu: bothCores });
   };
   const servers = [await startOne(), await startOne()].map(({ port }) => `server 127.0.0.1:${port};`).join(' ');
-  return startNginx({ dir, name: 'plain', cpu: bothCores }, (port) => [
-    `upstream workers { ${servers} keepalive 128; }`,
-    `server { listen 127.0.0.1:${port};`,
-    '  location / { proxy_pass http://workers; proxy_http_version 1.1; proxy_set_header Connection ""; } }',
-  ]);
+  return startNginx({ dir, name: 'plain', cpu: bothCores }, (port, work) =>
+    nginxText(
+      work,
+      `upstream workers { ${servers} keepalive 128; }
+      server { listen 127.0.0.1:${port};
+        location / { proxy_pass http://workers; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
+    ),
+  );
 }
 
 /** nginx with the files of a folder. @param {string} dir @param {string} files */
 const startStaticNginx = (dir, files) =>
-  startNginx({ dir, name: 'static', cpu: '0' }, (port) => [
-    'open_file_cache max=4000; types { application/json json; }',
-    `server { listen 127.0.0.1:${port}; root "${files}"; }`,
-  ]);
+  startNginx({ dir, name: 'static', cpu: '0' }, (port, work) =>
+    nginxText(
+      work,
+      `open_file_cache max=4000; types { application/json json; }
+      server { listen 127.0.0.1:${port}; root "${files}"; }`,
+    ),
+  );
 
-/** @param {{ dir: string, name: string, cpu: string }} place @param {(port: number) => string[]} http its lines */
-async function startNginx({ dir, name, cpu }, http) {
-  const port = await freePort();
-  const work = path.join(dir, `nginx-${name}`);
-  fs.mkdirSync(work, { recursive: true });
-  const config = path.join(work, 'nginx.conf');
-  const lines = [
-    `daemon off; user root; worker_processes ${cpu.split(',').length};`,
-    `pid "${work}/nginx.pid"; error_log "${work}/error.log"; events { worker_connections 4096; }`,
-    'http { access_log off; keepalive_requests 1000000000;',
-    ...http(port),
-    '}',
-  ];
-  fs.writeFileSync(config, lines.join('\n'));
-  const command = [binaries().nginx, '-p', work, '-c', config];
-  return startPinned(command, { port, cpu, log: path.join(work, 'start.log') });
-}
+/** @param {string} work @param {string} http its lines */
+const nginxText = (work, http) => `daemon off; user root; worker_processes auto;
+  pid "${work}/nginx.pid"; error_log "${work}/error.log"; events { worker_connections 4096; }
+  http { access_log off; keepalive_requests 1000000000; ${http} }`;
 
-module.exports = { pgbench, startConstant, startGo, startPredecessor, startStaticNginx };
+module.exports = { pgbench, startConstant, startPredecessor, startStaticNginx };

@@ -1,15 +1,14 @@
 'use strict';
-const { pgbench, startGo } = require('./baselines');
-const { openDataset, writePaths } = require('./dataset');
+const { pgbench } = require('./baselines');
+const { idsOf, openDataset, randomPaths } = require('./dataset');
 const { noCacheBytes, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
 const { interleave, rowOf } = require('./rounds');
 const { wrk } = require('./wrk');
 
-const limits = { overGoLive: 2, overPgbench: 0.45, overStyles: 1 };
+const limits = { overPgbench: 0.45, overStyles: 1 };
 const idCount = 200_000;
 const routes = { styles: '/styles', product: '', related: '/related' };
-const go = 'Go with a live query';
 
 /**
  * Random products of the whole catalog without caches: one worker on one core, and PostgreSQL.
@@ -19,14 +18,12 @@ const go = 'Go with a live query';
 async function cold({ products, rounds, seconds, say }) {
   const dataset = await openDataset(products);
   const worker = await startWorker(dataset, { l1Bytes: noCacheBytes });
-  const goServer = await startGo(dataset);
+  const ids = await idsOf(dataset);
   /** @type {Record<string, () => Promise<import('./wrk').WrkResult>>} */
   const measurements = {};
   for (const [route, tail] of Object.entries(routes)) {
-    const paths = await writePaths(dataset, { count: idCount, tail, name: `cold-${route}` });
+    const paths = randomPaths(dataset, ids, { count: idCount, tail, name: `cold-${route}` });
     measurements[`one worker, ${route}`] = () => wrk({ port: worker.port, paths, seconds });
-    if (route === 'styles' && goServer)
-      measurements[`${go}, styles`] = () => wrk({ port: goServer.port, paths, seconds });
   }
   measurements['pgbench, styles'] = () => pgbench(dataset, seconds);
   const rows = Object.entries(await interleave(measurements, rounds, say)).map(([name, runs]) => {
@@ -40,12 +37,6 @@ async function cold({ products, rounds, seconds, say }) {
     name: 'cold',
     rows,
     targets: [
-      {
-        what: `styles / ${go}`,
-        atLeast: limits.overGoLive,
-        is: styles / rps(go),
-        because: 'the Go program does not build here: it needs Go and its packages',
-      },
       { what: 'styles / pgbench', atLeast: limits.overPgbench, is: styles / rps('pgbench') },
       { what: 'product / styles', atLeast: limits.overStyles, is: rps('one worker', 'product') / styles },
       { what: 'related / styles', atLeast: limits.overStyles, is: rps('one worker', 'related') / styles },

@@ -1,12 +1,14 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { createRandom } = require('../generate/random');
 const { productsIn } = require('../local/catalog');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../local/postgres');
 const { withClient } = require('../local/roles');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
+const { shuffled } = require('../lib/shuffled');
 const { interrupted, register } = require('./running');
 
 /** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
@@ -68,19 +70,18 @@ function pathsFile(dir, name, paths) {
 }
 
 /**
- * Paths of random products of the whole catalog, the same in every run.
- * @param {Dataset} dataset
+ * Paths of random products, the same in every run.
+ * @param {Pick<Dataset, 'dir'>} dataset @param {number[]} ids of the catalog
  * @param {{ count: number, tail: string, name: string }} options `tail` such as '/styles'
- * @returns {Promise<string>} a file, one path a line
+ * @returns {string} a file, one path a line
  */
-async function writePaths({ dir, postgres }, { count, tail, name }) {
-  const sql = `SELECT setseed(0.42);
-    SELECT id FROM catalog.product_documents ORDER BY random() LIMIT ${count}`;
-  const paths = await withClient(postgres.dsn('loader'), async (client) => {
-    const results = /** @type {any} */ (await client.query(sql));
-    return results[1].rows.map((/** @type {{ id: number }} */ { id }) => `/products/${id}${tail}`);
-  });
-  return pathsFile(dir, name, paths);
+function randomPaths({ dir }, ids, { count, tail, name }) {
+  const drawn = shuffled(ids, createRandom(1)).slice(0, count);
+  return pathsFile(
+    dir,
+    name,
+    drawn.map((id) => `/products/${id}${tail}`),
+  );
 }
 
-module.exports = { openDataset, dataOf, idsOf, datasets, pathsFile, writePaths };
+module.exports = { openDataset, dataOf, idsOf, datasets, pathsFile, randomPaths };

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { startConstant, startStaticNginx } = require('./baselines');
-const { openDataset, pathsFile, writePaths } = require('./dataset');
+const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
 const { startFront, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
 const { interleave, rowOf } = require('./rounds');
@@ -17,9 +17,9 @@ const limits = { nginxOverStatic: 0.7, workerOverExpress: 0.9, workerOverHttp: 0
 const routes = { list: '', product: '', styles: '/styles', related: '/related' };
 /** @typedef {keyof typeof routes} Route */
 
-/** @param {Dataset} dataset @param {Route} route @returns {Promise<string>} file of paths */
-async function pathsOf(dataset, route) {
-  if (route !== 'list') return writePaths(dataset, { count: hotIds, tail: routes[route], name: `hot-${route}` });
+/** @param {Dataset} dataset @param {number[]} ids @param {Route} route @returns {string} file of paths */
+function pathsOf(dataset, ids, route) {
+  if (route !== 'list') return randomPaths(dataset, ids, { count: hotIds, tail: routes[route], name: `hot-${route}` });
   const pages = Array.from({ length: hotIds }, (_, index) => `/products?page=${index + 1}&count=5`);
   return pathsFile(dataset.dir, 'hot-list', pages);
 }
@@ -49,11 +49,10 @@ async function startStatic(dir, bodies) {
 }
 
 /**
- * @param {Dataset} dataset @param {Route} route
+ * @param {Dataset} dataset @param {Route} route @param {string} paths a file
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  */
-async function measureRoute(dataset, route, { rounds, seconds, say }) {
-  const paths = await pathsOf(dataset, route);
+async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
   const worker = await startWorker(dataset);
   const bodies = await bodiesOf(worker, paths);
   const typical = path.join(dataset.dir, 'typical.json');
@@ -87,10 +86,11 @@ async function measureRoute(dataset, route, { rounds, seconds, say }) {
  */
 async function hot({ products, ...options }) {
   const dataset = await openDataset(products);
+  const ids = await idsOf(dataset);
   /** @type {import('./targets').Part} */
   const part = { name: 'hot', rows: [], targets: [] };
   for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
-    const { rows, memory } = await measureRoute(dataset, route, options);
+    const { rows, memory } = await measureRoute(dataset, route, pathsOf(dataset, ids, route), options);
     part.rows.push(...rows);
     const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
     /** @param {string} a @param {string} b @param {number} atLeast */

@@ -1,14 +1,11 @@
 'use strict';
-const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { finished } = require('node:stream/promises');
 const { loadCatalog, prepareCatalog } = require('../lib/commands');
 const { environment } = require('../lib/environment');
 const { startPostgres } = require('../local/postgres');
-const { root } = require('../lib/runtime');
+const { runTool } = require('../lib/run');
 const { shellLine } = require('../lib/words');
 const { dataOf } = require('./dataset');
 const { measurePsql } = require('./psql-load');
@@ -23,22 +20,15 @@ const memoryEveryMs = 250;
  * Runs a loader command and watches the memory of all its processes.
  * @param {string[]} command @param {string} dsn
  */
-async function runLoader([program, ...args], dsn) {
-  const child = spawn(program, args, {
-    cwd: root,
-    env: environment('loader', { LOADER_DATABASE_URL: dsn }),
-    signal: interrupted,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  // The error stream has progress and the duration of each step.
-  child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
-  const stopMemory = watchMemory(/** @type {number} */ (child.pid), memoryEveryMs);
+async function runLoader(command, dsn) {
+  const env = environment('loader', { LOADER_DATABASE_URL: dsn });
+  let stopMemory = () => 0;
+  const onStart = (/** @type {number} */ pid) => void (stopMemory = watchMemory(pid, memoryEveryMs));
   const startedMs = performance.now();
-  let memoryMb = 0;
-  const [code] = await once(child, 'close').finally(() => (memoryMb = stopMemory()));
+  const { status, output } = await runTool(command, { env, keepOutput: true, signal: interrupted, onStart });
   const seconds = (performance.now() - startedMs) / 1000;
-  if (code !== 0) throw new Error(`${shellLine(args)} ended with status ${code}:\n${output}`);
+  const memoryMb = stopMemory();
+  if (status !== 0) throw new Error(`${shellLine(command)} ended with status ${status}:\n${output}`);
   return { seconds, memoryMb, steps: stepSeconds(output) };
 }
 
@@ -73,10 +63,7 @@ const freshLoad = (data, options) =>
 
 /** Into the page cache: otherwise only the first load would read the disk. @param {string} data */
 async function readOnce(data) {
-  for (const name of fs.readdirSync(data)) {
-    const file = fs.createReadStream(path.join(data, name), { highWaterMark: 1 << 20, signal: interrupted });
-    await finished(file.resume());
-  }
+  for (const name of fs.readdirSync(data)) await fs.promises.readFile(path.join(data, name), { signal: interrupted });
 }
 
 /**
@@ -88,19 +75,17 @@ async function load({ products, say }) {
   const data = await dataOf(products);
   await readOnce(data);
   say('psql');
-  const psql = await onFreshServer((postgres) => measurePsql(postgres.superuserDsn('catalog'), data));
+  const psqlSeconds = await onFreshServer((postgres) => measurePsql(postgres.superuserDsn('catalog'), data));
   say('the loader with its default of two jobs');
   const two = await freshLoad(data, []);
   say('the loader with one job');
   const one = await freshLoad(data, ['--jobs', '1']);
-  const psqlSeconds = psql.copySeconds + psql.indexSeconds;
   /** @param {string} what @param {number} seconds @param {number} [memoryMb] */
   const row = (what, seconds, memoryMb) => ({ route: 'load', what, seconds, memoryMb });
   return {
     name: 'load',
     rows: [
-      row('psql \\copy, six files', psql.copySeconds),
-      row('psql keys, indexes, ANALYZE', psql.indexSeconds),
+      row('psql: \\copy of six files, keys, indexes, ANALYZE', psqlSeconds),
       ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),
       row('loader, all', two.seconds, two.memoryMb),
       row('loader --jobs 1, all', one.seconds, one.memoryMb),

@@ -14,50 +14,36 @@ const limits = { p99Ms: 25, overPredecessor: 2 };
 const searchFrom = 2000;
 /** Far above what two cores reach. */
 const highestRate = 64_000;
-const backOff = 0.05;
+/** Shares of a rate that are given up when it does not hold for all rounds, in turn: an end within minutes. */
+const retreats = [0.05, 0.05, 0.05, 0.1, 0.2, 0.4, 0.8];
 
 /** @param {{ p99Ms: number, errors: number }} result */
 const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= limits.p99Ms;
 
 /**
- * The highest rate that holds, and what was measured at it.
- * @param {{ search: Pick<Traffic, 'name' | 'send' | 'finish'>, confirm: Pick<Traffic, 'send'> }} traffic
- *   `confirm`: the same with other requests
+ * The highest rate that holds, and what was measured at it. No request is sent twice before the file of paths ends.
+ * @param {string} name of the server @param {Pick<Traffic, 'send'>} traffic
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<import('./targets').Row & { rps: number }>}
  */
-async function rateOf({ search, confirm }, { rounds, seconds, say }) {
-  const { name } = search;
+async function rateOf(name, traffic, { rounds, seconds, say }) {
   let errors = 0;
-  /** @param {Pick<Traffic, 'send'>} traffic @param {number} rate */
-  const send = async (traffic, rate) => {
+  const runAt = async (/** @type {number} */ rate) => {
     const result = await traffic.send(rate, seconds);
     errors += result.errors;
-    return result;
-  };
-  const probed = async (/** @type {number} */ rate) => {
-    const result = await send(search, rate);
     say(`${name}, ${rate}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
-    return isGood(result);
-  };
-  // A rate has to hold for all rounds, with requests that were never sent before. The search leaves a faster server with
-  // more of its own requests cached, so it finishes them on both.
-  const confirmed = async (/** @type {number} */ rate) => {
-    await search.finish(rate);
-    /** @type {{ p99Ms: number, errors: number }[]} */
-    const held = [];
-    while (held.length < rounds && held.every(isGood)) held.push(await send(confirm, rate));
-    if (!held.every(isGood)) say(`${name}, ${rate}/s does not hold`);
-    return { rate, ok: held.every(isGood), figures: held.map((one) => ({ rps: rate, ...one })) };
+    return { rps: rate, ...result };
   };
   const { held } = await findBreakpoint({
     from: searchFrom,
     limit: highestRate,
-    retreats: [backOff],
+    retreats,
     probe: async (rate, sustained) => {
-      if (sustained) return confirmed(rate);
+      const figures = [await runAt(rate)];
       // A second try: one unlucky probe would end the search far below the rate that holds.
-      return { rate, ok: (await probed(rate)) || (await probed(rate)), figures: [] };
+      if (!sustained) return { rate, ok: figures.every(isGood) || isGood(await runAt(rate)), figures };
+      while (figures.length < rounds && figures.every(isGood)) figures.push(await runAt(rate));
+      return { rate, ok: figures.every(isGood), figures };
     },
   });
   if (held) return rowOf('mix', name, held.figures);
@@ -74,7 +60,7 @@ async function rateOf({ search, confirm }, { rounds, seconds, say }) {
 async function mix({ products, ...options }) {
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
-  const [searchFile, confirmFile] = ['search', 'confirm'].map((name, seed) =>
+  const [fillFile, file] = ['fill', 'measure'].map((name, seed) =>
     pathsFile(dataset.dir, `mix-${name}`, mixPaths(ids, { seed: seed + 1 })),
   );
   const { workers, front } = await startStack(dataset);
@@ -82,9 +68,8 @@ async function mix({ products, ...options }) {
   const rows = [];
   for (const [name, server] of Object.entries(servers)) {
     options.say(`${name}: fills its caches`);
-    await wrk({ port: server.port, paths: searchFile, seconds: options.seconds * 2, cpu: bothCores });
-    const [search, confirm] = [searchFile, confirmFile].map((file) => new Traffic(name, server, file));
-    rows.push(await rateOf({ search, confirm }, options));
+    await wrk({ port: server.port, paths: fillFile, seconds: options.seconds * 2, cpu: bothCores });
+    rows.push(await rateOf(name, new Traffic(server, file), options));
   }
   const [ours, predecessor] = rows.map(({ rps }) => rps);
   return {

@@ -5,9 +5,9 @@ const { apps } = require('../../ecosystem.config');
 const { renderNginx } = require('../../nginx/render');
 const { memoryFolder } = require('../local/nginx-folders');
 const { freePort } = require('../local/ports');
-const { binaries, root } = require('../lib/runtime');
+const { root } = require('../lib/runtime');
 const { startValkey } = require('../local/valkey');
-const { bothCores, startPinned } = require('./pinned');
+const { bothCores, startNginx, startPinned } = require('./pinned');
 const { register } = require('./running');
 /** @import { Dataset } from './dataset' */
 /** @import { Server } from './pinned' */
@@ -55,19 +55,11 @@ async function startCache({ dir }, name) {
  * @returns {Promise<Server>} which removes its cache when it stops
  */
 async function startFront({ dir }, workers, cpu = '0') {
-  const port = await freePort();
-  const work = path.join(dir, 'nginx');
-  fs.rmSync(work, { recursive: true, force: true });
-  fs.mkdirSync(work, { recursive: true });
   const addresses = workers.map((worker) => `127.0.0.1:${worker.port}`);
-  const cache = memoryFolder(work);
-  const settings = { port, workers: addresses, work, cache, logs: work, openFiles, user: 'root' };
-  const config = path.join(work, 'nginx.conf');
-  // "auto" counts the cores of the machine, not those that nginx may use here.
-  const processes = `worker_processes ${cpu.split(',').length};`;
-  fs.writeFileSync(config, renderNginx(settings).replace('worker_processes auto;', processes));
-  const command = [binaries().nginx, '-p', work, '-c', config];
-  const server = await startPinned(command, { port, cpu, log: path.join(work, 'start.log') });
+  const cache = memoryFolder(dir);
+  const server = await startNginx({ dir, name: 'front', cpu }, (port, work) =>
+    renderNginx({ port, workers: addresses, work, cache, logs: work, openFiles, user: 'root' }),
+  );
   const stop = register(async () => {
     await server.stop();
     if (cache) fs.rmSync(cache, { recursive: true, force: true });

@@ -2,11 +2,13 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const net = require('node:net');
+const path = require('node:path');
 const { environment } = require('../lib/environment');
 const { isAlive } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
-const { root } = require('../lib/runtime');
+const { binaries, root } = require('../lib/runtime');
 const { waitUntil } = require('../lib/wait-until');
+const { freePort } = require('../local/ports');
 const { register } = require('./running');
 
 const startTimeoutMs = 30_000;
@@ -50,4 +52,21 @@ async function startPinned(command, { port, env = {}, cpu = '0', log }) {
   return { port, pid, stop };
 }
 
-module.exports = { bothCores, startPinned };
+/**
+ * Starts nginx with a configuration that says `worker_processes auto`: that counts the cores of the machine, so it gets as many
+ * as it may use.
+ * @param {{ dir: string, name: string, cpu: string }} place @param {(port: number, work: string) => string} configure
+ * @returns {Promise<Server>}
+ */
+async function startNginx({ dir, name, cpu }, configure) {
+  const port = await freePort();
+  const work = path.join(dir, `nginx-${name}`);
+  fs.rmSync(work, { recursive: true, force: true });
+  fs.mkdirSync(work, { recursive: true });
+  const config = path.join(work, 'nginx.conf');
+  const processes = `worker_processes ${cpu.split(',').length};`;
+  fs.writeFileSync(config, configure(port, work).replace('worker_processes auto;', processes));
+  return startPinned([binaries().nginx, '-p', work, '-c', config], { port, cpu, log: path.join(work, 'start.log') });
+}
+
+module.exports = { bothCores, startNginx, startPinned };

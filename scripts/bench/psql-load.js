@@ -31,31 +31,28 @@ const indexes = tables.flatMap(({ table, parent }) => [
 const analyze = `ANALYZE ${tables.map(({ table }) => table).join(', ')}`;
 
 /**
- * The load that a careful person would type: `psql \copy` of the six files one after another, then six primary keys, five
+ * The load that you would type: `psql \copy` of the six files one after another, then six primary keys, five
  * indexes by parent and ANALYZE. It cleans nothing, checks nothing and builds no documents.
  * @param {string} dsn
  * @param {string} data folder of clean CSV files
- * @returns {Promise<{ copySeconds: number, indexSeconds: number }>}
+ * @returns {Promise<number>} seconds
  */
 async function measurePsql(dsn, data) {
-  /** @param {string[]} commands @returns {Promise<number>} seconds */
-  async function psql(...commands) {
-    const options = [dsn, '--quiet', '--no-psqlrc', '--set', 'ON_ERROR_STOP=1'];
-    const words = [...options, ...commands.flatMap((command) => ['--command', command])];
-    const startedMs = performance.now();
-    await run(path.join(binaries().postgresBin, 'psql'), words, { signal: interrupted });
-    return (performance.now() - startedMs) / 1000;
-  }
+  /** @param {string[]} commands */
+  const psql = (...commands) => {
+    const words = [dsn, '--quiet', '--no-psqlrc', '--set', 'ON_ERROR_STOP=1'];
+    for (const command of commands) words.push('--command', command);
+    return run(path.join(binaries().postgresBin, 'psql'), words, { signal: interrupted });
+  };
   const withoutPosition = ['photos', 'features', 'related'].map(
     (table) => `ALTER TABLE ${schema}.${table} DROP COLUMN position`,
   );
   await psql(`CREATE SCHEMA ${schema}`, tablesSql, ...withoutPosition);
-  let copySeconds = 0;
-  for (const [file, target] of copies) {
-    const source = path.join(data, file).replaceAll("'", "''");
-    copySeconds += await psql(`\\copy ${schema}.${target} FROM '${source}' (FORMAT csv, HEADER, NULL 'null')`);
-  }
-  return { copySeconds, indexSeconds: await psql(`${indexes.join('; ')}; ${analyze}`) };
+  const copy = (/** @type {string[]} */ [file, target]) =>
+    `\\copy ${schema}.${target} FROM '${path.join(data, file).replaceAll("'", "''")}' (FORMAT csv, HEADER, NULL 'null')`;
+  const startedMs = performance.now();
+  await psql(...copies.map(copy), `${indexes.join('; ')}; ${analyze}`);
+  return (performance.now() - startedMs) / 1000;
 }
 
 module.exports = { measurePsql };

@@ -17,9 +17,6 @@ const referenceRate = 100;
 /** Times --seconds: a minute by default. */
 const measuredTimes = 15;
 const limits = { p99Ms: 10, errors: 0 };
-/** Share of the CPU time that the host may give to others. With 2 % p99 is 6 ms, with 13 % 14, with 30 % 261 (one run of four routes). */
-const quietPercent = 3;
-const attempts = 3;
 const rowsOfPage = 5; // the API's default
 
 /** @type {Record<string, (number: number) => string>} of a page or an id */
@@ -34,13 +31,13 @@ const routes = {
  * Every second page or product, each once, in random order: no cache holds replies of one half after requests for the
  * other.
  * @param {string} route @param {number[]} ids of the catalog, in order @param {0 | 1} half
- * @returns {string[]} paths, as many as three minutes need where the catalog has so many
+ * @returns {string[]} paths, at most as many as four minutes need
  */
 function halfOf(route, ids, half) {
   const pages = Array.from({ length: Math.ceil(ids.length / rowsOfPage) }, (_, index) => index + 1);
   const own = (route === 'list' ? pages : ids).filter((_, index) => index % 2 === half);
   return shuffled(own, createRandom(half))
-    .slice(0, attempts * rate * 60)
+    .slice(0, rate * 240)
     .map(routes[route]);
 }
 
@@ -52,25 +49,7 @@ async function startReference({ dir }) {
   const files = path.join(dir, 'reference');
   fs.mkdirSync(files, { recursive: true });
   fs.writeFileSync(path.join(files, 'file.json'), '{}');
-  return new Traffic('reference', await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
-}
-
-/**
- * Measures until the host takes little CPU time, at most three times. The quietest time counts, whatever its p99; errors
- * of all times count.
- * @param {Traffic} traffic @param {Traffic} reference @param {number} seconds @param {(line: string) => void} say
- */
-async function quietestOf(traffic, reference, seconds, say) {
-  const all = [];
-  do {
-    say(`${traffic.name}, ${rate}/s for ${seconds} s`);
-    const stolen = watchStolen();
-    const [own, seen] = await Promise.all([traffic.send(rate, seconds), reference.send(referenceRate, seconds)]);
-    all.push({ own, seen, stolenPercent: stolen() });
-  } while (all.length < attempts && all.every((one) => one.stolenPercent > quietPercent));
-  const [quietest] = all.toSorted((a, b) => a.stolenPercent - b.stolenPercent);
-  const errors = all.reduce((sum, { own }) => sum + own.errors, 0);
-  return { ...quietest, own: { ...quietest.own, errors } };
+  return new Traffic(await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
 }
 
 /**
@@ -91,14 +70,19 @@ async function steady({ products, seconds, say }) {
     const [paths, others] = /** @type {const} */ ([0, 1]).map((half) =>
       pathsFile(dataset.dir, `steady-${route}-${half}`, halfOf(route, ids, half)),
     );
-    // PostgreSQL has just started and reads its buffers back meanwhile.
+    // PostgreSQL has just started and is still reading its buffers back.
     await wrk({ port: front.port, paths: others, seconds: 5 * seconds, cpu: bothCores });
-    const traffic = new Traffic(route, front, paths);
-    const { own, seen, stolenPercent } = await quietestOf(traffic, reference, measuredSeconds, say);
-    const what = `two workers through nginx, the host took ${stolenPercent.toFixed(1)} %`;
+    const traffic = new Traffic(front, paths);
+    say(`${route}, ${rate}/s for ${measuredSeconds} s`);
+    const stolen = watchStolen();
+    const [own, seen] = await Promise.all([
+      traffic.send(rate, measuredSeconds),
+      reference.send(referenceRate, measuredSeconds),
+    ]);
+    const what = `two workers through nginx, the host took ${stolen().toFixed(1)} %`;
     part.rows.push(
       { route, what, rps: rate, ...own },
-      { route, what: 'reference endpoint meanwhile: nginx, one file', rps: referenceRate, ...seen },
+      { route, what: 'reference endpoint at the same time: nginx, one file', rps: referenceRate, ...seen },
     );
     part.targets.push(
       { what: `p99 ms at ${rate}/s`, route, atMost: limits.p99Ms, is: own.p99Ms },

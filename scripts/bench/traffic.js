@@ -1,5 +1,4 @@
 'use strict';
-const fs = require('node:fs');
 const { startLoad } = require('../testbed/loadgen/load');
 const { interrupted } = require('./running');
 
@@ -12,9 +11,8 @@ class Traffic {
   #paths;
   #next = 0;
 
-  /** @param {string} name @param {import('./pinned').Server} server @param {string} paths */
-  constructor(name, { port }, paths) {
-    this.name = name;
+  /** @param {import('./pinned').Server} server @param {string} paths a file */
+  constructor({ port }, paths) {
     this.#port = port;
     this.#paths = paths;
   }
@@ -28,16 +26,6 @@ class Traffic {
     const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
     this.#next += count;
     return { p99Ms, errors: count - ok };
-  }
-
-  /**
-   * Requests the rest of the paths once, for at most a minute. The caches of two servers that have finished the same paths
-   * hold the same, however many probes each needed.
-   * @param {number} rate
-   */
-  async finish(rate) {
-    const left = fs.readFileSync(this.#paths, 'utf8').trimEnd().split('\n').length - this.#next;
-    if (left > 0) await this.send(rate, Math.min(left / rate, 60));
   }
 }
 

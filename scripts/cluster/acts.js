@@ -5,18 +5,17 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { packed, packedFiles } = require('../fleet/deploy/release');
 const { nodeNamed } = require('../fleet/inventory');
 const { root } = require('../lib/runtime');
-const { execute } = require('../fleet/transport');
 const { inventoryOf, saveCluster } = require('./cluster');
-const { fromClient, processesOf } = require('./machine');
+const { processesOf } = require('./machine');
 const { bootNode, startRole } = require('./setup');
 const { admin } = require('./topology');
 
-/* What is done to a cluster while it is under load, and how the outcome is told. */
+/* Actions on a cluster under load, and how an outcome is reported. */
 
 /**
  * @typedef {import('./cluster').Cluster} Cluster
- * @typedef {{ measured: string, pass: boolean, inTime?: boolean, failures?: string[] }} Outcome `inTime`: what the speed of the
- *   machine decides, too; `npm test` does not judge it
+ * @typedef {{ measured: string, pass: boolean, inTime?: boolean, failures?: string[] }} Outcome `inTime`: depends on the speed of
+ *   the machine, too; `npm test` does not judge it
  */
 
 /** @param {number} seconds */
@@ -28,14 +27,6 @@ const outcome = ({ sent, failed, unsent, p99, max, slow, failures }, also = true
   pass: failed === 0 && unsent === 0 && also,
   failures,
 });
-
-/** @param {Cluster} cluster @param {string[]} words of clients.js @returns {Promise<any>} */
-async function client({ machines }, ...words) {
-  const command = [process.execPath, path.join(__dirname, 'clients.js'), ...words];
-  const { status, output, printed } = await execute(fromClient(machines, command));
-  if (status !== 0) throw new Error(`clients.js ${words[0]}: ${printed}`);
-  return JSON.parse(output);
-}
 
 /** @param {Cluster} cluster @param {string} name */
 async function switchOn(cluster, name) {
@@ -64,4 +55,4 @@ function brokenClone({ machines }, name, code) {
   return dir;
 }
 
-module.exports = { brokenClone, client, outcome, pause, signalNode, switchOn };
+module.exports = { brokenClone, outcome, pause, signalNode, switchOn };

@@ -76,8 +76,7 @@ describe('measuring', () => {
         return result;
       };
       const options = { rounds: 3, seconds: 1, say: () => {} };
-      const side = { name: 'a', send, finish: async () => {} };
-      return { row: await rateOf({ search: side, confirm: side }, options), errors };
+      return { row: await rateOf('a', { send }, options), errors, asked };
     }
     const good = { p99Ms: 20, errors: 0 };
     const late = { ...good, p99Ms: 26 };
@@ -95,32 +94,21 @@ describe('measuring', () => {
       expect(verdict({ what: 'errors', atMost: 0, is: errors })).toBe('missed');
     });
 
-    test('is confirmed with requests that the search has not sent, after it has sent all of its own', async () => {
-      /** @type {string[]} */
-      const done = [];
-      const send = async (/** @type {number} */ rate) => ({ ...good, p99Ms: rate > 3000 ? 30 : 20 });
-      const search = { name: 'a', send, finish: async () => void done.push('finish') };
-      const confirm = {
-        send: async () => {
-          done.push('confirm');
-          return { ...good, p99Ms: 21 };
-        },
+    test('retreats by a twentieth at first, and gives up soon where nothing holds for all rounds', async () => {
+      /** Holds for one run, as the search needs; then up to a rate. @param {number} most */
+      const holdsTo = (most) => {
+        const probed = new Set();
+        return (/** @type {number} */ _, /** @type {number} */ rate) => {
+          if (rate <= most || (rate <= 4000 && !probed.has(rate))) return probed.add(rate) && good;
+          return late;
+        };
       };
-      const row = await rateOf({ search, confirm }, { rounds: 2, seconds: 1, say: () => {} });
-      expect(done).toEqual(['finish', 'confirm', 'confirm']);
-      expect(row).toMatchObject({ p99Ms: 21 });
-    });
-
-    test('retreats by a twentieth at a time', async () => {
-      const holdsTo = (/** @type {number} */ most) => async (/** @type {number} */ rate) =>
-        rate <= most ? good : late;
-      const search = { name: 'a', send: holdsTo(4000), finish: async () => {} };
-      const { rps } = await rateOf(
-        { search, confirm: { send: holdsTo(2500) } },
-        { rounds: 2, seconds: 1, say: () => {} },
-      );
-      expect(rps).toBeLessThanOrEqual(2500);
-      expect(rps).toBeGreaterThan(2500 * 0.95 - 1);
+      const { row } = await rateOfSide(holdsTo(3500));
+      expect(row.rps).toBeLessThanOrEqual(3500);
+      expect(row.rps).toBeGreaterThan(3500 * 0.95 - 1);
+      const { row: none, asked } = await rateOfSide(holdsTo(0));
+      expect(none.rps).toBe(0);
+      expect(asked).toBeLessThan(40);
     });
 
     test('has unknown errors, not 0, when no rate was answered in time', async () => {
@@ -159,7 +147,7 @@ describe('measuring', () => {
 test('the end of a part removes nginx and its cache in memory', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
   await startFront({ dir }, [{ port: 1, pid: 0, stop: async () => {} }]);
-  const config = fs.readFileSync(path.join(dir, 'nginx/nginx.conf'), 'utf8');
+  const config = fs.readFileSync(path.join(dir, 'nginx-front/nginx.conf'), 'utf8');
   const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
   expect(fs.existsSync(String(cache))).toBe(true);
   await stopAll();
