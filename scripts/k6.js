@@ -3,8 +3,7 @@ const path = require('node:path');
 const { root } = require('./lib/runtime');
 const { exitWith, untilSignal } = require('./lib/command-line');
 const { helpText, parseOptions } = require('./k6/options');
-const { compare } = require('./k6/report');
-const { readRun, writeRun } = require('./k6/results');
+const { compare, readRun, writeRun } = require('./k6/report');
 const { runTest } = require('./k6/run');
 
 /** @param {string[]} words @returns {Promise<number | void>} exit status */

@@ -70,7 +70,7 @@ function forgive(rows, differing, changedAtS) {
   });
 }
 
-/** What the k6 scripts know about the catalog before they start. @param {import('./target').Target} target */
+/** What the k6 scripts know about the catalog before they start. @param {import('./options').Target} target */
 async function openContent({ url, database, isOwn }) {
   const dsn = database && (isOwn || (await leadsTo(database, url))) ? database : '';
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));

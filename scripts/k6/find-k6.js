@@ -32,8 +32,8 @@ const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version'
 /** The scripts in k6/ run on 1.0 to 2.x. @param {string | undefined} version */
 const serves = (version) => version !== undefined && /^v[12]\./.test(version);
 
-/** In a folder of its own, as half a k6 looks complete to Go. @param {AbortSignal} [signal] */
-async function install(signal) {
+/** Builds it once for each version, in a folder of its own: half a k6 looks complete to Go. @param {AbortSignal} [signal] */
+async function build(signal) {
   const work = path.join(folder, 'building');
   const remove = () => fs.rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   remove(); // what a killed build left
@@ -50,17 +50,6 @@ async function install(signal) {
   }
 }
 
-/** Once for each version. @param {(line: string) => void} say @param {AbortSignal} [signal] */
-async function build(say, signal) {
-  fs.mkdirSync(folder, { recursive: true });
-  const work = async () => {
-    if (fs.existsSync(built)) return; // another run built it while we waited
-    say(`no k6 1.0 to 2.x is on the PATH: building ${version} with Go, once`);
-    await install(signal);
-  };
-  await withInstallLock(folder, say, work, signal);
-}
-
 /**
  * The k6 to run: K6_BIN, the one on the PATH, or one that Go builds into .runtime/.
  * @param {(line: string) => void} say
@@ -71,7 +60,10 @@ async function findK6(say, signal) {
   const k6 = process.env.K6_BIN || (serves(versionOf('k6')) ? 'k6' : built);
   if (k6 === built && !fs.existsSync(built)) {
     if (ask('go', 'version') === undefined) throw new Error(`k6 is missing: ${advice}`);
-    await build(say, signal);
+    fs.mkdirSync(folder, { recursive: true });
+    say(`no k6 1.0 to 2.x is on the PATH: building ${version} with Go, once`);
+    // Another run may have built it while this one waited.
+    await withInstallLock(folder, say, async () => fs.existsSync(built) || build(signal), signal);
   }
   const found = versionOf(k6);
   if (!found || !serves(found)) throw new Error(`${k6} is ${found ?? 'no k6'}: ${advice}`);

@@ -1,13 +1,11 @@
 'use strict';
 const { spawn } = require('node:child_process');
-const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
 const { environment } = require('../lib/environment');
 const { callerFolder } = require('../lib/command-line');
-const { scriptOf } = require('./commands');
 const { createLog } = require('./log');
+const { scriptOf } = require('./options');
 
 /** A threshold was missed: the run is complete and its figures count (k6/errext/exitcodes). */
 const thresholdsMissed = 99;
@@ -29,18 +27,15 @@ function rareCollections(availableBytes) {
   return limitMb < leastHeapMb ? { GOGC: '400' } : { GOGC: 'off', GOMEMLIMIT: `${limitMb}MiB` };
 }
 
-/** @param {string} config file @returns {Record<string, string>} variables of k6, so that only options of the command count */
-function settings(config) {
-  fs.writeFileSync(config, '{}'); // otherwise what the user has saved for every k6 counts
-  return {
-    ...rareCollections(process.availableMemory()),
-    K6_CSV_SAVE_INTERVAL: samplesEvery,
-    K6_CONFIG: config,
-    K6_NO_USAGE_REPORT: 'true',
-    K6_NEW_MACHINE_READABLE_SUMMARY: 'false',
-    FIGURES: 'true',
-  };
-}
+/** @returns {Record<string, string>} variables of k6, so that only options of the command count */
+const settings = () => ({
+  ...rareCollections(process.availableMemory()),
+  K6_CSV_SAVE_INTERVAL: samplesEvery,
+  K6_CONFIG: path.join(__dirname, 'empty-config.json'), // not what you have saved for every k6
+  K6_NO_USAGE_REPORT: 'true',
+  K6_NEW_MACHINE_READABLE_SUMMARY: 'false',
+  FIGURES: 'true',
+});
 
 /**
  * `cores`: that k6 is limited to. `env`: of the script. `onLine` gets each line of output and returns false for one that is not of
@@ -55,12 +50,11 @@ function settings(config) {
  * @returns {Promise<import('./log').Summary & { text: string, failures: Map<string, string[]> }>} `text`: k6's own summary
  */
 async function launch({ k6, cores, test, env, flags = [], onLine, onStart, say, signal }) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
   const [command, ...before] = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
   const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', ...flags, scriptOf(test)];
   // A process group of its own: Ctrl-C reaches only us, and we signal k6 once. A second signal would lose its summary.
   const child = spawn(command, [...before, ...words], {
-    env: environment('k6', { ...settings(path.join(folder, 'config.json')), ...env }),
+    env: environment('k6', { ...settings(), ...env }),
     cwd: callerFolder(), // where files of --out belong
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -86,7 +80,6 @@ async function launch({ k6, cores, test, env, flags = [], onLine, onStart, say, 
     return { ...summary, failures, text: text.join('\n').trim() };
   } finally {
     signal.removeEventListener('abort', stop);
-    fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 

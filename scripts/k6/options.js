@@ -1,8 +1,36 @@
 'use strict';
-const { stateFolder } = require('../local/state');
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('../lib/runtime');
+const { findStack, runningStack, stateFolder } = require('../local/state');
 const { fromCaller, UsageError } = require('../lib/command-line');
 const { parseWords, requireOneOf } = require('../lib/words');
-const { questionOf, tests } = require('./commands');
+
+/**
+ * What `npm run k6` can do. `needs` names the options of a test beyond the common ones; `atOnce`: its
+ * steps run at the same time.
+ * @type {Record<string, { needs: string[], atOnce?: boolean }>}
+ */
+const tests = {
+  smoke: { needs: ['rate', 'duration'], atOnce: true },
+  ladder: { needs: ['route', 'rates', 'duration', 'budget'] },
+  breakpoint: { needs: ['route', 'budget'] },
+  mix: { needs: ['rate', 'duration', 'budget'] },
+  spike: { needs: ['rate', 'duration', 'budget'] },
+  soak: { needs: ['rate', 'duration', 'budget'] },
+  burst: { needs: ['rounds'] },
+};
+
+/** @param {string} name */
+const scriptOf = (name) => path.join(root, 'k6', `${name}.js`);
+
+/** @param {string} name @returns {string} the question that its file opens with */
+function questionOf(name) {
+  const text = fs.readFileSync(scriptOf(name), 'utf8');
+  const [, question] = /^\/\*\*\s+\* ([^?]*\?)/.exec(text) ?? [];
+  if (!question) throw new Error(`k6/${name}.js does not open with a question`);
+  return question.replace(/\n \* /g, ' ');
+}
 
 /** As in k6/lib/routes.js and in the service's metrics. `list` is an older name of `products`. */
 const routes = ['products', 'product', 'styles', 'related'];
@@ -117,4 +145,31 @@ function parseOptions(words) {
   };
 }
 
-module.exports = { helpText, parseOptions };
+/**
+ * What is measured, and where its workers publish metrics.
+ * `workers`: as host:port, if they are known. `database`: has the correct replies. `isOwn`: it is certainly the database of the URL,
+ * and not only of the stack on this machine.
+ * @typedef {{ url: string, metrics: string[], workers: string[], database: string | undefined, isOwn: boolean }} Target
+ */
+
+/**
+ * @param {Pick<Options, 'url' | 'metrics' | 'state' | 'database'>} options
+ * @returns {Target}
+ * @throws {UsageError} when no stack runs and none is named
+ */
+function findTarget({ url, metrics, state, database }) {
+  const stack = findStack(state);
+  const measured = url ?? runningStack(state, 'name the service: --url URL').url;
+  // The metrics of the stack on this machine say nothing about a service elsewhere.
+  const { adminPorts = [], workerPorts = [] } = stack?.url === measured ? stack : {};
+  const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
+  return {
+    url: measured,
+    metrics: metrics ?? adminPorts.map((port) => `http://${loopback(port)}/metrics`),
+    workers: workerPorts.map(loopback),
+    database: database ?? stack?.loaderDsn,
+    isOwn: database !== undefined || stack?.url === measured,
+  };
+}
+
+module.exports = { findTarget, helpText, parseOptions, questionOf, scriptOf, tests };

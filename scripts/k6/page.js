@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { tests } = require('./commands');
+const { tests } = require('./options');
 
 /** @typedef {import('./recorder').Recording} Recording */
 /** @typedef {{ title: string, unit: string, log?: boolean, lines: { name: string, values: (number | null)[] }[] }} Chart `budget` is a limit */

@@ -2,23 +2,21 @@
 const os = require('node:os');
 const { machine } = require('../lib/machine');
 const { searchAll } = require('./breakpoint');
-const { questionOf, tests } = require('./commands');
 const { forgive, openContent } = require('./content');
 const { findK6 } = require('./find-k6');
 const { launch } = require('./launch');
+const { findTarget, questionOf, tests } = require('./options');
 const { createProgress } = require('./progress');
 const { startRecorder } = require('./recorder');
-const { soakOf } = require('./soak');
-const { stepLoad } = require('./step-load');
-const { findTarget } = require('./target');
+const { stepLoad } = require('./server-figures');
 const { createTimeline } = require('./timeline');
 const { openHttps } = require('./tls-front');
-const { judge } = require('./verdict');
+const { judge, soakOf } = require('./verdict');
 
 /**
  * `probe` runs k6 once, with variables of the script. `cores`: that k6 may use.
  * @typedef {{ options: import('./options').Options, probe: (env: Record<string, string>) => Promise<import('./log').Summary>,
- *   say: (line: string) => void, target: import('./target').Target, cores: number }} Session
+ *   say: (line: string) => void, target: import('./options').Target, cores: number }} Session
  */
 
 /** @typedef {import('./log').Summary & { found?: import('./verdict').Found[] }} Outcome */

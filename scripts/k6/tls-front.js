@@ -11,7 +11,7 @@ const { freePort } = require('../local/ports');
 /**
  * HTTP/2 needs TLS, and a stack serves TLS only if it was given a certificate. So a second nginx in front of the stack's workers
  * gets the project's TLS settings and a certificate of its own.
- * @param {import('./target').Target} target
+ * @param {import('./options').Target} target
  * @returns {Promise<Https | undefined>} undefined if TLS cannot be had
  */
 async function openHttps({ url, workers }) {

@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { tests } = require('../../scripts/k6/commands');
+const { tests } = require('../../scripts/k6/options');
 const { root } = require('../../scripts/lib/runtime');
 const { provideK6 } = require('../helpers/k6');
 const { unless } = require('../helpers/skip');
@@ -47,7 +47,7 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const [, smoke, burst] = /(\d+) for smoke and (\d+) for burst, fixed/.exec(readme) ?? [];
     const each = ['products', 'product', 'styles', 'related'];
     /** @type {Record<string, [string[], string[], string, string[]]>} routes, rates, duration, budgets */
-    const rungs = {
+    const steps = {
       smoke: [each, [rate.smoke], duration.smoke, [smoke]],
       ladder: [each, defaultOf('rates').split(','), duration.ladder, [usual]],
       breakpoint: [['mix'], ['1000'], '10s', [usual]], // the runner's search names both
@@ -55,13 +55,13 @@ unless('reason' in found && found.reason).describe('each script', () => {
       spike: [['mix'], [rate.spike, `${rate.spike}0`], duration.spike, [usual, `${usual}0`]],
       soak: [['mix'], [rate.soak], duration.soak, [usual]],
     };
-    for (const [test, [routes, rates, seconds, budgets]] of Object.entries(rungs)) {
+    for (const [test, [routes, rates, seconds, budgets]] of Object.entries(steps)) {
       const { scenarios, thresholds } = inspect(test);
       const { 'warm-up': warmUp, ...asked } = scenarios;
-      const distinct = (/** @type {string} */ key) => new Set(Object.values(asked).map((rung) => String(rung[key])));
-      const told = { test, routes: distinct('exec'), rates: distinct('rate'), executors: distinct('executor') };
+      const distinct = (/** @type {string} */ key) => new Set(Object.values(asked).map((step) => String(step[key])));
+      const actual = { test, routes: distinct('exec'), rates: distinct('rate'), executors: distinct('executor') };
       const executors = new Set(['constant-arrival-rate']);
-      expect(told).toEqual({ test, routes: new Set(routes), rates: new Set(rates), executors });
+      expect(actual).toEqual({ test, routes: new Set(routes), rates: new Set(rates), executors });
       expect([...distinct('duration')].map(secondsOf)).toEqual([secondsOf(seconds)]);
       const limits = Object.entries(asked).map(([name, { rate }]) => {
         const own = thresholds[`http_req_duration{scenario:${name},expected_response:true}`];
@@ -73,6 +73,6 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const { scenarios, thresholds } = inspect('burst');
     expect(scenarios.http1).toMatchObject({ executor: 'per-vu-iterations', iterations: Number(defaultOf('rounds')) });
     expect(thresholds['http_req_duration{scenario:http1,expected_response:true}']).toEqual([`p(99)<=${burst}`]);
-    expect(Object.keys(tests).sort()).toEqual([...Object.keys(rungs), 'burst'].sort());
+    expect(Object.keys(tests).sort()).toEqual([...Object.keys(steps), 'burst'].sort());
   });
 });

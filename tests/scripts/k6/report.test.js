@@ -4,11 +4,10 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { questionOf, tests } = require('../../../scripts/k6/commands');
+const { questionOf, tests } = require('../../../scripts/k6/options');
 const { rareCollections } = require('../../../scripts/k6/launch');
 const { createProgress } = require('../../../scripts/k6/progress');
-const { compare, markdown } = require('../../../scripts/k6/report');
-const { readRun, writeRun } = require('../../../scripts/k6/results');
+const { compare, markdown, readRun, writeRun } = require('../../../scripts/k6/report');
 const { generatorLimits, judge, reasonsOf, verdictOf } = require('../../../scripts/k6/verdict');
 const { row, run, second } = require('../../helpers/k6-run');
 

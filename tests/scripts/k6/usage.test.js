@@ -4,8 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { helpText, parseOptions } = require('../../../scripts/k6/options');
-const { findTarget } = require('../../../scripts/k6/target');
+const { findTarget, helpText, parseOptions } = require('../../../scripts/k6/options');
 
 describe('a wrong command is refused in one line', () => {
   test.each([
