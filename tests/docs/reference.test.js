@@ -7,6 +7,7 @@ const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config/settings');
 const { PROBLEMS } = require('../../server/errors');
 const { ROUTES } = require('../../server/routes');
+const { openShell } = require('../helpers/command-lines');
 const { documents, firstCells, read, root, trackedFiles, undocumented } = require('./sources');
 
 const readme = read('README.md');
@@ -55,13 +56,16 @@ const programs = Object.values(documentedIn).flat();
 /** @param {string} program an npm script @returns {string} its file, which `start` and `dev` share */
 const fileOf = (program) => scripts[program].match(/bootstrap\.js ([\w-]+)/)[1];
 
-/** @param {string} program @returns {string[]} the command that shows its help, without --help */
-function commandFor(program) {
-  if (program === 'loader') return [python, '-m', 'etl'];
-  if (program === 'node.sh') return ['bash', 'scripts/provision/node.sh'];
-  const file = fileOf(program);
-  return [process.execPath, `scripts/${file === 'generate' ? 'generate/index' : file}.js`];
-}
+/** Runs several command lines of the loader in one process: the words of each in one argument. */
+const manyOfLoader = `
+import sys
+from etl.cli import main
+for words in sys.argv[1:]:
+    try:
+        main(words.split())
+    except SystemExit:
+        pass
+`;
 
 describe('commands', () => {
   /** @type {string[]} of the loader */
@@ -69,17 +73,26 @@ describe('commands', () => {
   /** @type {Record<string, string[]>} of each program, without --help */
   const options = {};
 
-  beforeAll(() => {
-    const help = (/** @type {string[]} */ ...words) => run(...words, '--help');
-    const loader = commandFor('loader');
-    // argparse lists them indented by four, their texts by more.
-    subcommands = [...help(...loader).matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
-    for (const program of programs) {
-      const words = commandFor(program);
-      const texts = [help(...words)];
-      if (program === 'loader') texts.push(...subcommands.map((step) => help(...words, step)));
-      options[program] = optionsIn(texts.join('\n')).filter((option) => option !== '--help');
+  const shell = openShell();
+  afterAll(() => shell.close());
+
+  /** @param {string} program @returns {Promise<string>} */
+  async function helpOf(program) {
+    if (program === 'node.sh') return run('bash', 'scripts/provision/node.sh', '--help');
+    if (program === 'loader') {
+      const help = run(python, '-m', 'etl', '--help');
+      // argparse lists them indented by four, their texts by more.
+      subcommands = [...help.matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
+      return help + run(python, '-c', manyOfLoader, ...subcommands.map((name) => `${name} --help`));
     }
+    const file = fileOf(program);
+    const { stdout } = await shell.type(file === 'generate' ? 'generate/index.js' : `${file}.js`, ['--help']);
+    return stdout;
+  }
+
+  beforeAll(async () => {
+    for (const program of programs)
+      options[program] = optionsIn(await helpOf(program)).filter((option) => option !== '--help');
   });
 
   const commandOf = (/** @type {string} */ name) =>

@@ -7,44 +7,24 @@ const { SETTINGS } = require('../../../server/config/settings');
 const { root } = require('../../../scripts/lib/runtime');
 const { runningStack, stateFolder } = require('../../../scripts/local/state');
 const { UsageError, wholeNumber } = require('../../../scripts/lib/command-line');
+const { openShell } = require('../../helpers/command-lines');
 const { unless } = require('../../helpers/skip');
+
+const shell = openShell();
+afterAll(() => shell.close());
 
 /** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
 const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
-  spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
-    cwd: root, // where npm runs it
-    env: { ...process.env, INIT_CWD: callerFolder, ...env },
-    encoding: 'utf8',
-  });
+  shell.type(script, words, { INIT_CWD: callerFolder, ...env });
 
-const scripts = [
-  ...['start.js', 'status.js', 'load.js', 'generate/index.js', 'bench.js', 'k6.js', 'node.js'],
-  ...['deploy.js', 'promote.js', 'cluster.js', 'monitor.js', 'profile.js', 'provision-test.js'],
-  'faults.js',
-];
-
-describe.each(scripts)('%s', (script) => {
-  test('ends with status 2 and one line when an option is unknown', () => {
-    const { status, stdout, stderr } = run(script, ['--stat', 'x']);
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^.*'--stat'.*npm (start|run [a-z0-9:]+) -- --help shows the options\n$/);
-  });
-
-  test('tells its options', () => {
-    const { status, stdout, stderr } = run(script, ['--help']);
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('--help');
-  });
-});
-
-test('DEBUG adds the stack of a failure, and none to a refusal', () => {
-  const stderrOf = (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
-    run(script, words, undefined, { DEBUG }).stderr;
+test('DEBUG adds the stack of a failure, and none to a refusal', async () => {
+  const stderrOf = async (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
+    (await run(script, words, undefined, { DEBUG })).stderr;
   const inventory = path.join(root, 'scripts/inventory.example.json');
   const failing = ['targets', '--inventory', inventory, '--output', '/dev/null/targets.json'];
-  expect(stderrOf('monitor.js', failing)).toMatch(/^.*\/dev\/null.*\n$/);
-  expect(stderrOf('monitor.js', failing, '1')).toMatch(/\/dev\/null.*\n +at /);
-  expect(stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
+  expect(await stderrOf('monitor.js', failing)).toMatch(/^.*\/dev\/null.*\n$/);
+  expect(await stderrOf('monitor.js', failing, '1')).toMatch(/\/dev\/null.*\n +at /);
+  expect(await stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
 });
 
 test('a command ends when all that it said is read', () => {
@@ -69,9 +49,9 @@ describe('a state folder', () => {
     ['monitor.js', ['targets']],
     ['profile.js', []],
     ['k6.js', ['smoke']],
-  ])('without a stack is named by %s, with the next step', (script, words) => {
+  ])('without a stack is named by %s, with the next step', async (script, words) => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
-    const { status, stderr } = run(script, [...words, '--state', '.state'], folder);
+    const { status, stderr } = await run(script, [...words, '--state', '.state'], folder);
     fs.rmSync(folder, { recursive: true });
     expect(status).toBe(2);
     expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
@@ -89,6 +69,15 @@ describe('a state folder', () => {
   });
 });
 
+test('npm run faults refuses a folder that it did not make, for it would delete it', async () => {
+  const mine = fs.mkdtempSync(path.join(os.tmpdir(), 'mine-'));
+  fs.writeFileSync(path.join(mine, 'thesis.txt'), 'years of work');
+  const { status, stderr } = await run('faults.js', ['R1', '--state', mine]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('choose an empty one with --state DIR')]);
+  expect(fs.readdirSync(mine)).toEqual(['thesis.txt']);
+  fs.rmSync(mine, { recursive: true });
+});
+
 describe('npm start ends with status 2 and one line', () => {
   test.each([
     ['CATALOG_RATE_LIMIT', 'soon', /^CATALOG_RATE_LIMIT soon: must be .*\n$/],
@@ -104,13 +93,13 @@ describe('npm start ends with status 2 and one line', () => {
     ['LOG_LEVEL', 'DEBUG', /^LOG_LEVEL: .*"DEBUG".*debug.*\n$/],
     ['GZIP_MIN_BYTES', '1k', /^GZIP_MIN_BYTES: must be .* from 1 to 2147483647, not "1k" .*\n$/],
     ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 1400\n$/],
-  ])('when %s is %s', (name, value, line) => {
+  ])('when %s is %s', async (name, value, line) => {
     // No folder: one that goes on fails there, before anything is started.
-    const { status, stderr } = run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
+    const { status, stderr } = await run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
     expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
 
-  test('when settings of the workers are wrong, for each of them', () => {
+  test('when settings of the workers are wrong, for each of them', async () => {
     // Any text is right for the first two; the others are the start's own affair.
     const free = [
       'REDIS_KEY_PREFIX',
@@ -123,22 +112,11 @@ describe('npm start ends with status 2 and one line', () => {
     ];
     const names = Object.keys(SETTINGS).filter((name) => !free.includes(name));
     const wrong = Object.fromEntries(names.map((name) => [name, ' ']));
-    const { status, stdout, stderr } = run('start.js', ['--state', '/dev/null'], undefined, wrong);
+    const { status, stdout, stderr } = await run('start.js', ['--state', '/dev/null'], undefined, wrong);
     expect([status, stdout, stderr.match(/^\w+(?=: )/gm)?.sort()]).toEqual([2, '', names.sort()]);
   });
 
-  /** @param {string} state @param {string[]} [before] words that run it */
-  function refusalOf(state, before = []) {
-    const [program, ...words] = [...before, process.execPath, path.join(root, 'scripts/start.js'), '--state', state];
-    const { status, stdout, stderr } = spawnSync(program, words, {
-      encoding: 'utf8',
-      timeout: 20_000,
-      killSignal: 'SIGKILL',
-    });
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^.*choose another.* --state DIR\n$/);
-    return stderr;
-  }
+  const refusal = /^.*choose another.* --state DIR\n$/;
 
   test.each([
     ['/dev/null', '/dev/null is not a folder'],
@@ -147,8 +125,10 @@ describe('npm start ends with status 2 and one line', () => {
     [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
     [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
     [path.join(os.tmpdir(), 'a\nb'), 'nginx cannot use'],
-  ])('when the state folder is to be %j', (state, reason) => {
-    expect(refusalOf(state)).toContain(reason);
+  ])('when the state folder is to be %j', async (state, reason) => {
+    const { status, stdout, stderr } = await run('start.js', ['--state', state]);
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(refusal)]);
+    expect(stderr).toContain(reason);
   });
 
   const cannotMount = spawnSync('unshare', ['--mount', 'true']).status !== 0 && 'needs root that may mount';
@@ -159,16 +139,19 @@ describe('npm start ends with status 2 and one line', () => {
   ])
     unless(cannotMount).test(`when the place of the state folder ${place}`, () => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'place-'));
-      const before = ['unshare', '--mount', 'sh', '-c', `${make} && exec "$@"`, folder, ...as];
-      expect(refusalOf(path.join(folder, 'state'), before)).toContain(reason);
+      const start = [process.execPath, path.join(root, 'scripts/start.js'), '--state', path.join(folder, 'state')];
+      const words = ['--mount', 'sh', '-c', `${make} && exec "$@"`, folder, ...as, ...start];
+      const { status, stdout, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
+      expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(refusal)]);
+      expect(stderr).toContain(reason);
       fs.rmSync(folder, { recursive: true });
     });
 
-  test("when the state folder is another user's", () => {
+  test("when the state folder is another user's", async () => {
     const isRoot = process.getuid?.() === 0;
     const folder = isRoot ? fs.mkdtempSync(path.join(os.tmpdir(), 'usage-')) : '/';
     if (isRoot) fs.chownSync(folder, 65534, 65534);
-    const { status, stderr } = run('start.js', ['--state', folder]);
+    const { status, stderr } = await run('start.js', ['--state', folder]);
     if (isRoot) fs.rmSync(folder, { recursive: true });
     expect([status, stderr]).toEqual([
       2,

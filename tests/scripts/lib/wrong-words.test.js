@@ -8,24 +8,37 @@ const { scripts } = require('../../../package.json');
 const { loadOptions } = require('../../../scripts/local/loader-options');
 const { python, root } = require('../../../scripts/lib/runtime');
 const { nearest } = require('../../../scripts/lib/words');
+const { openShell } = require('../../helpers/command-lines');
 
 /** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wrong words' "));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
+const shell = openShell();
+afterAll(() => shell.close());
+
 /**
  * What npm runs when all is installed, with the environment that npm gives it.
  * @param {string} name of the npm script @param {string[]} words @param {NodeJS.ProcessEnv} [env]
  */
-function type(name, words, env = {}) {
+async function type(name, words, env = {}) {
   const [command, ...own] = scripts[name].replace('exec node scripts/bootstrap.js ', '').split(' ');
-  const program = path.join(root, 'scripts', command === 'generate' ? 'generate/index.js' : `${command}.js`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...own, ...words], {
+  const script = command === 'generate' ? 'generate/index.js' : `${command}.js`;
+  const typed = [...own, ...words];
+  const { status, stdout, stderr } = await runLine(script, typed, { INIT_CWD: folder, ...env });
+  return [status, stdout, stderr];
+}
+
+/** The loader, which parses most words of etl.js and looks for a folder of CSVs, writes by itself. @type {ReturnType<typeof openShell>['type']} */
+async function runLine(script, words, env) {
+  if (script !== 'etl.js' && words.join(' ') !== '--data nowhere') return shell.type(script, words, env);
+  const command = [path.join(root, 'scripts', script), ...words];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,
-    env: { ...process.env, INIT_CWD: folder, ...env },
+    env: { ...process.env, ...env },
     encoding: 'utf8',
   });
-  return [status, stdout, stderr];
+  return { status: status ?? -1, stdout, stderr };
 }
 
 /** Right words of each script, so that the next one is surplus. @type {Record<string, string[]>} */
@@ -66,21 +79,23 @@ describe.each(Object.entries(enough))('npm run %s', (name, words) => {
       ? /^no part "surplus": use load, .*\n$/
       : /^.*surplus.*npm (start|test|run [a-z0-9:]+) .*--help shows .*\n$/;
 
-  test('refuses a surplus word with status 2 and one line, and does nothing', () => {
-    expect(type(name, [...words, 'surplus'])).toEqual([2, '', expect.stringMatching(line)]);
+  test('refuses a surplus word with status 2 and one line, and does nothing', async () => {
+    expect(await type(name, [...words, 'surplus'])).toEqual([2, '', expect.stringMatching(line)]);
   });
 
-  test('refuses an unknown option likewise', () => {
+  test('refuses an unknown option in the same way', async () => {
     const option = /^.*'--surplus'.*--help shows the options\n$/;
-    expect(type(name, [...words, '--surplus'])).toEqual([2, '', expect.stringMatching(option)]);
+    expect(await type(name, [...words, '--surplus'])).toEqual([2, '', expect.stringMatching(option)]);
   });
 
-  test('refuses an option that npm has kept, and says what to type', () => {
-    const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(type(name, ['--help'])[1])) ?? ['', 'testNamePattern'];
+  test('shows its options, and refuses one that npm has kept with the line to type', async () => {
+    const shown = await type(name, ['--help']);
+    expect(shown).toEqual([0, expect.stringContaining('--help'), '']);
+    const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(shown[1])) ?? ['', 'testNamePattern'];
     if (['check', 'lint', 'format', 'typecheck'].includes(name)) return; // they have none
     const kept = { [`npm_config_${option.replaceAll('-', '_')}`]: 'true' };
     const line = new RegExp(`^npm keeps .*\\(--${option}\\): type npm .* --${option} value\n$`);
-    expect(type(name, ['value'], kept)).toEqual([2, '', expect.stringMatching(line)]);
+    expect(await type(name, ['value'], kept)).toEqual([2, '', expect.stringMatching(line)]);
   });
 });
 
@@ -138,10 +153,11 @@ describe('the last line names what was typed and the command that works', () => 
     ['etl', ['status'], {}, 'no stack runs on'],
     ['node', ['drian', 'app-1'], {}, 'no action "drian": did you mean drain?'],
     ['node', ['add', 'app-4', '--workers', 'x'], {}, '--workers x: must be a whole number'],
+    ['faults', ['soak', '--minutes', '10081'], {}, '--minutes 10081: must be a whole number'], // longer than timers take
     ['test', ['no-such-file'], {}, 'no test file matches "no-such-file"'],
-  ])('%s %j %j', (name, words, env, told) => {
-    const [status, , stderr] = type(name, words, env);
-    expect([status, String(stderr).trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(told)]]);
+  ])('%s %j %j', async (name, words, env, message) => {
+    const [status, , stderr] = await type(name, words, env);
+    expect([status, String(stderr).trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
   });
 
   test('npm itself leaves what this looks at', () => {
