@@ -11,20 +11,19 @@ const { runInstaller } = require('../../scripts/install/installer');
 const { runTool } = require('../../scripts/lib/run');
 const { root } = require('../../scripts/lib/runtime');
 const { unless } = require('../helpers/skip');
-const { makeClone } = require('../helpers/clone');
+const { emptyClone, makeClone } = require('../helpers/clone');
 const { writeStub } = require('../helpers/stub');
 
 /** A clone in which something is not installed. @type {string} */
 let clone;
 /** @type {(() => unknown)[]} */
-let cleanups = [];
-beforeEach(() => {
-  clone = makeClone('clone-');
-  cleanups = [() => fs.rmSync(clone, { recursive: true, force: true })];
-});
+const cleanups = [];
+beforeAll(() => (clone = makeClone('clone-')));
 afterEach(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  emptyClone(clone);
 });
+afterAll(() => fs.rmSync(clone, { recursive: true }));
 
 /** @param {NodeJS.ProcessEnv} env */
 const start = (env) =>

@@ -17,4 +17,11 @@ function makeClone(prefix) {
   return clone;
 }
 
-exports.makeClone = makeClone;
+/** Takes away what a test or an installation added. @param {string} clone */
+function emptyClone(clone) {
+  const own = new Set(parts.map((part) => part.split('/')[0]));
+  for (const name of fs.readdirSync(clone).filter((each) => !own.has(each)))
+    fs.rmSync(path.join(clone, name), { recursive: true });
+}
+
+module.exports = { emptyClone, makeClone };
