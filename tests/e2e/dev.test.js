@@ -4,20 +4,47 @@ const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { scripts } = require('../../package.json');
+const { createTestDatabase, redisUrl } = require('../helpers/servers');
 const { newState, processesOf, startStack, workerPids } = require('../helpers/stack');
 
-test('npm run dev restarts its worker when a file is saved, and Ctrl-C ends all of it', async () => {
+describe('npm run dev with DATABASE_URL and REDIS_URL', () => {
   const state = newState();
-  const [, words] = /bootstrap\.js start (.*)/.exec(scripts.dev) ?? [];
-  const stack = await startStack({ state, words: words.split(' ') });
-  const [first, ...others] = workerPids(state);
-  expect(others).toEqual([]);
-  const now = new Date();
-  fs.utimesSync(path.join(root, 'server/index.js'), now, now); // as an editor does
-  const isNew = () => workerPids(state).some((pid) => pid > 0 && pid !== first);
-  expect(await waitUntil(isNew, 60_000)).toBe(true);
+  /** @type {Awaited<ReturnType<typeof createTestDatabase>>} */
+  let database;
+  /** @type {import('../helpers/stack').Stack} */
+  let stack;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    // The roles belong to the test server and have passwords, which are not ours to change: say them.
+    const servers = {
+      DATABASE_URL: database.superuserDsn,
+      REDIS_URL: redisUrl(),
+      API_DATABASE_URL: database.dsn('api'),
+    };
+    const [, words] = /bootstrap\.js start (.*)/.exec(scripts.dev) ?? [];
+    stack = await startStack({ state, words: words.split(' '), env: servers });
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    await database?.drop();
+  }, 60_000);
+
   const answers = () => fetch(`${stack.url}/products/1`).then(({ status }) => status === 200);
-  expect(await waitUntil(answers, 60_000)).toBe(true);
-  expect(await stack.stop('SIGINT')).toBe(0);
-  expect(processesOf(state)).toEqual([]);
-}, 180_000);
+
+  test('uses the servers that already run: no other Postgres or Valkey is started', async () => {
+    expect(await answers()).toBe(true);
+    expect(fs.readdirSync(path.join(state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
+  });
+
+  test('restarts its worker when a file is saved, and Ctrl-C ends all of it', async () => {
+    const [first, ...others] = workerPids(state);
+    expect(others).toEqual([]);
+    const now = new Date();
+    fs.utimesSync(path.join(root, 'server/index.js'), now, now); // as an editor does
+    const isNew = () => workerPids(state).some((pid) => pid > 0 && pid !== first);
+    expect(await waitUntil(isNew, 60_000)).toBe(true);
+    expect(await waitUntil(answers, 60_000)).toBe(true);
+    expect(await stack.stop('SIGINT')).toBe(0);
+    expect(processesOf(state)).toEqual([]);
+  }, 180_000);
+});

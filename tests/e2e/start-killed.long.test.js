@@ -20,6 +20,26 @@ async function started(options) {
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
 
+test('what a killed start left behind is stopped by the next one', async () => {
+  const stack = await started();
+  stack.up.child.kill('SIGKILL');
+  await stack.up.ended;
+  expect(processesOf(stack.state).length).toBeGreaterThan(0);
+  const again = await started({ state: stack.state });
+  expect(again.up.output()).toContain('an earlier start left postgres');
+  expect(await answers(again.url)).toBe(true);
+  expect(await again.stop()).toBe(0);
+  expect(processesOf(stack.state)).toEqual([]);
+}, 180_000);
+
+test('a stack whose folder is removed says so and stops', async () => {
+  const stack = await started();
+  fs.rmSync(stack.state, { recursive: true, force: true });
+  expect(await stack.up.ended).toBe(1);
+  expect(stack.up.output()).toContain(`${stack.state} was removed while the stack ran`);
+  expect(processesOf(stack.state)).toEqual([]);
+}, 180_000);
+
 test('what a killed start left behind is found also when its folder was removed', async () => {
   const stack = await started();
   stack.up.child.kill('SIGKILL');

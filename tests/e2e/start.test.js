@@ -3,9 +3,14 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
+const { makeCertificate } = require('../../scripts/lib/certificate');
+const { runTool } = require('../../scripts/lib/run');
+const { root } = require('../../scripts/lib/runtime');
+const { waitUntil } = require('../../scripts/lib/wait-until');
 const { memoryFolder } = require('../../scripts/local/nginx-folders');
-const { createTestDatabase, loopbacks, redisUrl } = require('../helpers/servers');
+const { loopbacks } = require('../helpers/servers');
 const { request } = require('../helpers/http');
+const { unless } = require('../helpers/skip');
 const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
 
 /** @type {(() => Promise<unknown>)[]} */
@@ -29,92 +34,65 @@ const cacheOf = (state) =>
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
 
-test('SIGTERM stops everything with exit 0, and the second start finds its data', async () => {
-  const stack = await started();
-  const cache = cacheOf(stack.state);
-  expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
-  // Kept is what is asked for eight times.
-  for (let round = 0; round < 8; round += 1) expect(await answers(stack.url)).toBe(true);
-  expect(fs.readdirSync(cache)).not.toEqual([]);
-  stack.up.child.kill('SIGHUP'); // not of a terminal: there is none
-  expect(await answers(stack.url)).toBe(true);
-  expect(await stack.stop('SIGTERM')).toBe(0);
-  expect(fs.existsSync(path.dirname(cache))).toBe(false);
-  expect(processesOf(stack.state)).toEqual([]);
-  await expect(request(stack.url)).rejects.toThrow('ECONNREFUSED');
-  const again = await started({ state: stack.state });
-  expect(again.up.output()).toContain('has products already');
-  expect(await answers(again.url)).toBe(true);
-  expect(await again.stop('SIGINT')).toBe(0);
-  expect(processesOf(stack.state)).toEqual([]);
-}, 180_000);
+/** @param {import('../helpers/stack').Stack} stack */
+async function refusesAnother({ state, up }) {
+  const other = runStart(['--state', state]);
+  expect(await other.ended).toBe(2);
+  expect(other.output().trim().split('\n')).toHaveLength(1);
+  const { pid } = up.child;
+  expect(other.output()).toContain(`in use by another start (pid ${pid}): stop that one (kill ${pid})`);
+}
 
-test('what a killed start left behind is stopped by the next one', async () => {
-  const stack = await started();
-  stack.up.child.kill('SIGKILL');
-  await stack.up.ended;
-  expect(processesOf(stack.state).length).toBeGreaterThan(0);
-  const again = await started({ state: stack.state });
-  expect(again.up.output()).toContain('an earlier start left postgres');
-  expect(await answers(again.url)).toBe(true);
-  expect(await again.stop()).toBe(0);
-  expect(processesOf(stack.state)).toEqual([]);
-}, 180_000);
+/** @param {import('../helpers/stack').Stack} stack */
+async function showsHttps({ state, url, up }) {
+  expect(await waitUntil(() => /^ready https:/m.test(up.output()), 5000)).toBe(true);
+  const [http, https] = up.output().match(/(?<=^ready )\S+$/gm) ?? [];
+  expect([http, https]).toEqual([url, expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/)]);
+  const words = [process.execPath, path.join(root, 'scripts/status.js'), '--state', state];
+  const { status, output } = await runTool(words, { keepOutput: true });
+  const lines = new RegExp(`ok  ${http}/products.*\n.*ok  ${https}/products`);
+  expect([status, output]).toEqual([0, expect.stringMatching(lines)]);
+}
 
-test('a stack whose folder is removed says so and stops', async () => {
-  const stack = await started();
-  fs.rmSync(stack.state, { recursive: true, force: true });
-  expect(await stack.up.ended).toBe(1);
-  expect(stack.up.output()).toContain(`${stack.state} was removed while the stack ran`);
-  expect(processesOf(stack.state)).toEqual([]);
-}, 180_000);
-
-test('two stacks run side by side, a third start on one of them is refused in one line', async () => {
-  const [one, other] = await Promise.all([started(), started()]);
-  expect([await answers(one.url), await answers(other.url)]).toEqual([true, true]);
-  const third = runStart(['--state', one.state]);
-  expect(await third.ended).toBe(2);
-  expect(third.output().trim().split('\n')).toHaveLength(1);
-  expect(third.output()).toContain(
-    `in use by another start (pid ${one.up.child.pid}): stop that one (kill ${one.up.child.pid})`,
-  );
-  expect(await answers(one.url)).toBe(true);
-}, 180_000);
-
-test('servers that already run are used: no other Postgres or Valkey is started', async () => {
-  const database = await createTestDatabase();
-  cleanups.push(() => database.drop());
-  const env = { DATABASE_URL: database.superuserDsn, REDIS_URL: redisUrl() };
-  // The roles belong to the test server and have passwords, which are not ours to change: say them.
-  const stack = await started({ env: { ...env, API_DATABASE_URL: database.dsn('api') } });
-  expect(await answers(stack.url)).toBe(true);
-  expect(fs.readdirSync(path.join(stack.state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
-}, 120_000);
-
-test('what a killed stack left tells of none as soon as the next start begins, though another process has its pid', async () => {
-  const state = newState();
-  const left = path.join(state, 'stack.json');
-  fs.mkdirSync(state);
-  fs.writeFileSync(left, JSON.stringify({ pid: process.pid }));
-  const words = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
-  const up = runStart(['--state', state, '--workers', '1', ...words], {
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x',
-  });
-  expect(await up.ended).toBe(2);
-  expect(fs.existsSync(left)).toBe(false);
-});
+const certificate = makeCertificate(fs.mkdtempSync(path.join(os.tmpdir(), 'certificate-')));
+unless(!certificate && 'no openssl').test(
+  'a stack serves http and https, refuses another start and stops at SIGTERM; the second start finds its data',
+  async () => {
+    const { certFile, keyFile } = /** @type {NonNullable<typeof certificate>} */ (certificate);
+    const stack = await started({ words: ['--certificate', certFile, '--key', keyFile] });
+    const cache = cacheOf(stack.state);
+    expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
+    await showsHttps(stack);
+    await refusesAnother(stack);
+    // nginx keeps a reply from the eighth request on.
+    for (let round = 0; round < 8; round += 1) expect(await answers(stack.url)).toBe(true);
+    expect(fs.readdirSync(cache)).not.toEqual([]);
+    stack.up.child.kill('SIGHUP'); // not of a terminal: there is none
+    expect(await answers(stack.url)).toBe(true);
+    expect(await stack.stop('SIGTERM')).toBe(0);
+    expect(fs.existsSync(path.dirname(cache))).toBe(false);
+    expect(processesOf(stack.state)).toEqual([]);
+    await expect(request(stack.url)).rejects.toThrow('ECONNREFUSED');
+    const again = await started({ state: stack.state });
+    expect(again.up.output()).toContain('has products already');
+    expect(await answers(again.url)).toBe(true);
+    expect(await again.stop('SIGINT')).toBe(0);
+    expect(processesOf(stack.state)).toEqual([]);
+  },
+  180_000,
+);
 
 describe('one line names the next step', () => {
-  /** @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
-  async function refusal(words, env) {
-    const up = runStart(['--state', newState(), ...words], env);
+  /** @param {string[]} words @param {NodeJS.ProcessEnv} [env] @param {string} [state] */
+  async function refusal(words, env, state = newState()) {
+    const up = runStart(['--state', state, ...words], env);
     expect(await up.ended).toBe(2);
     expect(up.output().trim().split('\n')).toHaveLength(1);
     return up.output();
   }
 
-  const taken = /** @type {const} */ (['port', 'worker-port', 'admin-port']).flatMap((name) =>
-    loopbacks.map((host) => /** @type {const} */ ([name, host])),
+  const taken = /** @type {const} */ (['port', 'worker-port', 'admin-port']).map(
+    (name, index) => /** @type {const} */ ([name, loopbacks[index % loopbacks.length]]),
   );
   test.each(taken)('when --%s is taken at %s', async (name, host) => {
     const ports = await freePorts();
@@ -127,18 +105,21 @@ describe('one line names the next step', () => {
     expect(line).toContain(`(pid ${process.pid}): choose another with --${name} P`);
   });
 
-  test('when DATABASE_URL is wrong, without its password', async () => {
+  test('when DATABASE_URL is wrong, without its password; a description that a killed stack left is gone', async () => {
+    const state = newState();
+    const left = path.join(state, 'stack.json');
+    fs.mkdirSync(state);
+    fs.writeFileSync(left, JSON.stringify({ pid: process.pid })); // another process has its pid
     const words = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
     const url = 'postgres://someone:hunter2@127.0.0.1:1/catalog';
-    const line = await refusal([...words, '--workers', '1'], { DATABASE_URL: url });
+    const line = await refusal([...words, '--workers', '1'], { DATABASE_URL: url }, state);
     expect(line).toContain('DATABASE_URL postgres://someone:***@127.0.0.1:1/catalog');
     expect(line).toContain('start the server, or correct host and port');
     expect(line).not.toContain('hunter2');
+    expect(fs.existsSync(left)).toBe(false);
   });
 
-  test('when --data has no CSVs, an option is unknown or a number is none', async () => {
+  test('when --data has no CSVs', async () => {
     expect(await refusal(['--data', os.tmpdir()])).toContain('are missing: all six files must be in one folder');
-    expect(await refusal(['--prot', '80'])).toContain('--help');
-    expect(await refusal(['--port', '99999'])).toContain('from 1 to 65535');
   });
 });

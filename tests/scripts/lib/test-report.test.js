@@ -62,8 +62,8 @@ test.each([
 });
 
 test.each([
-  [false, ['tests/e2e/start-options.test.js', 'tests/e2e/start.test.js']],
-  [true, ['tests/e2e/start-killed.long.test.js']],
+  [false, ['tests/e2e/start.test.js']],
+  [true, ['tests/e2e/start-killed.long.test.js', 'tests/e2e/start-options.long.test.js']],
 ])('with long %s a pattern selects its files of that kind and no others', (long, files) => {
   const report = path.join(folder, 'listed.json');
   const words = wordsOfJest({ long, workers: 1, report });

@@ -1,5 +1,5 @@
 'use strict';
-const { spawn, spawnSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
@@ -36,21 +36,6 @@ function interrupt(child) {
   child.kill('SIGINT');
   return ended;
 }
-
-test('a folder that npm run faults did not make is refused, for it would be deleted', () => {
-  const mine = path.join(dir, 'mine');
-  fs.mkdirSync(mine);
-  fs.writeFileSync(path.join(mine, 'thesis.txt'), 'years of work');
-  const { status, stderr } = spawnSync(process.execPath, [script, 'R1', '--state', mine], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([2, expect.stringContaining('choose an empty one with --state DIR')]);
-  expect(fs.readdirSync(mine)).toEqual(['thesis.txt']);
-});
-
-test('a soak that is longer than timers take is refused before anything begins', () => {
-  const words = ['soak', '--minutes', '10081', '--state', root]; // a folder that is refused, but later
-  const { status, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([2, expect.stringContaining('--minutes 10081: must be a whole number')]);
-});
 
 test('Ctrl-C in npm run faults leaves no server behind', async () => {
   const state = path.join(dir, 'state');

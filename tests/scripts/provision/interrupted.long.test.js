@@ -1,85 +1,24 @@
 'use strict';
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
-const { startPostgres } = require('../../../scripts/local/postgres');
 const { withClient } = require('../../../scripts/local/roles');
 const { binaries } = require('../../../scripts/lib/runtime');
-const { describeState, secretsOf } = require('../../../scripts/local/state');
-const { read, root } = require('../../docs/sources');
+const { tables, useBackups } = require('../../helpers/backups');
 const { writeStub } = require('../../helpers/stub');
 
 /* Backups and restores that meet something: a swap, a lock, or a run that was cut off. */
 
-const base = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted-'));
-const backups = path.join(base, 'backups');
-const bin = path.join(base, 'bin');
 /** A restore is a dozen runs of psql, and some tests here make three. */
 jest.setTimeout(180_000);
-const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
-/** @type {import('../../../scripts/local/postgres').Postgres} */
-let server;
-/** @type {NodeJS.ProcessEnv} as libpq reads it */
-let env;
-
-/** @param {string} schema @param {string} name of its one product */
-const tables = (schema, name) =>
-  `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
-/** @param {string} database @param {string} sql @returns {Promise<any[]>} */
-const ask = (database, sql) =>
-  withClient(server.superuserDsn(database), async (client) => (await client.query(sql)).rows);
-
-beforeAll(async () => {
-  for (const folder of [backups, bin]) fs.mkdirSync(folder);
-  const state = path.join(base, 'state');
-  server = await startPostgres({ dir: state, settings: throwAway });
-  env = {
-    PATH: `${bin}:${binaries().postgresBin}:${process.env.PATH}`,
-    PGHOST: server.socketDir,
-    PGUSER: 'postgres',
-    PGPASSWORD: secretsOf(describeState(state), []).postgresPassword,
-  };
-});
-afterAll(async () => {
-  await server?.stop('immediate');
-  fs.rmSync(base, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  for (const name of ['catalog', 'catalog_replaced', 'catalog_restored'])
-    await ask('postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  await ask('postgres', 'CREATE DATABASE catalog');
-  await ask('catalog', read('db/migrations/001_catalog_meta.sql'));
-  await ask('catalog', tables('catalog', 'first'));
-  fs.rmSync(path.join(bin, 'pg_dump'), { force: true });
-});
-
-/** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [more] */
-function run(script, words, more) {
-  const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/provision', script), words, {
-    env: { ...env, ...more },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return { status, output: `${stdout}${stderr}`.trim() };
-}
-/** @param {NodeJS.ProcessEnv} [more] */
-const backup = (more) => run('backup.sh', [backups], more);
-/** @param {string} what @param {NodeJS.ProcessEnv} [more] */
-const restore = (what, more) => run('restore.sh', [what], more);
-const kept = () => fs.readdirSync(backups).filter((name) => /^2.*Z$/.test(name));
-/** @returns {string} the newest */
-const made = () => path.join(backups, kept().sort().at(-1) ?? 'none');
+const own = useBackups();
+const { ask, backup, base, bin, kept, made, product, restore, run } = own;
 
 /** @param {string} after what pg_dump's end is followed by, for a shell */
 const dumpThen = (after) => writeStub(bin, 'pg_dump', `"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}`);
 /** The loader's renames, and again they are taken back. */
 const swap = `psql -X -q -d catalog -c 'BEGIN; ALTER SCHEMA catalog RENAME TO catalog_other;
   ALTER SCHEMA catalog_next RENAME TO catalog; ALTER SCHEMA catalog_other RENAME TO catalog_next; COMMIT'`;
-
-/** @param {string} [database] @returns {Promise<string>} */
-const product = async (database = 'catalog') => (await ask(database, 'SELECT name FROM catalog.products'))[0].name;
 
 /** @returns {Promise<string[]>} databases that let nobody in */
 const closed = async () =>
@@ -103,16 +42,6 @@ describe('a backup', () => {
     dumpThen(swap);
     const { status, output } = backup();
     expect([status, output]).toEqual([1, expect.stringMatching(/^backup.sh: no backup .* swap;/)]);
-    expect(kept()).toEqual(before);
-  });
-
-  test('of nothing is none, and pushes no other out', async () => {
-    await ask('catalog', 'DROP SCHEMA catalog CASCADE');
-    const before = kept();
-    expect(backup()).toMatchObject({
-      status: 1,
-      output: expect.stringContaining('nothing is served'),
-    });
     expect(kept()).toEqual(before);
   });
 
@@ -165,7 +94,7 @@ describe('a restore', () => {
 
   test('that cannot rename lets the workers in again, and the next run goes through', async () => {
     expect(restore(made())).toMatchObject({ status: 0 });
-    await withClient(server.superuserDsn('postgres'), async (client) => {
+    await withClient(own.superuserDsn('postgres'), async (client) => {
       await client.query('BEGIN; ALTER DATABASE catalog_replaced CONNECTION LIMIT 9');
       expect(restore('--undo', { PGOPTIONS: '-c lock_timeout=100' }).status).not.toBe(0);
     });

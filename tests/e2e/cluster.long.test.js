@@ -48,7 +48,7 @@ unless(cannot()).describe('a cluster of two nodes, while requests go on', () => 
       const { measured, pass, failures } = await events[event].run(cluster, scale);
       expect({ measured, pass, failures }).toEqual({ measured, pass: true, failures });
     },
-    120_000,
+    300_000,
   );
 
   test('a node is reached over ssh, by the administrator only', async () => {

@@ -3,11 +3,9 @@ const { execFileSync, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { makeCertificate } = require('../../scripts/lib/certificate');
 const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { request } = require('../helpers/http');
-const { unless } = require('../helpers/skip');
 const { freePorts, newState, runStart } = require('../helpers/stack');
 
 /** @type {import('../helpers/stack').Started[]} */
@@ -55,33 +53,6 @@ test('two stacks that name no port start at the same moment, and each folder tel
   // The second to look cannot have had all default ports.
   expect(ups.map((up) => up.output()).join()).toMatch(/port \d+ is .*: taking \d+ \(--[a-z-]+ P names another\)/);
 }, 240_000);
-
-const certificate = makeCertificate(fs.mkdtempSync(path.join(os.tmpdir(), 'certificate-')));
-unless(!certificate && 'no openssl').test(
-  'https is printed after http, and npm run status looks at both',
-  async () => {
-    const { certFile, keyFile } = /** @type {NonNullable<typeof certificate>} */ (certificate);
-    const state = newState();
-    const names = Object.entries(await freePorts()).flatMap(([name, port]) => [`--${name}`, `${port}`]);
-    const up = start([
-      ...['--state', state, '--workers', '1', '--products', '50', ...names],
-      ...['--certificate', certFile, '--key', keyFile],
-    ]);
-    await readyAt(up);
-    expect(await waitUntil(() => up.output().includes('ready https:'), 5000)).toBe(true);
-    const [http, https] = await readyAt(up);
-    expect([http, https]).toEqual([
-      `http://127.0.0.1:${names[1]}`,
-      expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
-    ]);
-    const { status, stdout } = command('status.js', '--state', state);
-    expect([status, stdout]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`ok  ${http}/products.*\n.*ok  ${https}/products`)),
-    ]);
-  },
-  180_000,
-);
 
 test('a load that fails ends the start with a line whose command works, also for a folder with a space', async () => {
   const data = path.join(folder, 'my csv');

@@ -1,0 +1,25 @@
+'use strict';
+const fs = require('node:fs');
+const { useLoads } = require('../../helpers/loads');
+
+const { a, b, command, dir, explainsKilled, start, state } = useLoads();
+
+test('files are loaded again after a dry run, an unswap and a load with another campus', async () => {
+  expect([await start(a), await start(b)]).toEqual(['loads', 'loads']);
+  expect(command('load.js', '--state', state.dir, a, '--', '--dry-run').status).toBe(0);
+  expect(await start(a)).toBe('loads'); // a dry run is no load
+  expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
+  expect(await start(a)).toBe('loads');
+  expect(command('load.js', '--state', state.dir, a, '--', '--campus=nyc').status).toBe(0);
+  expect(await start(a, { loader: ['--campus', 'nyc'] })).toBe('has it');
+  expect(await start(a)).toBe('loads'); // with the campus of npm start
+}, 240_000);
+
+test('a path among the words of npm run etl is meant from the folder in which it was typed', () => {
+  const words = ['load', 'a', '--dry-run', '--rejects', 'typed'];
+  expect(command('etl.js', '--state', 'state', ...words).status).toBe(0);
+  expect(fs.readdirSync(dir)).toContain('typed');
+}, 60_000);
+
+test('a loader of npm run etl that a signal has killed is explained, with the command to type again', () =>
+  explainsKilled('etl.js', 'load'));
