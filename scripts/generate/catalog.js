@@ -34,11 +34,7 @@ function randomPhoto(random) {
   return [`${url}${pick(random, widths)}&q=80`, `${url}300&q=80`];
 }
 
-/**
- * @param {Random} random
- * @param {string} kind of sizes
- * @returns {[size: string, quantity: number][]}
- */
+/** @param {Random} random @param {string} kind of sizes @returns {[size: string, quantity: number][]} */
 function randomSkus(random, kind) {
   const rows = count(random, skusPerStyle);
   if (rows === 1 || (kind === 'one' && rows > 0 && random(2) === 0)) {
@@ -83,11 +79,7 @@ function randomDescription(random) {
   return `${pick(random, words.openings)} ${pick(random, words.middles)} ${pick(random, words.closings)}${oddity}`;
 }
 
-/**
- * @param {Random} random
- * @param {number} products in the whole set, for related ones
- * @returns {Product}
- */
+/** @param {Random} random @param {number} products in the whole set, for related ones @returns {Product} */
 function randomProduct(random, products) {
   const { name: category, nouns, sizes } = pick(random, words.categories);
   const price = 10 + random(490);

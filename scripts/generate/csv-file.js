@@ -1,5 +1,5 @@
 'use strict';
-const { gaps, idOf } = require('./ids');
+const { idOf } = require('./tables');
 /** @import { Edition, Table } from './tables' */
 /** @import { Outcome, Rule } from './defects' */
 
@@ -27,7 +27,7 @@ class CsvFile {
 
   /** @param {number} [ahead] @returns {number} the id of the next row, or of a later one */
   id(ahead = 0) {
-    return idOf(this.ordinal + ahead, gaps[this.table.name]);
+    return idOf(this.table, this.ordinal + ahead);
   }
 
   /**

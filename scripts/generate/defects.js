@@ -1,6 +1,5 @@
 'use strict';
-const { gaps, missingId } = require('./ids');
-const { tables } = require('./tables');
+const { missingId, tables } = require('./tables');
 /** @import { Table } from './tables' */
 
 /**
@@ -60,10 +59,7 @@ const aroundARow = (width) => `"first\n${Array(width).fill('2').join(',')}\nlast
 /** @param {string} value @returns {string} text without its closing quote */
 const leftOpen = (value) => (value.startsWith('"') ? value.slice(0, -1) : '"left open');
 
-/**
- * @param {Table} table
- * @returns {Defect[]}
- */
+/** @param {Table} table @returns {Defect[]} */
 function everyTable({ dirty, columns }) {
   const last = columns.length - 1;
   return [
@@ -81,10 +77,7 @@ function everyTable({ dirty, columns }) {
   ];
 }
 
-/**
- * @param {Table} table
- * @returns {Defect[]} of the reference in the second canonical column
- */
+/** @param {Table} table @returns {Defect[]} of the reference in the second canonical column */
 function reference(table) {
   const { parent, columns, perProduct } = table;
   if (!parent) return [];
@@ -92,17 +85,18 @@ function reference(table) {
   const parents = tables[parent].perProduct / perProduct;
   return [
     field('bad_id', at, () => '9999999999'),
-    field('orphan', at, (_, row) => `${missingId(Math.floor(row * parents), gaps[parent])}`),
+    field('orphan', at, (_, row) => `${missingId(tables[parent], Math.floor(row * parents))}`),
     field('orphan', at, () => '2147483647'),
   ];
 }
 
-/**
- * @param {Table} table
- * @param {string} column the last quoted one, or the quotes of later ones would close an open quote
- * @returns {Defect[]}
- */
-function text(table, column) {
+/** The last quoted column, or the quotes of later ones would close an open quote. @type {Record<string, string>} */
+const textColumns = { product: 'category', styles: 'name', photos: 'thumbnail_url', skus: 'size', features: 'value' };
+
+/** @param {Table} table @returns {Defect[]} of a column of text */
+function text(table) {
+  const column = textColumns[table.name];
+  if (!column) return [];
   const at = placeOf(table, column);
   const width = table.columns.length;
   const swallowsColumns = at < width - 1;
@@ -114,66 +108,62 @@ function text(table, column) {
     repair('inner_quotes', at, () => '"a "quoted" word"'),
     field('bad_quotes', at, () => '"a "quoted", word"'),
     field('surplus_fields', at, () => 'a bare, comma'),
+    ...(table.name === 'product' ? [field('loaded', table.columns.indexOf('description'), overTwoLines)] : []),
   ];
 }
 
-/** @param {Table} table @param {string} column @param {Outcome} outcome @param {string[]} values @returns {Defect[]} */
-const written = (table, column, outcome, values) =>
-  values.map((value) => field(outcome, placeOf(table, column), () => value));
+const nulls = ['null', 'NULL', ''];
 
-/** @param {Table} table @param {string} column @param {Record<string, Rule>} values @returns {Defect[]} */
-const repaired = (table, column, values) =>
-  Object.entries(values).map(([value, rule]) => repair(rule, placeOf(table, column), () => value));
-
-/** @param {Table} table @param {string} column @param {Outcome} outcome */
-const nulls = (table, column, outcome) => written(table, column, outcome, ['null', 'NULL', '']);
-
-/** @type {Record<string, (table: Table) => Defect[]>} */
-const ofTable = {
-  product: (table) => [
-    ...repaired(table, 'default_price', {
-      ' 140': 'space',
-      '$140.50': 'price_form',
-      '"default_price": 49': 'price_form',
-    }),
-    ...written(table, 'default_price', 'bad_price', badPrices),
-    ...nulls(table, 'name', 'null_value'),
-    ...nulls(table, 'default_price', 'null_value'),
-    ...text(table, 'category'),
-    field('loaded', table.columns.indexOf('description'), overTwoLines),
+/** @typedef {[column: string, effect: Outcome | Rule, ...values: string[]]} Values as they are written; a rule repairs the row */
+/** @type {Record<import('./tables').TableName, Values[]>} */
+const valuesOf = {
+  product: [
+    ['default_price', 'space', ' 140'],
+    ['default_price', 'price_form', '$140.50', '"default_price": 49'],
+    ['default_price', 'bad_price', ...badPrices],
+    ['name', 'null_value', ...nulls],
+    ['default_price', 'null_value', ...nulls],
   ],
-  styles: (table) => [
-    ...repaired(table, 'original_price', { ' 140': 'space', '$140.50': 'price_form' }),
-    ...written(table, 'original_price', 'bad_price', badPrices),
-    ...written(table, 'sale_price', 'bad_price', ['-1']),
-    ...written(table, 'default_style', 'bad_boolean', ['maybe', '2']),
-    ...nulls(table, 'sale_price', 'loaded'),
-    ...nulls(table, 'original_price', 'null_value'),
-    ...text(table, 'name'),
+  styles: [
+    ['original_price', 'space', ' 140'],
+    ['original_price', 'price_form', '$140.50'],
+    ['original_price', 'bad_price', ...badPrices],
+    ['sale_price', 'bad_price', '-1'],
+    ['default_style', 'bad_boolean', 'maybe', '2'],
+    ['sale_price', 'loaded', ...nulls],
+    ['original_price', 'null_value', ...nulls],
   ],
-  photos: (table) => [...nulls(table, 'url', 'null_value'), ...text(table, 'thumbnail_url')],
-  skus: (table) => [
-    ...written(table, 'quantity', 'bad_quantity', badQuantities),
-    ...nulls(table, 'size', 'null_value'),
-    ...text(table, 'size'),
+  photos: [['url', 'null_value', ...nulls]],
+  skus: [
+    ['quantity', 'bad_quantity', ...badQuantities],
+    ['size', 'null_value', ...nulls],
   ],
-  features: (table) => [
-    ...nulls(table, 'value', 'loaded'),
-    ...nulls(table, 'feature', 'null_value'),
-    ...text(table, 'value'),
+  features: [
+    ['value', 'loaded', ...nulls],
+    ['feature', 'null_value', ...nulls],
   ],
-  related: (table) => [
-    ...written(table, 'related_product_id', 'orphan', ['0', '2147483647']),
-    ...written(table, 'related_product_id', 'bad_id', ['-1', '2147483648']),
-    ...nulls(table, 'related_product_id', 'null_value'),
+  related: [
+    ['related_product_id', 'orphan', '0', '2147483647'],
+    ['related_product_id', 'bad_id', '-1', '2147483648'],
+    ['related_product_id', 'null_value', ...nulls],
   ],
 };
+
+/** @param {Table} table @returns {Defect[]} */
+const ofValues = (table) =>
+  valuesOf[table.name].flatMap(([column, effect, ...values]) => {
+    const at = placeOf(table, column);
+    return values.map((value) => {
+      if (effect === 'space' || effect === 'price_form') return repair(effect, at, () => value);
+      return field(/** @type {Outcome} */ (effect), at, () => value);
+    });
+  });
 
 /**
  * @param {Table} table
  * @returns {Defect[]} every defect that a file of this table can have; the first one does not reject its row
  */
-const defectsOf = (table) => [...everyTable(table), ...reference(table), ...ofTable[table.name](table)];
+const defectsOf = (table) => [...everyTable(table), ...reference(table), ...ofValues(table), ...text(table)];
 
 /** @param {Outcome} outcome */
 const isRejected = (outcome) => outcome !== 'loaded' && outcome !== 'repaired';

@@ -8,14 +8,7 @@ const { hash } = require('./random');
 /** Loaders cut files at powers of two, so each row that crosses a multiple of this gets a harmless defect. */
 const edgeBytes = 64 * 1024;
 /** Rows for each defect, so that no file loses 1 % of its rows: rejected products and styles take their rows along. */
-const maxStride = {
-  product: 1000,
-  styles: 1000,
-  photos: 500,
-  skus: 500,
-  features: 500,
-  related: 500,
-};
+const maxStride = { product: 1000, styles: 1000, photos: 500, skus: 500, features: 500, related: 500 };
 const minStride = 6;
 /** The next line decides what an open quote means, so it must be sound. */
 const soundRowsBetween = 3;

@@ -29,6 +29,10 @@ const photo = (name) => [
   `https://images.example.com/${name}?w=300&q=80`,
 ];
 
+/** @param {string} list `S 8, One Size 12` @returns {[size: string, quantity: number][]} */
+const skus = (list) =>
+  [...list.matchAll(/(\S.*?) (\d+)(?:, |$)/g)].map(([, size, quantity]) => [size, Number(quantity)]);
+
 /** @param {Partial<Style>} changes @returns {Style} */
 const style = (changes) => ({
   name: 'Black',
@@ -36,10 +40,7 @@ const style = (changes) => ({
   salePrice: null,
   isDefault: false,
   photos: [photo('front'), photo('back')],
-  skus: [
-    ['S', 8],
-    ['M', 16],
-  ],
+  skus: skus('S 8, M 16'),
   ...changes,
 });
 
@@ -76,15 +77,10 @@ const edges = [
           salePrice: '100',
           swapped: true,
           photos: [photo('forest-1'), photo('forest-2'), photo('forest-3')],
-          skus: [
-            ['XS', 8],
-            ['S', 16],
-            ['XL', 15],
-            ['XL', 4],
-          ],
+          skus: skus('XS 8, S 16, XL 15, XL 4'),
         }),
         style({ name: 'Desert Brown & Tan', isDefault: true }),
-        style({ name: 'Ocean Blue', originalPrice: '170', skus: [['M', 0]] }),
+        style({ name: 'Ocean Blue', originalPrice: '170', skus: skus('M 0') }),
       ],
     }),
   },
@@ -96,7 +92,7 @@ const edges = [
       styles: [
         style({ name: 'Gold Lenses', photos: [], skus: [], isDefault: true }),
         style({ name: 'Black Lenses', skus: [] }),
-        style({ name: 'Clear Lenses', photos: [], skus: [['One Size', 12]] }),
+        style({ name: 'Clear Lenses', photos: [], skus: skus('One Size 12') }),
       ],
     }),
   },
@@ -161,17 +157,7 @@ const edges = [
     ...product({
       name: 'Half Size Brogues',
       category: 'Dress Shoes',
-      styles: [
-        style({
-          isDefault: true,
-          skus: [
-            ['7', 3],
-            ['7.5', 2147483647],
-            ['XL', 0],
-            ['One Size', 5],
-          ],
-        }),
-      ],
+      styles: [style({ isDefault: true, skus: skus('7 3, 7.5 2147483647, XL 0, One Size 5') })],
     }),
   },
 ];

@@ -5,9 +5,8 @@ const { randomProduct } = require('./catalog');
 const { CsvFile, quote } = require('./csv-file');
 const { DirtyFile } = require('./dirty-file');
 const { edges } = require('./edges');
-const { gaps, idOf } = require('./ids');
 const { createRandom } = require('./random');
-const { tables } = require('./tables');
+const { idOf, tables } = require('./tables');
 /** @import { Product, Style } from './edges' */
 /** @import { TableName } from './tables' */
 /** @typedef {Record<TableName, InstanceType<typeof CsvFile>>} Files */
@@ -36,11 +35,7 @@ function writePhotosAndSkus(style, styleId, loaded, { photos, skus }) {
   });
 }
 
-/**
- * @param {Product} product
- * @param {number} products in the whole set
- * @param {Files} files
- */
+/** @param {Product} product @param {number} products in the whole set @param {Files} files */
 function writeProduct(product, products, files) {
   const id = `${files.product.id()}`;
   const texts = [product.name, product.slogan, product.description, product.category].map(quote);
@@ -58,16 +53,12 @@ function writeProduct(product, products, files) {
   }
   for (const target of product.related.filter((ordinal) => ordinal < products)) {
     const targetLoaded = !files.product.isRejected(target);
-    const targetId = `${idOf(target, gaps.product)}`;
+    const targetId = `${idOf(tables.product, target)}`;
     files.related.row([`${files.related.id()}`, id, targetId], loaded && targetLoaded);
   }
 }
 
-/**
- * @param {number} seed
- * @param {number} products
- * @returns {Generator<Product>} first the edges of the contract
- */
+/** @param {number} seed @param {number} products @returns {Generator<Product>} first the edges of the contract */
 function* catalog(seed, products) {
   const random = createRandom(seed);
   yield* edges.slice(0, products);
@@ -91,16 +82,13 @@ function* fill(files, { products, seed }) {
   yield written;
 }
 
-/**
- * @param {{ seed: number, products: number, dirty: boolean }} options
- * @param {Files} files
- */
+/** @param {{ seed: number, products: number, dirty: boolean }} options @param {Files} files */
 function describe({ seed, products, dirty }, files) {
   return {
     seed,
     products,
     dirty,
-    largestProductId: idOf(products - 1, gaps.product),
+    largestProductId: idOf(tables.product, products - 1),
     edges: Object.fromEntries(edges.slice(0, products).map(({ edge }, n) => [n + 1, edge])),
     files: Object.fromEntries(tableNames.map((name) => [tables[name].file, files[name].summary()])),
   };

@@ -4,10 +4,7 @@ const barCharacters = 24;
 const barEveryMs = 100;
 const lineEveryMs = 5000;
 
-/**
- * A bar on a terminal; elsewhere a line every few seconds, for logs.
- * @param {number} total products
- */
+/** A bar on a terminal; elsewhere a line every few seconds, for logs. @param {number} total products */
 function createProgress(total) {
   const stream = process.stderr;
   const startedMs = performance.now();
