@@ -11,12 +11,11 @@ const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { steady } = require('./bench/steady');
 const { exitStatus, verdict, withErrors } = require('./bench/targets');
 const { hasWrk } = require('./bench/wrk');
-const { exitWith, interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stateVariable, stopStartedWith } = require('./local/leftovers');
 const { machine } = require('./lib/machine');
-const { openState } = require('./local/state');
-const { lockState } = require('./local/state-lock');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { lockState, openState } = require('./local/state');
+const { requireOneOf, runCommand, text } = require('./lib/words');
 /** @import { Run } from './bench/report' */
 
 const parts = { load, hot, cold, lists, mix, steady };
@@ -78,18 +77,19 @@ async function runParts(names, options) {
   );
 }
 
-/** @returns {Promise<number | void>} exit status */
-async function main() {
-  const { values, positionals } = parseWords('npm run bench', {
-    words: ['[PART…]'],
-    options: {
-      products: { type: 'string', default: '1000011' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '4' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(help);
+untilSignal().addEventListener('abort', () => {
+  say('stopping what runs');
+  const end = () => process.exit(interruptedStatus);
+  setTimeout(() => void stopStartedWith(stateVariable, datasets).then(end, end), unwindMs).unref();
+  interrupt();
+});
+
+const config = {
+  ...{ help, failed: 2, words: ['[PART…]'] },
+  options: { products: text('1000011'), rounds: text('3'), seconds: text('4') },
+};
+
+runCommand('npm run bench', config, async ({ values, positionals }) => {
   for (const name of positionals) requireOneOf('part', name, Object.keys(parts));
   const names = /** @type {PartName[]} */ (positionals.length > 0 ? positionals : Object.keys(parts));
   const options = {
@@ -108,13 +108,4 @@ async function main() {
   } finally {
     await stopStartedWith(stateVariable, datasets); // servers that were still starting when a part failed
   }
-}
-
-untilSignal().addEventListener('abort', () => {
-  say('stopping what runs');
-  const end = () => process.exit(interruptedStatus);
-  setTimeout(() => void stopStartedWith(stateVariable, datasets).then(end, end), unwindMs).unref();
-  interrupt();
 });
-
-exitWith(main(), { failed: 2 });

@@ -5,11 +5,10 @@ const path = require('node:path');
 const { requireSpace } = require('./lib/disk');
 const { environment, withPath } = require('./lib/environment');
 const { ensureNode, ensureNodeModules, ensureVenv } = require('./install/install');
-const { endingSignals, outliveTerminal } = require('./lib/hangup');
 const { Interrupted } = require('./install/installer');
 const { withInstallLock } = require('./lib/lock');
 const { findNode, root, runtimeDir } = require('./lib/runtime');
-const { UsageError } = require('./lib/command-line');
+const { endingSignals, outliveTerminal, UsageError } = require('./lib/command-line');
 const { parseStartOptions } = require('./local/start-options');
 
 /*
@@ -57,20 +56,15 @@ function requireWritable(folder) {
   }
 }
 
-/**
- * @param {boolean} tools
- * @returns {Promise<string>} the Node that runs the commands
- */
+/** @param {boolean} tools @returns {Promise<string>} the Node that runs the commands */
 async function install(tools) {
   const steps = [() => ensureVenv(tools), ensureNode, ensureNodeModules];
   const missing = steps.map((step) => step()).filter((step) => step !== null);
   if (missing.length > 0) {
     requireName(root);
     requireWritable(root);
-    requireSpace(
-      root,
-      missing.reduce((sum, { mb }) => sum + mb, dataMb),
-    );
+    const neededMb = missing.reduce((sum, { mb }) => sum + mb, dataMb);
+    requireSpace(root, neededMb);
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
     await withInstallLock(runtimeDir, say, async () => {
@@ -82,10 +76,7 @@ async function install(tools) {
   return findNode();
 }
 
-/**
- * @param {string} node @param {string[]} words
- * @returns {Promise<number>} exit status
- */
+/** @param {string} node @param {string[]} words @returns {Promise<number>} exit status */
 function handOver(node, words) {
   // Whatever says "node" below (PM2, a test) means this one.
   const env = withPath(environment('command'), path.dirname(node));

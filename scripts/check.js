@@ -2,8 +2,8 @@
 const { checks, formatters } = require('./lib/commands');
 const { environment } = require('./lib/environment');
 const { runTool } = require('./lib/run');
-const { exitWith, untilSignal } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { untilSignal } = require('./lib/command-line');
+const { runCommand } = require('./lib/words');
 
 const help = `npm run check
 
@@ -24,15 +24,12 @@ function toolsOf(part) {
   return checks().filter(({ kind }) => part === '' || kind === part);
 }
 
-/** Runs every check even after one failed, so that you can fix all of them together. @returns {Promise<number | void>} exit status */
-async function main() {
-  const [first = '', ...rest] = process.argv.slice(2);
-  const part = Object.hasOwn(parts, first) ? first : '';
-  const { values } = parseWords(parts[part] ?? 'npm run check', {
-    args: part ? rest : process.argv.slice(2),
-    options: { help: { type: 'boolean' } },
-  });
-  if (values.help) return void console.log(help);
+const [first = '', ...rest] = process.argv.slice(2);
+const part = Object.hasOwn(parts, first) ? first : '';
+const args = part ? rest : process.argv.slice(2);
+
+// Every check runs even after one failed, so that you can fix all of them together.
+runCommand(parts[part] ?? 'npm run check', { help, args, options: {} }, async () => {
   const signal = untilSignal();
   const failed = [];
   const tools = toolsOf(part);
@@ -45,6 +42,4 @@ async function main() {
   }
   console.log(failed.length === 0 ? `all ${tools.length} passed` : `failed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;
-}
-
-exitWith(main());
+});

@@ -9,8 +9,8 @@ const { up } = require('./cluster/up');
 const { commands } = require('./fleet/deploy/commands');
 const { environment } = require('./lib/environment');
 const { appNodes, workersOf } = require('./fleet/inventory');
-const { exitWith, wholeNumber } = require('./lib/command-line');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { wholeNumber } = require('./lib/command-line');
+const { flag, requireOneOf, runCommand, text } = require('./lib/words');
 
 const help = `npm run cluster -- up [--nodes N] [--products N]   starts balancer, two databases, cache, N app nodes (root)
 npm run cluster -- status
@@ -42,20 +42,11 @@ async function status() {
 /** What follows each action. @type {Record<string, string[]>} */
 const actions = { up: [], status: [], down: [], on: ['NAME', 'SCRIPT'], prove: ['[EVENT…]'] };
 
-/** @returns {Promise<number | void>} exit status */
-async function main() {
-  const { values, positionals } = parseWords('npm run cluster', {
-    words: [Object.keys(actions).join('|'), '[…]'],
-    actions,
-    options: {
-      nodes: { type: 'string', default: '3' },
-      products: { type: 'string', default: '10000' },
-      short: { type: 'boolean', default: false },
-      help: { type: 'boolean' },
-    },
-  });
+const words = [Object.keys(actions).join('|'), '[…]'];
+const options = { nodes: text('3'), products: text('10000'), short: flag };
+
+runCommand('npm run cluster', { help, words, actions, options }, async ({ values, positionals }) => {
   const [action, ...names] = positionals;
-  if (values.help) return void console.log(help);
   requireOneOf('action', action, Object.keys(actions));
   if (action === 'up') {
     const sizes = {
@@ -71,8 +62,8 @@ async function main() {
     const cluster = readCluster();
     const [name, script] = names;
     requireOneOf('node', name, Object.keys(cluster.machines.pids));
-    const [program, ...words] = shellOn(cluster, name, script);
-    return spawnSync(program, words, { stdio: 'inherit', env: environment('ssh') }).status ?? 1;
+    const [program, ...more] = shellOn(cluster, name, script);
+    return spawnSync(program, more, { stdio: 'inherit', env: environment('ssh') }).status ?? 1;
   }
   if (action === 'down') {
     console.log(`ended ${await endAll(clusterDir)} processes of the cluster`);
@@ -80,6 +71,4 @@ async function main() {
   }
   for (const name of names) requireOneOf('event', name, Object.keys(events));
   return prove(readCluster(), names, { short: values.short, say: console.log });
-}
-
-exitWith(main());
+});

@@ -4,7 +4,7 @@ const { runLoading } = require('./lib/run');
 const { describeState, findStack, noStack, stateFolder } = require('./local/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
 const { loadOptions } = require('./local/loader-options');
-const { parseWords, refuseKept } = require('./lib/words');
+const { flag, parseWords, refuseKept, text } = require('./lib/words');
 
 const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
 
@@ -17,9 +17,8 @@ Runs a command of the loader on the running stack: unswap, verify, status, or a 
 async function main() {
   const typed = process.argv.slice(2);
   const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
-  const options = /** @type {const} */ ({ state: { type: 'string' }, help: { type: 'boolean' } });
-  const loaders = { ...loadOptions, served: { type: /** @type {const} */ ('boolean') } };
-  refuseKept({ name: 'npm run etl', words: ['COMMAND'], options: { ...loaders, ...options } }, typed);
+  const options = { state: text() };
+  refuseKept({ name: 'npm run etl', words: ['COMMAND'], options: { ...loadOptions, served: flag, ...options } }, typed);
   const { values } = parseWords('npm run etl', { args: typed.slice(0, own), options });
   if (values.help) return void console.log(help);
   const words = typed.slice(own);

@@ -5,12 +5,11 @@ const path = require('node:path');
 const { faults } = require('./faults/index');
 const { exitStatus, runFaults, summary, totals, writeResults } = require('./faults/run');
 const { soak } = require('./faults/soak');
-const { exitWith, interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stopStartedWith, stateVariable } = require('./local/leftovers');
 const { requireFree } = require('./local/ports');
-const { lockState } = require('./local/state-lock');
-const { openState, stateFolder } = require('./local/state');
-const { parseWords } = require('./lib/words');
+const { lockState, openState, stateFolder } = require('./local/state');
+const { flag, runCommand, text } = require('./lib/words');
 const { openRig } = require('./testbed/rig');
 
 /** Ports that a run uses, from --port on. */
@@ -66,23 +65,19 @@ async function emptyFolder(dir, port) {
   fs.writeFileSync(sign, '');
 }
 
-const text = (/** @type {string} */ fallback) => ({ type: /** @type {const} */ ('string'), default: fallback });
-const flag = { type: /** @type {const} */ ('boolean'), default: false };
-
 /** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
 let stopping;
 
-/** @returns {Promise<number | void>} exit status */
-async function main() {
-  const { values, positionals } = parseWords('npm run faults', {
-    words: ['[ID…]'],
-    actions: { soak: [] },
-    options: {
-      ...{ short: flag, list: flag, help: flag, state: { type: 'string' }, port: text('18080') },
-      ...{ products: text('10000'), rate: text('1000'), minutes: text('60'), every: text('5') },
-    },
-  });
-  if (values.help) return void console.log(help);
+const config = {
+  ...{ help, failed: 2, words: ['[ID…]'], actions: { soak: [] } },
+  options: {
+    ...{ short: flag, list: flag, state: text(), port: text('18080') },
+    ...{ products: text('10000'), rate: text('1000'), minutes: text('60'), every: text('5') },
+  },
+};
+
+/** @param {import('./lib/words').Typed<typeof config.options>} typed @returns {Promise<number | void>} exit status */
+async function main({ values, positionals }) {
   const soaking = positionals[0] === 'soak';
   const asked = soaking ? [] : chosen(positionals);
   if (values.list)
@@ -119,7 +114,4 @@ async function main() {
   }
 }
 
-exitWith(
-  main().finally(() => stopping),
-  { failed: 2 },
-);
+runCommand('npm run faults', config, (typed) => main(typed).finally(() => stopping));

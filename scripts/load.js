@@ -3,9 +3,9 @@ const { describeFiles, rememberLoaded, servedLoad } = require('./local/catalog')
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./local/state');
-const { exitWith, fromCaller, untilSignal } = require('./lib/command-line');
+const { fromCaller, untilSignal } = require('./lib/command-line');
 const { campusOf, loadOptions, requireLoaderOptions } = require('./local/loader-options');
-const { parseWords } = require('./lib/words');
+const { runCommand, text } = require('./lib/words');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
 
@@ -14,14 +14,9 @@ Loads the six CSVs of DIR into the running stack and swaps. Until then the old c
   --state DIR   folder of the running stack (default .state of the clone)
   --help        this text`;
 
-/** @returns {Promise<number | void>} exit status */
-async function main() {
-  const { values, positionals, further } = parseWords('npm run load', {
-    words: ['DIR'],
-    further: loadOptions,
-    options: { state: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return void console.log(help);
+const config = { help, words: ['DIR'], further: loadOptions, options: { state: text() } };
+
+runCommand('npm run load', config, async ({ values, positionals, further }) => {
   const more = requireLoaderOptions('npm run load -- DIR --', further);
   const data = fromCaller(positionals[0]);
   const state = describeState(stateFolder(values.state));
@@ -35,6 +30,4 @@ async function main() {
   const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
   if (load !== before) rememberLoaded(state, wanted, load);
   return status;
-}
-
-exitWith(main());
+});

@@ -3,8 +3,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { readInventory } = require('./fleet/inventory');
 const { runningStack, stateFolder } = require('./local/state');
-const { exitWith, fromCaller } = require('./lib/command-line');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { fromCaller } = require('./lib/command-line');
+const { requireOneOf, runCommand, text } = require('./lib/words');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');
 
 const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
@@ -30,24 +30,14 @@ function writeWhole(file, text) {
   fs.renameSync(draft, file);
 }
 
-async function main() {
-  const { values, positionals } = parseWords('npm run monitor', {
-    words: ['targets'],
-    options: {
-      inventory: { type: 'string' },
-      state: { type: 'string' },
-      output: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) return void console.log(help);
+const options = { inventory: text(), state: text(), output: text() };
+
+runCommand('npm run monitor', { help, words: ['targets'], options }, async ({ values, positionals }) => {
   requireOneOf('action', positionals[0], ['targets']);
   const targets = values.inventory
     ? targetsOf(readInventory(fromCaller(values.inventory)))
     : targetsOfStack(runningStack(stateFolder(values.state), 'name the fleet: --inventory FILE'));
-  const text = JSON.stringify(targets, null, 2);
-  if (values.output) writeWhole(fromCaller(values.output), `${text}\n`);
-  else console.log(text);
-}
-
-exitWith(main());
+  const list = JSON.stringify(targets, null, 2);
+  if (values.output) writeWhole(fromCaller(values.output), `${list}\n`);
+  else console.log(list);
+});

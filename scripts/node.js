@@ -2,8 +2,8 @@
 const { changeFleet, inventoryFile, withInventoryLock } = require('./fleet/fleet-command');
 const { parseInventory, readInventory } = require('./fleet/inventory');
 const { overSsh } = require('./fleet/transport');
-const { exitWith, wholeNumber } = require('./lib/command-line');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { wholeNumber } = require('./lib/command-line');
+const { requireOneOf, runCommand, text } = require('./lib/words');
 const { changes } = require('./fleet/node/change');
 const { applyUpstreams } = require('./fleet/node/upstreams');
 
@@ -23,21 +23,10 @@ function nextInventory(file, [action, name], fields) {
   return parseInventory(JSON.stringify(change(readInventory(file), name, fields)), file);
 }
 
-/** @returns {Promise<number>} exit status */
-async function main() {
-  const { values, positionals } = parseWords('npm run node', {
-    words: ['add|drain|remove', 'NAME'], // a second name would be taken for drained
-    options: {
-      address: { type: 'string' },
-      workers: { type: 'string' },
-      inventory: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+const options = { address: text(), workers: text(), inventory: text() };
+const words = ['add|drain|remove', 'NAME']; // a second name would be taken for drained
+
+runCommand('npm run node', { help, words, options }, async ({ values, positionals }) => {
   requireOneOf('action', positionals[0], Object.keys(changes));
   const file = inventoryFile(values.inventory);
   const workers = values.workers ? { workers: wholeNumber('workers', values.workers, 256) } : {};
@@ -47,8 +36,5 @@ async function main() {
     const reloaded = await changeFleet(file, next, () => applyUpstreams(next, overSsh));
     const effect = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer';
     console.log(`${positionals.join(' ')}: done, ${effect}`);
-    return 0;
   });
-}
-
-exitWith(main());
+});

@@ -3,8 +3,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('./lib/runtime');
 const { runningStack, stateFolder } = require('./local/state');
-const { exitWith, UsageError, wholeNumber } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { UsageError, wholeNumber } = require('./lib/command-line');
+const { runCommand, text } = require('./lib/words');
 
 const help = `npm run profile -- [--seconds N] [--worker N | --admin HOST:PORT] [--state DIR]
 
@@ -31,9 +31,9 @@ async function takeProfile(admin, seconds) {
   const response = await fetch(url, { method: 'POST' }).catch((error) => {
     throw new UsageError(`${url} does not answer: ${error.cause?.message ?? error.message}`);
   });
-  const text = await response.text();
-  if (response.ok) return text;
-  throw new UsageError(`${url} answers ${response.status}: ${text.trim()}`);
+  const body = await response.text();
+  if (response.ok) return body;
+  throw new UsageError(`${url} answers ${response.status}: ${body.trim()}`);
 }
 
 /**
@@ -53,30 +53,20 @@ function busyShare({ nodes, samples, timeDeltas }) {
   return total > 0 ? 1 - idleUs / total : 0;
 }
 
-async function main() {
-  const { values } = parseWords('npm run profile', {
-    options: {
-      seconds: { type: 'string', default: '10' },
-      worker: { type: 'string', default: '1' },
-      admin: { type: 'string' },
-      state: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) return void console.log(help);
+const options = { seconds: text('10'), worker: text('1'), admin: text(), state: text() };
+
+runCommand('npm run profile', { help, options }, async ({ values }) => {
   const seconds = wholeNumber('seconds', values.seconds, 60);
   const admin = values.admin ?? adminOf(stateFolder(values.state), values.worker);
   console.error(`profiling ${admin} for ${seconds} s`);
-  const text = await takeProfile(admin, seconds);
+  const profile = await takeProfile(admin, seconds);
   const folder = path.join(root, 'results/profile');
   fs.mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.cpuprofile`);
-  fs.writeFileSync(file, text);
-  const busy = Math.round(busyShare(JSON.parse(text)) * 100);
+  fs.writeFileSync(file, profile);
+  const busy = Math.round(busyShare(JSON.parse(profile)) * 100);
   console.log(`worker at ${admin}, ${seconds} s, ${busy} % busy`);
   console.log(
     `${file}\nopen it in Chrome DevTools (Performance, Load profile), VS Code, or https://www.speedscope.app`,
   );
-}
-
-exitWith(main());
+});

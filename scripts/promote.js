@@ -2,8 +2,7 @@
 const { changeFleet, inventoryFile, withInventoryLock } = require('./fleet/fleet-command');
 const { readInventory } = require('./fleet/inventory');
 const { overSsh } = require('./fleet/transport');
-const { exitWith } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { flag, runCommand, text } = require('./lib/words');
 const { afterPromotion, promote } = require('./fleet/node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
@@ -15,16 +14,9 @@ run it again.
   --inventory FILE  default inventory.json beside package.json
   --help            this text`;
 
-/** @returns {Promise<number>} exit status */
-async function main() {
-  const { values, positionals } = parseWords('npm run promote', {
-    words: ['NAME'],
-    options: { force: { type: 'boolean' }, inventory: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+const options = { force: flag, inventory: text() };
+
+runCommand('npm run promote', { help, words: ['NAME'], options }, async ({ values, positionals }) => {
   const file = inventoryFile(values.inventory);
   return withInventoryLock(file, async () => {
     const before = readInventory(file);
@@ -33,8 +25,5 @@ async function main() {
     const gone = before.nodes.filter(({ name }) => !after.nodes.some((node) => node.name === name));
     console.log(`${positionals[0]} takes writes: give its address to the loader and to new workers`);
     for (const { name } of gone) console.log(`${name} left the inventory: bring it back as a replica only`);
-    return 0;
   });
-}
-
-exitWith(main());
+});

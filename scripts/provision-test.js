@@ -2,8 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { stateFolder } = require('./local/state');
-const { exitWith } = require('./lib/command-line');
-const { parseWords, requireOneOf } = require('./lib/words');
+const { requireOneOf, runCommand, text } = require('./lib/words');
 const { proveFleet } = require('./provision/proof/fleet');
 const { proveAll, proveRole, roles } = require('./provision/proof/prove');
 const { makeBare, makeRoot, mirrors, requireTools } = require('./provision/proof/root');
@@ -20,29 +19,19 @@ and the pages that need a fleet are followed over ssh, from an administrator's m
   --state DIR    folder of the machines and of what they download (default .state-provision)
   --help`;
 
-function parse() {
-  const { values } = parseWords('npm run provision:test', {
-    options: {
-      suite: { type: 'string', default: 'bookworm' },
-      role: { type: 'string', multiple: true, default: roles },
-      state: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  for (const role of values.role) requireOneOf('role', role, roles);
+const role = { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true), default: roles };
+const options = { suite: text('bookworm'), role, state: text() };
+
+runCommand('npm run provision:test', { help, options }, async ({ values }) => {
+  for (const name of values.role) requireOneOf('role', name, roles);
   requireOneOf('suite', values.suite, Object.keys(mirrors));
   const suite = /** @type {import('./provision/proof/root').Suite} */ (values.suite);
-  return { ...values, suite, state: stateFolder(values.state, '.state-provision') };
-}
-
-async function main() {
-  const { suite, role, state, help: wantsHelp } = parse();
-  if (wantsHelp) return void console.log(help);
+  const state = stateFolder(values.state, '.state-provision');
   requireTools(suite);
   const cache = path.join(state, 'cache', suite);
   /** @type {Record<string, Machine>} */
   const machines = {};
-  for (const name of role) {
+  for (const name of values.role) {
     const dir = path.join(state, `${suite}-${name}`);
     makeRoot(dir, suite, cache);
     const machine = new Machine(dir, cache);
@@ -58,6 +47,4 @@ async function main() {
   }
   // Those of a failure stay, to be looked at.
   for (const machine of Object.values(machines)) fs.rmSync(machine.root, { recursive: true });
-}
-
-exitWith(main());
+});

@@ -1,4 +1,5 @@
 'use strict';
+const { setTimeout: sleep } = require('node:timers/promises');
 const { helpText, parseStartOptions } = require('./local/start-options');
 const { startStack } = require('./local/stack');
 const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
@@ -13,17 +14,12 @@ const lookMs = 1000; // at the state folder
  * @param {{ isWhole: () => boolean }} stack @param {AbortSignal} signal
  * @returns {Promise<boolean>} whether a signal came; otherwise the state folder was removed
  */
-function untilOver(stack, signal) {
-  return new Promise((resolve) => {
-    /** @param {boolean} bySignal */
-    const end = (bySignal) => {
-      clearInterval(timer);
-      resolve(bySignal);
-    };
-    const timer = setInterval(() => stack.isWhole() || end(false), lookMs);
-    signal.addEventListener('abort', () => end(true));
-    if (signal.aborted) end(true);
-  });
+async function untilOver(stack, signal) {
+  while (!signal.aborted) {
+    if (!stack.isWhole()) return false;
+    await sleep(lookMs, undefined, { signal }).catch(() => {});
+  }
+  return true;
 }
 
 /** Starts the stack, stays until a signal, stops it. @returns {Promise<number | void>} exit status */

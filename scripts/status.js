@@ -4,8 +4,7 @@ const { environment } = require('./lib/environment');
 const { get, getTls } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./local/state');
-const { exitWith } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { runCommand, text } = require('./lib/words');
 
 const help = `npm run status -- [--state DIR]
 
@@ -32,12 +31,7 @@ function partsOf(body) {
   return { fault, more: `database ${database}, cache ${cache}, version ${version}` };
 }
 
-/** @returns {Promise<number | void>} 0 when all of them answer */
-async function main() {
-  const { values } = parseWords('npm run status', {
-    options: { state: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return void console.log(help);
+runCommand('npm run status', { help, options: { state: text() } }, async ({ values }) => {
   const { url, httpsUrl, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
   const results = [];
   for (const base of httpsUrl ? [url, httpsUrl] : [url])
@@ -47,6 +41,4 @@ async function main() {
   }
   const { status } = await runTool(showLoads(), { env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }) });
   return results.every(Boolean) && status === 0 ? 0 : 1;
-}
-
-exitWith(main());
+});

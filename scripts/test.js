@@ -11,8 +11,8 @@ const { secretsOf, describeState } = require('./local/state');
 const { startValkey } = require('./local/valkey');
 const { runTool } = require('./lib/run');
 const { yargsOptions } = require('jest-cli');
-const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
-const { parseWords } = require('./lib/words');
+const { untilSignal, UsageError } = require('./lib/command-line');
+const { runCommand } = require('./lib/words');
 
 /** @type {import('./lib/words').Options} */
 const jestOptions = Object.fromEntries(
@@ -93,7 +93,15 @@ async function runTools(wanted, env, dir, signal) {
   const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
   const jestWords = report.wordsOfJest({ long: wanted.long, workers: os.availableParallelism(), report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
-  const pytestWords = ['-m', 'pytest', ...pytestConfig, '-rs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
+  const pytestWords = [
+    '-m',
+    'pytest',
+    ...pytestConfig,
+    '-rfEs',
+    '-p',
+    'no:cacheprovider',
+    `--junitxml=${pytestReport}`,
+  ];
   pytestWords.push('-m', wanted.long ? 'long' : 'not long');
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
@@ -109,7 +117,7 @@ async function runTools(wanted, env, dir, signal) {
     results.push(report.readJunitReport(pytestReport, status));
   }
   for (const reason of report.skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
-  for (const failure of report.failuresOf(jestReport, pytestReport)) console.log(`\nFAILED ${failure}`);
+  for (const failure of report.failuresOf(jestReport)) console.log(`\nFAILED ${failure}`);
   return results;
 }
 
@@ -121,18 +129,13 @@ Starts servers on free ports, runs every test against them, and stops them. npm 
   -t TITLE     and other options of Jest
   --help       this text`;
 
-/** @returns {Promise<number | void>} exit status */
-async function main() {
-  const long = process.argv.includes('--long');
-  const words = process.argv.slice(2).filter((word) => word !== '--long');
-  const { values, positionals } = parseWords(long ? 'npm run test:long' : 'npm test', {
-    words: ['[PATTERN…]'],
-    args: words,
-    options: { ...jestOptions, help: { type: 'boolean' } },
-  });
-  if (values.help) return void console.log(help);
+const long = process.argv.includes('--long');
+const args = process.argv.slice(2).filter((word) => word !== '--long');
+const config = { help, words: ['[PATTERN…]'], args, options: jestOptions };
+
+runCommand(long ? 'npm run test:long' : 'npm test', config, async ({ positionals }) => {
   requireMatches(positionals, long);
-  const wanted = { ...share(words), long };
+  const wanted = { ...share(args), long };
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
   fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
   const signal = untilSignal();
@@ -153,6 +156,4 @@ async function main() {
     if (left > 0 && !signal.aborted) console.error(`tests left ${left} processes running: stopped them`);
     fs.rmSync(dir, { recursive: true, force: true });
   }
-}
-
-exitWith(main());
+});

@@ -1,8 +1,8 @@
 'use strict';
 const fs = require('node:fs');
-const { exitWith, fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
+const { fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
 const { inState, makeFolders } = require('../local/state');
-const { parseWords, shellLine } = require('../lib/words');
+const { flag, runCommand, shellLine, text } = require('../lib/words');
 const { generate } = require('./generate');
 const { createProgress } = require('./progress');
 
@@ -23,17 +23,9 @@ const minDirtyProducts = 400;
 const maxProducts = 100_000_000;
 const maxSeed = 2 ** 32 - 1;
 
-async function main() {
-  const { values, positionals } = parseWords('npm run generate', {
-    words: ['OUT'],
-    options: {
-      products: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      dirty: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(help);
+const options = { products: text(), seed: text('1'), dirty: flag };
+
+runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ values, positionals }) => {
   if (values.products === undefined)
     throw new UsageError(
       `--products N is missing: type npm run generate -- ${shellLine(positionals)} --products 10000`,
@@ -54,6 +46,4 @@ async function main() {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   progress.end(`${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB in ${out}`);
-}
-
-exitWith(main());
+});

@@ -3,9 +3,8 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment, withPath } = require('../lib/environment');
-const { causeOf } = require('./install-failure');
 const { faultOfModules, faultOfVenv, quietly } = require('./installed');
-const { runInstaller } = require('./installer');
+const { causeOf, runInstaller } = require('./installer');
 const { findNode, findNpm, nodeDir, nodePackage, python, root, testedMajors, venvDir } = require('../lib/runtime');
 
 /** @typedef {import('./installer').Say} Say */
@@ -27,10 +26,7 @@ function digest(files) {
   return hash.digest('hex');
 }
 
-/**
- * The stamp is in what it describes, so that both are removed together.
- * @param {string} file @returns {string}
- */
+/** The stamp is in what it describes, so that both are removed together. @param {string} file @returns {string} */
 const stampOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '');
 
 /** A distribution's upgrade puts another Python behind the same link. @returns {string} empty: none */
@@ -70,10 +66,7 @@ async function makeVenv(say) {
   throw new Error(`${base} cannot make a virtual environment: ${causeOf(output)}`);
 }
 
-/**
- * @param {boolean} withTools the test and lint tools too
- * @returns {Step | null} null when nothing is missing
- */
+/** @param {boolean} withTools the test and lint tools too @returns {Step | null} null when nothing is missing */
 function ensureVenv(withTools) {
   const all = [...lockFiles, toolLockFile];
   const files = withTools ? all : lockFiles;

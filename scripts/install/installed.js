@@ -7,10 +7,7 @@ const { python, root } = require('../lib/runtime');
 
 /* Whether what an installation stands for is there; only then it gets its stamp. */
 
-/**
- * @param {string} program @param {string[]} words
- * @returns {{ ok: boolean, output: string }}
- */
+/** @param {string} program @param {string[]} words @returns {{ ok: boolean, output: string }} */
 function quietly(program, words) {
   const options = { cwd: root, encoding: /** @type {const} */ ('utf8'), env: environment('tool') };
   const { status, stdout, stderr, error } = spawnSync(program, words, options);
@@ -29,10 +26,7 @@ print(*[pin for pin in sys.argv[1:] if version(pin.split("==")[0]) != pin.split(
 /** The parts of the loader that are compiled, which another Python or a disk without exec refuses. */
 const importCompiled = 'import psycopg, pyroaring';
 
-/**
- * @param {string[]} locks files
- * @returns {string} what is wrong with the virtual environment; empty: nothing
- */
+/** @param {string[]} locks files @returns {string} what is wrong with the virtual environment; empty: nothing */
 function faultOfVenv(locks) {
   const { ok, output } = quietly(python, ['-c', findMissing, ...locks.flatMap(pinnedIn)]);
   if (!ok) return output;

@@ -1,6 +1,6 @@
 'use strict';
 const path = require('node:path');
-const { endingSignals, outliveTerminal } = require('./hangup');
+const tty = require('node:tty');
 
 /** Wrong usage, or a refusal before anything was changed. It is printed without a stack. */
 class UsageError extends Error {}
@@ -30,6 +30,22 @@ function wholeNumber(name, text, max, min = 1) {
     throw new UsageError(`--${name} ${text}: must be a whole number from ${min} to ${max}`);
   }
   return value;
+}
+
+/**
+ * SIGHUP means that the terminal closed. nohup ignores it, but Node resets that before our code runs. What remains visible: under nohup
+ * none of standard input, output and error is a terminal.
+ */
+const hasTerminal = [0, 1, 2].some((fd) => tty.isatty(fd));
+
+/** What ends a command. */
+const endingSignals = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', ...(hasTerminal ? ['SIGHUP'] : [])]);
+
+/** Call it in each process of a command that a closing terminal would reach, or the signal ends it. */
+function outliveTerminal() {
+  if (!hasTerminal) process.on('SIGHUP', () => {});
+  // Without a terminal, output fails. The work continues.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
 /** As a shell reports Ctrl-C. */
@@ -67,9 +83,11 @@ module.exports = {
   Explained,
   UsageError,
   callerFolder,
+  endingSignals,
   exitWith,
   fromCaller,
   interruptedStatus,
+  outliveTerminal,
   textOf,
   untilSignal,
   wholeNumber,

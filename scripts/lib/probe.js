@@ -61,23 +61,15 @@ async function until200(url, deadline) {
  * @param {string} url of Redis: redis://host:port, rediss://host:port or unix:///path
  * @returns {Promise<boolean>} whether a server listens there
  */
-function listens(url) {
+async function listens(url) {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1'); // of an IPv6 address only the URL has brackets
   const target = protocol === 'unix:' ? { path: decodeURIComponent(pathname) } : { host, port: Number(port || 6379) };
-  return new Promise((resolve) => {
-    const socket = net.connect({ ...target, timeout: requestTimeoutMs });
-    for (const [event, answer] of /** @type {const} */ ([
-      ['connect', true],
-      ['error', false],
-      ['timeout', false],
-    ])) {
-      socket.once(event, () => {
-        socket.destroy();
-        resolve(answer);
-      });
-    }
-  });
+  const socket = net.connect(target);
+  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(requestTimeoutMs) });
+  const ok = await connected.then(Boolean, () => false);
+  socket.destroy();
+  return ok;
 }
 
 module.exports = { get, getTls, listens, probeRoutes };

@@ -8,9 +8,7 @@ const runtimeDir = path.join(root, '.runtime');
 const venvDir = path.join(runtimeDir, 'venv');
 const python = path.join(venvDir, 'bin/python');
 
-/**
- * @returns {string} the venv's site-packages; its name carries the Python version
- */
+/** @returns {string} the venv's site-packages; its name carries the Python version */
 function sitePackages() {
   const lib = path.join(venvDir, 'lib');
   const version = fs.existsSync(lib) && fs.readdirSync(lib).find((name) => /^python3/.test(name));

@@ -76,35 +76,21 @@ function firstLines(title, text) {
   return [title, ...some.map((line) => `  ${line}`)].join('\n');
 }
 
-/** @type {Record<string, string>} */
-const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-
-/** @param {string} text of an attribute in XML */
-const plainText = (text) =>
-  text
-    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
-    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name]);
-
 /**
- * @param {string} jestFile of `jest --json --outputFile` @param {string} junitFile of `pytest --junitxml`
- * @returns {string[]} each failed test with its file and the first lines of its failure
+ * pytest names its own (-rfE).
+ * @param {string} file of `jest --json --outputFile`
+ * @returns {string[]} each failed test of Jest with its file and the first lines of its failure
  */
-function failuresOf(jestFile, junitFile) {
-  const suites = fs.existsSync(jestFile) ? JSON.parse(fs.readFileSync(jestFile, 'utf8')).testResults : [];
-  const ofJest = suites.flatMap((/** @type {any} */ { name, status, message, assertionResults }) => {
-    const file = path.relative(root, name);
+function failuresOf(file) {
+  const suites = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).testResults : [];
+  return suites.flatMap((/** @type {any} */ { name, status, message, assertionResults }) => {
+    const place = path.relative(root, name);
     const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
-    if (status === 'failed' && failed.length === 0) return [firstLines(file, message)];
+    if (status === 'failed' && failed.length === 0) return [firstLines(place, message)];
     return failed.map((/** @type {any} */ { ancestorTitles, title, failureMessages }) =>
-      firstLines([file, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
+      firstLines([place, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
     );
   });
-  const xml = fs.existsSync(junitFile) ? fs.readFileSync(junitFile, 'utf8') : '';
-  const cases = xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*><(?:failure|error) message="([^"]*)"/g);
-  const ofPytest = [...cases].map(([, file, name, message]) =>
-    firstLines(`${file} › ${plainText(name)}`, plainText(message)),
-  );
-  return [...ofJest, ...ofPytest];
 }
 
 /**

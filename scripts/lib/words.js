@@ -1,12 +1,17 @@
 'use strict';
 const { parseArgs } = require('node:util');
-const { UsageError } = require('./command-line');
+const { exitWith, UsageError } = require('./command-line');
+const { nearest } = require('./nearest');
 
 /*
  * Parses the words of a command, and refuses those that it does not take: ignoring one would run something else.
  */
 
 /** @typedef {Record<string, { type: 'string' | 'boolean', short?: string, default?: any, multiple?: boolean }>} Options */
+
+/** An option with a value. @template {string | undefined} T @param {T} [fallback] */
+const text = (fallback) => ({ type: /** @type {const} */ ('string'), default: /** @type {T} */ (fallback) });
+const flag = { type: /** @type {const} */ ('boolean'), default: false };
 
 /**
  * npm reads options before "--" as its own settings and keeps them from the command. These names reach us without being typed:
@@ -19,26 +24,6 @@ const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.rep
 
 /** @param {string[]} words @returns {string} what is typed to a shell */
 const shellLine = (words) => words.map(shellWord).join(' ');
-
-/** @param {string} a @param {string} b @returns {number} letters to insert, drop or replace (Levenshtein) */
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + Number(letter !== other)));
-    row = next;
-  }
-  return row[b.length];
-}
-
-/** @param {string} word @param {string[]} names @returns {string | undefined} the name that was probably meant */
-function nearest(word, names) {
-  const begun = names.filter((name) => word.length > 1 && (name.startsWith(word) || word.startsWith(name)));
-  if (begun.length === 1) return begun[0];
-  const [best] = names.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
-  return best && best.far <= (word.length < 3 ? 1 : 2) ? best.name : undefined;
-}
 
 /**
  * @param {string} what kind of word: `test` @param {string} word @param {string[]} names that it may be
@@ -76,14 +61,14 @@ const typedWords = (tokens) => tokens.flatMap((token) => (token.kind === 'positi
  * @property {Options} options
  * @property {string[]} words that follow, as the usage shows them: `DIR` is needed, `[DIR]` is not, of `DIR…` there may be several
  * @property {Options} [further] options of the loader, which follow a second `--`
- * @property {string} [help] how to see the options, where it is not `NAME -- --help`
+ * @property {string} [hint] how to see the options, where it is not `NAME -- --help`
  */
 
 /** @param {Command} command @returns {string} */
 const usageOf = ({ name, words }) => [name, ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
 
 /** @param {Command} command @returns {string} */
-const helpOf = ({ name, help = `${name} -- --help shows the options` }) => help;
+const hintOf = ({ name, hint = `${name} -- --help shows the options` }) => hint;
 
 /** @param {Command} command @param {string[]} own @param {string[]} [further] @returns {string} the whole command */
 const wholeLine = ({ name }, own, further = []) =>
@@ -134,7 +119,7 @@ function unknownOption(command, tokens, { name, rawName }) {
     return new UsageError(`${rawName} is an option of the loader, and those follow a second "--": type ${line}`);
   }
   const near = nearest(name, Object.keys(options));
-  return new UsageError(`unknown option '${rawName}'${near ? `: did you mean --${near}?` : ';'} ${helpOf(command)}`);
+  return new UsageError(`unknown option '${rawName}'${near ? `: did you mean --${near}?` : ';'} ${hintOf(command)}`);
 }
 
 /** @param {Command} command @param {Token[]} tokens @throws {UsageError} */
@@ -145,8 +130,8 @@ function checkOptions(command, tokens) {
     if (!Object.hasOwn(command.options, name)) throw unknownOption(command, tokens, token);
     const takesValue = command.options[name].type === 'string';
     if (takesValue && (!value || (!inlineValue && value.startsWith('--'))))
-      throw new UsageError(`${rawName} needs a value; ${helpOf(command)}`);
-    if (!takesValue && value !== undefined) throw new UsageError(`${rawName} takes no value; ${helpOf(command)}`);
+      throw new UsageError(`${rawName} needs a value; ${hintOf(command)}`);
+    if (!takesValue && value !== undefined) throw new UsageError(`${rawName} takes no value; ${hintOf(command)}`);
   }
 }
 
@@ -155,30 +140,38 @@ function checkWords(command, typed) {
   const least = command.words.filter((word) => !/[[…]/.test(word)).length;
   const most = command.words.some((word) => word.includes('…')) ? Infinity : command.words.length;
   if (typed.length < least)
-    throw new UsageError(`${command.words[typed.length]} is missing: type ${usageOf(command)}; ${helpOf(command)}`);
+    throw new UsageError(`${command.words[typed.length]} is missing: type ${usageOf(command)}; ${hintOf(command)}`);
   if (typed.length <= most) return;
   const takes = most === 0 ? `${command.name} takes options only` : `type ${usageOf(command)}`;
   const hint = /DIR|OUT|\.json|\bA\b/.test(command.words.join(' ')) ? ' (quote a path that has spaces)' : '';
-  throw new UsageError(`unexpected word "${typed[most]}": ${takes}${hint}; ${helpOf(command)}`);
+  throw new UsageError(`unexpected word "${typed[most]}": ${takes}${hint}; ${hintOf(command)}`);
 }
 
 /**
+ * `options` besides --help; `words`, `further` and `hint` as in Command; `actions`: the words that follow, where the first one is such
+ * a name; `args`: what was typed.
  * @template {Options} T
- * @param {string} name as the command is typed: `npm run load`
- * @param {{ options: T, words?: string[], actions?: Record<string, string[]>, further?: Options, args?: string[], help?: string }} config
- *   `words` as in Command, default none; `actions`: the words that follow, where the first one is such a name
- * @returns {{ values: ReturnType<typeof parseArgs<{ options: T }>>['values'], positionals: string[], further: string[] }}
- *   `further`: what follows a second `--`, where the command takes that
- * @throws {UsageError}
+ * @typedef {{ options: T, words?: string[], actions?: Record<string, string[]>, further?: Options, hint?: string, args?: string[] }} Config
  */
-function parseWords(name, { options, words = [], actions = {}, further, args = process.argv.slice(2), help }) {
+/**
+ * `further`: what follows a second `--`, where the command takes that.
+ * @template {Options} T
+ * @typedef {{ values: ReturnType<typeof parseArgs<{ options: T & { help: typeof flag } }>>['values'], positionals: string[], further: string[] }} Typed
+ */
+
+/**
+ * @template {Options} T
+ * @param {string} name as the command is typed: `npm run load` @param {Config<T>} config @returns {Typed<T>} @throws {UsageError}
+ */
+function parseWords(name, { words = [], actions = {}, further, args = process.argv.slice(2), hint, ...config }) {
+  const options = { ...config.options, help: flag };
   const end = further ? args.indexOf('--') : -1;
   const own = end < 0 ? args : args.slice(0, end);
   const tokens = tokensOf(own, options);
   const positionals = typedWords(tokens);
   const [first] = positionals;
   const asked = Object.hasOwn(actions, first) ? [first, ...actions[first]] : words;
-  const command = { name, options, words: asked, further, help };
+  const command = { name, options, words: asked, further, hint };
   refuseKept(command, args);
   checkOptions(command, further ? tokensOf(own, { ...further, ...options }) : tokens);
   const { values } = parseArgs({ args: own, options, strict: false, allowPositionals: true });
@@ -186,4 +179,19 @@ function parseWords(name, { options, words = [], actions = {}, further, args = p
   return { values: /** @type {any} */ (values), positionals, further: end < 0 ? [] : args.slice(end + 1) };
 }
 
-module.exports = { nearest, parseWords, refuseKept, requireOneOf, shellLine, shellWord };
+/**
+ * Prints the help of a command or does its work, and ends the process with its exit status.
+ * @template {Options} T
+ * @param {string} name as it is typed @param {Config<T> & { help: string, failed?: number }} config `failed`: see exitWith
+ * @param {(typed: Typed<T>) => Promise<number | void>} work its exit status; without one 0
+ */
+function runCommand(name, { help, failed, ...config }, work) {
+  const run = async () => {
+    const typed = parseWords(name, config);
+    if (/** @type {{ help?: boolean }} */ (typed.values).help) return console.log(help);
+    return work(typed);
+  };
+  return exitWith(run(), { failed });
+}
+
+module.exports = { flag, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };

@@ -46,10 +46,7 @@ async function checkFiles(data, loader) {
   if (status !== 0) throw new Explained(status);
 }
 
-/**
- * Runs a step of the loader or the generator.
- * @param {string[]} command @param {Steps} steps
- */
+/** Runs a step of the loader or the generator. @param {string[]} command @param {Steps} steps */
 async function runStep(command, { state, loaderDsn, signal }) {
   const pidFile = path.join(state.pids, 'tool.pid');
   const { cwd, env } = fromCallersFolder(loaderDsn, 'npm start');

@@ -3,9 +3,7 @@ const { createRoles, loginRoles, withClient } = require('./roles');
 const { secretsOf } = require('./state');
 const { UsageError } = require('../lib/command-line');
 
-/**
- * @typedef {{ loader: string, api: string }} Dsns
- */
+/** @typedef {{ loader: string, api: string }} Dsns */
 
 const oldestVersion = 150_000; // PostgreSQL 15, as server_version_num counts
 
@@ -60,11 +58,7 @@ async function inspect(dsn) {
 }
 
 /** @param {string} dsn @returns {Promise<boolean>} */
-const letsIn = (dsn) =>
-  withClient(dsn, async () => true).then(
-    () => true,
-    () => false,
-  );
+const letsIn = (dsn) => withClient(dsn, async () => true).catch(() => false);
 
 /**
  * Prepares a PostgreSQL that already runs: its roles get passwords that only this state folder knows.

@@ -34,7 +34,7 @@ const decidedByStart = {
  * @returns {string[]} the same @throws {UsageError} for what the loader does not take
  */
 function requireLoaderOptions(name, words) {
-  parseWords(`${name} …`, { options: loadOptions, args: words, help: 'npm run etl -- load --help shows the options' });
+  parseWords(`${name} …`, { options: loadOptions, args: words, hint: 'npm run etl -- load --help shows the options' });
   return words;
 }
 

@@ -7,7 +7,7 @@ const { adopt, notAsRoot } = require('./account');
 const { fullDisk, saysFull } = require('../lib/disk');
 const { environment } = require('../lib/environment');
 const { postgresSettings } = require('./postgres-settings');
-const { otherPids } = require('../lib/proc');
+const { otherPids, workFolderOf } = require('../lib/proc');
 const { binaries } = require('../lib/runtime');
 
 /* Prepares PostgreSQL's data directory before a server starts on it. */
@@ -57,14 +57,8 @@ async function initdb(state, superuserPassword) {
 function forgetDeadServer(pgdata) {
   const file = path.join(pgdata, 'postmaster.pid');
   if (!fs.existsSync(file)) return;
-  const worksHere = (/** @type {number} */ pid) => {
-    try {
-      return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(pgdata);
-    } catch {
-      return false; // it ended, or belongs to another account, which cannot enter our folder
-    }
-  };
-  if (!otherPids().some(worksHere)) fs.rmSync(file);
+  const folder = fs.realpathSync(pgdata);
+  if (!otherPids().some((pid) => workFolderOf(pid) === folder)) fs.rmSync(file);
 }
 
 /** @param {import('./state').State} state @param {Record<string, string>} settings @param {number} workers */

@@ -58,10 +58,14 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
   await untilAnswers(server, superuserDsn('postgres'), places, waiting);
-  await prepare(superuserDsn, secrets).catch(async (error) => {
+  const passwords = { loader: secrets[passwordNames.loader], api: secrets[passwordNames.api] };
+  try {
+    await createDatabase(superuserDsn('postgres'), 'catalog');
+    await createRoles(superuserDsn('catalog'), passwords);
+  } catch (error) {
     await stop();
     throw error;
-  });
+  }
   return {
     dsn: (role) => socketDsn(loginRoles[role], secrets[passwordNames[role]], 'catalog', state.run),
     superuserDsn,
@@ -100,15 +104,6 @@ async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say 
   if (answered && !ended) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
   throw serverFailure(tail(log), { dir, socketDir });
-}
-
-/** @param {Postgres['superuserDsn']} superuserDsn @param {Record<string, string>} secrets */
-async function prepare(superuserDsn, secrets) {
-  await createDatabase(superuserDsn('postgres'), 'catalog');
-  await createRoles(superuserDsn('catalog'), {
-    loader: secrets[passwordNames.loader],
-    api: secrets[passwordNames.api],
-  });
 }
 
 module.exports = { startPostgres };

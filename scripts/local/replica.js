@@ -60,11 +60,7 @@ async function startReplica(primary, dir) {
   });
   const at = (/** @type {string} */ dsn) => atSocket(dsn, state.run);
   const ask = (/** @type {string} */ sql) => withClient(at(source), (client) => client.query(sql));
-  const answers = () =>
-    ask('SELECT 1').then(
-      () => true,
-      () => false,
-    );
+  const answers = () => ask('SELECT 1').then(Boolean, () => false);
   if (!(await waitUntil(answers, startTimeoutMs))) throw new Error('the replica did not start');
   return {
     at,

@@ -9,10 +9,7 @@ const { root } = require('../lib/runtime');
 const connectTimeoutMs = 10_000;
 const loginRoles = { loader: 'catalog_loader', api: 'catalog_api' };
 
-/**
- * @template T
- * @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>}
- */
+/** @template T @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>} */
 async function withClient(dsn, work) {
   const client = new Client({
     connectionString: dsn,

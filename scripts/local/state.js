@@ -3,6 +3,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { holderOf, takeLock } = require('../lib/lock');
 const { isAlive } = require('../lib/proc');
 const { root } = require('../lib/runtime');
 const { fromCaller, UsageError } = require('../lib/command-line');
@@ -118,6 +119,26 @@ function openState(dir) {
   return state;
 }
 
+/**
+ * Makes us the only start of a state folder.
+ * @param {import('./state').State} state
+ * @returns {Promise<() => boolean>} whether the folder is still the one that was locked
+ * @throws {UsageError} when another one runs
+ */
+async function lockState(state) {
+  const name = fs.realpathSync(state.dir);
+  if (!(await takeLock(name))) {
+    const pid = holderOf(name); // not from a file: the folder may have been recreated while that start runs
+    const holder = pid
+      ? `another start (pid ${pid}): stop that one (kill ${pid})`
+      : "another account's start: stop that one";
+    throw new UsageError(`${state.dir} is in use by ${holder}, or choose another folder with --state DIR`);
+  }
+  const file = path.join(state.pids, 'start.pid');
+  inState(state.dir, () => fs.writeFileSync(file, `${process.pid}\n`));
+  return () => fs.existsSync(file);
+}
+
 /** Readers see the old or the new file, also after a power cut. @param {string} file @param {object} value */
 function writePrivate(file, value) {
   const draft = `${file}.new`;
@@ -162,6 +183,7 @@ module.exports = {
   describeState,
   findStack,
   inState,
+  lockState,
   makeFolders,
   noStack,
   openState,

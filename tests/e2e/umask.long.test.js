@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { memoryFolder, workFolder } = require('../../scripts/local/nginx-folders');
+const { memoryFolder, workFolder } = require('../../scripts/local/nginx');
 const { python, root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/local/state');
 const { request } = require('../helpers/http');

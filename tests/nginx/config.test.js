@@ -9,7 +9,7 @@ const { problems } = require('../../nginx/problems');
 const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
 const { renderUpstreams } = require('../../nginx/upstreams');
-const { memoryFolder } = require('../../scripts/local/nginx-folders');
+const { memoryFolder } = require('../../scripts/local/nginx');
 const { binaries } = require('../../scripts/lib/runtime');
 
 const run = promisify(execFile);

@@ -50,7 +50,7 @@ async function onDisk(rig, disk) {
     const known = ['/products/1', '/products/2/styles', '/products?count=5'];
     for (let round = 0; round < 3; round += 1) await failures(known);
     const filler = path.join(disk, 'filler');
-    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k']); // until nothing is left
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k'], { env: environment('tool') }); // until nothing is left
     const { status, output } = await load();
     await useUpWal(postgres.superuserDsn('catalog'));
     await Promise.race([postgres.exited, sleep(20_000, undefined, { ref: false })]);

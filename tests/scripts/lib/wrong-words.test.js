@@ -7,7 +7,7 @@ const path = require('node:path');
 const { scripts } = require('../../../package.json');
 const { loadOptions } = require('../../../scripts/local/loader-options');
 const { python, root } = require('../../../scripts/lib/runtime');
-const { nearest } = require('../../../scripts/lib/words');
+const { nearest } = require('../../../scripts/lib/nearest');
 const { openShell } = require('../../helpers/command-lines');
 
 /** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
