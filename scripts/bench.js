@@ -34,7 +34,7 @@ Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
   --seconds S     length of each measurement (default 4); steady takes 15 times as long
   --help          this text
 
-Needs taskset and wrk (Debian: util-linux, wrk), root for nginx, and Go for one baseline of cold.
+Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx.
 Writes results/bench/TIME.json and TIME.md. Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be
 measured or a part failed.`;
 

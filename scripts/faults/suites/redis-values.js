@@ -80,11 +80,11 @@ const runs = {
     const inject = () => void (stop = startCorrupting(rig));
     const course = await underLoad(rig, { inject, heal: () => stop(), seconds: 15 });
     const read = (await rig.counter('catalog_poisoned_total')) - before;
-    const short = rig.scale < 1;
+    const share = (rig.scale * rig.rate) / 1000; // of the targets, which hold for 15 s of 1,000 requests a second
     return [
       ...unnoticed(course),
-      atLeast('requests meanwhile', course.settled.asked, short ? 100 : 10_000),
-      atLeast('corrupt values that a read found and deleted', read, short ? 5 : 500),
+      atLeast('requests meanwhile', course.settled.asked, Math.ceil(10_000 * share)),
+      atLeast('corrupt values that a read found and deleted', read, Math.ceil(500 * share)),
     ];
   },
 
