@@ -23,9 +23,9 @@ const warmUpMs = 15 * 60_000;
 const gainMb = { worker: 15, nginx: 1.5 };
 
 /** @typedef {{ fromMs: number, toMs: number }} Outage */
-/** @typedef {{ name: string, seconds?: number, endsWorkers?: number, of: (rig: Rig) => import('./scenario').Action }} Disturbance */
+/** @typedef {{ name: string, seconds?: number, endedProcesses?: number, of: (rig: Rig) => import('./scenario').Action }} Disturbance */
 
-/** @type {Disturbance[]} `endsWorkers`: processes that end because of it */
+/** @type {Disturbance[]} `endedProcesses`: how many end because of it */
 const disturbances = [
   { name: 'Redis killed', seconds: 10, of: actions.killsRedis },
   { name: 'Redis frozen', seconds: 10, of: actions.freezesRedis },
@@ -36,11 +36,11 @@ const disturbances = [
   {
     name: 'worker killed',
     seconds: 5,
-    endsWorkers: 1,
+    endedProcesses: 1,
     of: (rig) => ({ inject: () => rig.signalWorker(0, 'SIGKILL') }),
   },
   { name: 'worker frozen', seconds: 5, of: (rig) => actions.freezes((signal) => rig.signalWorker(1, signal)) },
-  { name: 'workers reloaded', endsWorkers: 2, of: (rig) => ({ inject: () => rig.reloadWorkers() }) },
+  { name: 'workers reloaded', endedProcesses: 2, of: (rig) => ({ inject: () => rig.reloadWorkers() }) },
   { name: 'nginx reloaded', of: (rig) => ({ inject: rig.nginx.reload }) },
 ];
 
@@ -178,7 +178,7 @@ async function disturb(rig, { untilMs, everyMinutes }) {
   const endless = randomDisturbances();
   while (epochMs() + everyMinutes * 60_000 < untilMs) {
     await sleep(everyMinutes * 60_000);
-    const { name, seconds = 0, of, endsWorkers = 0 } = endless.next().value;
+    const { name, seconds = 0, of, endedProcesses = 0 } = endless.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
     try {
@@ -190,7 +190,7 @@ async function disturb(rig, { untilMs, everyMinutes }) {
       return { outages, workersEnded, broken: `${name}: ${/** @type {Error} */ (error).message}` };
     }
     outages.push({ fromMs, toMs: epochMs() + recoveryMs });
-    workersEnded += endsWorkers;
+    workersEnded += endedProcesses;
   }
   await sleep(Math.max(0, untilMs - epochMs()));
   return { outages, workersEnded, broken: '' };

@@ -1,8 +1,10 @@
 """Random files: valid ones are read as by Python's csv; broken ones lose no sound row, and no wrong text is silent."""
 
 import csv
+import importlib.util
 import io
 import random
+import sys
 from decimal import Decimal
 
 import pytest
@@ -10,6 +12,7 @@ from reading import FEATURES, Read, read
 from support import Catalog
 
 from etl.rejects import Repair
+from etl.rows import fields
 from etl.tables import TABLES, Column, Table
 
 PIECES = ["a", "Größe", "日本", "🧵", " ", ",", '"', '""', "\\", "\n", "\r\n", "2,1,f,v", "\n3,1,x,y\n", "null"]
@@ -183,3 +186,19 @@ def test_surplus_fields_that_are_empty_or_repeat_the_last_one_are_dropped(
         (2, "surplus_fields", "value", f'"v"{surplus}', after)
     ]
     assert (found.ids, found.repaired) == ([1, 2], 1)
+
+
+def test_python_before_3_11_5_reads_quotes_as_later_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "hexversion", 0x030B02F0)
+    spec = importlib.util.spec_from_file_location("fields_of_3_11_2", fields.__file__)
+    assert spec and spec.loader
+    old = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, old)
+    spec.loader.exec_module(old)
+    assert old.ESCAPED.body.pattern != fields.ESCAPED.body.pattern or sys.version_info < (3, 11, 5)
+    rng = random.Random(7)
+    for _ in range(2000):
+        line = bytes(rng.choice(b'"""\\,,ab 1\r\n\t') for _ in range(rng.randrange(1, 40)))
+        pairs = zip([old.ESCAPED, *old.loose_quotes(line)], [fields.ESCAPED, *fields.loose_quotes(line)], strict=True)
+        for one, other in pairs:
+            assert old.split_fields(line, 0, 4, one) == fields.split_fields(line, 0, 4, other), line
