@@ -93,8 +93,7 @@ async function main() {
   if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
   if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
   const node = await install(withTools.includes(command));
-  const program = command === 'generate' ? 'generate' : `${command}.js`;
-  return handOver(node, [path.join(__dirname, program), ...words]);
+  return handOver(node, [path.join(__dirname, `${command}.js`), ...words]);
 }
 
 main().then(

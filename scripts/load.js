@@ -1,10 +1,9 @@
 'use strict';
-const { describeFiles, rememberLoaded, servedLoad } = require('./local/catalog');
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
 const { describeState, runningStack, stateFolder } = require('./local/state');
 const { fromCaller, untilSignal } = require('./lib/command-line');
-const { campusOf, loadOptions, requireLoaderOptions } = require('./local/loader-options');
+const { loadOptions, requireLoaderOptions } = require('./local/loader-options');
 const { runCommand, text } = require('./lib/words');
 
 const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
@@ -21,13 +20,8 @@ runCommand('npm run load', config, async ({ values, positionals, further }) => {
   const data = fromCaller(positionals[0]);
   const state = describeState(stateFolder(values.state));
   const { loaderDsn } = runningStack(state.dir);
-  const wanted = describeFiles(data, campusOf(more));
-  const before = await servedLoad(loaderDsn);
-  const status = await runLoading([...loadCatalog(data, state.rejects), ...more], {
+  return runLoading([...loadCatalog(data, state.rejects), ...more], {
     ...fromCallersFolder(loaderDsn, 'npm run load'),
     signal: untilSignal(),
   });
-  const load = status === 0 ? await servedLoad(loaderDsn) : before; // the same after a dry run
-  if (load !== before) rememberLoaded(state, wanted, load);
-  return status;
 });

@@ -1,6 +1,6 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
-const { helpText, parseStartOptions } = require('./local/start-options');
+const { help, parseStartOptions } = require('./local/start-options');
 const { startStack } = require('./local/stack');
 const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
 
@@ -25,7 +25,7 @@ async function untilOver(stack, signal) {
 /** Starts the stack, stays until a signal, stops it. @returns {Promise<number | void>} exit status */
 async function main() {
   const options = parseStartOptions(process.argv.slice(2));
-  if (options.help) return say(helpText());
+  if (options.help) return say(help);
   const signal = untilSignal();
   const stack = await startStack(options, { say, signal }).catch((error) => {
     if (signal.aborted) return null;

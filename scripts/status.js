@@ -1,7 +1,7 @@
 'use strict';
 const { showLoads } = require('./lib/commands');
 const { environment } = require('./lib/environment');
-const { get, getTls } = require('./lib/probe');
+const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./local/state');
 const { runCommand, text } = require('./lib/words');
@@ -18,7 +18,7 @@ Shows the state of each part of the running stack, and its loads. Ends with stat
  * @param {(body: string) => { fault: string, more: string }} [look] at a correct reply; no `fault`: it is ok
  */
 async function answer(name, url, look = () => ({ fault: '', more: '' })) {
-  const { status, body } = await (url.startsWith('https:') ? getTls(url) : get(url));
+  const { status, body } = await get(url);
   const { fault, more } = status === 200 ? look(body) : { fault: status || body, more: status ? body : '' };
   console.log(`${name.padEnd(14)}${fault ? `NOT OK (${fault})` : 'ok'}  ${url}  ${more}`.trimEnd());
   return !fault;

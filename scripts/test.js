@@ -94,31 +94,25 @@ async function runTools(wanted, env, dir, signal) {
   const jestWords = report.wordsOfJest({ long: wanted.long, workers: os.availableParallelism(), report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestWords = [
-    '-m',
-    'pytest',
-    ...pytestConfig,
-    '-rfEs',
-    '-p',
-    'no:cacheprovider',
-    `--junitxml=${pytestReport}`,
+    ...['-m', 'pytest', ...pytestConfig, '-rfEs', '-p', 'no:cacheprovider'],
+    ...[`--junitxml=${pytestReport}`, '-m', wanted.long ? 'long' : 'not long'],
   ];
-  pytestWords.push('-m', wanted.long ? 'long' : 'not long');
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
     : null;
   const pytest = wanted.pytest
     ? runTool(['nice', '-n', '10', python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
     : null;
-  const results = [];
-  if (jest) results.push(report.readJestReport(jestReport, (await jest).status));
+  const ofJest = jest && report.readJestReport(jestReport, (await jest).status);
+  const counts = ofJest ? [ofJest.count] : [];
   if (pytest) {
     const { status, output } = await pytest;
     process.stdout.write(`\n${output}`);
-    results.push(report.readJunitReport(pytestReport, status));
+    counts.push(report.readJunitReport(pytestReport, status));
   }
-  for (const reason of report.skipReasons(jestReport)) console.log(`SKIPPED ${reason}`);
-  for (const failure of report.failuresOf(jestReport)) console.log(`\nFAILED ${failure}`);
-  return results;
+  for (const reason of ofJest?.skipReasons ?? []) console.log(`SKIPPED ${reason}`);
+  for (const failure of ofJest?.failures ?? []) console.log(`\nFAILED ${failure}`);
+  return counts;
 }
 
 const help = `npm test [-- PATTERN…]

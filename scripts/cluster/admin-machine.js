@@ -54,7 +54,7 @@ function sshPackages() {
 /**
  * @param {Cluster} cluster whose admin is switched on
  * @param {string} packages of sshPackages
- * @returns {Promise<Record<string, string>>} what roles/sshd.sh reads on every node
+ * @returns {Promise<Record<string, string>>} what roles/every-node.sh reads
  */
 async function makeAdmin(cluster, packages) {
   const { nodes } = inventoryOf(cluster);

@@ -2,7 +2,8 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { carriesMark, childrenOf, isAlive, otherPids } = require('../lib/proc');
+const { environment } = require('../lib/environment');
+const { carriesMark, childrenOf, isAlive, linkOf, otherPids } = require('../lib/proc');
 const { root } = require('../lib/runtime');
 const { execute } = require('../fleet/transport');
 const { waitUntil } = require('../lib/wait-until');
@@ -44,7 +45,7 @@ async function run(command) {
 /** @param {string} dir @param {string[]} command @returns {number} its pid; in its own session, as a daemon */
 function launch(dir, [program, ...words]) {
   const log = fs.openSync(path.join(dir, 'cluster.log'), 'a', 0o600);
-  const env = { PATH: process.env.PATH, [markName]: dir };
+  const env = environment('server', { [markName]: dir }); // with TMPDIR, by which `npm test` finds what an interrupted run left
   const child = spawn(program, words, { detached: true, stdio: ['ignore', log, log], env });
   fs.closeSync(log);
   child.unref();
@@ -94,13 +95,7 @@ async function powerOn(machines, { name, address }) {
 /** Every process of a node, seen from outside. @param {Machines} machines @param {string} name @returns {number[]} */
 function processesOf({ pids }, name) {
   const space = fs.readlinkSync(`/proc/${pids[name]}/ns/pid`);
-  return otherPids().filter((pid) => {
-    try {
-      return fs.readlinkSync(`/proc/${pid}/ns/pid`) === space;
-    } catch {
-      return false; // ended meanwhile
-    }
-  });
+  return otherPids().filter((pid) => linkOf(pid, 'ns/pid') === space);
 }
 
 /** SIGKILL to the first process of a node: a power cut. @param {Machines} machines @param {string} name */

@@ -8,7 +8,6 @@ const { lockDigest, upload } = require('../fleet/deploy/release');
 const { primaryOf, replicasOf } = require('../fleet/inventory');
 const { binaries, root } = require('../lib/runtime');
 const { must } = require('../fleet/transport');
-const { waitUntil } = require('../lib/wait-until');
 const { upstreamsText } = require('../fleet/node/upstreams');
 const { inventoryOf, transportOf } = require('./cluster');
 const { powerOn } = require('./machine');
@@ -53,13 +52,14 @@ function settingsFor(cluster, node) {
  * @param {Cluster} cluster @param {Node} node
  */
 async function startRole(cluster, node) {
-  const own = { ...cluster, secrets: { ...cluster.secrets, ...settingsFor(cluster, node) } };
-  const transport = transportOf(own);
+  const secrets = { ...cluster.secrets, ...settingsFor(cluster, node) };
+  const transport = transportOf({ ...cluster, secrets });
   const write = (/** @type {string} */ file, /** @type {string} */ text) =>
     must(transport, node, ['tee', file], { input: text });
   if (node.role === 'lb') {
     await must(transport, node, ['mkdir', '-p', '/etc/catalog']);
-    await write('/etc/catalog/nginx.conf', nginxText());
+    const own = { port: 80, user: 'nobody nogroup', retries: fleet, keepsIdle: true };
+    await write('/etc/catalog/nginx.conf', renderNginx({ ...nodeSettings, ...own }));
     await write(upstreamsFile, upstreamsText(inventoryOf(cluster)));
   }
   await must(transport, node, ['bash', path.join(__dirname, 'roles', `${node.role}.sh`)]);
@@ -69,20 +69,8 @@ async function startRole(cluster, node) {
 async function bootNode(cluster, node) {
   await powerOn(cluster.machines, node);
   const secrets = { ...cluster.secrets, ...settingsFor(cluster, node) };
-  for (const name of ['releases', 'sshd']) {
-    const script = path.join(__dirname, `roles/${name}.sh`);
-    await must(transportOf({ ...cluster, secrets }), node, ['bash', script]);
-  }
+  await must(transportOf({ ...cluster, secrets }), node, ['bash', path.join(__dirname, 'roles/every-node.sh')]);
 }
-
-const nginxText = () =>
-  renderNginx({
-    ...nodeSettings,
-    port: 80,
-    user: 'nobody nogroup',
-    retries: fleet,
-    keepsIdle: true,
-  });
 
 /**
  * The first release of a node; later ones come by a deploy.
@@ -91,10 +79,7 @@ const nginxText = () =>
 async function installRelease(cluster, node) {
   const transport = transportOf(cluster);
   const id = 'first';
-  await upload({ inventory: inventoryOf(cluster), transport, say: () => {} }, node, {
-    id,
-    source: root,
-  });
+  await upload({ inventory: inventoryOf(cluster), transport, say: () => {} }, node, { id, source: root });
   await must(transport, node, commands.prepareSwitch(releaseDir(id)));
   await must(transport, node, commands.completeSwitch());
 }
@@ -107,11 +92,4 @@ async function startApp(cluster, node) {
   }
 }
 
-/** @param {Cluster} cluster @param {Node} node @param {string[]} words that succeed once the service answers */
-async function untilWorks(cluster, node, words) {
-  const transport = transportOf(cluster);
-  const works = async () => (await transport(node, words)).status === 0;
-  if (!(await waitUntil(works, readyTimeoutMs))) throw new Error(`${node.name} does not answer`);
-}
-
-module.exports = { bootNode, installRelease, startApp, startRole, untilWorks };
+module.exports = { bootNode, installRelease, startApp, startRole };

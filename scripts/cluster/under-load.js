@@ -7,7 +7,7 @@ const { environment } = require('../lib/environment');
 const { waitUntil } = require('../lib/wait-until');
 const { fromClient } = require('./machine');
 
-const generator = path.join(__dirname, 'generator.js');
+const generator = path.join(__dirname, 'constant-load.js');
 const longestMs = 900_000;
 
 /**

@@ -12,7 +12,7 @@ const { shellLine } = require('../lib/words');
 const { makeAdmin, sshPackages } = require('./admin-machine');
 const { inventoryOf, saveCluster, saveInventory } = require('./cluster');
 const { endAll, fromClient, openRoom, powerOn } = require('./machine');
-const { bootNode, installRelease, startApp, startRole, untilWorks } = require('./setup');
+const { bootNode, installRelease, startApp, startRole } = require('./setup');
 const { admin, topology } = require('./topology');
 
 const secretNames = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'REDIS_PASSWORD'];
@@ -91,10 +91,7 @@ async function startAll(cluster, products, say) {
   }
   say('workers');
   await Promise.all(appNodes(inventory).map((node) => startApp(cluster, node)));
-  for (const node of of('lb')) {
-    await startRole(cluster, node);
-    await untilWorks(cluster, node, ['test', '-s', '/var/cache/catalog-nginx/nginx.pid']);
-  }
+  for (const node of of('lb')) await startRole(cluster, node);
 }
 
 module.exports = { load, up };

@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs/promises');
 const path = require('node:path');
-const { randomProduct } = require('./catalog');
+const { randomProduct } = require('./random-product');
 const { CsvFile, quote } = require('./csv-file');
 const { DirtyFile } = require('./dirty-file');
 const { edges } = require('./edges');

@@ -38,7 +38,7 @@ const showLoads = () => runLoader('status');
 /** @param {string} out @param {number} products */
 const generateSample = (out, products) => [
   process.execPath,
-  path.join(root, 'scripts/generate'),
+  path.join(root, 'scripts/generate.js'),
   out,
   '--products',
   String(products),

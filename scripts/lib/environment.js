@@ -9,7 +9,7 @@ const { root } = require('./runtime');
  */
 
 /** `*` stands for any text; upper and lower case are the same, as for npm and for proxies. */
-const everyone = `PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM NO_COLOR CI CATALOG_STATE CATALOG_STACK CATALOG_CLUSTER`;
+const everyone = `PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM NO_COLOR CI CATALOG_STATE CATALOG_CLUSTER`;
 const locale = 'LANG LANGUAGE LC_*';
 const trust = 'NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR';
 const network = `${trust} HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NETRC XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME`;

@@ -116,8 +116,11 @@ function nameOf(link) {
   }
 }
 
-/** @param {number} pid @returns {string} where it works, links followed; empty when it has just ended, or is another account's */
-const workFolderOf = (pid) => nameOf(`/proc/${pid}/cwd`)[0] ?? '';
+/**
+ * @param {number} pid @param {string} name `cwd`, or a namespace
+ * @returns {string} what this link of the process leads to; empty when it has just ended, or is another account's
+ */
+const linkOf = (pid, name) => nameOf(`/proc/${pid}/${name}`)[0] ?? '';
 
 /**
  * @returns {{ local: string, inode: string }[]} sockets on which TCP connections are taken; `local` hexadecimal, the bytes of
@@ -136,6 +139,7 @@ module.exports = {
   childrenOf,
   descriptorsOf,
   isAlive,
+  linkOf,
   listening,
   machineTicks,
   openFilesLimit,
@@ -147,5 +151,4 @@ module.exports = {
   ticksPerSecond,
   peakResidentMb,
   residentMb,
-  workFolderOf,
 };

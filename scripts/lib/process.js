@@ -37,11 +37,9 @@ async function stopPid(pid, signal, graceMs, { group = false } = {}) {
 /**
  * Starts a server in its own session: Ctrl-C reaches only us, and we stop servers in order.
  * @param {string[]} command
- * @param {{ log: string, pidFile: string, env?: NodeJS.ProcessEnv }} options `pidFile`: written at once, so that the
- *   next start finds what this one, if killed, left behind
- * @returns {Promise<Daemon>}
+ * @param {{ log: string, env?: NodeJS.ProcessEnv }} options @returns {Promise<Daemon>}
  */
-async function spawnDaemon([program, ...args], { log, pidFile, env = environment('server') }) {
+async function spawnDaemon([program, ...args], { log, env = environment('server') }) {
   fs.mkdirSync(path.dirname(log), { recursive: true });
   const out = fs.openSync(log, 'a', 0o600);
   const child = spawn(program, args, { env, detached: true, stdio: ['ignore', out, out] });
@@ -49,7 +47,6 @@ async function spawnDaemon([program, ...args], { log, pidFile, env = environment
   await once(child, 'spawn').catch((error) => {
     throw new Error(`cannot start ${program}: ${error.message}`);
   });
-  fs.writeFileSync(pidFile, `${child.pid}\n`);
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? `exit status ${code}`);
   return { pid: /** @type {number} */ (child.pid), exited };
 }

@@ -45,7 +45,7 @@ function runTool([program, ...args], { env = environment('tool'), cwd = root, si
 /**
  * Runs a command of the loader. Its last line says why it failed, unless a signal ended it.
  * @param {string[]} command
- * @param {Pick<RunOptions, 'cwd' | 'signal' | 'onStart'> & { env: NodeJS.ProcessEnv }} options env of fromCallersFolder
+ * @param {Pick<RunOptions, 'cwd' | 'signal'> & { env: NodeJS.ProcessEnv }} options env of fromCallersFolder
  * @returns {Promise<number>} its exit status
  */
 async function runLoading(command, options) {

@@ -26,30 +26,29 @@ const wordsOfJest = ({ long, workers, report }) => [
  */
 const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count);
 
-/** @param {string} file of `jest --json --outputFile` @param {number} status @returns {Count} */
+/**
+ * @param {string} file of `jest --json --outputFile` @param {number} status
+ * @returns {{ count: Count, skipReasons: string[], failures: string[] }} `skipReasons`: why tests were skipped, as their titles say
+ *   (tests/helpers/skip.js), each reason once; `failures`: file, title and first lines of each. pytest prints its own.
+ */
 function readJestReport(file, status) {
-  if (!fs.existsSync(file)) return honest({ passed: 0, failed: 0, skipped: 0 }, status);
+  if (!fs.existsSync(file))
+    return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [], failures: [] };
   const report = JSON.parse(fs.readFileSync(file, 'utf8'));
   const count = {
     passed: report.numPassedTests,
     failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
     skipped: report.numPendingTests + report.numTodoTests,
   };
-  return honest(count, status);
-}
-
-/**
- * pytest prints them itself.
- * @param {string} file of `jest --json --outputFile`
- * @returns {string[]} why tests of Jest were skipped, as their titles say (tests/helpers/skip.js), each reason once
- */
-function skipReasons(file) {
-  if (!fs.existsSync(file)) return [];
-  const suites = JSON.parse(fs.readFileSync(file, 'utf8')).testResults;
   /** @type {{ ancestorTitles: string[], title: string }[]} */
-  const tests = suites.flatMap((/** @type {any} */ { assertionResults }) => assertionResults);
+  const tests = report.testResults.flatMap((/** @type {any} */ { assertionResults }) => assertionResults);
   const titles = tests.flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title]);
-  return [...new Set(titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []))];
+  const reasons = titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []);
+  return {
+    count: honest(count, status),
+    skipReasons: [...new Set(reasons)],
+    failures: report.testResults.flatMap(failuresOf),
+  };
 }
 
 /** @param {string} file of `pytest --junitxml` @param {number} status @returns {Count} */
@@ -76,21 +75,14 @@ function firstLines(title, text) {
   return [title, ...some.map((line) => `  ${line}`)].join('\n');
 }
 
-/**
- * pytest names its own (-rfE).
- * @param {string} file of `jest --json --outputFile`
- * @returns {string[]} each failed test of Jest with its file and the first lines of its failure
- */
-function failuresOf(file) {
-  const suites = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).testResults : [];
-  return suites.flatMap((/** @type {any} */ { name, status, message, assertionResults }) => {
-    const place = path.relative(root, name);
-    const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
-    if (status === 'failed' && failed.length === 0) return [firstLines(place, message)];
-    return failed.map((/** @type {any} */ { ancestorTitles, title, failureMessages }) =>
-      firstLines([place, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
-    );
-  });
+/** @param {any} suite of Jest's report @returns {string[]} */
+function failuresOf({ name, status, message, assertionResults }) {
+  const place = path.relative(root, name);
+  const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [firstLines(place, message)];
+  return failed.map((/** @type {any} */ { ancestorTitles, title, failureMessages }) =>
+    firstLines([place, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
+  );
 }
 
 /**
@@ -107,4 +99,4 @@ function summaryLine(counts) {
   };
 }
 
-module.exports = { failuresOf, longFiles, readJestReport, readJunitReport, skipReasons, summaryLine, wordsOfJest };
+module.exports = { longFiles, readJestReport, readJunitReport, summaryLine, wordsOfJest };

@@ -1,7 +1,6 @@
 'use strict';
 const { parseArgs } = require('node:util');
 const { exitWith, UsageError } = require('./command-line');
-const { nearest } = require('./nearest');
 
 /*
  * Parses the words of a command, and refuses those that it does not take: ignoring one would run something else.
@@ -25,6 +24,26 @@ const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.rep
 /** @param {string[]} words @returns {string} what is typed to a shell */
 const shellLine = (words) => words.map(shellWord).join(' ');
 
+/** @param {string} a @param {string} b @returns {number} letters to insert, drop or replace (Levenshtein) */
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + Number(letter !== other)));
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** @param {string} word @param {string[]} names @returns {string | undefined} the name that was probably meant */
+function nearest(word, names) {
+  const begun = names.filter((name) => word.length > 1 && (name.startsWith(word) || word.startsWith(name)));
+  if (begun.length === 1) return begun[0];
+  const [best] = names.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
+  return best && best.far <= (word.length < 3 ? 1 : 2) ? best.name : undefined;
+}
+
 /**
  * @param {string} what kind of word: `test` @param {string} word @param {string[]} names that it may be
  * @returns {string} the word @throws {UsageError} naming the nearest
@@ -44,14 +63,6 @@ const tokensOf = (args, options) =>
       .tokens
   );
 
-/** @param {Token[]} tokens @returns {string[]} the options among them as they were typed */
-const typedOptions = (tokens) =>
-  tokens.flatMap((token) => {
-    if (token.kind !== 'option') return [];
-    if (token.value === undefined) return [token.rawName];
-    return token.inlineValue ? [`${token.rawName}=${token.value}`] : [token.rawName, token.value];
-  });
-
 /** @param {Token[]} tokens @returns {string[]} */
 const typedWords = (tokens) => tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
 
@@ -70,54 +81,44 @@ const usageOf = ({ name, words }) => [name, ...(words.length > 0 ? ['--', ...wor
 /** @param {Command} command @returns {string} */
 const hintOf = ({ name, hint = `${name} -- --help shows the options` }) => hint;
 
-/** @param {Command} command @param {string[]} own @param {string[]} [further] @returns {string} the whole command */
-const wholeLine = ({ name }, own, further = []) =>
-  `${name} -- ${shellLine([...own, ...(further.length > 0 ? ['--', ...further] : [])])}`.replaceAll("'…'", '…');
+/**
+ * @param {Command} command @param {string[]} names of options
+ * @returns {string} the command with the options in their places, and … for what else was typed
+ */
+function lineWith({ name, options, further = {} }, names) {
+  const written = (/** @type {Options} */ known) =>
+    names
+      .filter((each) => Object.hasOwn(known, each))
+      .map((each) => (known[each].type === 'boolean' ? `--${each}` : `--${each} …`));
+  const theirs = written(further);
+  return [name, '--', '…', ...written(options), ...(theirs.length > 0 ? ['--', ...theirs] : [])].join(' ');
+}
 
 /**
- * Refuses options that npm has kept, with the command that passes them on. npm leaves each in npm_config_NAME: its value
- * after "=", else "true", and the value among the words.
+ * Refuses options that npm has kept, which it leaves in npm_config_NAME.
  * @param {Command} command @param {string[]} args
  */
 function refuseKept(command, args) {
   const options = { ...command.further, ...command.options };
-  const tokens = tokensOf(args, options);
-  const given = typedOptions(tokens).map((word) => word.replace(/^--/, '').replace(/=.*/, ''));
-  const valueOf = (/** @type {string} */ name) => process.env[`npm_config_${name.replaceAll('-', '_')}`] ?? '';
+  const given = tokensOf(args, options).map((token) => (token.kind === 'option' ? token.name : ''));
   const kept = Object.keys(options).filter(
-    (name) => valueOf(name) !== '' && !setWithoutTyping.includes(name) && !given.includes(name),
+    (name) =>
+      process.env[`npm_config_${name.replaceAll('-', '_')}`] &&
+      !setWithoutTyping.includes(name) &&
+      !given.includes(name),
   );
   if (kept.length === 0) return;
-  const lacksValue = (/** @type {string} */ name) => options[name].type === 'string' && valueOf(name) === 'true';
-  const count = kept.filter(lacksValue).length;
-  const words = typedWords(tokens);
-  // npm does not say which value belongs to which option.
-  const value = count === 1 && words.length > 0 ? /** @type {string} */ (words.at(-1)) : '…';
-  const back = (/** @type {string[]} */ names) =>
-    names.flatMap((name) => [
-      `--${name}`,
-      ...(options[name].type === 'boolean' ? [] : [lacksValue(name) ? value : valueOf(name)]),
-    ]);
-  const isOwn = (/** @type {string} */ name) => Object.hasOwn(command.options, name);
-  const own = [
-    ...words.slice(0, Math.max(0, words.length - count)),
-    ...typedOptions(tokens),
-    ...back(kept.filter(isOwn)),
-  ];
-  const line = wholeLine(command, own, back(kept.filter((name) => !isOwn(name))));
   const names = kept.map((name) => `--${name}`).join(', ');
-  throw new UsageError(`npm keeps options before "--" for itself (${names}): type ${line}`);
+  throw new UsageError(`npm keeps options before "--" for itself (${names}): type ${lineWith(command, kept)}`);
 }
 
-/** @param {Command} command @param {Token[]} tokens @param {Token & { kind: 'option' }} option that is none of its own */
-function unknownOption(command, tokens, { name, rawName }) {
+/** @param {Command} command @param {Token & { kind: 'option' }} option that is none of its own */
+function unknownOption(command, { name, rawName }) {
   const { further = {}, options } = command;
-  if (Object.hasOwn(further, name)) {
-    const isTheirs = (/** @type {Token} */ token) => token.kind === 'option' && Object.hasOwn(further, token.name);
-    const [own, theirs] = [false, true].map((kind) => tokens.filter((token) => isTheirs(token) === kind));
-    const line = wholeLine(command, [...typedWords(own), ...typedOptions(own)], typedOptions(theirs));
-    return new UsageError(`${rawName} is an option of the loader, and those follow a second "--": type ${line}`);
-  }
+  if (Object.hasOwn(further, name))
+    return new UsageError(
+      `${rawName} is an option of the loader, and those follow a second "--": type ${lineWith(command, [name])}`,
+    );
   const near = nearest(name, Object.keys(options));
   return new UsageError(`unknown option '${rawName}'${near ? `: did you mean --${near}?` : ';'} ${hintOf(command)}`);
 }
@@ -127,7 +128,7 @@ function checkOptions(command, tokens) {
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    if (!Object.hasOwn(command.options, name)) throw unknownOption(command, tokens, token);
+    if (!Object.hasOwn(command.options, name)) throw unknownOption(command, token);
     const takesValue = command.options[name].type === 'string';
     if (takesValue && (!value || (!inlineValue && value.startsWith('--'))))
       throw new UsageError(`${rawName} needs a value; ${hintOf(command)}`);
@@ -194,4 +195,4 @@ function runCommand(name, { help, failed, ...config }, work) {
   return exitWith(run(), { failed });
 }
 
-module.exports = { flag, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };
+module.exports = { flag, nearest, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };

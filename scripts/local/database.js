@@ -30,13 +30,18 @@ const nextSteps = {
   '3D000': 'create the database, or correct its name',
 };
 
-/** @param {string} name @param {string} dsn @param {any} error */
-function connectFailure(name, dsn, error) {
-  const reason = error.errors?.[0]?.message ?? error.message; // several addresses of one host fail as one error
-  const code = error.code ?? error.errors?.[0]?.code;
-  const next = nextSteps[code] ?? 'correct it, or unset it to use the embedded server';
-  return new UsageError(`${name} ${withoutPassword(dsn)}: ${reason}: ${next}`);
-}
+/**
+ * @template T
+ * @param {string} name of the variable with the DSN @param {string} dsn @param {(client: import('pg').Client) => Promise<T>} work
+ * @returns {Promise<T>} @throws {UsageError}
+ */
+const reach = (name, dsn, work) =>
+  withClient(dsn, work).catch((error) => {
+    const reason = error.errors?.[0]?.message ?? error.message; // several addresses of one host fail as one error
+    const code = error.code ?? error.errors?.[0]?.code;
+    const next = nextSteps[code] ?? 'correct it, or unset it to use the embedded server';
+    throw new UsageError(`${name} ${withoutPassword(dsn)}: ${reason}: ${next}`);
+  });
 
 /**
  * What the role may do, queried before anything is changed.
@@ -47,14 +52,8 @@ async function inspect(dsn) {
       (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS "createsRoles",
       EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "apiRole",
       (SELECT count(*)::int FROM pg_stat_activity WHERE usename = $1) AS "apiSessions"`;
-  try {
-    return await withClient(dsn, async (client) => {
-      const { rows } = await client.query(sql, [loginRoles.api]);
-      return rows[0];
-    });
-  } catch (error) {
-    throw connectFailure('DATABASE_URL', dsn, error);
-  }
+  const { rows } = await reach('DATABASE_URL', dsn, (client) => client.query(sql, [loginRoles.api]));
+  return rows[0];
 }
 
 /** @param {string} dsn @returns {Promise<boolean>} */
@@ -72,7 +71,10 @@ async function useDatabase(state, env) {
   if (version < oldestVersion) {
     throw new UsageError(`DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, use 15 or later`);
   }
-  if (env.API_DATABASE_URL) return { loader: owner, api: await checked(env.API_DATABASE_URL) };
+  if (env.API_DATABASE_URL) {
+    await reach('API_DATABASE_URL', env.API_DATABASE_URL, async () => {});
+    return { loader: owner, api: env.API_DATABASE_URL };
+  }
   const secrets = secretsOf(state, ['loaderPassword', 'apiPassword']);
   const dsns = {
     loader: asRole(owner, loginRoles.loader, secrets.loaderPassword),
@@ -93,16 +95,6 @@ async function useDatabase(state, env) {
   }
   await createRoles(owner, { loader: secrets.loaderPassword, api: secrets.apiPassword });
   return dsns;
-}
-
-/** @param {string} dsn @returns {Promise<string>} */
-async function checked(dsn) {
-  try {
-    await withClient(dsn, async () => {});
-    return dsn;
-  } catch (error) {
-    throw connectFailure('API_DATABASE_URL', dsn, error);
-  }
 }
 
 module.exports = { useDatabase, withoutPassword };

@@ -3,24 +3,13 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
-const { stopOrphans } = require('./pm2');
-const { carriesMark, isAlive, otherPids, parentOf, readOrNothing, workFolderOf } = require('../lib/proc');
+const { isAlive, linkOf, otherPids, parentOf, readOrNothing } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
 
-/** @type {{ name: string, signal: NodeJS.Signals, group?: boolean }[]} in the order to stop them */
-const parts = [
-  { name: 'nginx', signal: 'SIGTERM' },
-  { name: 'pm2', signal: 'SIGTERM' },
-  { name: 'tool', signal: 'SIGTERM', group: true },
-  { name: 'valkey', signal: 'SIGTERM' },
-  { name: 'postgres', signal: 'SIGINT' },
-];
-/** Marks what was started for a state folder, so that this run or the next one finds it. */
+/** Marks what was started for a state folder: this run or the next one finds it, even when the folder was removed. */
 const stateVariable = 'CATALOG_STATE';
-/** Marks a whole stack: a start finds what a killed one left, even if the folder with its pids was removed. */
-const stackVariable = 'CATALOG_STACK';
-const partGraceMs = 30_000;
-const graceMs = 15_000;
+/** PM2 waits for its workers (kill_timeout of ecosystem.config.js), PostgreSQL writes what it has in memory. */
+const graceMs = 30_000;
 /** A process may start another while it is being stopped. */
 const rounds = 3;
 /** Their title overwrites their environment, but names a file of their folder. */
@@ -41,7 +30,7 @@ function startedWith(name, dir) {
     if (titled.test(program) && readOrNothing(`/proc/${pid}/cmdline`).includes(`${folder}/`)) return true;
     // Valkey's title has only its socket, which may be elsewhere; its working folder is in ours. So is that of all processes of
     // PostgreSQL, but only the first may get the signal.
-    return program === 'valkey-server\n' && workFolderOf(pid).startsWith(`${real}/`);
+    return program === 'valkey-server\n' && linkOf(pid, 'cwd').startsWith(`${real}/`);
   };
   return otherPids().filter((pid) => isAlive(pid) && ours(pid));
 }
@@ -50,7 +39,7 @@ function startedWith(name, dir) {
 const signalFor = (pid) => (readOrNothing(`/proc/${pid}/comm`).startsWith('postgres') ? 'SIGINT' : 'SIGTERM');
 
 /**
- * Stops all of them at once.
+ * Stops all of them at once: the process that would have stopped each in order was killed.
  * @param {string} name of the variable @param {string} dir @returns {Promise<number>} how many there were
  */
 async function stopProcesses(name, dir) {
@@ -65,7 +54,7 @@ async function stopProcesses(name, dir) {
 }
 
 /**
- * Stops all of them, and unmounts disks below the folder: the process that would have stopped each in order was killed.
+ * The same for a folder that only tests and measurements use: disks below it are unmounted, too.
  * @param {string} name of the variable @param {string} dir @returns {Promise<number>} how many there were
  */
 async function stopStartedWith(name, dir) {
@@ -78,29 +67,4 @@ async function stopStartedWith(name, dir) {
   return stopped;
 }
 
-/** @param {string} file @returns {number} 0 when there is none */
-const pidIn = (file) => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
-
-/**
- * Stops what a killed start left running.
- * @param {import('./state').State} state @param {(line: string) => void} say
- */
-async function stopLeftovers(state, say) {
-  for (const { name, signal, group } of parts) {
-    const file = path.join(state.pids, `${name}.pid`);
-    const pid = pidIn(file);
-    if (pid > 0 && [state.dir, state.run].some((mark) => carriesMark(pid, mark))) {
-      say(`an earlier start left ${name} (pid ${pid}) running: stopping it`);
-      await stopPid(pid, signal, partGraceMs, { group });
-    }
-    fs.rmSync(file, { force: true });
-    if (name === 'pm2') {
-      const count = await stopOrphans(state);
-      if (count > 0) say(`an earlier start left ${count} workers running: stopped them`);
-    }
-  }
-  const others = await stopProcesses(stackVariable, state.dir);
-  if (others > 0) say(`an earlier start left ${others} processes running: stopped them`);
-}
-
-module.exports = { stackVariable, stateVariable, stopLeftovers, stopStartedWith };
+module.exports = { stateVariable, stopProcesses, stopStartedWith };

@@ -49,13 +49,4 @@ function requireStartOptions(words, data) {
   return words;
 }
 
-/**
- * @param {string[]} words options of the loader
- * @returns {string} the campus that a load with them shows; empty: the loader's default
- */
-function campusOf(words) {
-  const { values } = parseWords('', { options: loadOptions, args: words });
-  return String(values.campus ?? process.env.CAMPUS ?? '');
-}
-
-module.exports = { campusOf, loadOptions, requireLoaderOptions, requireStartOptions };
+module.exports = { loadOptions, requireLoaderOptions, requireStartOptions };

@@ -123,7 +123,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   await requireFree(ports.map((each) => ({ ...each, host: '0.0.0.0' })));
   const pidFile = path.join(work, 'nginx.pid');
   fs.rmSync(pidFile, { force: true });
-  const server = await spawnDaemon(command, { log, pidFile: path.join(state.pids, 'nginx.pid') });
+  const server = await spawnDaemon(command, { log });
   const stop = async () => {
     await stopPid(server.pid, 'SIGQUIT', stopTimeoutMs);
     for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });

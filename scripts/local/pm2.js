@@ -88,11 +88,7 @@ async function startPm2({ dir, settings, signal }) {
   for (const name of ['rpc.sock', 'pub.sock']) fs.rmSync(path.join(state.pm2, name), { force: true });
   const log = path.join(state.logs, 'pm2.log');
   const workers = workersOf(state, settings);
-  const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], {
-    log,
-    pidFile: path.join(state.pids, 'pm2.pid'),
-    env,
-  });
+  const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], { log, env });
   const stop = async () => {
     await stopPid(daemon.pid, 'SIGTERM', daemonStopMs);
     await stopOrphans(state);
@@ -113,4 +109,4 @@ async function startPm2({ dir, settings, signal }) {
   return { pid: daemon.pid, exited: daemon.exited, stop };
 }
 
-module.exports = { pm2Environment, startPm2, stopOrphans };
+module.exports = { pm2Environment, startPm2 };

@@ -1,7 +1,6 @@
 'use strict';
 const path = require('node:path');
-const { notAsRoot } = require('./account');
-const { forgetDeadServer, initdb, serverFailure, writeSettings } = require('./pgdata');
+const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
 const { readOrNothing } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
 const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
@@ -48,10 +47,8 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   writeSettings(state, settings, workers);
   forgetDeadServer(state.pgdata);
   const log = path.join(state.logs, 'postgres.log');
-  const server = await spawnDaemon(notAsRoot([path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata]), {
-    log,
-    pidFile: path.join(state.pids, 'postgres.pid'),
-  });
+  const command = [path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata];
+  const server = await spawnDaemon(notAsRoot(command), { log });
   /** @param {string} database */
   const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
   /** @type {Postgres['stop']} */

@@ -3,9 +3,9 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { notAsRoot } = require('./account');
 const { environment } = require('../lib/environment');
 const { spawnDaemon, stopPid } = require('../lib/process');
+const { notAsRoot } = require('./pgdata');
 const { withClient } = require('./roles');
 const { binaries } = require('../lib/runtime');
 const { openState } = require('./state');
@@ -56,7 +56,6 @@ async function startReplica(primary, dir) {
   fs.appendFileSync(path.join(state.pgdata, 'postgresql.conf'), `unix_socket_directories = '${state.run}'\n`);
   const server = await spawnDaemon(notAsRoot([path.join(bin, 'postgres'), '-D', state.pgdata]), {
     log: path.join(state.logs, 'postgres.log'),
-    pidFile: path.join(state.pids, 'postgres.pid'),
   });
   const at = (/** @type {string} */ dsn) => atSocket(dsn, state.run);
   const ask = (/** @type {string} */ sql) => withClient(at(source), (client) => client.query(sql));

@@ -1,16 +1,15 @@
 'use strict';
 const fs = require('node:fs');
 const { rateLimitOf } = require('../../nginx/rate-limit');
-const { requireQuotable } = require('../../nginx/render');
 const { checkFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
-const { stackVariable, stopLeftovers } = require('./leftovers');
+const { stateVariable, stopProcesses } = require('./leftovers');
 const { startNginx } = require('./nginx');
 const { startPm2 } = require('./pm2');
 const { takePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('../lib/probe');
-const { lockState, openState, writePrivate } = require('./state');
+const { lockState, openState, plainReason, writePrivate } = require('./state');
 const { requireSettings } = require('./start-settings');
 const { supervise } = require('./supervise');
 const { UsageError } = require('../lib/command-line');
@@ -34,10 +33,10 @@ const answerTimeoutMs = 30_000;
  * @template {import('./supervise').Server} T
  * @param {Context} context @param {string} name @param {() => Promise<T>} start @returns {Promise<T>}
  */
-async function open({ state, say, signal, opened }, name, start) {
+async function open({ say, signal, opened }, name, start) {
   const since = performance.now();
   say(`${name}: starting`);
-  const { first, stop } = await supervise({ name, start, pids: state.pids, say });
+  const { first, stop } = await supervise({ name, start, say });
   opened.push(stop);
   say(`${name}: ready after ${((performance.now() - since) / 1000).toFixed(1)} s`);
   signal.throwIfAborted();
@@ -74,11 +73,6 @@ async function refuseEarly({ data, loader, state, tls }) {
   requireSettings(state);
   requireReadable(tls);
   if (data) await checkFiles(data, loader);
-  try {
-    requireQuotable([state]);
-  } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message);
-  }
 }
 
 /** nginx would refuse them, but not before everything is loaded. @param {import('./start-options').StartOptions['tls']} tls */
@@ -87,10 +81,7 @@ function requireReadable(tls) {
     try {
       fs.accessSync(file, fs.constants.R_OK);
     } catch (error) {
-      const isGone = /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT';
-      throw new UsageError(
-        `--${name} ${file}: ${isGone ? 'no such file' : 'it cannot be read, check its permissions'}`,
-      );
+      throw new UsageError(`--${name} ${file}: ${plainReason(error)}`);
     }
   }
 }
@@ -107,8 +98,9 @@ async function startStack(options, { say, signal }) {
   const state = openState(options.state);
   const isWhole = await lockState(state);
   fs.rmSync(state.stack, { force: true }); // of a killed start, whose pid another process may have by now
-  await stopLeftovers(state, say);
-  process.env[stackVariable] = state.dir; // of all that is started from here on
+  const left = await stopProcesses(stateVariable, state.dir);
+  if (left > 0) say(`an earlier start left ${left} processes running: stopped them`);
+  process.env[stateVariable] = state.dir; // of all that is started from here on
   const ports = await takePorts(options, say);
   /** @type {Context} */
   const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };

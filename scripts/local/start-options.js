@@ -3,61 +3,39 @@ const os = require('node:os');
 const { stateFolder } = require('./state');
 const { fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
 const { loadOptions, requireStartOptions } = require('./loader-options');
-const { parseWords } = require('../lib/words');
+const { flag, parseWords, text } = require('../lib/words');
 
-const sampleProducts = 10_000;
+/** DATABASE_URL and the like are variables, because every account can read arguments. */
+const help = `npm start -- [options] [-- options of the loader]
 
-/**
- * Every option of `npm start`, for parsing and `--help`. A test compares the table of scripts/README.md with it.
- * @type {{ name: string, value?: string, text: string, fallback?: string }[]}
- */
-const startOptions = [
-  { name: 'data', value: 'DIR', text: 'load the six CSVs of this folder instead of the sample' },
-  {
-    name: 'products',
-    value: 'N',
-    text: `products in the generated sample (default ${sampleProducts})`,
-    fallback: String(sampleProducts),
-  },
-  { name: 'port', value: 'P', text: 'public port, nginx (default 8080)' },
-  { name: 'certificate', value: 'FILE', text: 'serve HTTPS and HTTP/2 too; with its chain' },
-  { name: 'key', value: 'FILE', text: 'private key of the certificate' },
-  { name: 'tls-port', value: 'P', text: 'public HTTPS port (default 8443)' },
-  {
-    name: 'workers',
-    value: 'N',
-    text: 'worker processes (default one per core)',
-    fallback: String(os.availableParallelism()),
-  },
-  { name: 'worker-port', value: 'P', text: 'port of the first worker, the others follow (default 3030)' },
-  { name: 'admin-port', value: 'P', text: "port of the first worker's health and metrics (default 9030)" },
-  { name: 'state', value: 'DIR', text: 'folder of the databases, logs and secrets (default .state of the clone)' },
-  { name: 'watch', text: 'restart the workers when a file of server/ is saved' },
-  { name: 'fresh', text: 'load again even when the catalog has products' },
-  { name: 'help', text: 'this text' },
-];
+  --data DIR          load the six CSVs of this folder instead of the sample
+  --products N        products in the generated sample (default 10000)
+  --port P            public port, nginx (default 8080)
+  --certificate FILE  serve HTTPS and HTTP/2 too; with its chain
+  --key FILE          private key of the certificate
+  --tls-port P        public HTTPS port (default 8443)
+  --workers N         worker processes (default one per core)
+  --worker-port P     port of the first worker, the others follow (default 3030)
+  --admin-port P      port of the first worker's health and metrics (default 9030)
+  --state DIR         folder of the databases, logs and secrets (default .state of the clone)
+  --watch             restart the workers when a file of server/ is saved
+  --fresh             load again even when the catalog has products
+  --help              this text
 
-/** In the environment, because every account can read arguments. */
-const startEnvironment = [
-  { name: 'DATABASE_URL', text: 'PostgreSQL 15 or later: an owner that may create roles and schemas' },
-  { name: 'API_DATABASE_URL', text: 'role catalog_api, when DATABASE_URL may not create roles' },
-  { name: 'REDIS_URL', text: 'Redis or Valkey: redis://, rediss:// or unix:///socket' },
-  { name: 'NGINX_BIN', text: "the system's nginx instead of the one from the wheel" },
-  { name: 'CATALOG_RATE_LIMIT', text: 'requests a second of one client address (default: no limit)' },
-];
+A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.
 
-/** @param {{ name: string, value?: string }} option */
-const heading = ({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`;
+Environment:
+  DATABASE_URL        PostgreSQL 15 or later: an owner that may create roles and schemas
+  API_DATABASE_URL    role catalog_api, when DATABASE_URL may not create roles
+  REDIS_URL           Redis or Valkey: redis://, rediss:// or unix:///socket
+  NGINX_BIN           the system's nginx instead of the one from the wheel
+  CATALOG_RATE_LIMIT  requests a second of one client address (default: no limit)`;
 
-/** @returns {string} */
-function helpText() {
-  const options = startOptions.map((option) => `${heading(option).padEnd(22)}${option.text}`);
-  const variables = startEnvironment.map(({ name, text }) => `  ${name.padEnd(20)}${text}`);
-  const ports =
-    'A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.';
-  const usage = 'npm start -- [options] [-- options of the loader]';
-  return [usage, '', ...options, '', ports, '', 'Environment:', ...variables].join('\n');
-}
+const options = {
+  ...{ data: text(), products: text('10000'), state: text(), watch: flag, fresh: flag },
+  ...{ port: text(), 'tls-port': text(), 'worker-port': text(), 'admin-port': text() },
+  ...{ certificate: text(), key: text(), workers: text(String(os.availableParallelism())) },
+};
 
 /**
  * @typedef {object} StartOptions
@@ -75,7 +53,7 @@ function helpText() {
 
 /** @param {string[]} words what follows `npm start --` @returns {StartOptions} @throws {UsageError} */
 function parseStartOptions(words) {
-  const { values, further } = typedBy(words);
+  const { values, further } = parseWords('npm start', { args: words, options, further: loadOptions });
   const workers = wholeNumber('workers', values.workers, 256);
   const data = values.data && fromCaller(values.data);
   return {
@@ -108,15 +86,4 @@ function parseTls({ certificate, key }) {
   return { certificate: fromCaller(certificate), key: fromCaller(key) };
 }
 
-/** @param {string[]} words @returns {{ values: Record<string, any>, further: string[] }} */
-function typedBy(words) {
-  const options = Object.fromEntries(
-    startOptions.map(({ name, value, fallback }) => [
-      name,
-      value ? { type: /** @type {const} */ ('string'), default: fallback } : { type: /** @type {const} */ ('boolean') },
-    ]),
-  );
-  return parseWords('npm start', { args: words, options, further: loadOptions });
-}
-
-module.exports = { startOptions, startEnvironment, helpText, parseStartOptions };
+module.exports = { help, parseStartOptions };

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
+const { requireQuotable } = require('../../nginx/render');
 const { ConfigError, loadConfig } = require('../../server/config/config');
 const { partsOfPostgres } = require('../../server/config/values');
 const { pm2Environment } = require('./pm2');
@@ -64,6 +65,7 @@ function requireSettings(state) {
     ...ofVariable(env, 'VALKEY_BIN', requireProgram),
     ...ofVariable(env, 'POSTGRES_BIN_DIR', (folder) => requireProgram(path.join(folder, 'postgres'))),
     ...ofWorkers(state, env),
+    ...problemsOf(() => requireQuotable([state])),
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
 }

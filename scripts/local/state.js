@@ -17,7 +17,6 @@ const mistakable = /[,'"\\\p{Cc}]/u;
  * @typedef {object} State folders and files of one stack
  * @property {string} dir
  * @property {string} run short enough for sockets; PM2's home is in it as well
- * @property {string} pids
  * @property {string} logs
  * @property {string} pgdata
  * @property {string} valkey
@@ -60,7 +59,6 @@ function describeState(dir) {
   return {
     dir: absolute,
     run,
-    pids: path.join(absolute, 'pids'),
     logs: path.join(absolute, 'logs'),
     pgdata: path.join(absolute, 'pgdata'),
     valkey: path.join(absolute, 'valkey'),
@@ -72,6 +70,9 @@ function describeState(dir) {
   };
 }
 
+/** @param {any} error of the file system @returns {string} its reason, without the system call and its path */
+const plainReason = ({ message }) => message.replace(/^\w+: (.*?)(, .*)?$/s, '$1');
+
 /**
  * Runs work whose failure is the folder's: no permission, no space, a file instead of a folder.
  * @template T
@@ -81,10 +82,9 @@ function inState(dir, work, hint = 'choose another folder with --state DIR') {
   try {
     return work();
   } catch (error) {
-    const { code, message, path: place } = /** @type {NodeJS.ErrnoException} */ (error);
+    const { code, path: place } = /** @type {NodeJS.ErrnoException} */ (error);
     if (!code) throw error;
-    const plain = message.replace(/^\w+: (.*?)(, .*)?$/s, '$1'); // without the system call and its path
-    const reason = code === 'EEXIST' ? `${place} is not a folder` : plain;
+    const reason = code === 'EEXIST' ? `${place} is not a folder` : plainReason(error);
     throw new UsageError(`cannot write to ${dir} (${reason}): ${hint}`);
   }
 }
@@ -115,7 +115,7 @@ function makePrivate(dir) {
 /** @param {string} dir @returns {State} with its folders made */
 function openState(dir) {
   const state = describeState(dir);
-  for (const folder of [state.dir, state.run, state.pids, state.logs]) inState(folder, () => makePrivate(folder));
+  for (const folder of [state.dir, state.run, state.logs]) inState(folder, () => makePrivate(folder));
   return state;
 }
 
@@ -134,7 +134,7 @@ async function lockState(state) {
       : "another account's start: stop that one";
     throw new UsageError(`${state.dir} is in use by ${holder}, or choose another folder with --state DIR`);
   }
-  const file = path.join(state.pids, 'start.pid');
+  const file = path.join(state.dir, 'start.pid');
   inState(state.dir, () => fs.writeFileSync(file, `${process.pid}\n`));
   return () => fs.existsSync(file);
 }
@@ -187,6 +187,7 @@ module.exports = {
   makeFolders,
   noStack,
   openState,
+  plainReason,
   runningStack,
   secretsOf,
   stateFolder,

@@ -1,6 +1,4 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 /**
@@ -29,13 +27,11 @@ function killGroup(pid) {
 /**
  * Starts a server, and restarts it when it ends by itself.
  * @template {Server} T
- * @param {object} options @param {string} options.name as the operator reads it; also the name of its pid file
- * @param {() => Promise<T>} options.start @param {string} options.pids folder of pid files
- * @param {(line: string) => void} options.say
+ * @param {object} options @param {string} options.name as the operator reads it
+ * @param {() => Promise<T>} options.start @param {(line: string) => void} options.say
  * @returns {Promise<{ first: T, stop: () => Promise<void> }>} `first`: of the first start; DSNs in it stay true
  */
-async function supervise({ name, start, pids, say }) {
-  const pidFile = path.join(pids, `${name}.pid`);
+async function supervise({ name, start, say }) {
   const halt = new AbortController();
   const halted = new Promise((resolve) => halt.signal.addEventListener('abort', resolve));
   const first = await start();
@@ -79,7 +75,6 @@ async function supervise({ name, start, pids, say }) {
     halt.abort();
     await guard;
     if (current !== ended) await current.stop();
-    fs.rmSync(pidFile, { force: true });
   };
   return { first, stop };
 }

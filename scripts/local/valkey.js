@@ -1,8 +1,8 @@
 'use strict';
 const fs = require('node:fs');
-const net = require('node:net');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { listens } = require('../lib/probe');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
 const { binaries } = require('../lib/runtime');
 const { openState } = require('./state');
@@ -10,21 +10,6 @@ const { waitUntil } = require('../lib/wait-until');
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5000;
-
-/** @param {string} socket @returns {Promise<boolean>} whether a PING is answered */
-function answersPing(socket) {
-  return new Promise((resolve) => {
-    const connection = net.connect(socket);
-    connection.setTimeout(1000, () => connection.destroy());
-    connection.on('connect', () => connection.write('PING\r\n'));
-    connection.on('data', (data) => {
-      resolve(data.toString().startsWith('+PONG'));
-      connection.destroy();
-    });
-    connection.on('error', () => {});
-    connection.on('close', () => resolve(false));
-  });
-}
 
 /** @param {string} socket @param {string} dir @param {number} maxMemoryMb */
 const valkeyArguments = (socket, dir, maxMemoryMb) => [
@@ -55,19 +40,17 @@ async function startValkey({ dir, maxMemoryMb = 256 }) {
   const socket = path.join(state.run, 'valkey.sock');
   const log = path.join(state.logs, 'valkey.log');
   fs.rmSync(socket, { force: true });
-  const server = await spawnDaemon([binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)], {
-    log,
-    pidFile: path.join(state.pids, 'valkey.pid'),
-  });
+  const command = [binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)];
+  const server = await spawnDaemon(command, { log });
   const stop = () => stopPid(server.pid, 'SIGTERM', stopTimeoutMs);
   let ended = false;
   server.exited.then(() => (ended = true));
-  const ok = await waitUntil(async () => ended || (await answersPing(socket)), startTimeoutMs);
+  const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character
+  const ok = await waitUntil(async () => ended || (await listens(url)), startTimeoutMs);
   if (!ok || ended) {
     await stop();
     throw new Error(`Valkey did not start: ${tail(log)}\nsee ${log}, or use REDIS_URL`);
   }
-  const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character
   return { url, socket, pid: server.pid, exited: server.exited, stop };
 }
 

@@ -1,5 +1,4 @@
 'use strict';
-const fs = require('node:fs');
 const path = require('node:path');
 
 const { apps } = require('../../ecosystem.config');
@@ -23,7 +22,6 @@ async function startWorker({ port, log }, settings) {
   const own = { PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' };
   const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
     log,
-    pidFile: `${log}.pid`,
     env: environment('server', { ...settings, ...own }),
   });
   const url = `http://127.0.0.1:${port}`;
@@ -33,10 +31,7 @@ async function startWorker({ port, log }, settings) {
     startedMs: performance.now() - startedMs,
     isAlive: () => isAlive(pid),
     isReady: async () => (await get(`${adminUrl}/readyz`)).status === 200,
-    async stop() {
-      await stopPid(pid, 'SIGTERM', timeoutMs);
-      fs.rmSync(`${log}.pid`, { force: true });
-    },
+    stop: () => stopPid(pid, 'SIGTERM', timeoutMs),
   };
 }
 

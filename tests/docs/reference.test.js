@@ -2,7 +2,6 @@
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 const { problems } = require('../../nginx/problems');
-const { startEnvironment } = require('../../scripts/local/start-options');
 const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config/settings');
 const { PROBLEMS } = require('../../server/errors');
@@ -85,8 +84,7 @@ describe('commands', () => {
       subcommands = [...help.matchAll(/^ {4}([a-z]+)(?= {2}|$)/gm)].map((match) => match[1]);
       return help + run(python, '-c', manyOfLoader, ...subcommands.map((name) => `${name} --help`));
     }
-    const file = fileOf(program);
-    const { stdout } = await shell.type(file === 'generate' ? 'generate/index.js' : `${file}.js`, ['--help']);
+    const { stdout } = await shell.type(`${fileOf(program)}.js`, ['--help']);
     return stdout;
   }
 
@@ -155,13 +153,7 @@ describe('environment variables', () => {
       (match) => match[1] ?? match[2] ?? match[3],
     ),
   );
-  const known = [
-    ...new Set([
-      ...Object.keys(SETTINGS),
-      ...startEnvironment.map(({ name }) => name),
-      ...readBySource.filter((name) => !notSettings.test(name)),
-    ]),
-  ];
+  const known = [...new Set([...Object.keys(SETTINGS), ...readBySource.filter((name) => !notSettings.test(name))])];
 
   test('every one that is read is in a README', () => {
     expect(known).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOADER_DATABASE_URL', 'CAMPUS']));

@@ -7,6 +7,7 @@ const { asAdmin, sshPackages } = require('../../scripts/cluster/admin-machine');
 const { events } = require('../../scripts/cluster/events');
 const { endAll } = require('../../scripts/cluster/machine');
 const { up } = require('../../scripts/cluster/up');
+const { isAlive, readOrNothing } = require('../../scripts/lib/proc');
 const { unless } = require('../helpers/skip');
 
 const spaces = ['--net', '--pid', '--mount', '--uts', '--ipc', '--fork', 'ip', 'link'];
@@ -50,6 +51,13 @@ unless(cannot()).describe('a cluster of two nodes, while requests go on', () => 
     },
     300_000,
   );
+
+  test('its first processes have the mark by which an interrupted run of the tests finds them', () => {
+    const pids = [cluster.machines.room, ...Object.values(cluster.machines.pids)].filter(isAlive);
+    expect(pids.length).toBeGreaterThan(4);
+    const mark = `TMPDIR=${process.env.TMPDIR}\0`;
+    expect(pids.filter((pid) => !readOrNothing(`/proc/${pid}/environ`).includes(mark))).toEqual([]);
+  });
 
   test('a node is reached over ssh, by the administrator only', async () => {
     expect(await asAdmin(cluster, 'ssh app-1 hostname')).toMatchObject({

@@ -5,7 +5,7 @@ const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { scripts } = require('../../package.json');
 const { createTestDatabase, redisUrl } = require('../helpers/servers');
-const { newState, processesOf, startStack, workerPids } = require('../helpers/stack');
+const { newState, pidOf, processesOf, startStack, workerPids } = require('../helpers/stack');
 
 describe('npm run dev with DATABASE_URL and REDIS_URL', () => {
   const state = newState();
@@ -33,7 +33,8 @@ describe('npm run dev with DATABASE_URL and REDIS_URL', () => {
 
   test('uses the servers that already run: no other Postgres or Valkey is started', async () => {
     expect(await answers()).toBe(true);
-    expect(fs.readdirSync(path.join(state, 'pids')).sort()).toEqual(['nginx.pid', 'pm2.pid', 'start.pid']);
+    const names = /** @type {const} */ (['nginx', 'pm2', 'postgres', 'valkey']);
+    expect(names.filter((name) => pidOf(state, name) > 0)).toEqual(['nginx', 'pm2']);
   });
 
   test('restarts its worker when a file is saved, and Ctrl-C ends all of it', async () => {

@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
+const { carriesMark, otherPids, parentOf, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/local/state');
 const { waitUntil } = require('../../scripts/lib/wait-until');
@@ -85,22 +85,25 @@ async function startStack({ state = newState(), words = [], env, script, shell }
   return { url, state, ports, up, stop };
 }
 
-/**
- * @param {string} state
- * @returns {string[]} command lines of all processes that still belong to a state folder
- */
-function processesOf(state) {
+/** @param {string} state @returns {number[]} all processes that still belong to a state folder */
+function pidsOf(state) {
   const { dir, run } = describeState(state);
-  return otherPids()
-    .filter((pid) => [dir, run].some((mark) => carriesMark(pid, mark)))
-    .map((pid) => `${pid} ${readOrNothing(`/proc/${pid}/cmdline`)}`);
+  return otherPids().filter((pid) => [dir, run].some((mark) => carriesMark(pid, mark)));
 }
+
+/** @param {string} state @returns {string[]} their command lines */
+const processesOf = (state) => pidsOf(state).map((pid) => `${pid} ${readOrNothing(`/proc/${pid}/cmdline`)}`);
 
 /**
  * @param {string} state @param {'postgres' | 'valkey' | 'nginx' | 'pm2'} name
- * @returns {number}
+ * @returns {number} the first process of the server; NaN when it does not run
  */
-const pidOf = (state, name) => Number(fs.readFileSync(path.join(describeState(state).pids, `${name}.pid`), 'utf8'));
+function pidOf(state, name) {
+  const titleOf = (/** @type {number} */ pid) => readOrNothing(`/proc/${pid}/comm`).toLowerCase();
+  const isFirst = (/** @type {number} */ pid) =>
+    titleOf(pid).startsWith(name) && titleOf(parentOf(pid)) !== titleOf(pid);
+  return Number(pidsOf(state).find(isFirst));
+}
 
 /** @param {string} state @returns {number[]} of the workers */
 function workerPids(state) {

@@ -46,7 +46,7 @@ describe.each(
     fs.writeFileSync(config, renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 }, routes));
     const log = path.join(dir, 'nginx-error.log');
     const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
-    nginx = await spawnDaemon(command, { log, pidFile: path.join(dir, 'pid') });
+    nginx = await spawnDaemon(command, { log });
     await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
     url = `http://127.0.0.1:${port}`;
   });

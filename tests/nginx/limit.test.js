@@ -53,7 +53,7 @@ describe('nginx before a worker that does not keep up', () => {
     fs.writeFileSync(config, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
     const log = path.join(dir, 'nginx-error.log');
     const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
-    nginx = await spawnDaemon(command, { log, pidFile: path.join(dir, 'pid') });
+    nginx = await spawnDaemon(command, { log });
     await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
   });
   afterEach(async () => {

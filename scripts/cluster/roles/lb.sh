@@ -27,3 +27,4 @@ SH
 chmod 755 /usr/local/sbin/systemctl
 cd /var/cache/catalog-nginx
 setsid "$NGINX" -e "$logs/nginx-error.log" -c /etc/catalog/nginx.conf >>"$logs/start.log" 2>&1 </dev/null &
+timeout 30 bash -c 'until [[ -s nginx.pid ]]; do sleep 0.1; done'

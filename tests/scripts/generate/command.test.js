@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const command = path.join(__dirname, '../../../scripts/generate/index.js');
+const command = path.join(__dirname, '../../../scripts/generate.js');
 /** @type {string} */
 let folder;
 beforeAll(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generate-command-'))));

@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { failuresOf, readJunitReport, wordsOfJest } = require('../../../scripts/lib/test-report');
+const { readJestReport, readJunitReport, summaryLine, wordsOfJest } = require('../../../scripts/lib/test-report');
 const { root } = require('../../../scripts/lib/runtime');
 
 /** @type {string} */
@@ -34,10 +34,36 @@ test('each failure has its file, its title and its first lines, without colours 
       { name, status: 'failed', message: 'Cannot find module', assertionResults: [] },
     ],
   };
-  expect(failuresOf(write('jest.json', JSON.stringify(jest)))).toEqual([
+  expect(readJestReport(write('jest.json', JSON.stringify(jest)), 1).failures).toEqual([
     'tests/cart.test.js › a cart › is empty\n  expected 1\n  received 2',
     'tests/cart.test.js\n  Cannot find module',
   ]);
+});
+
+test('the reason why tests were skipped is reported once', () => {
+  const skipped = { ancestorTitles: ['gate (skipped: no x)'], title: 'holds (for long)' };
+  const assertionResults = [{ ancestorTitles: [], title: 'runs' }, skipped, skipped];
+  const others = [{ ancestorTitles: ['part'], title: 'reads (skipped: no y (z))' }];
+  const suites = [assertionResults, others].map((each) => ({ name: 'a.test.js', assertionResults: each }));
+  const file = write('skipped.json', JSON.stringify({ testResults: suites }));
+  expect(readJestReport(file, 0).skipReasons).toEqual(['no x', 'no y (z)']);
+});
+
+test('a Jest that ended without a report is one failure', () => {
+  const count = { passed: 0, failed: 1, skipped: 0 };
+  expect(readJestReport(path.join(folder, 'none'), 1)).toEqual({ count, skipReasons: [], failures: [] });
+});
+
+test('the last line adds up both tools', () => {
+  const counts = [
+    { passed: 2, failed: 0, skipped: 1 },
+    { passed: 3, failed: 1, skipped: 0 },
+  ];
+  expect(summaryLine(counts)).toEqual({ line: '5 passed, 1 failed, 1 skipped', ok: false });
+});
+
+test('a run of nothing is no success', () => {
+  expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
 });
 
 test('a file of pytest without a long test is no failure', () => {

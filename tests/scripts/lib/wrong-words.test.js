@@ -7,7 +7,7 @@ const path = require('node:path');
 const { scripts } = require('../../../package.json');
 const { loadOptions } = require('../../../scripts/local/loader-options');
 const { python, root } = require('../../../scripts/lib/runtime');
-const { nearest } = require('../../../scripts/lib/nearest');
+const { nearest } = require('../../../scripts/lib/words');
 const { openShell } = require('../../helpers/command-lines');
 
 /** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
@@ -23,9 +23,8 @@ afterAll(() => shell.close());
  */
 async function type(name, words, env = {}) {
   const [command, ...own] = scripts[name].replace('exec node scripts/bootstrap.js ', '').split(' ');
-  const script = command === 'generate' ? 'generate/index.js' : `${command}.js`;
   const typed = [...own, ...words];
-  const { status, stdout, stderr } = await runLine(script, typed, { INIT_CWD: folder, ...env });
+  const { status, stdout, stderr } = await runLine(`${command}.js`, typed, { INIT_CWD: folder, ...env });
   return [status, stdout, stderr];
 }
 
@@ -94,7 +93,7 @@ describe.each(Object.entries(enough))('npm run %s', (name, words) => {
     const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(shown[1])) ?? ['', 'testNamePattern'];
     if (['check', 'lint', 'format', 'typecheck'].includes(name)) return; // they have none
     const kept = { [`npm_config_${option.replaceAll('-', '_')}`]: 'true' };
-    const line = new RegExp(`^npm keeps .*\\(--${option}\\): type npm .* --${option} value\n$`);
+    const line = new RegExp(`^npm keeps .*\\(--${option}\\): type npm .* --${option} …\n$`);
     expect(await type(name, ['value'], kept)).toEqual([2, '', expect.stringMatching(line)]);
   });
 });
@@ -105,26 +104,18 @@ describe('the last line names what was typed and the command that works', () => 
       'start',
       ['8090'],
       { npm_config_port: 'true' },
-      'npm keeps options before "--" for itself (--port): type npm start -- --port 8090',
+      'npm keeps options before "--" for itself (--port): type npm start -- … --port …',
     ],
-    ['start', [], { npm_config_port: '8090', npm_config_fresh: 'true' }, 'type npm start -- --port 8090 --fresh'],
-    ['start', ['my csv'], { npm_config_data: 'true' }, "type npm start -- --data 'my csv'"],
-    ['k6', ['mix', '20'], { npm_config_rate: 'true' }, 'type npm run k6 -- mix --rate 20'],
-    [
-      'k6',
-      ['mix', 'http://x', '20'],
-      { npm_config_rate: 'true', npm_config_url: 'true' },
-      'type npm run k6 -- mix --rate … --url …',
-    ],
-    ['load', ['csv'], { npm_config_dry_run: 'true' }, 'type npm run load -- csv -- --dry-run'],
-    ['etl', ['load', 'csv'], { npm_config_dry_run: 'true' }, 'type npm run etl -- load csv --dry-run'],
-    ['load', ['csv', '5'], { npm_config_max_reject: 'true' }, 'type npm run load -- csv -- --max-reject 5'],
-    ['load', ['csv', '--max-reject', '5'], {}, 'type npm run load -- csv -- --max-reject 5'],
+    ['start', [], { npm_config_port: '8090', npm_config_fresh: 'true' }, 'type npm start -- … --fresh --port …'],
+    ['k6', ['mix', '20'], { npm_config_rate: 'true' }, 'type npm run k6 -- … --rate …'],
+    ['load', ['csv'], { npm_config_dry_run: 'true' }, 'type npm run load -- … -- --dry-run'],
+    ['etl', ['load', 'csv'], { npm_config_dry_run: 'true' }, 'type npm run etl -- … --dry-run'],
+    ['load', ['csv', '--max-reject', '5'], {}, 'type npm run load -- … -- --max-reject …'],
     ['load', ['csv', '--', '--max-rejct', '5'], {}, "unknown option '--max-rejct': did you mean --max-reject?"],
     ['load', ['csv', '--', 'more'], {}, 'unexpected word "more"'],
     ['load', [], {}, 'DIR is missing: type npm run load -- DIR'],
-    ['promote', ['db-2'], { npm_config_force: 'true' }, 'type npm run promote -- db-2 --force'],
-    ['start', ['--data', 'csv', '--max-reject=5'], {}, 'type npm start -- --data csv -- --max-reject=5'],
+    ['promote', ['db-2'], { npm_config_force: 'true' }, 'type npm run promote -- … --force'],
+    ['start', ['--data', 'csv', '--max-reject=5'], {}, 'type npm start -- … -- --max-reject …'],
     [
       'start',
       ['--data', 'csv', '--', '--dry-run'],
@@ -167,7 +158,7 @@ describe('the last line names what was typed and the command that works', () => 
       env,
       encoding: 'utf8',
     });
-    expect([status, stderr]).toEqual([2, expect.stringContaining('(--rate): type npm run k6 -- mix --rate 20\n')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('(--rate): type npm run k6 -- … --rate …\n')]);
   });
 });
 

@@ -1,14 +1,12 @@
 'use strict';
 const { once } = require('node:events');
-const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { helpText, parseStartOptions, startEnvironment, startOptions } = require('../../../scripts/local/start-options');
+const { parseStartOptions } = require('../../../scripts/local/start-options');
 const { postgresSettings } = require('../../../scripts/local/postgres-settings');
 const { portOptions } = require('../../../scripts/local/ports');
 const { listens } = require('../../../scripts/lib/probe');
-const { skipReasons, summaryLine } = require('../../../scripts/lib/test-report');
 const { root } = require('../../../scripts/lib/runtime');
 const { describeState } = require('../../../scripts/local/state');
 const { unless } = require('../../helpers/skip');
@@ -17,15 +15,6 @@ const gb = 1024 ** 3;
 process.env.INIT_CWD = '/srv/me'; // where the person stands
 
 describe('npm start', () => {
-  test('--help tells every option and every variable', () => {
-    const names = [...startOptions.map(({ name }) => `--${name} `), ...startEnvironment.map(({ name }) => name)];
-    for (const name of names) expect(helpText()).toContain(name);
-  });
-
-  test('--help keeps each option and variable apart from its text', () => {
-    for (const { text } of [...startOptions, ...startEnvironment]) expect(helpText()).toContain(`  ${text}`);
-  });
-
   test('listens where the old system did when nothing is said', () => {
     const options = parseStartOptions(['--workers', '2']);
     expect(options).toMatchObject({ ports: {}, workers: 2 });
@@ -85,30 +74,6 @@ describe('the embedded PostgreSQL', () => {
   test('has a connection for each of many workers', () => {
     const connections = [2, 20, 64].map((workers) => postgresSettings({ workers }).max_connections);
     expect(connections).toEqual(['100', '100', '320']);
-  });
-});
-
-describe('the last lines of npm test', () => {
-  test('adds up both tools', () => {
-    const counts = [
-      { passed: 2, failed: 0, skipped: 1 },
-      { passed: 3, failed: 1, skipped: 0 },
-    ];
-    expect(summaryLine(counts)).toEqual({ line: '5 passed, 1 failed, 1 skipped', ok: false });
-  });
-  test('is no success when nothing ran', () => {
-    expect(summaryLine([{ passed: 0, failed: 0, skipped: 0 }])).toMatchObject({ ok: false });
-  });
-  test('tell once why tests were skipped', () => {
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'report-'));
-    const file = path.join(dir, 'jest.json');
-    const skipped = { ancestorTitles: ['gate (skipped: no x)'], title: 'holds (for long)' };
-    const assertionResults = [{ ancestorTitles: [], title: 'runs' }, skipped, skipped];
-    const others = [{ ancestorTitles: ['part'], title: 'reads (skipped: no y (z))' }];
-    fs.writeFileSync(file, JSON.stringify({ testResults: [{ assertionResults }, { assertionResults: others }] }));
-    expect(skipReasons(file)).toEqual(['no x', 'no y (z)']);
-    expect(skipReasons(path.join(dir, 'none'))).toEqual([]);
-    fs.rmSync(dir, { recursive: true });
   });
 });
 

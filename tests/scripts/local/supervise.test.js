@@ -1,15 +1,9 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 
 const { supervise } = require('../../../scripts/local/supervise');
 const { until } = require('../../helpers/app');
-
-const pids = fs.mkdtempSync(path.join(os.tmpdir(), 'supervised-'));
-afterAll(() => fs.rmSync(pids, { recursive: true }));
 
 /** @typedef {import('../../../scripts/local/supervise').Server & { stop: jest.Mock }} Played */
 
@@ -30,7 +24,7 @@ async function supervised(...starts) {
   /** @type {string[]} */
   const said = [];
   const start = () => (starts.length > 1 ? /** @type {() => Promise<Played>} */ (starts.shift()) : starts[0])();
-  const { first, stop } = await supervise({ name: 'played', start, pids, say: (line) => said.push(line) });
+  const { first, stop } = await supervise({ name: 'played', start, say: (line) => said.push(line) });
   return { first, stop, said };
 }
 const endless = 'setInterval(() => {}, 1000)';

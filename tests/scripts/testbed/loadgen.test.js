@@ -164,7 +164,7 @@ test('the load on a cluster counts every refusal, of which it shows only the fir
     '/products?count=20000': send('[{"id":1}]'),
     any: (request, response) => send('', statuses[sent++ % statuses.length])(request, response),
   };
-  const generator = path.join(__dirname, '../../../scripts/cluster/generator.js');
+  const generator = path.join(__dirname, '../../../scripts/cluster/constant-load.js');
   const child = spawn(process.execPath, [generator, `http://127.0.0.1:${target.port}`, '500']);
   let last = { sent: 0, failed: 0, refused: 0, unsent: 0, failures: [''] };
   for await (const line of readline.createInterface({ input: child.stdout })) {

@@ -39,7 +39,6 @@ async function startCache(dir, port, source) {
   }
   const { pid } = await spawnDaemon([binaries().valkeyServer, path.join(dir, 'redis.conf')], {
     log: path.join(dir, 'log'),
-    pidFile: path.join(dir, 'pid'),
   });
   return { pid, url: `redis://:${password}@127.0.0.1:${port}` };
 }

@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const request = require('supertest');
 
-const { notAsRoot } = require('../../../scripts/local/account');
+const { notAsRoot } = require('../../../scripts/local/pgdata');
 const { spawnDaemon, stopPid } = require('../../../scripts/lib/process');
 const { listens } = require('../../../scripts/lib/probe');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
@@ -53,7 +53,6 @@ default_pool_size = 2
   );
   const server = await spawnDaemon(notAsRoot([program, ini]), {
     log: path.join(dir, 'log'),
-    pidFile: path.join(dir, 'pid'),
     env: { ...process.env, LD_LIBRARY_PATH: librariesOf(program) },
   });
   const stop = async () => {

@@ -3,7 +3,7 @@ const { get } = require('../lib/probe');
 const { startLoad } = require('../testbed/loadgen/load');
 
 /*
- * Constant load on a cluster, run on the client's side: `node generator.js URL RATE`; prints a line of JSON five times a
+ * Constant load on a cluster, run on the client's side: `node constant-load.js URL RATE`; prints a line of JSON five times a
  * second, and one with the result at the end (SIGTERM).
  */
 

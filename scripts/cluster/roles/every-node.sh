@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sshd of a node, for the administrator's key alone.
+# What every node has: sshd, for the administrator's key alone, the folders of releases, and the Node that runs them.
 set -euo pipefail
 # shellcheck source=base.sh
 source "$(dirname "$0")/base.sh"
@@ -22,3 +22,9 @@ TEXT
 # Without PAM sshd refuses an account whose password is locked, even by key.
 sed -i 's/^root:!/root:*/' /etc/shadow
 /usr/sbin/sshd
+
+home=/opt/catalog
+mkdir -p "$home/node/bin" "$home/releases" "$home/modules/$LOCK_DIGEST"
+ln -sfn "$NODE_BIN" "$home/node/bin/node"
+# On a real node `npm ci` fills this; the nodes of a cluster share the clone's.
+ln -sfn "$REPOSITORY/node_modules" "$home/modules/$LOCK_DIGEST/node_modules"

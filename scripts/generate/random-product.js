@@ -1,6 +1,6 @@
 'use strict';
 const { distribution } = require('./random');
-const words = require('./words');
+const words = require('./vocabulary');
 /** @import { Product, Style } from './edges' */
 
 /** @typedef {(bound: number) => number} Random */

@@ -1,10 +1,9 @@
 'use strict';
 const fs = require('node:fs');
-const { fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
-const { inState, makeFolders } = require('../local/state');
-const { flag, runCommand, shellLine, text } = require('../lib/words');
-const { generate } = require('./generate');
-const { createProgress } = require('./progress');
+const { fromCaller, UsageError, wholeNumber } = require('./lib/command-line');
+const { inState, makeFolders } = require('./local/state');
+const { flag, runCommand, shellLine, text } = require('./lib/words');
+const { generate } = require('./generate/generate');
 
 const help = `Writes a product catalog as six CSV files and manifest.json (rows of each file, and what a loader
 must make of them). The same options give the same bytes on every machine.
@@ -23,6 +22,19 @@ const minDirtyProducts = 400;
 const maxProducts = 100_000_000;
 const maxSeed = 2 ** 32 - 1;
 
+const lineEveryMs = 5000;
+
+/** @param {number} total products @returns {(done: number, bytes: number) => void} prints a line every few seconds */
+function createProgress(total) {
+  let shownMs = performance.now();
+  return (done, bytes) => {
+    if (performance.now() - shownMs < lineEveryMs) return;
+    shownMs = performance.now();
+    const percent = Math.floor((done / total) * 100);
+    console.error(`${percent} %  ${done.toLocaleString('en-US')} products, ${(bytes / 1e6).toFixed(0)} MB`);
+  };
+}
+
 const options = { products: text(), seed: text('1'), dirty: flag };
 
 runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ values, positionals }) => {
@@ -40,10 +52,11 @@ runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ value
     fs.accessSync(out, fs.constants.W_OK);
   };
   inState(out, writable, 'choose another OUT');
-  const progress = createProgress(products);
-  const manifest = await generate({ out, products, seed, dirty, onBlock: progress.update });
+  const startedMs = performance.now();
+  const manifest = await generate({ out, products, seed, dirty, onBlock: createProgress(products) });
   const files = Object.values(manifest.files);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  progress.end(`${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB in ${out}`);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.error(`${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB in ${out}, ${seconds} s`);
 });
