@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { readInventory } = require('./fleet/inventory');
-const { runningStack, stateFolder } = require('./local/state');
+const { inState, makeFolders, runningStack, stateFolder } = require('./local/state');
 const { fromCaller } = require('./lib/command-line');
 const { requireOneOf, runCommand, text } = require('./lib/words');
 const { targetsOf, targetsOfStack } = require('./monitoring/targets');
@@ -24,10 +24,13 @@ Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/R
  * @param {string} file @param {string} text
  */
 function writeWhole(file, text) {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.new`;
-  fs.writeFileSync(draft, text);
-  fs.renameSync(draft, file);
+  const write = () => {
+    makeFolders(path.dirname(file));
+    fs.writeFileSync(draft, text);
+    fs.renameSync(draft, file);
+  };
+  inState(file, write, 'choose another FILE with --output');
 }
 
 const options = { inventory: text(), state: text(), output: text() };

@@ -19,7 +19,6 @@ fs.writeFileSync(
   `const { exitWith, untilSignal } = require(${JSON.stringify(path.join(root, 'scripts/lib/command-line.js'))});
    const fs = require('node:fs');
    const alive = setInterval(() => {}, 1000);
-   fs.writeFileSync(process.argv[2], String(process.pid));
    process.on('SIGUSR2', () => fs.writeFileSync(process.argv[2] + '.here', ''));
    exitWith(new Promise((resolve) => untilSignal().addEventListener('abort', () => {
      fs.writeFileSync(process.argv[2] + '.ending', '');
@@ -27,7 +26,8 @@ fs.writeFileSync(
      process.stderr.write('stopping');
      clearInterval(alive);
      setTimeout(() => resolve(fs.writeFileSync(process.argv[2] + '.ended', 'in order')), 50);
-   })));`,
+   })));
+   fs.writeFileSync(process.argv[2], String(process.pid)); // last: its reader sends signals at once`,
 );
 /** The rest of a terminal: runs words in one, and closes it when its own standard input ends. */
 const terminal = `import os, pty, sys

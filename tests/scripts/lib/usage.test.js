@@ -20,10 +20,11 @@ const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
 test('DEBUG adds the stack of a failure, and none to a refusal', async () => {
   const stderrOf = async (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
     (await run(script, words, undefined, { DEBUG })).stderr;
-  const inventory = path.join(root, 'scripts/inventory.example.json');
-  const failing = ['targets', '--inventory', inventory, '--output', '/dev/null/targets.json'];
-  expect(await stderrOf('monitor.js', failing)).toMatch(/^.*\/dev\/null.*\n$/);
-  expect(await stderrOf('monitor.js', failing, '1')).toMatch(/\/dev\/null.*\n +at /);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+  fs.writeFileSync(path.join(folder, 'stack.json'), '{');
+  expect(await stderrOf('status.js', ['--state', folder])).toMatch(/^.*JSON.*\n$/);
+  expect(await stderrOf('status.js', ['--state', folder], '1')).toMatch(/JSON.*\n +at /);
+  fs.rmSync(folder, { recursive: true });
   expect(await stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
 });
 

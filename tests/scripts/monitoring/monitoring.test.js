@@ -34,6 +34,17 @@ describe('targets', () => {
     ]);
   });
 
+  test.each(['/proc/no/such', '/dev/null/deeper'])('--output %s is refused with its reason', (file) => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'targets-'));
+    const nodes = [{ name: 'app-1', role: 'app', address: '10.0.0.31' }];
+    fs.writeFileSync(path.join(dir, 'fleet.json'), JSON.stringify({ nodes }));
+    const words = [path.join(folder, '../monitor.js'), 'targets', '--inventory', `${dir}/fleet.json`, '--output', file];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 10_000 });
+    const line = new RegExp(`^cannot write to ${file} \\([^)]+\\): choose another FILE with --output\n$`);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
+    fs.rmSync(dir, { recursive: true });
+  });
+
   test('--output replaces the list in one step: a reader of the old list keeps all of it', () => {
     const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'targets-'));
     const file = path.join(dir, 'targets/workers.json');
