@@ -3,17 +3,13 @@ const path = require('node:path');
 const { root } = require('./lib/runtime');
 const { exitWith, untilSignal } = require('./lib/command-line');
 const { helpText, parseOptions } = require('./k6/options');
-const { compare, readRun, writeRun } = require('./k6/report');
+const { writeRun } = require('./k6/report');
 const { runTest } = require('./k6/run');
 
 /** @param {string[]} words @returns {Promise<number | void>} exit status */
 async function main(words) {
   const options = parseOptions(words);
   if ('help' in options) return void console.log(helpText());
-  if ('compare' in options) {
-    const [a, b] = options.compare.map(readRun);
-    return void process.stdout.write(compare(a, b));
-  }
   const { run, recording } = await runTest(options, {
     stream: process.stderr,
     print: (text) => console.log(text),

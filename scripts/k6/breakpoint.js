@@ -23,7 +23,7 @@ function cpuText(row, cores) {
  * @returns {Promise<import('./run').Outcome>}
  */
 async function searchAll({ options, probe, say, cores }) {
-  /** @type {import('./log').Summary[]} */
+  /** @type {import('./launch').Summary[]} */
   const summaries = [];
   /** @type {import('./verdict').Found[]} */
   const found = [];

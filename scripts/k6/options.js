@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../lib/runtime');
 const { findStack, runningStack, stateFolder } = require('../local/state');
-const { fromCaller, UsageError } = require('../lib/command-line');
+const { UsageError } = require('../lib/command-line');
 const { parseWords, requireOneOf } = require('../lib/words');
 
 /**
@@ -72,7 +72,6 @@ function helpText() {
   const line = (/** @type {string} */ head, /** @type {string} */ text) => `  ${head.padEnd(18)}${text}`;
   return [
     'npm run k6 -- TEST [options] [-- flags of k6 run]',
-    'npm run k6 -- compare A B     figures of two results side by side; A and B are folders',
     '',
     ...Object.keys(tests).map((name) => line(name, questionOf(name))),
     '',
@@ -98,7 +97,7 @@ function routesOf(text) {
 
 /** @param {string} test @param {Record<string, any>} values @throws {UsageError} */
 function requireMeaning(test, values) {
-  requireOneOf('test', test, [...Object.keys(tests), 'compare']);
+  requireOneOf('test', test, Object.keys(tests));
   const own = ['route', 'rates', 'rate', 'duration', 'rounds', 'budget'];
   const idle = own.find((name) => values[name] !== undefined && !tests[test].needs.includes(name));
   if (idle) throw new UsageError(`--${idle} has no meaning for ${test}`);
@@ -111,7 +110,7 @@ function requireMeaning(test, values) {
 
 /**
  * @param {string[]} words what follows `npm run k6 --`
- * @returns {{ help: true } | { compare: string[] } | Options}
+ * @returns {{ help: true } | Options}
  * @throws {UsageError}
  */
 function parseOptions(words) {
@@ -120,12 +119,11 @@ function parseOptions(words) {
       table.map(({ name, value, multiple = false }) => [name, { type: value ? 'string' : 'boolean', multiple }]),
     )
   );
-  const config = { args: words, options, words: ['TEST'], actions: { compare: ['A', 'B'] }, further: {} };
+  const config = { args: words, options, words: ['TEST'], further: {} };
   const { values: given, positionals, further } = parseWords('npm run k6', config);
   const values = /** @type {Record<string, any>} */ (given);
-  const [test, ...rest] = positionals;
+  const [test] = positionals;
   if (values.help) return { help: true };
-  if (test === 'compare') return { compare: rest.map(fromCaller) };
   requireMeaning(test, values);
   const variables = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds', P99_MS: 'budget' };
   const env = Object.entries(variables).flatMap(([variable, name]) => (values[name] ? [[variable, values[name]]] : []));

@@ -1,7 +1,6 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { UsageError } = require('../lib/command-line');
 const { root } = require('../lib/runtime');
 const { page } = require('./page');
 const { generatorLimits, growthText, isLeast, livesText, nameOf, shown, shownMs, verdictOf } = require('./verdict');
@@ -76,12 +75,12 @@ const circumstances = (run) =>
   `${run.started.slice(0, 16).replace('T', ' ')} UTC, ${shown(run.seconds)} s; ${run.url}, ` +
   `${shown(run.catalog.rows)} products; k6 ${run.k6}; ${run.machine}`;
 
-/** @param {[name: string, row: Figures][]} named @returns {string} Markdown whose columns are aligned in a terminal, too */
-function figureTable(named) {
-  const kept = columns.filter(([, cell]) => named.some(([, row]) => cell(row) !== ''));
+/** @param {Run} run @returns {string} Markdown whose columns are aligned in a terminal, too */
+function figureTable(run) {
+  const kept = columns.filter(([, cell]) => run.rows.some((row) => cell(row) !== ''));
   const lines = [
     ['step', 'verdict', ...kept.map(([head]) => head)],
-    ...named.map(([name, row]) => [name, verdictOf(row), ...kept.map(([, cell]) => cell(row))]),
+    ...run.rows.map((row) => [nameIn(run, row), verdictOf(row), ...kept.map(([, cell]) => cell(row))]),
   ];
   const widths = lines[0].map((_, at) => Math.max(...lines.map((cells) => cells[at].length)));
   const aligned = (/** @type {string} */ cell, /** @type {number} */ at) =>
@@ -102,34 +101,9 @@ function markdown(run) {
     list(run.reasons),
     list(findings(run)),
     failures.length > 0 ? `First failures:\n\n${list(failures)}` : '',
-    figureTable(run.rows.map((row) => [nameIn(run, row), row])),
+    figureTable(run),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
-}
-
-/** @param {Run} a @param {Run} b @returns {string} the steps that both have, without a verdict between them: runs differ by chance */
-function compare(a, b) {
-  const inB = new Map(b.rows.map((row) => [nameIn(b, row), row]));
-  const pairs = a.rows.flatMap((row) => {
-    const name = nameIn(a, row);
-    const other = inB.get(name);
-    return other ? [named(`${name} A`, row), named(`${name} B`, other)] : [];
-  });
-  if (pairs.length === 0) return `no step in common: ${a.test} and ${b.test}\n`;
-  return `A: ${a.test}, ${circumstances(a)}\nB: ${b.test}, ${circumstances(b)}\n\n${figureTable(pairs)}\n`;
-}
-
-/** @param {string} name @param {Figures} row @returns {[string, Figures]} */
-const named = (name, row) => [name, row];
-
-/** @param {string} folder of a run @returns {Run} */
-function readRun(folder) {
-  try {
-    return JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    throw new UsageError(`${folder} has no summary.json of a complete run (${reason}): name a folder of results/k6`);
-  }
 }
 
 /**
@@ -152,4 +126,4 @@ function writeRun(run, recording, folder = path.join(root, 'results/k6')) {
   return { folder: own, text };
 }
 
-module.exports = { compare, markdown, readRun, writeRun };
+module.exports = { markdown, writeRun };

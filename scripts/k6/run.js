@@ -1,6 +1,11 @@
 'use strict';
+const fs = require('node:fs');
 const os = require('node:os');
+const path = require('node:path');
+const { makeCertificate } = require('../lib/certificate');
 const { machine } = require('../lib/machine');
+const { startNginx } = require('../local/nginx');
+const { freePort } = require('../local/ports');
 const { searchAll } = require('./breakpoint');
 const { forgive, openContent } = require('./content');
 const { findK6 } = require('./find-k6');
@@ -10,17 +15,43 @@ const { createProgress } = require('./progress');
 const { startRecorder } = require('./recorder');
 const { stepLoad } = require('./server-figures');
 const { createTimeline } = require('./timeline');
-const { openHttps } = require('./tls-front');
 const { judge, soakOf } = require('./verdict');
 
 /**
  * `probe` runs k6 once, with variables of the script. `cores`: that k6 may use.
- * @typedef {{ options: import('./options').Options, probe: (env: Record<string, string>) => Promise<import('./log').Summary>,
+ * @typedef {{ options: import('./options').Options, probe: (env: Record<string, string>) => Promise<import('./launch').Summary>,
  *   say: (line: string) => void, target: import('./options').Target, cores: number }} Session
  */
 
-/** @typedef {import('./log').Summary & { found?: import('./verdict').Found[] }} Outcome */
+/** @typedef {import('./launch').Summary & { found?: import('./verdict').Found[] }} Outcome */
 /** @typedef {{ stream: NodeJS.WriteStream, print: (text: string) => void, signal: AbortSignal }} Terminal `print`: k6's own summary */
+
+/** @typedef {{ env: Record<string, string>, stop: () => Promise<void> }} Https how k6 reaches the service over TLS */
+
+/**
+ * HTTP/2 needs TLS, and a stack serves TLS only if it was given a certificate. So a second nginx in front of the stack's workers
+ * gets the project's TLS settings and a certificate of its own.
+ * @param {import('./options').Target} target
+ * @returns {Promise<Https | undefined>} undefined if TLS cannot be had
+ */
+async function openHttps({ url, workers }) {
+  if (url.startsWith('https:')) return { env: {}, stop: async () => {} };
+  if (workers.length === 0) return undefined;
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-tls-'));
+  const remove = () => fs.rmSync(dir, { recursive: true, force: true });
+  try {
+    const made = makeCertificate(dir);
+    if (!made) throw new Error('HTTP/2 needs a certificate: install openssl, or name an https --url');
+    const [port, tlsPort] = [await freePort(), await freePort()];
+    const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
+    const nginx = await startNginx({ dir, port, workers, tls });
+    const env = { BASE_URL: `https://127.0.0.1:${tlsPort}`, K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
+    return { env, stop: () => nginx.stop().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
 
 /** @param {Session} session @returns {Promise<Outcome>} the burst over both protocols, if TLS can be had */
 async function burstBoth({ probe, target, say }) {

@@ -19,8 +19,8 @@ const uncounted = ['', 'warm-up', 'beside'];
  */
 
 /** @typedef {{ scenarios: Map<string, number>, times: number[], errors: number, dropped: number }} Open a window that samples still reach */
-/** @param {Map<string, number>} counts @param {string} key @param {number} [more] */
-const add = (counts, key, more = 1) => void counts.set(key, (counts.get(key) ?? 0) + more);
+/** @param {Map<string, number>} counts @param {string} key */
+const add = (counts, key) => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 /** @param {number} t @param {Open} window @returns {Window} */
 function closed(t, { scenarios, times, errors, dropped }) {
@@ -36,7 +36,7 @@ function createTimeline(onWindow) {
   const windows = new Map();
   /** @type {Map<string, number>} replies that were not 200, by status or k6's error code */
   const statuses = new Map();
-  /** @type {Map<string, number>} by second, scenario and route */
+  /** @type {Map<string, import('./content').Differing>} by second, scenario and route */
   const differing = new Map();
   /** @type {string[]} */
   let columns = [];
@@ -56,7 +56,11 @@ function createTimeline(onWindow) {
     const of = (/** @type {string} */ name) => fields[columns.indexOf(name)];
     const [metric, second, value, scenario] = [fields[0], Number(fields[1]), Number(fields[2]), of('scenario')];
     if (uncounted.includes(scenario)) return;
-    if (metric === 'differing') return add(differing, [second, scenario, of('name')].join(), value);
+    if (metric === 'differing') {
+      const [route, key] = [of('name'), `${second} ${scenario} ${of('name')}`];
+      const before = differing.get(key)?.count ?? 0;
+      return void differing.set(key, { second, scenario, route, count: before + value });
+    }
     /** @type {Open} */
     const window = windows.get(second) ?? { scenarios: new Map(), times: [], errors: 0, dropped: 0 };
     if (!windows.has(second)) close(second - lateSeconds);
@@ -77,16 +81,11 @@ function createTimeline(onWindow) {
       return /^\w+,(\d+|timestamp),/.test(line);
     },
     end: () => close(Infinity),
-    /** @returns {{ second: number, scenario: string, route: string, count: number }[]} since the last call */
+    /** @returns {import('./content').Differing[]} since the last call */
     takeDiffering() {
-      const taken = [...differing].map(([key, count]) => ({ key: key.split(','), count }));
+      const taken = [...differing.values()];
       differing.clear();
-      return taken.map(({ key: [second, scenario, route], count }) => ({
-        second: Number(second),
-        scenario,
-        route,
-        count,
-      }));
+      return taken;
     },
   };
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 const { createTimeline } = require('../../../scripts/k6/timeline');
-const { createLog } = require('../../../scripts/k6/log');
+const { createLog } = require('../../../scripts/k6/launch');
 
 describe("k6's sample stream", () => {
   const header = 'metric_name,timestamp,metric_value,error_code,name,proto,scenario,status,extra_tags,metadata';

@@ -12,8 +12,6 @@ describe('a wrong command is refused in one line', () => {
     [[], 'TEST is missing: type npm run k6 -- TEST'],
     [['--rate', '5'], 'TEST is missing'],
     [['mix', 'http://x', '20'], 'unexpected word "http://x"'],
-    [['mix', 'compare', 'x'], 'unexpected word "compare"'],
-    [['compare', 'a', 'b', 'c'], 'unexpected word "c"'],
     [['ladder', '--rout', 'list'], '--help'],
     [['ladder', '--route', 'lists'], 'use products, product, styles, related, mix or all'],
     [['ladder', '--rates', '1,0'], 'whole numbers like 1,10'],
@@ -24,7 +22,6 @@ describe('a wrong command is refused in one line', () => {
     [['mix', '--url', '127.0.0.1'], 'like http://'],
     [['mix', '--database', 'catalog'], 'like postgresql://'],
     [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
-    [['compare', 'one'], 'B is missing: type npm run k6 -- compare A B'],
   ])('%j', (words, line) => {
     expect(() => parseOptions(words)).toThrow(line);
     expect(() => parseOptions(words)).not.toThrow('\n');
