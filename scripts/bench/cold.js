@@ -1,10 +1,9 @@
 'use strict';
 const { pgbench } = require('./baselines');
 const { idsOf, openDataset, randomPaths } = require('./dataset');
+const { interleave, rowOf, wrk } = require('./measure');
 const { noCacheBytes, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
-const { interleave, rowOf } = require('./rounds');
-const { wrk } = require('./wrk');
 
 const limits = { overPgbench: 0.45, overStyles: 1 };
 const idCount = 200_000;
@@ -19,7 +18,7 @@ async function cold({ products, rounds, seconds, say }) {
   const dataset = await openDataset(products);
   const worker = await startWorker(dataset, { l1Bytes: noCacheBytes });
   const ids = await idsOf(dataset);
-  /** @type {Record<string, () => Promise<import('./wrk').WrkResult>>} */
+  /** @type {Record<string, () => Promise<import('./measure').WrkResult>>} */
   const measurements = {};
   for (const [route, tail] of Object.entries(routes)) {
     const paths = randomPaths(dataset, ids, { count: idCount, tail, name: `cold-${route}` });

@@ -77,11 +77,8 @@ function pathsFile(dir, name, paths) {
  */
 function randomPaths({ dir }, ids, { count, tail, name }) {
   const drawn = shuffled(ids, createRandom(1)).slice(0, count);
-  return pathsFile(
-    dir,
-    name,
-    drawn.map((id) => `/products/${id}${tail}`),
-  );
+  const paths = drawn.map((id) => `/products/${id}${tail}`);
+  return pathsFile(dir, name, paths);
 }
 
 module.exports = { openDataset, dataOf, idsOf, datasets, pathsFile, randomPaths };

@@ -1,12 +1,12 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { get } = require('../lib/probe');
 const { startConstant, startStaticNginx } = require('./baselines');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
+const { interleave, rowOf, wrk } = require('./measure');
 const { startFront, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
-const { interleave, rowOf } = require('./rounds');
-const { wrk } = require('./wrk');
 /** @import { Dataset } from './dataset' */
 /** @import { Server } from './pinned' */
 
@@ -24,20 +24,20 @@ function pathsOf(dataset, ids, route) {
   return pathsFile(dataset.dir, 'hot-list', pages);
 }
 
-/** @param {Server} worker @param {string} paths @returns {Promise<Buffer[]>} */
+/** @param {Server} worker @param {string} paths @returns {Promise<string[]>} */
 async function bodiesOf(worker, paths) {
   const bodies = [];
   for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) {
-    const response = await fetch(`http://127.0.0.1:${worker.port}${target}`);
-    if (!response.ok) throw new Error(`${target} answers ${response.status}`);
-    bodies.push(Buffer.from(await response.arrayBuffer()));
+    const { status, body } = await get(`http://127.0.0.1:${worker.port}${target}`);
+    if (status !== 200) throw new Error(`${target} answers ${status}: ${body}`);
+    bodies.push(body);
   }
   return bodies;
 }
 
 /**
  * nginx with the same bodies as files.
- * @param {string} dir @param {Buffer[]} bodies
+ * @param {string} dir @param {string[]} bodies
  */
 async function startStatic(dir, bodies) {
   const files = path.join(dir, 'static');

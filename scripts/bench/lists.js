@@ -1,10 +1,9 @@
 'use strict';
 const { createRandom } = require('../generate/random');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
+const { interleave, rowOf, wrk } = require('./measure');
 const { noCacheBytes, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
-const { interleave, rowOf } = require('./rounds');
-const { wrk } = require('./wrk');
 /** @import { Dataset } from './dataset' */
 
 const limits = { lastOverFirst: 1.2 };

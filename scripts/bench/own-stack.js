@@ -36,13 +36,9 @@ async function startWorker({ postgres, log }, { redisUrl = '', l1Bytes, cpu } = 
   return startPinned(command, { port, env, log, cpu });
 }
 
-/**
- * An empty Valkey with the settings of the service.
- * @param {Dataset} dataset @param {string} name of its folder
- * @returns {Promise<string>} its URL
- */
-async function startCache({ dir }, name) {
-  const folder = path.join(dir, name);
+/** An empty Valkey with the settings of the service. @param {Dataset} dataset @returns {Promise<string>} its URL */
+async function startCache({ dir }) {
+  const folder = path.join(dir, 'cache');
   fs.mkdirSync(folder, { recursive: true });
   const valkey = await startValkey({ dir: folder });
   register(() => valkey.stop());
@@ -69,9 +65,9 @@ async function startFront({ dir }, workers, cpu = '0') {
 
 /** Two workers with their caches behind nginx, on all cores. @param {Dataset} dataset */
 async function startStack(dataset) {
-  const options = { redisUrl: await startCache(dataset, 'ours'), cpu: bothCores };
+  const options = { redisUrl: await startCache(dataset), cpu: bothCores };
   const workers = [await startWorker(dataset, options), await startWorker(dataset, options)];
   return { workers, front: await startFront(dataset, workers, bothCores) };
 }
 
-module.exports = { noCacheBytes, startCache, startFront, startStack, startWorker };
+module.exports = { noCacheBytes, startFront, startStack, startWorker };

@@ -1,9 +1,9 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
-const net = require('node:net');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
+const { listens } = require('../lib/probe');
 const { isAlive } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
 const { binaries, root } = require('../lib/runtime');
@@ -22,14 +22,6 @@ const bothCores = '0,1';
  * @property {() => Promise<void>} stop
  */
 
-/** @param {number} port @returns {Promise<boolean>} */
-const accepts = (port) =>
-  new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
-
 /**
  * Starts a server on the given cores, all servers of a comparison on the same ones, and waits until it listens.
  * @param {string[]} command
@@ -47,7 +39,7 @@ async function startPinned(command, { port, env = {}, cpu = '0', log }) {
   fs.closeSync(out);
   const pid = /** @type {number} */ (child.pid);
   const stop = register(() => stopPid(pid, 'SIGTERM', stopTimeoutMs));
-  const up = await waitUntil(async () => !isAlive(pid) || (await accepts(port)), startTimeoutMs);
+  const up = await waitUntil(async () => !isAlive(pid) || (await listens(`tcp://127.0.0.1:${port}`)), startTimeoutMs);
   if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);
   return { port, pid, stop };
 }

@@ -41,11 +41,9 @@ function figures(rows) {
 
 /** @param {Target} target @returns {string[]} */
 function judged(target) {
-  const { is, atLeast, atMost, because } = target;
+  const { is, atLeast, atMost } = target;
   const limit = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
-  const result = verdict(target);
-  const reason = result === 'not measured' && because ? ` (${because})` : '';
-  return [nameOf(target), limit, shown(is, 2), result + reason];
+  return [nameOf(target), limit, shown(is, 2), verdict(target)];
 }
 
 /** @param {Run['parts'][number]} part @returns {string} Markdown */
@@ -80,15 +78,12 @@ function writeReport(run, folder = resultsFolder) {
 
 /** @param {Run} run @returns {string} how many targets are met, and each other one with its figure */
 function summaryText({ parts }) {
-  const all = parts.flatMap(({ name, targets }) =>
-    targets.map((target) => ({ name, target, result: verdict(target) })),
-  );
-  const lines = all.flatMap(({ name, target, result }) => {
-    const [figure, limit, is] = judged(target);
+  const all = parts.flatMap(({ name, targets }) => targets.map((target) => [name, ...judged(target)]));
+  const lines = all.flatMap(([part, figure, limit, is, result]) => {
     if (result === 'met') return [];
     return result === 'missed'
-      ? `missed: ${name}: ${figure}: ${is}, target ${limit}`
-      : `not measured: ${name}: ${figure}${target.because ? ` (${target.because})` : ''}`;
+      ? `missed: ${part}: ${figure}: ${is}, target ${limit}`
+      : `not measured: ${part}: ${figure}`;
   });
   return [`${all.length - lines.length} of ${all.length} targets met`, ...lines].join('\n');
 }

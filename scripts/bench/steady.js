@@ -5,11 +5,10 @@ const { createRandom } = require('../generate/random');
 const { shuffled } = require('../lib/shuffled');
 const { startStaticNginx } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
+const { wrk } = require('./measure');
 const { startStack } = require('./own-stack');
 const { bothCores } = require('./pinned');
-const { watchStolen } = require('./resources');
-const { Traffic } = require('./traffic');
-const { wrk } = require('./wrk');
+const { trafficTo } = require('./traffic');
 /** @import { Dataset } from './dataset' */
 
 const rate = 1000;
@@ -49,7 +48,7 @@ async function startReference({ dir }) {
   const files = path.join(dir, 'reference');
   fs.mkdirSync(files, { recursive: true });
   fs.writeFileSync(path.join(files, 'file.json'), '{}');
-  return new Traffic(await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
+  return trafficTo(await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
 }
 
 /**
@@ -72,16 +71,13 @@ async function steady({ products, seconds, say }) {
     );
     // PostgreSQL has just started and is still reading its buffers back.
     await wrk({ port: front.port, paths: others, seconds: 5 * seconds, cpu: bothCores });
-    const traffic = new Traffic(front, paths);
     say(`${route}, ${rate}/s for ${measuredSeconds} s`);
-    const stolen = watchStolen();
     const [own, seen] = await Promise.all([
-      traffic.send(rate, measuredSeconds),
-      reference.send(referenceRate, measuredSeconds),
+      trafficTo(front, paths)(rate, measuredSeconds),
+      reference(referenceRate, measuredSeconds),
     ]);
-    const what = `two workers through nginx, the host took ${stolen().toFixed(1)} %`;
     part.rows.push(
-      { route, what, rps: rate, ...own },
+      { route, what: 'two workers through nginx', rps: rate, ...own },
       { route, what: 'reference endpoint at the same time: nginx, one file', rps: referenceRate, ...seen },
     );
     part.targets.push(

@@ -16,7 +16,6 @@
  * @property {string} what
  * @property {string} [route] when each route has one
  * @property {number} is NaN when it could not be measured
- * @property {string} [because] why it could not be measured
  * @property {number} [atLeast]
  * @property {number} [atMost]
  */
@@ -49,8 +48,7 @@ function withErrors(part) {
   if (counts.length === 0 || part.targets.some(({ what }) => what.startsWith('errors'))) return part;
   // Known errors count even where others could not be counted.
   const is = sum(counts.filter(Number.isFinite)) || sum(counts);
-  const because = 'no rate was answered in time';
-  return { ...part, targets: [...part.targets, { what: 'errors of all servers', atMost: 0, is, because }] };
+  return { ...part, targets: [...part.targets, { what: 'errors of all servers', atMost: 0, is }] };
 }
 
 /**

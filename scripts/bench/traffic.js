@@ -2,31 +2,26 @@
 const { startLoad } = require('../testbed/loadgen/load');
 const { interrupted } = require('./running');
 
-const maxConnections = 256;
+const maxConnections = 2000;
 const timeoutMs = 5000;
 
-/** Requests the paths of a file in turn at constant rates. Each run continues where the previous one ended. */
-class Traffic {
-  #port;
-  #paths;
-  #next = 0;
+/** @typedef {(rate: number, seconds: number) => Promise<{ p99Ms: number, errors: number }>} Send at a constant rate */
 
-  /** @param {import('./pinned').Server} server @param {string} paths a file */
-  constructor({ port }, paths) {
-    this.#port = port;
-    this.#paths = paths;
-  }
-
-  /** @param {number} rate @param {number} seconds @returns {Promise<{ p99Ms: number, errors: number }>} */
-  async send(rate, seconds) {
+/**
+ * Requests the paths of a file in turn. Each run continues where the previous one ended.
+ * @param {import('./pinned').Server} server @param {string} file
+ * @returns {Send}
+ */
+function trafficTo({ port }, file) {
+  let first = 0;
+  return async (rate, seconds) => {
     const count = Math.round(rate * seconds);
-    const target = { host: '127.0.0.1', port: this.#port };
-    const inTurn = { file: this.#paths, first: this.#next };
-    const order = { target, rate, count, inTurn, maxConnections, pooled: true, timeoutMs };
+    const target = { host: '127.0.0.1', port };
+    const order = { target, rate, count, inTurn: { file, first }, maxConnections, resend: true, timeoutMs };
     const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
-    this.#next += count;
+    first += count;
     return { p99Ms, errors: count - ok };
-  }
+  };
 }
 
-exports.Traffic = Traffic;
+module.exports = { trafficTo };

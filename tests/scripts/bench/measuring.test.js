@@ -7,12 +7,11 @@ const path = require('node:path');
 const { Observed, Samples } = require('../../../scripts/testbed/loadgen/observed');
 const { quantile } = require('../../../scripts/lib/quantile');
 const { runOrThrow } = require('../../../scripts/lib/run');
+const { interleave, median, parseWrk, rowOf } = require('../../../scripts/bench/measure');
 const { rateOf } = require('../../../scripts/bench/mix');
 const { startFront } = require('../../../scripts/bench/own-stack');
-const { interleave, median, rowOf } = require('../../../scripts/bench/rounds');
 const { interrupt, register, stopAll } = require('../../../scripts/bench/running');
 const { verdict } = require('../../../scripts/bench/targets');
-const { parseWrk } = require('../../../scripts/bench/wrk');
 
 const wrkOutput = (/** @type {string} */ trouble) => `
   Latency Distribution
@@ -76,7 +75,7 @@ describe('measuring', () => {
         return result;
       };
       const options = { rounds: 3, seconds: 1, say: () => {} };
-      return { row: await rateOf('a', { send }, options), errors, asked };
+      return { row: await rateOf('a', send, options), errors, asked };
     }
     const good = { p99Ms: 20, errors: 0 };
     const late = { ...good, p99Ms: 26 };

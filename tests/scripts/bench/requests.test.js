@@ -1,7 +1,7 @@
 'use strict';
 
 const { randomPage } = require('../../../scripts/bench/lists');
-const { mixPaths, zipf } = require('../../../scripts/bench/mix-requests');
+const { mixPaths, zipf } = require('../../../scripts/bench/mix');
 const { halfOf } = require('../../../scripts/bench/steady');
 const { createRandom } = require('../../../scripts/generate/random');
 

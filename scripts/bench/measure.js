@@ -1,12 +1,9 @@
 'use strict';
-const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { promisify } = require('node:util');
-const { environment } = require('../lib/environment');
+const { runOrThrow } = require('../lib/run');
 const { interrupted } = require('./running');
 
-const run = promisify(execFile);
 const script = path.join(__dirname, 'paths.lua');
 
 /** Seeds the order of the paths; otherwise every start of wrk would request the same paths in the same order. */
@@ -51,19 +48,56 @@ function parseWrk(output) {
  * @returns {Promise<WrkResult>}
  */
 async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers = [] }) {
-  const words = [
-    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`],
+  const command = [
+    ...['taskset', '--cpu-list', cpu, 'wrk', '--threads', '1', '--connections', String(connections)],
+    ...['--duration', `${seconds}s`, '--latency', '--script', script],
     ...headers.flatMap((header) => ['--header', header]),
+    `http://127.0.0.1:${port}`,
   ];
-  const url = `http://127.0.0.1:${port}`;
-  const { stdout } = await run('taskset', ['--cpu-list', cpu, 'wrk', ...words, '--latency', '--script', script, url], {
-    env: environment('tool', { PATHS: paths, START: String((starts += 1)) }),
-    signal: interrupted,
-  });
-  return parseWrk(stdout);
+  const env = { PATHS: paths, START: String((starts += 1)) };
+  return parseWrk(await runOrThrow(command, env, { keepOutput: true, signal: interrupted }));
+}
+
+/** @param {number[]} values @returns {number} */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Several measurements as one row: the median, and every error.
+ * @param {string} route @param {string} what @param {WrkResult[]} runs
+ */
+const rowOf = (route, what, runs) => ({
+  route,
+  what,
+  rps: median(runs.map(({ rps }) => rps)),
+  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+});
+
+/**
+ * Measures servers in turn, A B C A B C …: when the speed of the machine drifts, it drifts for all.
+ * @template T
+ * @param {Record<string, () => Promise<T>>} measurements
+ * @param {number} rounds
+ * @param {(line: string) => void} say
+ * @returns {Promise<Record<string, T[]>>}
+ */
+async function interleave(measurements, rounds, say) {
+  /** @type {Record<string, T[]>} */
+  const results = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      say(`${name}, round ${round} of ${rounds}`);
+      results[name].push(await measure());
+    }
+  }
+  return results;
 }
 
 /** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { hasWrk, parseWrk, wrk };
+module.exports = { hasWrk, interleave, median, parseWrk, rowOf, wrk };
