@@ -43,14 +43,12 @@ async function takeProfile(admin, seconds) {
  */
 function busyShare({ nodes, samples, timeDeltas }) {
   const idle = nodes.find(({ callFrame }) => callFrame.functionName === '(idle)')?.id;
-  const [total, idleUs] = samples.reduce(
-    ([sum, ofIdle], id, index) => {
-      const us = timeDeltas[index + 1] ?? 0;
-      return [sum + us, id === idle ? ofIdle + us : ofIdle];
-    },
-    [0, 0],
-  );
-  return total > 0 ? 1 - idleUs / total : 0;
+  let [total, busy] = [0, 0];
+  for (const [index, us] of timeDeltas.slice(1).entries()) {
+    total += us;
+    if (samples[index] !== idle) busy += us;
+  }
+  return total > 0 ? busy / total : 0;
 }
 
 const options = { seconds: text('10'), worker: text('1'), admin: text(), state: text() };
@@ -66,7 +64,6 @@ runCommand('npm run profile', { help, options }, async ({ values }) => {
   fs.writeFileSync(file, profile);
   const busy = Math.round(busyShare(JSON.parse(profile)) * 100);
   console.log(`worker at ${admin}, ${seconds} s, ${busy} % busy`);
-  console.log(
-    `${file}\nopen it in Chrome DevTools (Performance, Load profile), VS Code, or https://www.speedscope.app`,
-  );
+  console.log(file);
+  console.log('open it in Chrome DevTools (Performance, Load profile), VS Code, or https://www.speedscope.app');
 });

@@ -12,8 +12,7 @@ const suites = [
   require('./suites/hostile'),
   require('./suites/loads'),
   require('./suites/security'),
-  require('./suites/supply'),
-  require('./suites/tls'),
+  require('./suites/scans'),
 ];
 
 /** @type {import('./run').Runs} */

@@ -59,22 +59,17 @@ async function runFault(rig, { run, cannot, endsWorkers, ...fault }) {
 }
 
 /** @param {Result} result */
-const passed = ({ checks, skipped }) => Boolean(skipped) || checks.every(({ pass }) => pass);
-
-/** @param {Result} result */
-const inPart = ({ checks, skipped }) => Boolean(skipped) || checks.some(({ unmeasured }) => unmeasured);
+function verdict({ checks, skipped }) {
+  if (skipped) return 'SKIPPED';
+  if (!checks.every(({ pass }) => pass)) return 'FAIL';
+  return checks.some(({ unmeasured }) => unmeasured) ? 'IN PART' : 'ok';
+}
 
 /** @param {Result[]} results @returns {number} 1: a target was missed; 2: none, but something could not be made or measured */
 function exitStatus(results) {
-  if (!results.every(passed)) return 1;
-  return results.some(inPart) ? 2 : 0;
-}
-
-/** @param {Result} result */
-function verdict(result) {
-  if (result.skipped) return 'SKIPPED';
-  if (!passed(result)) return 'FAIL';
-  return inPart(result) ? 'IN PART' : 'ok';
+  const verdicts = results.map(verdict);
+  if (verdicts.includes('FAIL')) return 1;
+  return verdicts.every((one) => one === 'ok') ? 0 : 2;
 }
 
 const shownFailures = 3;
@@ -95,9 +90,10 @@ const summary = (results) =>
 
 /** @param {Result[]} results @returns {string} one line */
 function totals(results) {
-  const failed = results.filter((result) => !passed(result)).length;
-  const part = results.filter((result) => passed(result) && inPart(result)).length;
-  return `${results.length - failed - part} of ${results.length} faults passed, ${failed} failed, ${part} not or only partly measured`;
+  const verdicts = results.map(verdict);
+  const [passed, failed] = ['ok', 'FAIL'].map((wanted) => verdicts.filter((one) => one === wanted).length);
+  const rest = results.length - passed - failed;
+  return `${passed} of ${results.length} faults passed, ${failed} failed, ${rest} not or only partly measured`;
 }
 
 /**

@@ -23,25 +23,25 @@ const warmUpMs = 15 * 60_000;
 const gainMb = { worker: 15, nginx: 1.5 };
 
 /** @typedef {{ fromMs: number, toMs: number }} Outage */
-/** @typedef {{ name: string, seconds?: number, endedProcesses?: number, of: (rig: Rig) => import('./scenario').Action }} Disturbance */
+/** @typedef {{ name: string, seconds?: number, endedProcesses?: number, actionOf: (rig: Rig) => import('./scenario').Action }} Disturbance */
 
 /** @type {Disturbance[]} `endedProcesses`: how many end because of it */
 const disturbances = [
-  { name: 'Redis killed', seconds: 10, of: actions.killsRedis },
-  { name: 'Redis frozen', seconds: 10, of: actions.freezesRedis },
-  { name: 'Redis slow', seconds: 10, of: actions.slowsRedis },
-  { name: 'PostgreSQL restarted', seconds: 2, of: (rig) => actions.restartsPostgres(rig, 'fast') },
-  { name: 'PostgreSQL in a black hole', seconds: 10, of: (rig) => actions.blackHole(rig.proxies.postgres) },
-  { name: 'PostgreSQL connections cut', of: (rig) => ({ inject: rig.proxies.postgres.cut }) },
+  { name: 'Redis killed', seconds: 10, actionOf: actions.killsRedis },
+  { name: 'Redis frozen', seconds: 10, actionOf: actions.freezesRedis },
+  { name: 'Redis slow', seconds: 10, actionOf: actions.slowsRedis },
+  { name: 'PostgreSQL restarted', seconds: 2, actionOf: (rig) => actions.restartsPostgres(rig, 'fast') },
+  { name: 'PostgreSQL in a black hole', seconds: 10, actionOf: (rig) => actions.blackHole(rig.proxies.postgres) },
+  { name: 'PostgreSQL connections cut', actionOf: (rig) => ({ inject: rig.proxies.postgres.cut }) },
   {
     name: 'worker killed',
     seconds: 5,
     endedProcesses: 1,
-    of: (rig) => ({ inject: () => rig.signalWorker(0, 'SIGKILL') }),
+    actionOf: (rig) => ({ inject: () => rig.signalWorker(0, 'SIGKILL') }),
   },
-  { name: 'worker frozen', seconds: 5, of: (rig) => actions.freezes((signal) => rig.signalWorker(1, signal)) },
-  { name: 'workers reloaded', endedProcesses: 2, of: (rig) => ({ inject: () => rig.reloadWorkers() }) },
-  { name: 'nginx reloaded', of: (rig) => ({ inject: rig.nginx.reload }) },
+  { name: 'worker frozen', seconds: 5, actionOf: (rig) => actions.freezes((signal) => rig.signalWorker(1, signal)) },
+  { name: 'workers reloaded', endedProcesses: 2, actionOf: (rig) => ({ inject: () => rig.reloadWorkers() }) },
+  { name: 'nginx reloaded', actionOf: (rig) => ({ inject: rig.nginx.reload }) },
 ];
 
 /** @returns {Generator<Disturbance, never>} endless; each of them comes before one comes again */
@@ -165,35 +165,30 @@ function growthChecks(lives, settleMs) {
   ];
 }
 
-/**
- * @param {Rig} rig
- * @param {{ untilMs: number, everyMinutes: number }} options
- * @returns {Promise<{ outages: Outage[], workersEnded: number, broken: string }>} the faults made, and why
- *   one could not be made, which ends the soak
- */
+/** @typedef {{ outages: Outage[], workersEnded: number, broken: string }} Disturbed `broken`: why a fault could not be made, which ends a soak */
+
+/** @param {Rig} rig @param {{ untilMs: number, everyMinutes: number }} options */
 async function disturb(rig, { untilMs, everyMinutes }) {
-  /** @type {Outage[]} */
-  const outages = [];
-  let workersEnded = 0;
-  const endless = randomDisturbances();
-  while (epochMs() + everyMinutes * 60_000 < untilMs) {
+  /** @type {Disturbed} */
+  const disturbed = { outages: [], workersEnded: 0, broken: '' };
+  for (const { name, seconds = 0, actionOf, endedProcesses = 0 } of randomDisturbances()) {
+    if (epochMs() + everyMinutes * 60_000 >= untilMs) break;
     await sleep(everyMinutes * 60_000);
-    const { name, seconds = 0, of, endedProcesses = 0 } = endless.next().value;
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
     try {
-      const { inject, heal } = of(rig);
+      const { inject, heal } = actionOf(rig);
       await inject?.();
       await sleep(seconds * 1000);
       await heal?.();
     } catch (error) {
-      return { outages, workersEnded, broken: `${name}: ${/** @type {Error} */ (error).message}` };
+      return { ...disturbed, broken: `${name}: ${/** @type {Error} */ (error).message}` };
     }
-    outages.push({ fromMs, toMs: epochMs() + recoveryMs });
-    workersEnded += endedProcesses;
+    disturbed.outages.push({ fromMs, toMs: epochMs() + recoveryMs });
+    disturbed.workersEnded += endedProcesses;
   }
   await sleep(Math.max(0, untilMs - epochMs()));
-  return { outages, workersEnded, broken: '' };
+  return disturbed;
 }
 
 module.exports = { disturb, leastGained, randomDisturbances, settled, soak, workersSeen };

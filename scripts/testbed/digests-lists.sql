@@ -1,16 +1,15 @@
--- Every page of lists of $1 products, by its number and after an id: SHA-256 of its Link header and its body.
-WITH numbered AS (
-  SELECT id, head, row_number() OVER (ORDER BY id) - 1 AS row FROM catalog.product_documents
-), pages AS (
-  SELECT row / $1::int + 1 AS page, max(id) AS last_id, string_agg(head || '}', ',' ORDER BY id) AS rows
-  FROM numbered
+-- Every list of $1 products, by the number of its page and after an id: the SHA-256 of its Link header and its body.
+WITH pages AS (
+  SELECT row / $1::int + 1 AS page, max(id) AS last_id, '[' || string_agg(head || '}', ',' ORDER BY id) || ']' AS body
+  FROM (SELECT id, head, row_number() OVER (ORDER BY id) - 1 AS row FROM catalog.product_documents) AS numbered
   GROUP BY 1
-)
-SELECT
-  '/products?page=' || page || '&count=' || $1 AS page_path,
-  '/products?after=' || lag(last_id) OVER (ORDER BY page) || '&count=' || $1 AS after_path,
-  encode(sha256(convert_to(
+), lists AS (
+  SELECT page, body, lag(last_id) OVER (ORDER BY page) AS after_id,
     CASE WHEN page < max(page) OVER () THEN '<?after=' || last_id || '&count=' || $1 || '>; rel="next", ' ELSE '' END
-    || '<?page=1&count=' || $1 || '>; rel="first"' || '[' || rows || ']', 'UTF8')), 'hex') AS list
-FROM pages
+    || '<?page=1&count=' || $1 || '>; rel="first"' AS link
+  FROM pages
+)
+SELECT '/products?' || place || '&count=' || $1 AS path, encode(sha256(convert_to(link || body, 'UTF8')), 'hex') AS digest
+FROM lists, LATERAL (VALUES ('page=' || page), ('after=' || after_id)) AS way (place)
+WHERE place IS NOT NULL -- the first page is after no id
 ORDER BY page

@@ -1,9 +1,8 @@
--- SHA-256 of the correct body of each document route, from the documents themselves and past every cache.
-SELECT
-  '/products/' || p.id AS product_path,
-  encode(sha256(convert_to(p.head || ',"features":' || p.features || '}', 'UTF8')), 'hex') AS product,
-  encode(sha256(convert_to(p.related, 'UTF8')), 'hex') AS related,
-  encode(sha256(convert_to(s.body, 'UTF8')), 'hex') AS styles
-FROM catalog.product_documents p
-JOIN catalog.styles_documents s USING (id)
-ORDER BY p.id
+-- Each document route and the SHA-256 of its correct body, from the documents themselves and past every cache.
+SELECT '/products/' || id || tail AS path, encode(sha256(convert_to(reply.body, 'UTF8')), 'hex') AS digest
+FROM catalog.product_documents AS p
+JOIN catalog.styles_documents AS s USING (id)
+CROSS JOIN LATERAL (
+  VALUES ('', p.head || ',"features":' || p.features || '}'), ('/styles', s.body), ('/related', p.related)
+) AS reply (tail, body)
+ORDER BY id

@@ -1,6 +1,7 @@
 'use strict';
 const { once } = require('node:events');
 const net = require('node:net');
+const { isMainThread, parentPort, Worker, workerData } = require('node:worker_threads');
 
 /** A plain proxy. */
 const wellBehaved = {
@@ -146,4 +147,41 @@ async function createProxy(firstTarget) {
 
 /** @typedef {Awaited<ReturnType<typeof createProxy>>} Proxy */
 
-module.exports = { createProxy, Direction };
+/** How often a thread updates its count of connections. */
+const countMs = 20;
+const orders = ['set', 'hold', 'refuse', 'accept', 'cut', 'retarget', 'heal'];
+
+/**
+ * A proxy in a thread of its own: other work of this process must not look like a slow network. Orders take effect in
+ * their order, a moment later.
+ * @param {net.NetConnectOpts} target
+ * @returns {Promise<Proxy>}
+ */
+async function createProxyThread(target) {
+  const accepted = new Int32Array(new SharedArrayBuffer(4));
+  const thread = new Worker(__filename, { workerData: { target, accepted } });
+  const [port] = await once(thread, 'message');
+  const order = (/** @type {string} */ method) => [
+    method,
+    (/** @type {unknown[]} */ ...args) => thread.postMessage({ method, args }),
+  ];
+  return {
+    ...Object.fromEntries(orders.map(order)),
+    port,
+    get accepted() {
+      return Atomics.load(accepted, 0);
+    },
+    close: () => thread.terminate(),
+  };
+}
+
+async function serve() {
+  const proxy = /** @type {any} */ (await createProxy(workerData.target));
+  setInterval(() => Atomics.store(workerData.accepted, 0, proxy.accepted), countMs);
+  parentPort?.on('message', ({ method, args }) => proxy[method](...args));
+  parentPort?.postMessage(proxy.port);
+}
+
+if (!isMainThread && workerData?.accepted) serve();
+
+module.exports = { createProxy, createProxyThread, Direction };

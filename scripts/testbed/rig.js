@@ -10,9 +10,8 @@ const { root } = require('../lib/runtime');
 const { describeState } = require('../local/state');
 const { waitUntil } = require('../lib/wait-until');
 const { startLoad } = require('./loadgen/load');
-const { allReady, counterOf } = require('./probe');
 const { openServers } = require('./servers');
-const { startWorker } = require('./worker');
+const { allReady, counterOf, startWorker } = require('./worker');
 
 const readyTimeoutMs = 30_000;
 /** Requested so often that L1 has them; the others are drawn from all products. */
@@ -67,10 +66,8 @@ async function openRig(options) {
  */
 async function openChain({ dir, products, port }, opened) {
   const servers = await openServers({ dir, products }, opened);
-  const [workerPorts, adminPorts] = [
-    [port + 1, port + 2],
-    [port + 3, port + 4],
-  ];
+  const workerPorts = [port + 1, port + 2];
+  const adminPorts = [port + 3, port + 4];
   // Two thirds of the usual L1: most reads shall reach the parts that fail.
   const settings = { DATABASE_URL: servers.databaseUrl(), REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
   const pm2 = await startPm2({

@@ -1,14 +1,38 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../local/postgres');
 const { environment } = require('../lib/environment');
 const { runOrThrow, runTool } = require('../lib/run');
+const { withClient } = require('../local/roles');
 const { openState, secretsOf } = require('../local/state');
 const { startValkey } = require('../local/valkey');
-const { readDigests } = require('./digests');
-const { createProxyThread } = require('./proxy-thread');
+const { createProxyThread } = require('./proxy');
+
+const [documentsSql, listsSql] = ['digests.sql', 'digests-lists.sql'].map((name) =>
+  fs.readFileSync(path.join(__dirname, name), 'utf8'),
+);
+/** Products of a page; above 200 a list is read on a connection of its own. */
+const pageCount = 20;
+const longPageCount = 250;
+
+/** @typedef {Record<string, string>} Digests path → SHA-256 of the correct reply: the Link header, if any, and the body */
+
+/** @param {string} dsn @returns {Promise<{ documents: Digests, lists: Digests, longLists: Digests }>} in the order of ids */
+const readDigests = (dsn) =>
+  withClient(dsn, async (client) => {
+    const read = async (/** @type {string} */ sql, /** @type {number[]} */ ...values) => {
+      const { rows } = await client.query(sql, values);
+      return Object.fromEntries(rows.map((row) => [row.path, row.digest]));
+    };
+    return {
+      documents: await read(documentsSql),
+      lists: await read(listsSql, pageCount),
+      longLists: await read(listsSql, longPageCount),
+    };
+  });
 
 /**
  * PostgreSQL and Valkey of a folder, each behind a proxy, and a loaded catalog.

@@ -9,7 +9,7 @@ const { corpus } = require('../hostile/corpus');
 const { byHttp2, plainly, sendAll } = require('../hostile/send');
 const { canaryId, downgrades, http2Replies, smuggling } = require('../hostile/smuggling');
 const { scaled } = require('../scenario');
-const { certified, needsOpenssl } = require('./tls');
+const { certified, needsOpenssl } = require('./scans');
 
 /** @import { Rig } from '../../testbed/rig' */
 /** @import { Case } from '../hostile/corpus' */
@@ -96,21 +96,17 @@ const smuggled = (rig, cases, overHttp2) =>
   guarded(rig, async () => {
     const dir = path.join(rig.dir, 'smuggling');
     fs.rmSync(dir, { recursive: true, force: true });
-    fs.mkdirSync(dir, { recursive: true });
     const before = await rig.counter('catalog_replies_total');
     const nginx = await rig.startNginx('smuggling', overHttp2 ? { tls: certified(dir) } : {});
     const connect = overHttp2 ? byHttp2(nginx.tlsPort) : plainly(nginx.port);
     const answers = await sendAll(cases, connect, silenceMs).finally(nginx.stop);
     const replies = answers.map(({ reply }) => (overHttp2 ? http2Replies : http1Replies)(reply));
+    const total = replies.reduce((sum, one) => sum + one);
     const log = fs.readFileSync(path.join(dir, 'logs/nginx-access.log'), 'utf8').trimEnd().split('\n');
     const passed = log.flatMap((line) => JSON.parse(line).upstream_status.match(/\d+/g) ?? []).length;
     const answered = (await rig.counter('catalog_replies_total')) - before;
     return [
-      exactly(
-        `replies to ${cases.length} requests`,
-        replies.reduce((sum, one) => sum + one),
-        cases.length,
-      ),
+      exactly(`replies to ${cases.length} requests`, total, cases.length),
       atLeast('requests that nginx gave to workers', passed, cases.length / 8),
       exactly('requests that workers answered beyond these', answered - passed),
       exactly('requests answered twice', replies.filter((count) => count > 1).length),

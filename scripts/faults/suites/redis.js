@@ -2,7 +2,7 @@
 const { Redis } = require('ioredis');
 
 const { get } = require('../../lib/probe');
-const { cachesDown, counterOf } = require('../../testbed/probe');
+const { cachesDown, counterOf } = require('../../testbed/worker');
 const { kinds, withLongLists } = require('../../testbed/rig');
 const { freezesRedis, killsRedis, misbehaves, slowsRedis } = require('../actions');
 const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');

@@ -3,7 +3,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 
 const { residentMb } = require('../../lib/proc');
-const { counterOf } = require('../../testbed/probe');
+const { counterOf } = require('../../testbed/worker');
 const { createProxy } = require('../../testbed/proxy');
 const { blackHole, misbehaves } = require('../actions');
 const { atLeast, atMost, prefixed } = require('../checks');

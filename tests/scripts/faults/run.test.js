@@ -8,7 +8,7 @@ const { exactly, holds, notMeasured } = require('../../../scripts/faults/checks'
 const { faults, runs } = require('../../../scripts/faults/index');
 const { exitStatus, runFault, summary, totals, writeResults } = require('../../../scripts/faults/run');
 const { refusedInOrder } = require('../../../scripts/faults/scenario');
-const { counterOf } = require('../../../scripts/testbed/probe');
+const { counterOf } = require('../../../scripts/testbed/worker');
 
 const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
 /** @param {Partial<import('../../../scripts/testbed/rig').Rig>} [rest] */

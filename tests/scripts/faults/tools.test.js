@@ -6,7 +6,7 @@ const path = require('node:path');
 const { atLeast, atMost, exactly } = require('../../../scripts/faults/checks');
 const { disturb, leastGained, randomDisturbances, settled, workersSeen } = require('../../../scripts/faults/soak');
 const { openDescriptors } = require('../../../scripts/testbed/processes');
-const { judgeNpm, judgePip } = require('../../../scripts/faults/suites/supply');
+const { judgeNpm, judgePip } = require('../../../scripts/faults/suites/scans');
 
 test('a missed target does not pass', () => {
   const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
