@@ -14,7 +14,7 @@ const perMessage = ['date', 'server', 'x-request-id', 'connection', 'keep-alive'
 /** Of a kept reply nginx takes only length and type off a 304. */
 const onlyNginxRepeats = ['content-security-policy'];
 
-describe('a reply is the same, headers too, wherever it was kept', () => {
+describe('a reply has the same headers and body from every cache', () => {
   const prefix = `every-path-${process.pid}:`;
   const served = serveCatalog(undefined, { REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix, GZIP_MIN_BYTES: 64 });
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'every-path-'));
@@ -93,7 +93,7 @@ describe('a reply is the same, headers too, wherever it was kept', () => {
     }
   });
 
-  test('and each keeper was asked', async () => {
+  test('every cache answered', async () => {
     expect(second.counts.l2).toBeGreaterThan(5);
     const metrics = await (await fetch(`${served.app.adminUrl}/metrics`)).text();
     expect(Number(/catalog_reads_total\{tier="l1"\} (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(5);

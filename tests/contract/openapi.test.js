@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
   /** About the API, not of it. */
   const pages = ['/openapi.json', '/docs', '/docs/:asset'];
 
-  test('describes the GET of every route, and no other operation: each becomes a function of a generated client', () => {
+  test('describes the GET of every route and no other operation, since each becomes a function of a generated client', () => {
     const routes = ROUTES.map(([path]) => path)
       .filter((path) => !pages.includes(path))
       .map((path) => path.replace(/:(\w+)/g, '{$1}'));
@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('names the routes and query parameters of the list that nginx caches by, and no others', () => {
+  test('has the routes and query parameters of the list that makes cache keys, and no others', () => {
     const described = operations.map(([path, { parameters }]) => {
       const inQuery = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'query');
       return [path.replace(/\{(\w+)\}/g, ':$1'), inQuery.map((/** @type {any} */ { name }) => name).sort()];
@@ -35,14 +35,14 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries([...described, ...pages.map((path) => [path, []])]));
   });
 
-  test('says in each operation, not beside it, what its path needs: Swagger UI would lose a name that stands beside it', () => {
+  test('declares parameters in each operation, because Swagger UI loses the names of those beside it', () => {
     for (const [path, { parameters }] of operations) {
       const inPath = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'path');
       expect(inPath.map((/** @type {any} */ { name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
     }
   });
 
-  test('says that no operation needs credentials, and every component that it has is used', () => {
+  test('requires no credentials and has no unused component', () => {
     expect(document.security).toEqual([]);
     const text = JSON.stringify(document);
     const components = Object.entries(document.components).flatMap(([kind, all]) =>
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(components.filter((component) => !text.includes(`"${component}"`))).toEqual([]);
   });
 
-  test('has examples of what it says', () => {
+  test('has examples that fit their schemas', () => {
     const wrong = operations.flatMap(([path, { responses }]) =>
       Object.entries(responses).flatMap(([status, response]) =>
         Object.values(/** @type {any[]} */ (resolve(response).content ?? {})).flatMap(
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('notices a reply that is not as described', () => {
+  test('the comparison reports a reply that differs from the document', () => {
     const headers = { 'content-type': 'application/json', etag: 'W/"x"', 'cache-control': 'x' };
     const wrong = { status: 200, headers, text: '["1"]' };
     expect(differences('GET', '/products/1/related', wrong)).toEqual([
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('every reply is as the OpenAPI document says', () => {
+describe('every reply matches the OpenAPI document', () => {
   /** @type {import('../helpers/database').TestCatalog} */
   let catalog;
   /** @type {Awaited<ReturnType<typeof startService>>} */

@@ -3,23 +3,23 @@ const { envExample } = require('../../scripts/local/env-example');
 const { testedMajors } = require('../../scripts/lib/runtime');
 const { read } = require('./sources');
 
-test('.env.example has the settings of today: npm run format writes it', () => {
+test('.env.example has the current settings (npm run format writes it)', () => {
   expect(read('.env.example')).toBe(envExample());
 });
 
-test('.nvmrc names the first of the tested majors, which is also the one that an installation brings', () => {
+test('.nvmrc names the first tested major, which an installation also brings', () => {
   const [first] = testedMajors;
   expect(read('.nvmrc').trim()).toBe(String(first));
   const { optionalDependencies } = JSON.parse(read('scripts/install/node/package.json'));
   for (const version of Object.values(optionalDependencies)) expect(version).toMatch(new RegExp(`^${first}\\.`));
 });
 
-test('the forge runs the commands of .ci/run', () => {
+test('the CI workflow runs the commands of .ci/run', () => {
   const steps = read('.github/workflows/ci.yml').match(/(?<=- run: ).*/g);
   expect(steps).toEqual(read('.ci/run').match(/^npm .*/gm));
 });
 
-test('the update bot looks at every folder with a lock file', () => {
+test('the update bot watches every folder with a lock file', () => {
   const bot = read('.github/dependabot.yml');
   for (const folder of ['/scripts/install/node', '/etl', '/scripts', '/scripts/provision', '/tests'])
     expect(bot).toContain(`'${folder}'`);

@@ -19,7 +19,7 @@ describe.each(['server', 'scripts'])('imports of %s/', (folder) => {
     expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
   });
 
-  test('no part imports itself through others', () => {
+  test('there is no circle of imports', () => {
     expect(circleIn(table)).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const events = [
   'worker-down',
 ];
 
-test('there is a page for each event, and the index names every page', () => {
+test('each event has a page, and the index names every page', () => {
   expect(pages()).toEqual(events.map((event) => `${event}.md`));
   const index = read('scripts/runbook/README.md');
   expect(pages().filter((page) => !index.includes(`](${page})`))).toEqual([]);

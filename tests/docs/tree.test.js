@@ -32,7 +32,7 @@ const prose = (text) => text.replace(/```[\s\S]*?```/g, '');
 describe('the tree', () => {
   const topLevel = [...new Set(trackedFiles().map((file) => file.split('/')[0]))];
 
-  test('has at its top only the parts of the system and what tools insist on', () => {
+  test('has at its top only the parts of the system and files that tools expect there', () => {
     const unexpected = topLevel.filter(
       (name) => !name.startsWith('.') && !parts.includes(name) && !files.includes(name),
     );
@@ -78,7 +78,7 @@ describe('the documents', () => {
     expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version]);
   });
 
-  test("no file names a folder of its author's machine", () => {
+  test("no file contains a path of its author's machine", () => {
     // Built from parts, or this file would fail itself. "me" and "you" are placeholders.
     const folders = ['work/', 'root/', 'tmp/spec/', '(?:home|Users)/(?!(?:me|you)\\b)'].join('|');
     const machinePath = new RegExp(`(?<![\\w.:~}*)-])/(?:${folders})\\w[\\w./-]*`);

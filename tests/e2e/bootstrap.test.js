@@ -35,25 +35,25 @@ function start(programs, shell) {
 const failingVenv = (says) => `if [ "$1" = -c ]; then echo 3 12; else echo "${says}" >&2; exit 1; fi`;
 
 describe('on a machine that lacks something', () => {
-  test('a missing Python is named with the way to install it', async () => {
+  test('reports a missing Python with the command that installs it', async () => {
     const { status, output } = await start({});
     expect(status).toBe(1);
     expect(output).toContain('Python 3.11 or later is needed');
     expect(output).toContain('apt-get install python3 python3-venv');
   });
 
-  test('an old Python is not taken', async () => {
+  test('does not use an old Python', async () => {
     const { output } = await start({ python3: 'echo 3 10' });
     expect(output).toContain('Python 3.11 or later is needed');
   });
 
-  test('a Python without venv is named with the package that brings it', async () => {
+  test('reports a Python without venv with the package that has it', async () => {
     const { status, output } = await start({ python3: failingVenv('ensurepip is not available') });
     expect(status).toBe(1);
     expect(output).toContain('apt-get install python3-venv');
   });
 
-  test('a failure without a known cause is told in the words of the tool, whatever the folder is called', async () => {
+  test("reports an unknown failure in the tool's words, whatever the name of the folder", async () => {
     const { status, output } = await start({
       python3: failingVenv(`cannot copy ${clone}/.runtime/venv: Input/output error`),
     });
@@ -61,13 +61,13 @@ describe('on a machine that lacks something', () => {
     expect(output).not.toMatch(/apt-get|is full|authority/);
   });
 
-  test('a full disk is named, with what is free on it', async () => {
+  test('reports a full disk with its free space', async () => {
     const { output } = await start({ python3: failingVenv('OSError: [Errno 28] No space left on device') });
     expect(output).toMatch(/the disk is full \(\d+ MB free at .*\): make room there/);
     expect(output).not.toContain('apt-get');
   });
 
-  test('a colon in the name of the clone is named before anything is installed', async () => {
+  test('reports a colon in the path of the clone before anything is installed', async () => {
     const there = `${clone}:shop`;
     fs.renameSync(clone, there);
     const command = [process.execPath, path.join(there, 'scripts/bootstrap.js'), 'start'];
@@ -77,7 +77,7 @@ describe('on a machine that lacks something', () => {
     expect(output).toContain('rename or move');
   });
 
-  test('of the folders that must be writable the one that is not is named, with its owner', () => {
+  test('reports a folder that is not writable, with its owner', () => {
     const runtime = path.join(clone, '.runtime');
     fs.mkdirSync(runtime, { mode: 0o555 });
     const isRoot = process.getuid?.() === 0;
@@ -91,7 +91,7 @@ describe('on a machine that lacks something', () => {
   });
 });
 
-describe('a release that serves says where to go, and keeps its modules', () => {
+describe('commands in a release that serves name the folder to use, and keep its modules', () => {
   test.each([
     ['a deployed one, which shares them with others', '..', ['pm2']],
     ['the one that a node was made with', '.', ['.release', 'pm2']],
@@ -109,7 +109,7 @@ test.each([
   ['SIGTERM', 'start', 130],
   ['SIGINT', 'start', 130],
   ['SIGINT', 'test', 130],
-])('%s while something is installed for %s ends that too, with status %i', async (signal, name, status) => {
+])('%s during an installation for %s also ends the installer, with status %i', async (signal, name, status) => {
   const pidFile = path.join(clone, 'installer.pid');
   const python3 = `if [ "$1" = -c ]; then echo 3 12; exit; fi\necho $$ > "${pidFile}"\n/bin/sleep 60 & wait`;
   const { command, env } = commandWith({ python3 });

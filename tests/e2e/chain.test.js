@@ -63,7 +63,7 @@ function expectProblem(reply, status) {
 }
 
 describe('through the real chain', () => {
-  test('every listener answers on both loopbacks: localhost may be either', async () => {
+  test('every listener answers on both loopback addresses', async () => {
     for (const [name, path] of [
       ['port', '/products/1'],
       ['worker-port', '/products/1'],
@@ -94,7 +94,7 @@ describe('through the real chain', () => {
     expect(head.body).toBe('');
   });
 
-  test('an ETag is answered by 304, from the cache and past it', async () => {
+  test('a matching ETag gets a 304, cached or not', async () => {
     for (const path of ['/products/1', '/products?count=2&count%20=1']) {
       const { headers } = await ask(path);
       for (let round = 0; round < 10; round += 1) {
@@ -104,7 +104,7 @@ describe('through the real chain', () => {
     }
   });
 
-  test('an ETag is answered by 304 at once: the first time that a reply is asked for, and of a list too long to be kept', async () => {
+  test('a matching ETag gets a 304 at the first request of a reply, and for a list too long to be cached', async () => {
     const worker = `http://127.0.0.1:${stack.ports['worker-port']}`;
     const lists = [...Array(10).fill(51), 300].map((count) => `/products?count=${count}`);
     for (const path of ['/products/41', '/products/41/styles', ...lists]) {
@@ -114,7 +114,7 @@ describe('through the real chain', () => {
     }
   });
 
-  test('a caller that does not take gzip never gets it', async () => {
+  test('a client that does not accept gzip never gets it', async () => {
     const path = '/products?count=50';
     const gzip = { headers: { 'Accept-Encoding': 'br, gzip' } };
     for (let round = 0; round < 10; round += 1) {
@@ -125,7 +125,7 @@ describe('through the real chain', () => {
     }
   });
 
-  test("a caller's request id comes back, from the cache too", async () => {
+  test("a client's request id is returned, with cached replies too", async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = `caller-${round}`;
       const { headers } = await ask('/products/2', { headers: { 'X-Request-Id': id } });
@@ -133,20 +133,19 @@ describe('through the real chain', () => {
     }
   });
 
-  test.each(['/metrics', '/livez', '/readyz', '/metrics/', '/%6detrics'])(
-    '%s is not shown to the outside',
-    async (path) => expectProblem(await ask(path), 404),
+  test.each(['/metrics', '/livez', '/readyz', '/metrics/', '/%6detrics'])('%s is not public', async (path) =>
+    expectProblem(await ask(path), 404),
   );
 });
 
-describe('what nginx answers itself is a problem document', () => {
-  test('a path that is too long', async () => {
+describe('nginx answers with a problem document', () => {
+  test('to a path that is too long', async () => {
     expectProblem(await ask(`/products/${'1'.repeat(9000)}`), 414);
   });
-  test('a header that is too long', async () => {
+  test('to a header that is too long', async () => {
     expectProblem(await ask('/products', { headers: { 'X-Long': 'x'.repeat(9000) } }), 431);
   });
-  test('a body that is too long, on every route', async () => {
+  test('to a body that is too long, on every route', async () => {
     const headers = { 'Content-Length': '100000' };
     for (const path of ['/products', '/products/1', '/products/1/styles', '/products/1/related', '/docs'])
       for (const method of ['GET', 'OPTIONS', 'POST']) {
@@ -155,44 +154,44 @@ describe('what nginx answers itself is a problem document', () => {
         expect(method === 'POST' ? [] : differences(method, path, { ...refused, text: refused.body })).toEqual([]);
       }
   });
-  test('a method that no document has, before its body takes the place of a request', async () => {
+  test('to a method that no document has, before its body takes the place of a request', async () => {
     const posted = await ask('/products/1', { method: 'POST', headers: { 'Content-Length': '10' } });
     expectProblem(posted, 405);
     expect(posted.headers.allow).toBe('GET, HEAD, OPTIONS');
   });
-  test('a precondition that fails, whether nginx keeps the reply or a worker is asked', async () => {
+  test('to a failed precondition, whether the reply is cached or not', async () => {
     const headers = { 'If-Match': '"another"' };
     for (let round = 0; round < 10; round += 1) expectProblem(await ask('/products/42', { headers }), 412);
   });
-  test('a precondition that fails of a reply that is kept leaves its connection open', async () => {
+  test('and a failed precondition on a cached reply keeps the connection open', async () => {
     for (let round = 0; round < 9; round += 1) await ask('/products/45');
     const get = 'GET /products/45 HTTP/1.1\r\nHost: x\r\n';
     const bytes = `${get}\r\n${get}If-Match: "another"\r\n\r\n${get}Connection: close\r\n\r\n`;
     const text = await sendBytes(stack.ports.port, bytes);
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 412', 'HTTP/1.1 200']);
   });
-  test('a query with a byte that is none of a URL, whether nginx keeps the reply without it or not', async () => {
+  test('to a query with a byte that no URL has, whether the reply without it is cached or not', async () => {
     for (const path of ['/products/46', '/products?page=6']) {
       for (let round = 0; round < 9; round += 1) await ask(path);
       const bytes = `GET ${path}${path.includes('?') ? '&' : '?'}utm=é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
       expect(await sendBytes(stack.ports.port, bytes)).toMatch(/^HTTP\/1.1 400 /);
     }
   });
-  test('no condition on a date: no reply has one', async () => {
+  test('but ignores conditions on dates, since no reply has a date', async () => {
     const headers = { 'If-Unmodified-Since': 'Sun, 06 Nov 1994 08:49:37 GMT' };
     for (let round = 0; round < 10; round += 1) expect((await ask('/products/43', { headers })).status).toBe(200);
   });
-  test('nor beside a validator', async () => {
+  test('and ignores them beside a validator', async () => {
     const { etag = '' } = (await ask('/products/44')).headers;
     const headers = { 'If-None-Match': etag, 'If-Modified-Since': 'Sun, 06 Nov 1994 08:49:37 GMT' };
     for (let round = 0; round < 10; round += 1) expect((await ask('/products/44', { headers })).status).toBe(304);
   });
-  test('a method that nginx refuses', async () => {
+  test('to a method that nginx refuses', async () => {
     const reply = await ask('/products', { method: 'TRACE' });
     expectProblem(reply, 405);
     expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS');
   });
-  test('bytes that are no request', async () => {
+  test('to bytes that are not a request', async () => {
     const text = await sendBytes(stack.ports.port, 'GET /products HTTP/1.1\r\nHost : x\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1.1 400 /);
     expect(text).toContain('"status":400');
@@ -206,7 +205,7 @@ describe('the micro-cache', () => {
     ['of a document', '/products/11?utm_source=document'],
     ['of a document, with a name of lists', '/products/12?page=1&page='],
     ['of a document, encoded', '/products/13?p%61ge='],
-  ])('a stray parameter %s is no way around it', async (_, path) => {
+  ])('an unknown parameter %s does not bypass it', async (_, path) => {
     const rounds = 12; // an entry is kept from the eighth request on, and it may expire on the way
     for (let round = 0; round < rounds; round += 1) await ask(`${path}${round}`);
     expect(await cacheStatuses(path, rounds)).toContain('HIT');
@@ -223,7 +222,7 @@ describe('the micro-cache', () => {
     ['a fragment', '?page=1#&page=2'],
     ['a second question mark', '??page=2'],
     ['a second question mark before a count', '??count=3&page=2'],
-  ])('%s gets its own answer and leaves the cached ones alone', async (_, query) => {
+  ])('%s gets its own answer and does not change cached ones', async (_, query) => {
     const direct = await request(`http://127.0.0.1:${stack.ports['worker-port']}`, {
       path: `/products${query}`,
     });
@@ -242,7 +241,7 @@ describe('the micro-cache', () => {
     expect(await bodies()).toEqual(before);
   });
 
-  test('errors are not kept', async () => {
+  test('errors are not cached', async () => {
     const rounds = 10;
     for (let round = 0; round < rounds; round += 1) await ask('/products/2147483647?mark=absent');
     expect(await cacheStatuses('mark=absent', rounds)).toEqual(Array(rounds).fill('MISS'));
@@ -252,7 +251,7 @@ describe('the micro-cache', () => {
 describe('a request can be followed', () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-  test('by one id, from the reply to the log of nginx and of the worker', async () => {
+  test("by its id in the reply, nginx's log and the worker's log", async () => {
     const { headers } = await ask('/products?count=2&mark=follow');
     const line = await workerLine('mark=follow');
     expect(line).toMatchObject({ msg: 'request', status: 200, route: '/products' });
@@ -261,14 +260,14 @@ describe('a request can be followed', () => {
     expect(await waitUntil(() => nginxLog().includes(line.requestId), 10_000)).toBe(true);
   });
 
-  test('by the trace of its caller, which nginx hands on', async () => {
+  test("by the client's trace, which nginx passes on", async () => {
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
     await ask('/products?count=4&mark=trace', { headers: { traceparent } });
     expect((await workerLine('mark=trace')).traceId).toBe(traceId);
   });
 });
 
-test('npm run profile writes what a worker under requests spends its time on', async () => {
+test('npm run profile writes a CPU profile of a worker under traffic', async () => {
   const load = askConstantly(`http://127.0.0.1:${stack.ports['worker-port']}/products/1`);
   const command = [process.execPath, path.join(root, 'scripts/profile.js'), '--seconds', '1', '--state', stack.state];
   const { status, output, printed } = await execute(command);

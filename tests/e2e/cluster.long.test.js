@@ -59,7 +59,7 @@ unless(cannot()).describe('a cluster of two nodes, while requests go on', () => 
     expect(pids.filter((pid) => !readOrNothing(`/proc/${pid}/environ`).includes(mark))).toEqual([]);
   });
 
-  test('a node is reached over ssh, by the administrator only', async () => {
+  test('only the administrator reaches a node over ssh', async () => {
     expect(await asAdmin(cluster, 'ssh app-1 hostname')).toMatchObject({
       status: 0,
       output: 'app-1',
@@ -68,7 +68,7 @@ unless(cannot()).describe('a cluster of two nodes, while requests go on', () => 
     expect(printed).toContain('Permission denied (publickey)');
   });
 
-  test('its end leaves no process, folder or interface', async () => {
+  test('down leaves no process, folder or interface', async () => {
     expect(await endAll(dir)).toBeGreaterThan(10);
     expect(await endAll(dir)).toBe(0);
     expect(fs.existsSync(dir)).toBe(false);

@@ -31,13 +31,13 @@ describe('npm run dev with DATABASE_URL and REDIS_URL', () => {
 
   const answers = () => fetch(`${stack.url}/products/1`).then(({ status }) => status === 200);
 
-  test('uses the servers that already run: no other Postgres or Valkey is started', async () => {
+  test('uses these servers and starts no other Postgres or Valkey', async () => {
     expect(await answers()).toBe(true);
     const names = /** @type {const} */ (['nginx', 'pm2', 'postgres', 'valkey']);
     expect(names.filter((name) => pidOf(state, name) > 0)).toEqual(['nginx', 'pm2']);
   });
 
-  test('restarts its worker when a file is saved, and Ctrl-C ends all of it', async () => {
+  test('restarts its worker when a file is saved, and ends on Ctrl-C', async () => {
     const [first, ...others] = workerPids(state);
     expect(others).toEqual([]);
     const now = new Date();

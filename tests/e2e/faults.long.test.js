@@ -24,7 +24,7 @@ const answers = (path = '/products/2') =>
     () => false,
   );
 
-test('a worker that is killed costs no request, and comes back', async () => {
+test('a killed worker fails no request and is restarted', async () => {
   const [victim] = workerPids(stack.state);
   // Past the cache, so that every request needs a worker.
   const traffic = askConstantly(`${stack.url}/products?count=1&count%20=1`);
@@ -43,7 +43,7 @@ test('a worker that is killed costs no request, and comes back', async () => {
   expect(asked).toBeGreaterThan(0);
 });
 
-test('a load into the running stack costs no request, and its data is served', async () => {
+test('a load into the running stack fails no request, and its data is served', async () => {
   const data = path.join(path.dirname(stack.state), 'larger');
   await runTool(generateSample(data, 700), { keepOutput: true });
   const list = '/products?page=601&count=1';
@@ -60,7 +60,7 @@ test('a load into the running stack costs no request, and its data is served', a
 }, 60_000);
 
 test.each(/** @type {const} */ (['valkey', 'nginx', 'postgres', 'pm2']))(
-  '%s is started again when it dies, and the stack answers again',
+  '%s is restarted when it dies, and the stack answers again',
   async (name) => {
     const victim = pidOf(stack.state, name);
     process.kill(victim, 'SIGKILL');

@@ -49,7 +49,7 @@ function start(version) {
   });
 }
 
-test('a machine whose Node is of no tested major gets ours, and never one that the lock file does not know', async () => {
+test('a machine whose Node has an untested major gets the locked Node, never another', async () => {
   const { status, output } = await start('22.1.0');
   expect(output).toMatch(/installing Node 26\.\S+: the one of this machine is 22\.1\.0/);
   expect(asked).toContain('/node.tgz');

@@ -29,7 +29,7 @@ afterAll(() => fs.rmSync(clone, { recursive: true }));
 const start = (env) =>
   runTool([process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start', '--help'], { env, keepOutput: true });
 
-describe('a stamp is written only when what it stands for is there', () => {
+describe('an installation counts as done only when its packages are there', () => {
   /** The machine's Python without any packages, whose pip does as it is told and installs nothing here. */
   function emptyVenv() {
     const bin = path.join(clone, '.runtime/venv/bin');
@@ -41,7 +41,7 @@ describe('a stamp is written only when what it stands for is there', () => {
     return { stamp: path.join(clone, '.runtime/venv/.stamp'), seen };
   }
 
-  test('a pip that put the packages elsewhere gets none, and its settings are named', async () => {
+  test("not when pip put the packages elsewhere, and pip's settings are reported", async () => {
     const { stamp } = emptyVenv();
     const { status, output } = await start({ PATH: process.env.PATH });
     expect(status).toBe(1);
@@ -49,7 +49,7 @@ describe('a stamp is written only when what it stands for is there', () => {
     expect(fs.existsSync(stamp)).toBe(false);
   });
 
-  test("pip sees where to load from, and nothing of the shell's that says where to put it", async () => {
+  test("pip gets the shell's settings of sources, but none of targets", async () => {
     const { seen } = emptyVenv();
     const shell = {
       PIP_INDEX_URL: 'https://index.intern/simple',
@@ -88,13 +88,13 @@ describe('npm packages', () => {
     return /** @type {net.AddressInfo} */ (server.address()).port;
   }
 
-  test('npm gives up a registry that never answers within four minutes, unless the person sets otherwise', () => {
+  test('npm gives up a silent registry within four minutes, unless its settings say otherwise', () => {
     const npmrc = fs.readFileSync(path.join(root, '.npmrc'), 'utf8');
     const setting = (/** @type {string} */ name) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(npmrc)?.[1]);
     expect((setting('fetch-retries') + 1) * setting('fetch-timeout')).toBeLessThanOrEqual(240_000);
   });
 
-  test('a registry that never answers is given up, and named', async () => {
+  test('a silent registry is given up and reported', async () => {
     /** @type {net.Socket[]} */
     const sockets = [];
     const port = await portOf(net.createServer((socket) => void sockets.push(socket.on('error', () => {}))));
@@ -110,7 +110,7 @@ describe('npm packages', () => {
   const { test: withOpenssl } = unless(!hasOpenssl && 'needs openssl');
 
   withOpenssl(
-    'behind a proxy that opens TLS its authority is named when unknown, and taken from the file of the machine',
+    "a TLS proxy's unknown authority is reported, and one in the machine's file is trusted",
     async () => {
       const made = makeCertificate(clone);
       if (!made) throw new Error('openssl made no certificate');
@@ -132,7 +132,7 @@ describe('npm packages', () => {
   );
 });
 
-test('an installer that is silent is reported with its name, again and again', async () => {
+test('a silent installer is reported repeatedly by name', async () => {
   /** @type {string[]} */
   const said = [];
   const done = path.join(clone, 'done');

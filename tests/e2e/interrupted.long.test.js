@@ -52,7 +52,7 @@ test('Ctrl-C in npm run faults leaves no server behind', async () => {
   }
 }, 120_000);
 
-test('Ctrl-C while npm run faults begins is its status, and not what fails of it', async () => {
+test('Ctrl-C while npm run faults starts sets its exit status, whatever fails because of it', async () => {
   const state = path.join(dir, 'early');
   const words = ['R1', '--port', String(await freePort(10)), '--state', state];
   const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
@@ -67,7 +67,7 @@ test('Ctrl-C while npm run faults begins is its status, and not what fails of it
   }
 }, 120_000);
 
-test('Ctrl-C in npm run bench, in the middle of what it measures, leaves no server behind', async () => {
+test('Ctrl-C during a measurement of npm run bench leaves no server behind', async () => {
   const own = clone('bench', ['etl', 'db', 'ecosystem.config.js', 'package.json']);
   for (const part of ['.runtime', 'node_modules']) fs.symlinkSync(path.join(root, part), path.join(own, part));
   const bin = path.join(own, 'bin');
@@ -90,7 +90,7 @@ test('Ctrl-C in npm run bench, in the middle of what it measures, leaves no serv
   }
 }, 120_000);
 
-test('Ctrl-C while Go builds k6 ends it at once, and leaves neither Go nor half a k6 behind', async () => {
+test('Ctrl-C while Go builds k6 ends the build at once, and leaves no process and no partial k6', async () => {
   const own = clone('k6', []);
   fs.symlinkSync(path.join(root, 'node_modules'), path.join(own, 'node_modules'));
   const bin = path.join(own, 'bin');

@@ -96,7 +96,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     }
   });
 
-  test('without a database is compared with other routes, and the report says what that leaves out', async () => {
+  test('compares with other routes without a database, and the report says what that leaves out', async () => {
     const { status, output, rows } = await smokes.lying;
     expect(status).toBe(1);
     expect(output).toMatch(

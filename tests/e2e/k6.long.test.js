@@ -62,7 +62,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     expect(output).toMatch(/the data changed at [\d:]+ UTC: \d+ bodies that differ since then do not count as wrong/);
   }, 120_000);
 
-  test('samples come as they are made: a second of them at once would hold a core', async () => {
+  test('samples arrive continuously, because a second of them at once would hold a core', async () => {
     const arrivedMs = /** @type {number[]} */ ([]);
     const { rows } = await launch({
       k6,

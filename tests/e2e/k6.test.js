@@ -151,7 +151,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(styles.rps).toBe(0);
   });
 
-  test('shows the first failures of each step, by which a log finds them', async () => {
+  test('shows the first failures of each step, with the ids that the log has', async () => {
     const { output, run } = await runs.wrong;
     const failure = (/** @type {string} */ route, /** @type {string} */ asked) =>
       new RegExp(
@@ -173,13 +173,13 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(dropped.map((reason) => reason.split(':')[0])).toEqual(['mix-200']);
   });
 
-  test('reports how late k6 itself was, which is in none of its times', async () => {
+  test('reports how late k6 itself was, which none of its times include', async () => {
     const [mix, ...parts] = (await runs.stopped).run.rows.map(({ lateMs }) => lateMs);
     expect(mix).toBeGreaterThan(100);
     expect(parts).toEqual(Array(4).fill(undefined));
   });
 
-  test('draws four products for a list, a styles and a related, from the whole catalog and most from its end', async () => {
+  test('requests four products for each list, styles and related, from the whole catalog and most from its end', async () => {
     const { asked: all, run } = await runs.drawn;
     expect(run.rows[0]).toMatchObject({ scenario: 'mix-500', errors: 0 });
     const asked = all.filter(({ place }) => place > 0);
@@ -206,7 +206,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(basic).toMatch(/checks_succeeded\.*: 100\.00% 1?\d\d out of/);
   });
 
-  test('measures nothing if nothing answers or the machine has no such core: one line, and no result', async () => {
+  test('ends with one line and no result if nothing answers or the machine has no such core', async () => {
     const nowhere = ['smoke', '--url', 'http://127.0.0.1:1', '--state', os.tmpdir()];
     const { status, output, folder } = await runK6(nowhere, { K6_BIN: k6 });
     expect({ status, folder }).toEqual({ status: 2, folder: '' });

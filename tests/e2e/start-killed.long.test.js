@@ -20,7 +20,7 @@ async function started(options) {
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
 
-test('what a killed start left behind is stopped by the next one', async () => {
+test('npm start stops what a killed start left behind', async () => {
   const stack = await started();
   stack.up.child.kill('SIGKILL');
   await stack.up.ended;
@@ -32,7 +32,7 @@ test('what a killed start left behind is stopped by the next one', async () => {
   expect(processesOf(stack.state)).toEqual([]);
 }, 180_000);
 
-test('a stack whose folder is removed says so and stops', async () => {
+test('a stack whose folder is removed reports that and stops', async () => {
   const stack = await started();
   fs.rmSync(stack.state, { recursive: true, force: true });
   expect(await stack.up.ended).toBe(1);
@@ -40,7 +40,7 @@ test('a stack whose folder is removed says so and stops', async () => {
   expect(processesOf(stack.state)).toEqual([]);
 }, 180_000);
 
-test('what a killed start left behind is found also when its folder was removed', async () => {
+test('npm start finds what a killed start left behind even when its folder was removed', async () => {
   const stack = await started();
   stack.up.child.kill('SIGKILL');
   await stack.up.ended;
@@ -57,7 +57,7 @@ test.each([
   ['the load', 'catalog: loading'],
   ['PM2', 'pm2: starting'],
 ])(
-  'a start that a signal ends during %s has status 130, and one that is killed then is made good by the next',
+  'a signal during %s ends a start with status 130, and the next start repairs one that was killed then',
   async (_, phase) => {
     const state = newState();
     const ports = await freePorts();

@@ -105,7 +105,7 @@ describe('one line names the next step', () => {
     expect(line).toContain(`(pid ${process.pid}): choose another with --${name} P`);
   });
 
-  test('when DATABASE_URL is wrong, without its password; a description that a killed stack left is gone', async () => {
+  test('when DATABASE_URL is wrong, without its password, and the stack.json of a killed stack is removed', async () => {
     const state = newState();
     const left = path.join(state, 'stack.json');
     fs.mkdirSync(state);

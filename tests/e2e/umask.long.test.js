@@ -48,7 +48,7 @@ async function modesOfStack(umask) {
   }
 }
 
-test('a stack serves, and makes its files with the same modes, under every umask', async () => {
+test('a stack serves and makes files of the same modes under every umask', async () => {
   const open = await modesOfStack('000');
   expect(open).toMatchObject({ work: '711', pgdata: '700', logs: '700', run: '700', nginx: '700' });
   expect(open).toMatchObject({ 'secrets.json': '600', 'stack.json': '600', 'logs/worker-PORT.log': '644' });
@@ -58,7 +58,7 @@ test('a stack serves, and makes its files with the same modes, under every umask
   expect(closed.length).toBeGreaterThan(50);
 }, 180_000);
 
-test('what generator and loader write has the same modes under every umask', () => {
+test('generator and loader write files of the same modes under every umask', () => {
   for (const umask of ['000', '0777']) {
     const csv = path.join(dir, umask, 'csv');
     const rejects = path.join(dir, umask, 'rejects');

@@ -30,7 +30,7 @@ describe.each(
     ['the routes of today', QUERY_PARAMETERS],
     ['a new route and a new parameter', extended],
   ]),
-)('nginx before a worker that answers with the target of the request, with %s', (_, routes) => {
+)('nginx with %s, before a worker that returns the request target', (_, routes) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'cache-key-'));
   fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
   const worker = http.createServer((req, response) => response.end(req.url));
@@ -87,7 +87,7 @@ describe.each(
   });
 
   test.each(Object.keys(routes).map((route) => route.replace(/:\w+/g, '8')))(
-    '%s: a parameter that is not in the list takes no part in the key',
+    '%s: the key ignores a parameter that is not in the list',
     async (target) => {
       const kept = `${target}?stray=1`;
       await answersTo(kept);
@@ -95,7 +95,7 @@ describe.each(
     },
   );
 
-  test('every parameter was asked for often enough to be kept', async () => {
+  test('every parameter was requested often enough to be cached', async () => {
     const file = path.join(dir, 'nginx-access.log');
     const hits = () =>
       new Set([...fs.readFileSync(file, 'utf8').matchAll(/"uri":"([^"]*)".*"cache":"HIT"/g)].map(([, uri]) => uri));
@@ -104,11 +104,11 @@ describe.each(
   });
 });
 
-test('two parameters never make the key of two others', () => {
+test('two parameters never make the same key as two others', () => {
   const { lines } = cacheKeys({ '/search': ['q', 'color'] });
   expect(lines).toContain('    default "$raw_path?$q_pair&$color_pair";'); // no value has an "&"
 });
 
-test('a name that nginx would not find in a query is refused', () => {
+test('refuses a parameter name that nginx would not find in a query', () => {
   expect(() => cacheKeys({ '/search': ['page_size'] })).toThrow('"page_size" must be lower-case letters only');
 });

@@ -40,7 +40,7 @@ test.each(['plain', 'with space'])('nginx -t accepts the configuration in a fold
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
 });
 
-test('nginx listens on the IPv6 loopback only where it is told that there is one', async () => {
+test('nginx listens on the IPv6 loopback only if the settings say that there is one', async () => {
   const tls = { certificate: '/c', key: '/k', port: 8443 };
   const listening = (/** @type {boolean} */ ipv6Loopback) =>
     renderNginx({ ...settings('ipv6'), tls, ipv6Loopback }).match(/(?<=^ *listen )\S+/gm);
@@ -48,14 +48,14 @@ test('nginx listens on the IPv6 loopback only where it is told that there is one
   expect(listening(false)).toEqual(['8080', '8443']);
 });
 
-test('as many connections to two workers are kept as may have a document under way: a refusal must not cost a new one', () => {
+test('nginx keeps as many idle connections to two workers as they may have documents in progress', () => {
   const [, kept, underWay] =
     /keepalive (\d+);[^]*limit_conn under_way (\d+);/.exec(renderNginx(settings('plain'))) ?? [];
   expect(Number(underWay)).toBeGreaterThan(0);
   expect(Number(kept)).toBeGreaterThanOrEqual(Number(underWay));
 });
 
-test('the cache lies where it is told to, in memory where a machine has room for it', async () => {
+test('the cache is in the given folder, in memory if the machine has room for it', async () => {
   const given = { ...settings('cache'), cache: path.join(base, 'memory/cache') };
   fs.mkdirSync(path.join(base, 'memory'));
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
@@ -68,20 +68,20 @@ test('the cache lies where it is told to, in memory where a machine has room for
   expect(memoryFolder('/one', path.join(base, 'nowhere'))).toBeUndefined();
 });
 
-test('nginx goes before the workers only where it may ask for it: as root, with an account', () => {
+test('nginx takes priority over the workers only as root with an account', () => {
   expect(renderNginx(settings('plain'))).not.toContain('worker_priority');
   expect(renderNginx({ ...settings('root'), user: 'nobody nogroup' })).toMatch(
     /^user nobody nogroup;\nworker_priority -\d+;/m,
   );
 });
 
-test('nginx -t refuses a broken one, so that the test above means something', async () => {
+test('nginx -t refuses a broken configuration, which verifies the test above', async () => {
   const given = settings('broken');
   const broken = renderNginx(given).replace('least_conn;', 'least_con;');
   await expect(check(broken, given.work)).rejects.toThrow('unknown directive "least_con"');
 });
 
-test('bad requests can never eject all workers: each is its own backup, with max_fails=0', () => {
+test('each worker is its own backup with max_fails=0, so bad requests never eject all', () => {
   const servers = renderNginx(settings('servers')).match(/^\s*server 127.*$/gm) ?? [];
   const backups = servers.filter((server) => server.includes('backup'));
   expect([servers.length, backups.length]).toEqual([4, 2]);
@@ -116,7 +116,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
     },
   );
 
-  test('a draining node is down, so that it finishes what it is answering and gets nothing new', async () => {
+  test('a draining node is down: it finishes its requests and gets no new ones', async () => {
     const given = await full('drain');
     expect(fs.readFileSync(given.upstreams, 'utf8')).toBe(
       [
@@ -129,14 +129,14 @@ describe('with a certificate, a rate limit and a fleet', () => {
     );
   });
 
-  test('HTTPS is announced in every answer of its own, and no limit or key stands in a plain one', async () => {
+  test('every reply over HTTPS announces HSTS, and a configuration without TLS has no key or limit', async () => {
     const text = renderNginx(await full('headers'));
     expect(text.match(/Strict-Transport-Security "?\$hsts/g)).toHaveLength(1 + problems.length);
     expect(renderNginx(settings('plain'))).not.toMatch(/ssl|Strict-Transport|limit_req/);
   });
 });
 
-test('nginx -t accepts what keeps idle connections over a reload', async () => {
+test('nginx -t accepts the directives that keep idle connections over a reload', async () => {
   const given = { ...settings('idle'), keepsIdle: true };
   expect(renderNginx(given)).toContain('keepalive_min_timeout 10s;');
   expect(await check(renderNginx(given), given.work)).toContain('test is successful');
@@ -153,12 +153,12 @@ test.each([
   expect(canKeepIdle('')).toBe(false);
 });
 
-test('a 503 is offered to another worker only in a fleet', () => {
+test('nginx retries a 503 on another worker only in a fleet', () => {
   expect(renderNginx(settings('alone'))).not.toContain('http_503;');
   expect(renderNginx({ ...settings('many'), retries: fleet })).toContain('error timeout http_503;');
 });
 
-test('nothing of the template is left unfilled', () => {
+test('no placeholder of the template is left', () => {
   expect(renderNginx(settings('filled'))).not.toMatch(/\{\{|undefined/);
 });
 
@@ -167,12 +167,12 @@ test('a folder that nginx cannot quote is refused with the option that moves it'
   expect(() => renderNginx(given)).toThrow('--state DIR');
 });
 
-test('what nginx answers itself may be framed by nobody', () => {
+test("no page may frame nginx's own replies", () => {
   const policy = `add_header Content-Security-Policy "default-src 'none'; frame-ancestors 'none'" always;`;
   expect(renderNginx(settings('policy')).split(policy)).toHaveLength(1 + problems.length);
 });
 
-test('each code that nginx answers itself has one problem document', () => {
+test('each error code of nginx has one problem document', () => {
   const codes = problems.flatMap(({ on }) => on);
   expect(new Set(codes).size).toBe(codes.length);
   expect(codes).toEqual(expect.arrayContaining([400, 404, 405, 408, 413, 414, 494, 497, 500, 502, 503, 504]));

@@ -6,7 +6,7 @@ const path = require('node:path');
 const folder = path.join(__dirname, '../../nginx');
 const shared = ['../server/errors', '../server/policy'];
 
-test('nginx/ requires Node, its own files and what it shares with the workers, nothing else', () => {
+test('nginx/ requires only Node, its own files and those shared with the workers', () => {
   const required = fs
     .readdirSync(folder)
     .filter((name) => name.endsWith('.js'))

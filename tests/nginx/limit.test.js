@@ -20,7 +20,7 @@ const { freePort } = require('../helpers/servers');
 
 const longLists = 64;
 
-describe('nginx before a worker that does not keep up', () => {
+describe('nginx before a worker that cannot keep up', () => {
   let dir = '';
   /** @type {http.ServerResponse[]} */
   const waiting = [];
@@ -90,7 +90,7 @@ describe('nginx before a worker that does not keep up', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ type: 'urn:catalog:problem:overloaded' });
   }
 
-  test('so many documents wait, the next is refused at once, and lists go on', async () => {
+  test('refuses the next document at once when as many wait as may, and still passes lists', async () => {
     const held = await fillPlaces();
     expectRefusal(await request(url, { path: '/products/999' }));
     const list = request(url, { path: '/products?count=3' });
@@ -105,7 +105,7 @@ describe('nginx before a worker that does not keep up', () => {
     expect((await after).status).toBe(200);
   });
 
-  test('bodies that come slowly take the places of requests with a body, and no others', async () => {
+  test('slow bodies take the places of requests with a body, and no others', async () => {
     const head = 'GET /products/1 HTTP/1.1\r\nHost: x\r\n';
     const port = Number(new URL(url).port);
     const senders = Array.from({ length: perWorker }, (_, index) => {
@@ -127,7 +127,7 @@ describe('nginx before a worker that does not keep up', () => {
     await until(async () => (await sendBytes(port, whole)).startsWith('HTTP/1.1 200'));
   });
 
-  test('so many long lists are under way, the next is refused at once, and documents go on', async () => {
+  test('refuses the next long list at once when as many wait as may, and still passes documents', async () => {
     const names = ['count', 'c%6Funt'];
     const callers = await fillPlaces(longLists, (index) => `/products?page=${index + 1}&${names[index % 2]}=300`);
     for (const name of names) expectRefusal(await request(url, { path: `/products?page=999&${name}=300` }));
@@ -141,7 +141,7 @@ describe('nginx before a worker that does not keep up', () => {
     expect((await request(url, { path: '/products?page=999&count=300' })).status).toBe(200);
   });
 
-  test('callers of HTTP/2 who do not read give the places of documents back after some seconds', async () => {
+  test('HTTP/2 clients that do not read lose the places of documents after some seconds', async () => {
     const full = held(perWorker);
     const sessions = Array.from({ length: 5 }, () => {
       const session = http2.connect(`https://127.0.0.1:${tlsPort}`, {
@@ -168,7 +168,7 @@ describe('nginx before a worker that does not keep up', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ status: 400 });
   });
 
-  test("the runbook tells what nginx refused from a worker's own refusal", async () => {
+  test("the runbook's command distinguishes refusals of nginx from those of a worker", async () => {
     const own = request(url, { path: '/products/1000' });
     await new Promise((resolve) => void (arrived = () => resolve(null)));
     waiting.splice(0).forEach((response) => response.writeHead(503).end());

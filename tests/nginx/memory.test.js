@@ -22,7 +22,7 @@ const headers = {
   ETag: '"0123456789abcdef0123456789abcdef"',
 };
 
-test('a kept reply maps no memory, however many connections are open', async () => {
+test('a cached reply maps no memory, however many connections are open', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'memory-'));
   fs.chmodSync(dir, 0o711);
   const worker = http.createServer((_, response) => response.writeHead(200, headers).end('[]'.padEnd(2000)));

@@ -38,7 +38,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
     fs.rmSync(dir, { recursive: true });
   });
 
-  test('a flood from one address is refused in order, another address notices nothing', async () => {
+  test('refuses a flood from one address, and serves another address as usual', async () => {
     const paths = ['/products/1', '/products?count=3', '/products?count=999', '/docs'];
     const flood = Array.from({ length: floodRequests }, (_, index) =>
       request(url + paths[index % paths.length], { localAddress: '127.0.0.1' }),
@@ -59,7 +59,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
     for (const other of others) expect((await other).status).toBe(200);
   });
 
-  test('refusals stand in the access log, not in the error log', async () => {
+  test('logs refusals in the access log, not in the error log', async () => {
     const flood = Array.from({ length: floodRequests }, () =>
       request(`${url}/products/3`, { localAddress: '127.0.0.3' }),
     );
@@ -71,7 +71,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
 });
 
 test.each(['10/s', '-1', '1.5', '1e3', '100001', ' '])(
-  'CATALOG_RATE_LIMIT "%s" is refused in one line that names it',
+  'refuses CATALOG_RATE_LIMIT "%s" in one line that names it',
   (text) => {
     expect(() => rateLimitOf({ CATALOG_RATE_LIMIT: text })).toThrow(
       `CATALOG_RATE_LIMIT ${text}: must be a whole number`,

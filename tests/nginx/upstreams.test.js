@@ -56,7 +56,7 @@ describe('nginx before two workers', () => {
   /** @param {number} index */
   const status = async (index) => (await request(url, { path: `/products/${index}` })).status;
 
-  test('each process of nginx takes its share of who connects', async () => {
+  test('each process of nginx takes its share of the connections', async () => {
     const workersOf = () =>
       childrenOf(nginx.pid).filter(
         (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not those of its cache
@@ -84,7 +84,7 @@ describe('nginx before two workers', () => {
     'count=%32%30%31',
     'count=2%30000',
     '%63ount=20000',
-  ])('a long list is never kept: ?%s', async (query) => {
+  ])('a long list is never cached: ?%s', async (query) => {
     const rounds = 10; // an entry is kept from the eighth request on
     const answers = async (/** @type {string} */ path) => {
       for (let round = 0; round < rounds; round += 1) await request(url, { path });
@@ -94,14 +94,14 @@ describe('nginx before two workers', () => {
     expect(await answers(`/products?mark=${targets.length}&count=50`)).toBeLessThan(rounds);
   });
 
-  test('a worker judges If-None-Match of a list that is not kept: nginx would have all of it sent, and drop it', async () => {
+  test('a worker evaluates If-None-Match of a list that is not cached, since nginx would fetch all of it', async () => {
     const headers = { 'If-None-Match': '"etag"' };
     validators.length = 0;
     for (let round = 0; round < 10; round += 1) await request(url, { path: '/products?count=51', headers });
     expect(validators).toEqual(Array(10).fill('"etag"'));
   });
 
-  test('a very long query is none of the cache: its patterns may give up on it', async () => {
+  test('a very long query bypasses the cache, because its patterns may give up on it', async () => {
     const asked = async (/** @type {number} */ length) => {
       const path = `/products?mark=${'m'.repeat(length)}`;
       for (let round = 0; round < 10; round += 1) await request(url, { path });
@@ -111,12 +111,12 @@ describe('nginx before two workers', () => {
     expect(await asked(900)).toBeLessThan(10); // kept from the eighth request on
   });
 
-  test("a worker is told the caller's own address, whatever he writes", async () => {
+  test("a worker gets the client's real address, whatever headers the client sends", async () => {
     await request(url, { path: '/products/77', headers: { 'X-Forwarded-For': '8.8.8.8', 'X-Forwarded-Proto': 'ftp' } });
     expect(told).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
   });
 
-  test('a second nginx on its port is refused by name: it would take half of the requests', async () => {
+  test('a second nginx on its port is refused, since it would take half of the requests', async () => {
     const other = fs.mkdtempSync(path.join(os.tmpdir(), 'second-'));
     const port = Number(new URL(url).port);
     await expect(startNginx({ dir: other, port, workers: ['127.0.0.1:1'] })).rejects.toThrow(
@@ -125,7 +125,7 @@ describe('nginx before two workers', () => {
     fs.rmSync(other, { recursive: true });
   });
 
-  test('workers that restart one after the other fail no request', async () => {
+  test('workers that restart in turn fail no request', async () => {
     for (const [index, worker] of [first, second].entries()) {
       const { port } = /** @type {import('node:net').AddressInfo} */ (worker.address());
       worker.closeAllConnections();
@@ -135,7 +135,7 @@ describe('nginx before two workers', () => {
     }
   });
 
-  test('while no worker answers, what is asked for goes on being served', async () => {
+  test('while no worker answers, popular replies are still served', async () => {
     for (let round = 0; round < 10; round += 1) expect(await status(400)).toBe(200);
     const ports = [first, second].map((worker) => /** @type {net.AddressInfo} */ (worker.address()).port);
     for (const worker of [first, second]) {
@@ -152,7 +152,7 @@ describe('nginx before two workers', () => {
       await new Promise((resolve) => void worker.listen(ports[index], '127.0.0.1', () => resolve(null)));
   });
 
-  test('any number of bad requests ejects nobody', async () => {
+  test('no number of bad requests ejects all workers', async () => {
     for (let round = 0; round < 20; round += 1)
       expect((await request(url, { path: `/products/1?poison=${round}` })).status).toBe(503);
     state.asked = 0;
@@ -160,7 +160,7 @@ describe('nginx before two workers', () => {
     expect(state.asked).toBeGreaterThan(0);
   });
 
-  test('a stuck worker fails no request, and soon gets no more', async () => {
+  test('a stuck worker fails no request, and soon gets no more requests', async () => {
     state.stuck = true;
     const met = await Promise.all(Array.from({ length: 20 }, (_, index) => status(100 + index)));
     expect(new Set(met)).toEqual(new Set([200]));

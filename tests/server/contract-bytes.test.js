@@ -13,7 +13,7 @@ const HEAD_4 =
   '{"id":4,"campus":"hr-lax","name":"Bare","slogan":"-","description":"-","category":"None",' +
   `"default_price":"0.00",${CREATED},"updated_at":"2022-02-03T04:05:06.007Z"`;
 
-describe('replies are, byte for byte, what front ends were built against', () => {
+describe('replies have exactly the bytes that front ends were built for', () => {
   const served = serveCatalog();
 
   const get = (/** @type {string} */ path) => request(served.app.url).get(path).buffer(true).parse(text);
@@ -74,7 +74,7 @@ describe('replies are, byte for byte, what front ends were built against', () =>
   }
 
   test.each(['', '/api', '/api/v1'])(
-    'next leads through the whole catalog behind the prefix %j, whatever the headers say, and then stops',
+    'rel="next" leads through the whole catalog behind the prefix %j, whatever the headers are, and then ends',
     async (prefix) => {
       for (const start of ['/products?count=2', '/products/?count=2', '/products?page=1&count=2&utm_source=x']) {
         const first = new URL(`https://shop.example${prefix}${start}`);

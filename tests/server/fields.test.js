@@ -28,7 +28,7 @@ describe('undocumented fields of Node and pg', () => {
     expect(FILES.filter((name) => !isInternal(name) && used.test(textOf(name)))).toEqual([]);
   });
 
-  test('come with the versions that they were checked on and a test of the bytes', () => {
+  test('name the versions that they were checked on, and have a test of the bytes', () => {
     for (const name of FILES.filter(isInternal)) {
       const text = textOf(name).replace(/\n \* /g, ' ');
       expect([name, text]).toEqual([name, expect.stringMatching(/Checked on (?:Node|pg) \d+\.\d+/)]);

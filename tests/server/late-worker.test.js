@@ -5,7 +5,7 @@ const { idOf, manyProducts } = require('../helpers/database');
 
 const [hot, cold] = [1, 2].map((index) => `/products/${idOf(index)}`);
 
-describe('a worker that stays behind with its work', () => {
+describe('a worker whose event loop stays late', () => {
   const served = serveCatalog(manyProducts(5), { EVENT_LOOP_LAG_LIMIT_MS: 100 });
   const get = (/** @type {string} */ path) => fetch(served.app.url + path);
 
@@ -19,7 +19,7 @@ describe('a worker that stays behind with its work', () => {
     return () => void (busy = false);
   }
 
-  test('answers what it has, refuses the rest with Retry-After, is not ready, and is again once it has caught up', async () => {
+  test('answers from L1, refuses the rest with Retry-After, and is ready again once it has caught up', async () => {
     for (let round = 0; round < 3; round += 1) expect((await get(hot)).status).toBe(200);
     const stop = keepBusy();
     try {

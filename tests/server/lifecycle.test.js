@@ -11,7 +11,7 @@ const part = (seen, name, fails) => {
   return { name, open: step('open'), close: step('close') };
 };
 
-test('when a part does not open, those before it are closed, the last one first, and its error is told', async () => {
+test('when a part does not open, those before it are closed in reverse, and its error is reported', async () => {
   /** @type {string[]} */
   const seen = [];
   const parts = [part(seen, 'a'), part(seen, 'b', 'close'), part(seen, 'c', 'open'), part(seen, 'd')];
@@ -19,7 +19,7 @@ test('when a part does not open, those before it are closed, the last one first,
   expect(seen).toEqual(['open a', 'open b', 'open c', 'close b', 'close a']);
 });
 
-test('a part that does not close keeps none of the others open, and each is told', async () => {
+test('a part that does not close keeps no other open, and is reported', async () => {
   /** @type {string[]} */
   const seen = [];
   const errors = await closeAll([part(seen, 'a', 'close'), part(seen, 'b'), part(seen, 'c', 'close')]);

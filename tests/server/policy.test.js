@@ -27,7 +27,7 @@ const numberIn = (text, pattern) => Number(pattern.exec(text)?.[1]?.replaceAll('
 /** @param {string} name @returns {number} */
 const defaultOf = (name) => Number(/** @type {any} */ (SETTINGS)[name].default);
 
-describe('what is not JavaScript repeats the numbers of server/policy.js', () => {
+describe('other files repeat the numbers of server/policy.js', () => {
   const { NGINX_CACHE_PEAK_MB, WORKER_MAX_MB } = policy;
 
   test.each([
@@ -65,7 +65,7 @@ describe('what is not JavaScript repeats the numbers of server/policy.js', () =>
   });
 });
 
-describe('nginx and a worker wait for each other', () => {
+describe('the limits of nginx and of a worker fit', () => {
   const seconds = (/** @type {string} */ directive) => numberIn(nginxConf, new RegExp(`^ *${directive} (\\d+)s;`, 'm'));
 
   test('nginx waits for a long page until the worker itself gives up', () => {
@@ -89,7 +89,7 @@ describe('nginx and a worker wait for each other', () => {
   });
 });
 
-test('a page block has as many products after a load as after single writes', () => {
+test('a load and single writes make page blocks of the same size', () => {
   const read = (/** @type {string} */ name) => fs.readFileSync(path.join(root, 'db', name), 'utf8');
   const loaded = numberIn(read('documents/page_blocks.sql'), /row_number\(\)[^\n]*\/ (\d+) AS run/);
   expect(loaded).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ test('a page block has as many products after a load as after single writes', ()
 });
 
 test.each([7, 9, 50, 98, 99, 100, 189, 200, 999])(
-  'the pattern of the numbers above %i finds them and no others',
+  'the pattern for numbers above %i matches these and no others',
   (limit) => {
     const pattern = new RegExp(`^(?:${numbersAbove(limit)})$`);
     const numbers = Array.from({ length: 12_000 }, (_, index) => index);

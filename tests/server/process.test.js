@@ -20,7 +20,7 @@ describe('a worker process', () => {
   const running = (more = {}) => startReadyWorker({ DATABASE_URL: catalog.dsn, ...more });
 
   test.each(/** @type {const} */ (['SIGINT', 'SIGTERM']))(
-    'says ready when it answers, and %s ends it with 0',
+    'reports that it is ready once it answers, and ends with 0 on %s',
     async (signal) => {
       const { child, exited, message, url } = await running();
       expect(message).toBe('ready');
@@ -30,7 +30,7 @@ describe('a worker process', () => {
     },
   );
 
-  test('a second signal ends it at once', async () => {
+  test('ends at once on a second signal', async () => {
     const { child, exited, output } = await running({ DRAIN_GRACE_MS: 8000 });
     child.kill('SIGTERM');
     await until(() => output().includes('"msg":"draining"'));
@@ -38,7 +38,7 @@ describe('a worker process', () => {
     expect(await exited).toEqual([1, null]);
   });
 
-  test('a signal ends it with 0 also while PostgreSQL is silent', async () => {
+  test('ends with 0 on a signal while PostgreSQL is silent', async () => {
     const proxy = await createProxy({ path: `${socketDirOf(catalog.dsn)}/.s.PGSQL.5432` });
     const { child, exited } = await running({
       DATABASE_URL: overTcp(catalog.dsn, proxy.port),
@@ -54,7 +54,7 @@ describe('a worker process', () => {
     await proxy.close();
   });
 
-  test.each(loopbacks)('a port in use at %s is one line that names the next step', async (host) => {
+  test.each(loopbacks)('reports a port in use at %s in one line with the next step', async (host) => {
     const holder = net.createServer();
     const port = await freePort();
     await new Promise((resolve) => void holder.listen(port, host, () => resolve(null)));
@@ -71,13 +71,13 @@ describe('a worker process', () => {
     holder.close();
   });
 
-  test('wrong settings are listed and it does not start', async () => {
+  test('lists wrong settings and does not start', async () => {
     const { exited, output } = startWorker({ PORT: 'x', L1_MAX_BYTES: 1 });
     expect((await exited)[0]).toBe(1);
     for (const name of ['PORT', 'L1_MAX_BYTES', 'DATABASE_URL']) expect(output()).toContain(name);
   });
 
-  test('no database: it starts, says so in /readyz, does not exit, and writes its last lines when told to', async () => {
+  test('without a database, starts, reports it in /readyz, keeps running, and writes its last lines at a stop', async () => {
     const { child, exited, output, url, adminUrl } = await running({
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
       READY_WAIT_MS: 100,

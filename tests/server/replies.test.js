@@ -30,7 +30,7 @@ describe('a reply', () => {
     },
   );
 
-  test('a condition on another copy is answered 412, from the database and from L1, also beside one that holds', async () => {
+  test('an If-Match of another copy gets a 412, from the database and from L1, also beside a condition that holds', async () => {
     for (const path of ['/products/4', '/products/4', '/products/4', '/docs']) {
       const refused = await get(path).set('If-Match', '"x", W/"y"').set('If-None-Match', '*');
       expect([refused.status, refused.type]).toEqual([412, 'application/problem+json']);
@@ -72,7 +72,7 @@ describe('a reply', () => {
     expect(response.headers.vary).toBeUndefined();
   });
 
-  test('a long list that two ask for at once is compressed for both, and is the same', async () => {
+  test('two simultaneous requests of a long list get the same compressed bytes', async () => {
     const path = '/products?count=100';
     const headers = { 'Accept-Encoding': 'gzip' };
     const [first, second] = await Promise.all([1, 2].map(() => fetch(served.app.url + path, { headers })));
@@ -82,7 +82,7 @@ describe('a reply', () => {
     expect([await first.text(), await second.text()]).toEqual([plain, plain]);
   });
 
-  test('a stray query parameter is no way around the cache', async () => {
+  test('an unknown query parameter does not bypass the cache', async () => {
     for (let round = 0; round < 2; round += 1) await get('/products?count=7');
     const before = served.app.counts.database;
     await get('/products?utm_source=x&count=7&page=1');
@@ -102,7 +102,7 @@ describe('a reply', () => {
     },
   );
 
-  test('a request id comes back, and a problem names it', async () => {
+  test('a request id is returned, and a problem names it', async () => {
     const known = await get('/products/1').set('X-Request-Id', 'abc-1');
     expect([known.headers['x-request-id'], known.body.instance]).toEqual(['abc-1', 'urn:request:abc-1']);
     const made = await get('/products/1').set('X-Request-Id', 'not sane!');
@@ -113,7 +113,7 @@ describe('a reply', () => {
     expect(preflight.headers['x-request-id']).toBe('abc-3');
   });
 
-  test('the description and its page come whole from this machine', async () => {
+  test('/openapi.json and /docs load nothing from another host', async () => {
     const page = await get('/docs');
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link);
     expect(links.filter((link) => /^(\w+:|\/)/.test(link))).toEqual(['data:,']);
@@ -123,7 +123,7 @@ describe('a reply', () => {
   });
 
   test.each(['/docs', '/docs/', '/api/docs', '/api/v1/docs/'])(
-    'the page at %s finds what it loads and asks',
+    'the page at %s finds all files that it loads',
     async (path) => {
       const prefix = path.replace(/\/docs\/?$/, '');
       const location = new URL(`https://shop.example${path}`);

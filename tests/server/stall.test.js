@@ -69,14 +69,14 @@ describe('while PostgreSQL stalls for a second', () => {
     expect(served.app.counts.databaseLost).toBeUndefined();
   }
 
-  test('in the network: no read fails, sent before or meanwhile', () =>
+  test('in the network, no read fails that was sent before or during it', () =>
     expectNothingFails(
       1,
       () => proxy.hold(true),
       () => proxy.hold(false),
     ));
 
-  test('behind a lock: no read fails, sent before or meanwhile', () =>
+  test('behind a lock, no read fails that was sent before or during it', () =>
     expectNothingFails(
       50,
       () =>

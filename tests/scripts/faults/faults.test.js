@@ -2,4 +2,4 @@
 const { testFaults } = require('../../helpers/faults');
 
 /** A few quick ones; faults.long.test.js has the others. */
-describe('clients get what they are promised under', () => testFaults('R2 P3c N2 S1 S5'));
+describe('clients get what is promised during', () => testFaults('R2 P3c N2 S1 S5'));

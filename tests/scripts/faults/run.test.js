@@ -130,7 +130,7 @@ test('R9 fails when Redis served no reads before the fault', async () => {
   expect(missed).toContain('share of reads out of Redis before');
 });
 
-test('a read that waits until PostgreSQL returns is a missed target, though it is a 200', () => {
+test('a read that waits until PostgreSQL returns misses the target, although it gets a 200', () => {
   const seen = { asked: 9, ok: 9, shed: 0, withoutRetryAfter: 0, wrongBodies: 0, shedMaxMs: 0 };
   const course = (/** @type {number} */ maxMs) =>
     /** @type {any} */ ({

@@ -30,7 +30,7 @@ describe('what a process gained', () => {
     expect(leastGained(settled(lives, 'worker', 60_000), 'memoryMb')).toBe(1);
   });
 
-  test('is the largest rise of one process, and a restart is none', () => {
+  test('is the largest rise of one process, and a restart does not count', () => {
     const lives = [life([100, 100, 104, 104, 107, 107]), life([40, 40, 40])];
     expect([leastGained(lives, 'memoryMb'), leastGained(lives, 'files')]).toEqual([7, 0]);
   });
@@ -88,7 +88,7 @@ describe('an audit', () => {
     expect(() => judgePip({ dependencies: [sound, unknown] })).toThrow('1 of 2 not looked up');
   });
 
-  test('distinguishes vulnerable packages from sound ones', () => {
+  test('distinguishes vulnerable packages from others', () => {
     const weak = { name: 'weak', vulns: [{ id: 'CVE' }] };
     expect(judgePip({ dependencies: [sound] })).toMatchObject({ pass: true });
     expect(judgePip({ dependencies: [sound, weak] })).toMatchObject({ pass: false });

@@ -49,7 +49,7 @@ const onNode = (command) =>
 /** @param {number} waitMs @returns {Promise<number>} exit status */
 const awaitReady = async (waitMs) => (await onNode(commands.awaitReady(port(), waitMs))).status;
 
-test('a deploy asks a worker for readiness at the address that the node gave it', async () => {
+test('a deploy checks the readiness of a worker at the address in worker.env', async () => {
   fs.writeFileSync(path.join(etc, 'worker.env'), `ADMIN_HOST=${address}\n`);
   status = 503;
   expect(await awaitReady(1)).toBe(1);
@@ -57,13 +57,13 @@ test('a deploy asks a worker for readiness at the address that the node gave it'
   expect(await awaitReady(deadlineMs)).toBe(0);
 });
 
-test("the operator's own file has the last word on that address, as it has for the worker", async () => {
+test("the operator's own file overrides that address, as it does for the worker", async () => {
   fs.writeFileSync(path.join(etc, 'worker.env'), 'ADMIN_HOST=192.0.2.1\n');
   fs.writeFileSync(path.join(etc, 'worker.local.env'), `ADMIN_HOST=${address}\n`);
   expect(await awaitReady(deadlineMs)).toBe(0);
 });
 
-test("a release judges the settings of a node, the operator's own included, without what Node would take of them", async () => {
+test("a release checks a node's settings, also the operator's, without letting Node read its own variables from them", async () => {
   const check = () =>
     onNode(commands.checkSettings('new').map((word) => word.replace('/opt/catalog/releases/new', root)));
   fs.writeFileSync(
@@ -75,7 +75,7 @@ test("a release judges the settings of a node, the operator's own included, with
   expect(await check()).toMatchObject({ status: 1, printed: expect.stringContaining('\n  LOG_LEVEL: ') });
 });
 
-test("a deploy finds New Relic's key in the settings of a node, whichever file has it", async () => {
+test("a deploy finds New Relic's key in either settings file of a node", async () => {
   const hasKey = async () => (await onNode(commands.hasAgentKey())).status === 0;
   fs.rmSync(path.join(etc, 'worker.env'), { force: true }); // a node without workers
   expect(await hasKey()).toBe(false);
@@ -96,7 +96,7 @@ describe('the canary', () => {
     return [code, printed];
   }
 
-  test('is asked for one reply of each route, and for all of them again', async () => {
+  test('must answer each route once, and all of them again later', async () => {
     expect(await watch(() => undefined)).toEqual([0, '']);
     expect(asked).toEqual([...routes, ...routes]);
   });
@@ -108,12 +108,12 @@ describe('the canary', () => {
     expect(await watch((url) => (url === route && asked.length > 4 ? [500, {}] : undefined))).toEqual([1, told]);
   });
 
-  test('that goes on shedding fails', async () => {
+  test('that keeps answering 503 fails', async () => {
     expect(await watch(() => [503, {}])).toEqual([1, `:${port()}/products?count=1: 503`]);
     expect(asked).toHaveLength(5);
   });
 
-  test('that nobody listens for fails', async () => {
+  test('that does not listen fails', async () => {
     fs.writeFileSync(path.join(etc, 'worker.env'), 'HOST=127.0.0.3\n');
     const { status: code, printed } = await onNode(commands.watchWorker(port(), 1));
     expect([code, printed]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);

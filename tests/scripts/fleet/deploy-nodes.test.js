@@ -95,7 +95,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-test('a deploy brings the code to every node: the workers first, and elsewhere nothing restarts', async () => {
+test('a deploy switches every node, those with workers first, and restarts nothing else', async () => {
   const { ok } = await deploy(fleet, source);
   expect(ok).toBe(true);
   expect(seen).toEqual(['app-1', 'app-1 reload', 'app-2', 'app-2 reload', 'lb-1', 'db-1']);
@@ -104,7 +104,7 @@ test('a deploy brings the code to every node: the workers first, and elsewhere n
   expect(names.map((name) => logOf(name).length)).toEqual([1, 1, 1, 1]);
 });
 
-test('a rollback takes every node back, the workers last', async () => {
+test('a rollback switches every node back, those with workers last', async () => {
   await deploy(fleet, source);
   seen = [];
   expect((await rollback(fleet)).ok).toBe(true);
@@ -112,7 +112,7 @@ test('a rollback takes every node back, the workers last', async () => {
   expect(seen).toEqual(['db-1', 'lb-1', 'app-2', 'app-2 reload', 'app-1', 'app-1 reload']);
 });
 
-test('a node of any role that is not reached is named before anything is laid down', async () => {
+test('a node of any role that cannot be reached is reported before anything is copied', async () => {
   lost = (name) => name === 'db-1';
   await expect(deploy(fleet, source)).rejects.toThrow(
     /^nothing was changed\..*\n {2}db-1: not reached, or without a release: no route$/,
@@ -122,14 +122,14 @@ test('a node of any role that is not reached is named before anything is laid do
   expect(seen).toEqual([]);
 });
 
-test('a database node that is lost in the middle takes the workers back', async () => {
+test('losing a database node in the middle of a deploy rolls the workers back', async () => {
   lost = (name, words) => name === 'db-1' && words[0] === 'mv';
   const { ok, reason } = await deploy(fleet, source);
   expect([ok, reason]).toEqual([false, expect.stringContaining('db-1: mv -T')]);
   expect(names.map(current)).toEqual(['first', 'first', 'first', 'first']);
 });
 
-describe('after a deploy that was interrupted', () => {
+describe('after an interrupted deploy', () => {
   beforeEach(() => {
     for (const name of names) {
       for (const id of ['older', 'failed', 'cut']) lay(name, id);
@@ -143,7 +143,7 @@ describe('after a deploy that was interrupted', () => {
   test.each([
     ['at once', async () => {}],
     ['and a deploy that went through', () => deploy(fleet, source)],
-  ])('a rollback %s goes nowhere by itself, and to the release that is named', async (_, then) => {
+  ])('a rollback %s is refused without a release, and goes to the one that is named', async (_, then) => {
     await then();
     await expect(rollback(fleet)).rejects.toThrow(
       /the nodes disagree about the release before:(\n {2}\S+: \S+, before it \S+){4}\nchoose one: npm run rollback -- RELEASE/,
@@ -154,7 +154,7 @@ describe('after a deploy that was interrupted', () => {
   });
 });
 
-describe('on a fleet of one node, once a deploy was killed', () => {
+describe('on a fleet of one node, after a killed deploy', () => {
   const one = { ...fleet, inventory: { nodes: inventory.nodes.filter(({ name }) => name === 'app-1') } };
   /** As by kill -9, before the worker was reloaded: nothing more is said to the node. @param {() => Promise<unknown>} change */
   async function killed(change) {
@@ -175,13 +175,13 @@ describe('on a fleet of one node, once a deploy was killed', () => {
     expect(links()).toEqual([expect.stringMatching(/^2/), 'older']);
   });
 
-  test('a rollback goes to the release that served before it, and a second one nowhere by itself', async () => {
+  test('a rollback goes to the release that served before it, and a second one is refused', async () => {
     expect((await rollback(one)).ok).toBe(true);
     await expect(rollback(one)).rejects.toThrow('a rollback to it has ended already');
     expect(links()).toEqual(['first']);
   });
 
-  test('one that is deployed again is preceded by the release that served, also after one that went back', async () => {
+  test('a repeated deploy records the release that served as the previous one, also after a deploy that went back', async () => {
     lost = (_, words) => words.join(' ').includes('/readyz');
     expect((await deploy(one, source)).ok).toBe(false);
     lost = () => false;
@@ -191,7 +191,7 @@ describe('on a fleet of one node, once a deploy was killed', () => {
     expect(current('app-1')).toBe('first');
   });
 
-  test('a rollback that was killed as well goes to the same release when it is typed again', async () => {
+  test('a killed rollback goes to the same release when it is repeated', async () => {
     for (const before of [async () => {}, () => deploy(one, source)]) {
       await before();
       await killed(() => rollback(one));
@@ -220,7 +220,7 @@ describe('old releases', () => {
     }
   });
 
-  test('go with their modules and the caches of npm, and the newest three stay with theirs', async () => {
+  test('are removed with their modules and npm caches, and the newest three stay with theirs', async () => {
     await deploy(fleet, source);
     for (const name of names) {
       expect(releases(name)).toEqual([current(name), 'c', 'first'].sort());
@@ -228,7 +228,7 @@ describe('old releases', () => {
     }
   });
 
-  test('stay while PM2 runs from them: it starts every worker by a file that lies there', async () => {
+  test('stay while PM2 runs from them, because it starts every worker by a file there', async () => {
     daemons['app-1'] = '/opt/catalog/modules/lock-a/node_modules/pm2/lib/Daemon.js';
     daemons['app-2'] = '/opt/catalog/releases/a/node_modules/pm2/lib/Daemon.js';
     await deploy(fleet, source);
@@ -237,7 +237,7 @@ describe('old releases', () => {
     expect(releases('app-1')).not.toContain('a');
   });
 
-  test('all stay on a node whose PM2 does not say where it runs', async () => {
+  test('all stay on a node whose PM2 does not report its folder', async () => {
     daemons['app-1'] = '';
     await deploy(fleet, source);
     expect(releases('app-1')).toEqual(expect.arrayContaining(['a', 'b', 'c']));

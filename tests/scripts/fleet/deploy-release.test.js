@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-test("a release is root's and readable by all, whatever owner and modes the clone has", async () => {
+test('a release belongs to root and all may read it, whatever owner and modes the clone has', async () => {
   const { output } = await execute(['tar', '-tv', '--numeric-owner'], { input: pack(source).tar });
   const listed = output.split('\n').map((line) => line.split(/ +/));
   expect(listed.map(([modes, owner, ...rest]) => [modes, owner, rest.at(-1)])).toEqual([
@@ -35,7 +35,7 @@ test("a release is root's and readable by all, whatever owner and modes the clon
   ]);
 });
 
-test('a release that could not be packed whole is refused, though what came can be unpacked', async () => {
+test('an incompletely packed release is refused, even if the part that came can be unpacked', async () => {
   writeStub(folder, 'tar', 'PATH=$REAL_PATH tar "$@"\nexit 2');
   const script = `const { upload } = require('./scripts/fleet/deploy/release');
     const { execute } = require('./scripts/fleet/transport');
@@ -66,7 +66,7 @@ test.each([
   expect(set.replace(lockDigest(source), 'digest')).toBe(name);
 });
 
-test('the workers may enter what root lays down, whatever umask it has', async () => {
+test("workers may enter the folders that root makes, whatever root's umask is", async () => {
   const [id, lock] = ['new', 'digest'];
   const inFolder = (/** @type {string[]} */ words) => words.map((word) => word.replaceAll('/opt/catalog', folder));
   const node = { name: 'app-1', role: /** @type {const} */ ('app'), address: '10.0.0.1' };
@@ -87,7 +87,7 @@ test('the workers may enter what root lays down, whatever umask it has', async (
   for (const dir of made) expect([dir, fs.statSync(path.join(folder, dir)).mode & 0o777]).toEqual([dir, 0o755]);
 });
 
-test('root writes the log of deploys where it alone may make a file', () => {
+test('root writes the log of deploys where only root may make files', () => {
   const dir = path.dirname(commands.audit().at(-1) ?? '');
   const base = read('scripts/provision/roles/base.sh').replaceAll('$home', '/opt/catalog');
   const made = new RegExp(`^ *ensure_directory "?${dir}"? (.*)$`, 'm').exec(base)?.[1];

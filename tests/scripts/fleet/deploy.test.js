@@ -114,7 +114,7 @@ function fakeFleet(options = {}) {
 
 const every = ['app-1 worker-3030', 'app-1 worker-3031', 'app-2 worker-3030', 'app-2 worker-3031'];
 
-test('a deploy reloads every worker, one after the other, and leaves a line and no lock', async () => {
+test('a deploy reloads the workers one after the other, logs a line, and leaves no lock', async () => {
   const { fleet, state } = fakeFleet();
   const { ok, reason } = await deploy(fleet, source);
   expect({ ok, reason }).toEqual({
@@ -132,19 +132,19 @@ test('a deploy reloads every worker, one after the other, and leaves a line and 
   expect(state.locked).toBe(false);
 });
 
-test('a release that does not take the settings of a node changes no worker', async () => {
+test("a release that refuses a node's settings changes no worker", async () => {
   const { fleet, state } = fakeFleet({ refuses: 'app-2' });
   await expect(deploy(fleet, source)).rejects.toThrow('no worker was changed. app-2: GZIP_MIN_BYTES: must be');
   expect([state.reloads, state.links['app-1 current'], state.locked]).toEqual([[], '/opt/catalog/releases/old', false]);
 });
 
-test('a release that serves is no failure when the old ones cannot be removed', async () => {
+test('a deploy succeeds even if old releases cannot be removed', async () => {
   const { fleet, state } = fakeFleet({ lists: false });
   expect((await deploy(fleet, source)).ok).toBe(true);
   expect(state.said.at(-1)).toMatch(/^old releases stay: app-1: .*connection closed/);
 });
 
-test('a canary that never gets ready is taken back, and no other worker was touched', async () => {
+test('a canary that never gets ready goes back, and no other worker is touched', async () => {
   const { fleet, state } = fakeFleet({ broken: (_, release) => release !== 'old' });
   const { ok, reason } = await deploy(fleet, source);
   expect(ok).toBe(false);
@@ -166,7 +166,7 @@ test.each([
     { ends: (/** @type {string} */ worker) => worker === every[0] },
     'ended and was started',
   ],
-])('a canary that is ready %s is taken back, and no other worker was touched', async (_, options, why) => {
+])('a canary that is ready %s goes back, and no other worker is touched', async (_, options, why) => {
   const { fleet, state } = fakeFleet(options);
   const { ok, reason } = await deploy(fleet, source);
   expect([ok, reason]).toEqual([false, expect.stringContaining(why)]);
@@ -174,7 +174,7 @@ test.each([
   expect(state.reloads).toEqual([every[0], every[0]]);
 });
 
-test('one worker of a deploy is watched, and none of a rollback, which wrong data must not hold up', async () => {
+test('a deploy watches one worker and a rollback none, because wrong data must not block it', async () => {
   const { fleet, state } = fakeFleet({ wrong: (release) => release === 'old' });
   await deploy(fleet, source);
   expect(state.watched).toEqual([every[0]]);
@@ -182,19 +182,19 @@ test('one worker of a deploy is watched, and none of a rollback, which wrong dat
   expect(state.watched).toEqual([every[0]]);
 });
 
-test('a worker that is ready but runs the old release is a failed deploy', async () => {
+test('a worker that is ready but runs the old release fails the deploy', async () => {
   const { fleet } = fakeFleet({ stuck: (worker) => worker === every[1] });
   expect((await deploy(fleet, source)).reason).toMatch(/worker 3031 of .* did not become ready: it runs in .*\/old;/);
 });
 
-test('an app node whose workers are stopped is named before anything is changed', async () => {
+test('an app node with stopped workers is reported before anything is changed', async () => {
   const { fleet, state } = fakeFleet({ stopped: 'app-2' });
   for (const change of [() => deploy(fleet, source), () => rollback(fleet, 'old')])
     await expect(change()).rejects.toThrow(/^nothing was changed\..*\n {2}app-2: .*: PM2 does not run$/);
   expect([state.reloads, state.audits, state.locked]).toEqual([[], [], false]);
 });
 
-test('a failure on a later node takes all workers back, the last first', async () => {
+test('a failure on a later node rolls all workers back, the last first', async () => {
   const { fleet, state } = fakeFleet({
     broken: (worker, release) => worker === every[2] && release !== 'old',
   });
@@ -203,7 +203,7 @@ test('a failure on a later node takes all workers back, the last first', async (
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old']);
 });
 
-test('a node that is lost in the middle keeps no other from going back, nor from a line in its log', async () => {
+test('a node that is lost in the middle keeps no other node from going back and logging it', async () => {
   const { fleet, state } = fakeFleet({ dies: 'app-2' });
   const { ok, reason } = await deploy(fleet, source);
   expect(ok).toBe(false);
@@ -216,7 +216,7 @@ test('a node that is lost in the middle keeps no other from going back, nor from
   expect(state.locked).toBe(false);
 });
 
-test('what a rollback goes to is the same after a deploy that went back', async () => {
+test('a deploy that went back does not change the target of a rollback', async () => {
   const { fleet, state } = fakeFleet({
     broken: (worker, release) => worker === every[2] && release !== 'old',
   });
@@ -226,19 +226,19 @@ test('what a rollback goes to is the same after a deploy that went back', async 
   expect((await rollback(fleet)).reason).toContain('of older');
 });
 
-test('workers that are not ready after going back are named', async () => {
+test('workers that are not ready after going back are reported', async () => {
   const { fleet } = fakeFleet({ broken: () => true });
   expect((await deploy(fleet, source)).reason).toContain('NOT READY: app-1 worker 3030');
 });
 
-test('a second deploy is refused while one runs, and does not take its lock away', async () => {
+test('a second deploy is refused while one runs, and leaves its lock', async () => {
   const { fleet, state } = fakeFleet({ locked: true });
   await expect(deploy(fleet, source)).rejects.toThrow('another deploy runs');
   expect(state.reloads).toEqual([]);
   expect(state.locked).toBe(true);
 });
 
-test('a rollback goes to the release before, and without one says so', async () => {
+test('a rollback goes to the previous release, and reports when there is none', async () => {
   const { fleet, state } = fakeFleet();
   const refusal = 'old is the first release, or a rollback to it has ended already; npm run rollback -- RELEASE';
   await expect(rollback(fleet)).rejects.toThrow(refusal);
@@ -247,7 +247,7 @@ test('a rollback goes to the release before, and without one says so', async () 
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
 });
 
-test('a rollback that is typed again does not bring back what it took away, unless that is named', async () => {
+test('a repeated rollback goes forward only if the release is named', async () => {
   const { fleet, state } = fakeFleet();
   await deploy(fleet, source);
   const bad = path.basename(state.links['app-1 current']);
@@ -260,7 +260,7 @@ test('a rollback that is typed again does not bring back what it took away, unle
   expect((await rollback(fleet)).reason).toContain(`${bad} serves`);
 });
 
-test('a rollback that a later node cannot follow is not begun', async () => {
+test('a rollback that a later node cannot follow does not start', async () => {
   const { fleet, state } = fakeFleet({ late: 'app-2' });
   await deploy(fleet, source);
   await expect(rollback(fleet)).rejects.toThrow('app-2 does not have old: deploy the older commit');
@@ -268,7 +268,7 @@ test('a rollback that a later node cannot follow is not begun', async () => {
   expect(state.locked).toBe(false);
 });
 
-test('words reach the shell of the other side as they are', () => {
+test('arguments reach the remote shell unchanged', () => {
   expect(shellWord("a b'c$d")).toBe("'a b'\\''c$d'");
   const node = { name: 'app-1', role: /** @type {const} */ ('app'), address: '10.0.0.1' };
   const command = sshCommand(node, ['tee', '/a b'], '/tmp/sockets');

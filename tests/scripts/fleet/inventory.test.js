@@ -21,14 +21,14 @@ const parse = (...nodes) => parseInventory(JSON.stringify({ nodes }), 'fleet.jso
 const app = { name: 'app-1', role: 'app', address: '10.0.0.31' };
 const db = { name: 'db-1', role: 'db', address: '10.0.0.20' };
 
-test('the example is an inventory with every role, and says who follows whom', () => {
+test('the example is a valid inventory with every role and its replicas', () => {
   const inventory = readInventory(example);
   expect(new Set(inventory.nodes.map(({ role }) => role))).toEqual(new Set(['lb', 'db', 'cache', 'app']));
   expect(primaryOf(inventory, 'db')?.name).toBe('db-1');
   expect(replicasOf(inventory, 'db').map(({ name }) => name)).toEqual(['db-2']);
 });
 
-test('an app node may leave out what has a default; its workers have neighbouring ports', () => {
+test('an app node may omit fields with defaults, and its workers have neighbouring ports', () => {
   const [node] = appNodes(parse(app));
   expect(node.state).toBe('up');
   expect(workersOf(node)).toEqual([
@@ -53,12 +53,12 @@ test.each([
   ['two primaries', [db, { ...db, name: 'db-2' }], 'only one db node may be a primary'],
   ['a replica of nobody', [db, { ...db, name: 'db-2', replicaOf: 'x' }], 'replicaOf x is no db'],
   ['a replica of itself', [{ ...db, replicaOf: 'db-1' }], 'replicaOf db-1 is no db'],
-])('%s is refused, named with its node', (_, nodes, message) => {
+])('refuses %s and names its node', (_, nodes, message) => {
   expect(() => parse(...nodes)).toThrow(message);
   expect(() => parse(...nodes)).toThrow('fleet.json is not an inventory');
 });
 
-test('all faults are told at once', () => {
+test('reports all validation errors at once', () => {
   expect(() => parse({ ...app, state: 'x' }, { ...db, address: 'y' })).toThrow(/app-1: state[\s\S]*db-1: address/);
 });
 
@@ -67,16 +67,16 @@ test.each([
   ['[]', 'must be {"nodes": […]}'],
   ['null', 'must be {"nodes": […]}'],
   ['{"nodes":[null]}', 'node 1: name must be'],
-])('%s is refused with the next step', (text, message) => {
+])('refuses %s with the next step', (text, message) => {
   expect(() => parseInventory(text, 'fleet.json')).toThrow(message);
 });
 
-test('a missing file and an unknown name are one line each', () => {
+test('reports a missing file or an unknown name in one line', () => {
   expect(() => readInventory('/nowhere/fleet.json')).toThrow('copy scripts/inventory.example.json');
   expect(() => nodeNamed(parse(app), 'app-9')).toThrow('there is no node app-9');
 });
 
-test('what is written can be read; what could not be read is never written', () => {
+test('writes only inventories that it can read again', () => {
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'inventory-')), 'fleet.json');
   const inventory = readInventory(example);
   writeInventory(file, inventory);

@@ -22,20 +22,20 @@ const inventory = parseInventory(
 const listOf = (/** @type {any} */ next) => upstreamsText(parseInventory(JSON.stringify(next), 'test'));
 
 describe('a change of the fleet', () => {
-  test('a drained node stays in the list as down, an added one is up again', () => {
+  test('a drained node stays in the list as down, and add brings it up again', () => {
     const drained = changes.drain(inventory, 'app-2');
     expect(listOf(drained)).toContain('server 10.0.0.32:3030 down;');
     expect(listOf(changes.add(drained, 'app-2', {}))).toBe(listOf(inventory));
   });
 
-  test('a new node needs an address, a removed one leaves no trace', () => {
+  test('a new node needs an address, and a removed one leaves no trace', () => {
     expect(() => changes.add(inventory, 'app-3', {})).toThrow('--address IP');
     const grown = changes.add(inventory, 'app-3', { address: '10.0.0.33' });
     expect(listOf(grown)).toContain('server 10.0.0.33:3031');
     expect(listOf(changes.remove(grown, 'app-3'))).toBe(listOf(inventory));
   });
 
-  test('a node that is known takes the address and the workers that are given, and keeps the rest', () => {
+  test('a known node takes the given address and workers, and keeps the rest', () => {
     const drained = changes.drain(inventory, 'app-2');
     const moved = changes.add(drained, 'app-2', { address: '10.0.0.42', workers: undefined });
     expect(listOf(moved)).toBe(listOf(inventory).replaceAll('10.0.0.32', '10.0.0.42'));
@@ -43,18 +43,18 @@ describe('a change of the fleet', () => {
     expect(listOf(grown)).toContain('server 10.0.0.32:3031');
   });
 
-  test.each(['db-3', 'cache1', 'redis-1', 'lb-2'])('%s, which is new, is not put behind nginx', (name) => {
+  test.each(['db-3', 'cache1', 'redis-1', 'lb-2'])('the new node %s is not put behind nginx', (name) => {
     expect(() => changes.add({ nodes: [inventory.nodes[4]] }, name, { address: '10.0.0.50' })).toThrow(
       `${name} is not named like an app node (app)`,
     );
   });
 
-  test('app nodes may be named otherwise, and a new one like them', () => {
+  test('app nodes may have other names, and a new one a name like theirs', () => {
     const web = { nodes: [{ ...inventory.nodes[4], name: 'web1' }] };
     expect(changes.add(web, 'web2', { address: '10.0.0.50' }).nodes).toHaveLength(2);
   });
 
-  test('the last node that serves neither drains nor leaves', () => {
+  test('the last node that serves cannot be drained or removed', () => {
     const one = changes.drain(inventory, 'app-2');
     expect(() => changes.drain(one, 'app-1')).toThrow('app-1 is the last node that serves');
     expect(() => changes.remove(one, 'app-1')).toThrow('app-1 is the last node that serves');
@@ -95,13 +95,13 @@ describe('the balancers', () => {
   }
   const old = Array.from({ length: 4 }, () => 'the old list');
 
-  test('all go by the new list, and are named', async () => {
+  test('all get the new list, and are reported', async () => {
     const { transport, lists } = fakeBalancers(() => false);
     expect(await applyUpstreams(two, transport)).toEqual(['lb-1', 'lb-2']);
     expect(lists()).toEqual(old.map(() => upstreamsText(two).trim()));
   });
 
-  test('keep the old one when nginx of one refuses the new, so that no later start fails', async () => {
+  test('keep the old list when one nginx refuses the new one, so that no later start fails', async () => {
     const { transport, lists } = fakeBalancers((name, [program]) => name === 'lb-2' && program === 'systemctl');
     await expect(applyUpstreams(two, transport)).rejects.toThrow(
       /^lb-2 keeps its old list, and so do all: lb-2: systemctl reload catalog-nginx failed: host not found$/,
@@ -109,13 +109,13 @@ describe('the balancers', () => {
     expect(lists()).toEqual(old);
   });
 
-  test('have no half of a list after a connection that broke', async () => {
+  test('have no partial list after a broken connection', async () => {
     const { transport, lists } = fakeBalancers((_, [program]) => program === 'tee');
     await expect(applyUpstreams(two, transport)).rejects.toThrow(/lb-1 keeps .*; NOT TAKEN BACK: lb-1: tee/);
     expect(lists()).toEqual(old);
   });
 
-  test('are asked before any is changed; one that is away is named with the way out', async () => {
+  test('are all checked before one is changed; an unreachable one is reported with the next step', async () => {
     /** @type {string[]} */
     const asked = [];
     const { transport } = fakeBalancers((name, [program]) => {
@@ -146,7 +146,7 @@ describe('a promotion', () => {
     return { transport, promoted };
   };
 
-  test('makes the replica the one that the others follow, and names those; the old primary leaves', async () => {
+  test('makes the replica the primary, names the replicas to recreate, and removes the old primary', async () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {string[]} */
     const said = [];
@@ -162,7 +162,7 @@ describe('a promotion', () => {
     ]);
   });
 
-  test('then gives the catalog a new version, for caches may hold rows of a load that was lost', async () => {
+  test('then gives the catalog a new version, because caches may hold rows of a lost load', async () => {
     const { transport } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {(string | undefined)[][]} */
     const asked = [];
@@ -178,7 +178,7 @@ describe('a promotion', () => {
     ]);
   });
 
-  test('is told of with its cure, not undone, when the catalog gets no new version', async () => {
+  test('is kept and reported with the next step when the catalog gets no new version', async () => {
     const { transport, promoted } = asking({ 'db-1': null, 'db-2': 'f' });
     /** @type {string[]} */
     const said = [];
@@ -197,7 +197,7 @@ describe('a promotion', () => {
     expect(promoted).toEqual([]);
   });
 
-  test('is refused when what the old primary says is not clear', async () => {
+  test("is refused when the old primary's answer is not clear", async () => {
     const { transport, promoted } = asking({
       'db-1': 'could not change directory\nt',
       'db-2': 'f',
@@ -217,7 +217,7 @@ describe('a promotion', () => {
     expect(promoted).toEqual(['db-2']);
   });
 
-  test('is refused for what is no replica', async () => {
+  test('is refused for a node that is not a replica', async () => {
     await expect(promote(inventory, 'db-1', asking({}).transport)).rejects.toThrow('no replica');
     expect(() => afterPromotion(inventory, 'db-1')).toThrow('no replica');
   });

@@ -32,19 +32,19 @@ function type(...words) {
 }
 const states = () => readInventory(file).nodes.map((node) => /** @type {any} */ (node).state);
 
-test('a second name is wrong use: it would not be drained', () => {
+test('refuses a second name, since it would not be drained', () => {
   expect(type('drain', 'app-2', 'app-3')).toMatchObject({ status: 2, stdout: '' });
   expect(type('drain')).toMatchObject({ status: 2, stdout: '' });
   expect(states()).toEqual(['up', 'up', 'up']);
 });
 
-test('says that the inventory has no balancer', () => {
+test('reports that the inventory has no balancer', () => {
   const stdout = 'drain app-2: done, but the inventory has no balancer\n';
   expect(type('drain', 'app-2')).toEqual({ status: 0, stdout, stderr: '' });
   expect(states()).toEqual(['up', 'drain', 'up']);
 });
 
-test('a change while another command changes the inventory is refused, and goes through afterwards', async () => {
+test('refuses a change while another command changes the inventory, and accepts it afterwards', async () => {
   const meanwhile = await withInventoryLock(file, async () => type('drain', 'app-2'));
   expect(meanwhile).toMatchObject({ status: 2, stderr: expect.stringContaining('another command changes') });
   expect(states()).toEqual(['up', 'up', 'up']);
@@ -59,13 +59,13 @@ describe('the inventory of a fleet that is changed', () => {
     return { done: changeFleet(file, next, fleet), fleet };
   }
 
-  test('is written before, and has its name afterwards', async () => {
+  test('is written to a draft before the change, and renamed after it', async () => {
     const { done } = change(() => expect([states(), fs.existsSync(`${file}.new`)]).toEqual([['up', 'up', 'up'], true]));
     await done;
     expect(states()).toEqual(['up', 'up']);
   });
 
-  test('keeps the fleet as it is when it cannot be written', async () => {
+  test('leaves the fleet unchanged when it cannot be written', async () => {
     fs.mkdirSync(`${file}.new`);
     const { done, fleet } = change();
     await expect(done).rejects.toThrow(/^nothing was changed, .* inventory cannot be written: EISDIR/);
@@ -73,7 +73,7 @@ describe('the inventory of a fleet that is changed', () => {
     expect(type('drain', 'app-2')).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing was changed') });
   });
 
-  test('is as it was when the fleet refuses', async () => {
+  test('stays as it was when the fleet refuses', async () => {
     const { done } = change(() => {
       throw new Error('a balancer is away');
     });
@@ -82,7 +82,7 @@ describe('the inventory of a fleet that is changed', () => {
     expect(states()).toEqual(['up', 'up', 'up']);
   });
 
-  test('that cannot take its place is told to be behind the fleet', async () => {
+  test('is reported as out of date when the draft cannot be renamed', async () => {
     const { done } = change(() => {
       fs.rmSync(file);
       fs.mkdirSync(file);

@@ -11,7 +11,7 @@ beforeAll(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generate-comman
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe('the command', () => {
-  test('tells each option in --help', () => {
+  test('shows each option in --help', () => {
     const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' });
     for (const option of ['OUT', '--products', '--seed', '--dirty']) expect(help).toContain(option);
   });
@@ -32,7 +32,7 @@ describe('the command', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test('says what it wrote, and why it could not', () => {
+  test('reports what it wrote, or why it could not write', () => {
     const out = path.join(folder, 'told');
     const run = (/** @type {string} */ target) =>
       spawnSync(process.execPath, [command, target, '--products', '20'], { encoding: 'utf8' });

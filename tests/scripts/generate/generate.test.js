@@ -85,7 +85,7 @@ describe('a clean set', () => {
     expect(Math.abs(measured / ratio - 1)).toBeLessThan(0.04);
   });
 
-  test('is as long a product as the real data, 2.3 KB', () => {
+  test('has 2.3 KB for each product, as the real data', () => {
     const bytes = fileNames.reduce((sum, name) => sum + manifest.files[name].bytes, 0);
     expect(Math.abs(bytes / 5000 / 2300 - 1)).toBeLessThan(0.08);
   });
@@ -97,7 +97,7 @@ describe('a clean set', () => {
     if (table === 'product') expect(manifest.largestProductId).toBe(largest);
   });
 
-  test('is smaller than its list of edges when asked, and still whole', async () => {
+  test('may have fewer products than there are edges, and is still complete', async () => {
     const out = path.join(folder, 'tiny');
     const { files } = await generate({ out, products: 1, seed: 1 });
     expect(files['product.csv'].loaded).toBe(1);

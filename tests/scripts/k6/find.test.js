@@ -40,11 +40,11 @@ function find(env = {}) {
   return { found: stdout.trim(), said: stderr };
 }
 
-test('without k6 and Go one line tells what to install', () => {
+test('without k6 and Go one line says what to install', () => {
   expect(find().said).toMatch(new RegExp(`^k6 is missing: ${advice}.*; or install Go, .*\\n$`));
 });
 
-test('what K6_BIN names and is no k6, or one before 1.0 or after 2.x, is refused by name', () => {
+test('refuses a K6_BIN that is not k6, or is older than 1.0 or newer than 2.x', () => {
   expect(find({ K6_BIN: '/bin/true' }).said).toMatch(new RegExp(`^/bin/true is no k6: ${advice}.*\\n$`));
   for (const version of ['v0.57.0', 'v3.0.0', 'v10.1.0']) {
     const other = stub(version, says(version));
@@ -52,7 +52,7 @@ test('what K6_BIN names and is no k6, or one before 1.0 or after 2.x, is refused
   }
 });
 
-test('Go builds the pinned version once, in place of an old k6 on the PATH too', () => {
+test('Go builds the pinned version once, also when the PATH has an old k6', () => {
   stub('k6', says('v0.57.0'));
   const asked = path.join(clone, 'asked');
   const make = `{ echo '#!/bin/sh'; echo '${says('v1.8.1')}'; } > "$GOBIN/k6" && /bin/chmod +x "$GOBIN/k6"`;
@@ -66,7 +66,7 @@ test('Go builds the pinned version once, in place of an old k6 on the PATH too',
   expect(fs.readFileSync(asked, 'utf8')).toBe('install go.k6.io/k6@v1.8.1\n');
 });
 
-test.each(['v1.0.0', 'v1.8.1', 'v2.0.0', 'v2.2.0'])('a k6 %s on the PATH is taken', (version) => {
+test.each(['v1.0.0', 'v1.8.1', 'v2.0.0', 'v2.2.0'])('uses a k6 %s on the PATH', (version) => {
   stub('k6', says(version));
   expect(find()).toEqual({ found: `k6 ${version}`, said: '' });
 });

@@ -99,7 +99,7 @@ describe('the report', () => {
     expect(markdown(run())).not.toContain('First failures');
   });
 
-  test('is written for a terminal, a browser and programs, and read again', () => {
+  test('is written for a terminal, a browser and programs, and can be read again', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
       const { folder: own, text } = writeRun(run(), nothing, folder);
@@ -125,7 +125,7 @@ test('every test opens with its question', () => {
   expect(Object.keys(tests).sort()).toEqual(files.map((file) => file.slice(0, -3)).sort());
 });
 
-test('progress is one changing line on a terminal, elsewhere a line now and then', () => {
+test('progress is one changing line on a terminal, elsewhere an occasional line', () => {
   const shown = (/** @type {boolean} */ isTTY) => {
     let text = '';
     const progress = createProgress({ write: (part) => (text += part), isTTY });

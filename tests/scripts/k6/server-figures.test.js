@@ -41,7 +41,7 @@ describe('figures of the server', () => {
     expect(now.replies).toEqual({ ok: 14 }); // answers of the catalog only
   });
 
-  test('a worker that was started again shows no negative rate', () => {
+  test('a restarted worker shows no negative rate', () => {
     const groups = between(totals([scraped(50, 900)]), totals([scraped(1, 5)]), 1);
     expect(groups.cpu).toEqual({});
   });
@@ -108,13 +108,13 @@ describe('a soak', () => {
     ]);
   });
 
-  test('knows how long a worker was silent that died and did not come back', () => {
+  test('reports how long a worker was silent that died and did not come back', () => {
     const windows = Array.from({ length: 90 }, (_, minute) => second(minute * 60, 'mix'));
     expect(soakOf({ server: points(() => 100), windows }).silentS).toBe(0);
     expect(soakOf({ server: points(() => 100).slice(0, 60), windows }).silentS).toBe(30 * 60);
   });
 
-  test('says nothing about a moment', () => {
+  test('has no verdict for a run of a few seconds', () => {
     expect(growthOf(points(() => 1).slice(0, 3))).toEqual([]);
   });
 });
@@ -126,7 +126,7 @@ describe('a step', () => {
     groups,
   });
 
-  test('has the share of each tier: nginx what no worker answered, and the rest by their reads', () => {
+  test('has the share of each tier: nginx has what no worker answered, the others what they read', () => {
     const groups = {
       replies: { ok: 40 },
       reads: { L1: 30, L2: 15, PostgreSQL: 15, 'joined a fill': 9 },

@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { findTarget, helpText, parseOptions } = require('../../../scripts/k6/options');
 
-describe('a wrong command is refused in one line', () => {
+describe('refuses a wrong command in one line', () => {
   test.each([
     [['lader'], 'no test "lader": did you mean ladder? use smoke, ladder'],
     [[], 'TEST is missing: type npm run k6 -- TEST'],
@@ -27,7 +27,7 @@ describe('a wrong command is refused in one line', () => {
     expect(() => parseOptions(words)).not.toThrow('\n');
   });
 
-  test('and a right one is passed on', () => {
+  test('accepts a correct command', () => {
     expect(parseOptions(['--help'])).toEqual({ help: true });
     const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
     expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
@@ -39,7 +39,7 @@ describe('a wrong command is refused in one line', () => {
     expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
   });
 
-  test("and k6's own flags pass, as options and after a second --", () => {
+  test("passes k6's own flags on, as options and after a second --", () => {
     const words = [
       'mix',
       '--tag',
@@ -60,7 +60,7 @@ describe('a wrong command is refused in one line', () => {
     expect(parseOptions(['mix'])).toMatchObject({ flags: [] });
   });
 
-  test("a stack's own metrics are not taken for those of a service elsewhere", () => {
+  test("does not use the stack's metrics for a service elsewhere", () => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
       expect(() => findTarget({ state, url: undefined, metrics: undefined, database: undefined })).toThrow('npm start');

@@ -88,7 +88,7 @@ describe.each(kinds)('a %s', (kind) => {
     command: Object.keys(hostile).filter((name) => /^npm_config_/i.test(name)),
   };
 
-  test('gets the path, the home and the temporary folder, and nothing that would change what it does', () => {
+  test('gets the path, the home and the temporary folder, and nothing that would change its behaviour', () => {
     const usual = { PATH: '/bin', HOME: '/home/me', TMPDIR: '/tmp/me' };
     const given = environment(kind, {}, { ...usual, ...hostile });
     expect(given).toMatchObject(usual);
@@ -98,11 +98,11 @@ describe.each(kinds)('a %s', (kind) => {
   });
 });
 
-test("the loader takes code from the clone only, whatever Python's variables say", () => {
+test("the loader imports code from the clone only, whatever Python's variables are", () => {
   expect(environment('loader', {}, hostile)).toMatchObject({ PYTHONPATH: root, PYTHONSAFEPATH: '1' });
 });
 
-test('each setting of a worker reaches it, but for those that npm start decides', () => {
+test('each setting of a worker reaches it, except those that npm start sets', () => {
   const decided = ['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'DATABASE_URL'];
   const names = [...Object.keys(SETTINGS), 'NODE_OPTIONS', 'OTEL_EXPORTER_OTLP_HEADERS', 'NEW_RELIC_LABELS'];
   const shell = Object.fromEntries(names.map((name) => [name, 'set']));
@@ -110,7 +110,7 @@ test('each setting of a worker reaches it, but for those that npm start decides'
   expect(missing.sort()).toEqual(decided.sort());
 });
 
-test('each variable of scripts/README.md that a person may set reaches the commands', () => {
+test('each variable of scripts/README.md that a user may set reaches the commands', () => {
   const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('scripts/README.md')) ?? [];
   const rows = table
     .split('\n')
@@ -121,7 +121,7 @@ test('each variable of scripts/README.md that a person may set reaches the comma
   expect(names.filter((name) => !(name in environment('command', {}, shell)))).toEqual([]);
 });
 
-test('proxies reach what loads from the internet alone, and never stand before this machine', () => {
+test('only installers get proxies, and connections to this machine never use them', () => {
   const shell = { https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '.intern' };
   const withProxy = kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell));
   expect(withProxy).toEqual(['installer', 'go', 'test', 'command']);
@@ -131,7 +131,7 @@ test('proxies reach what loads from the internet alone, and never stand before t
   }
 });
 
-test("installers trust the machine's authorities, unless the person names others", () => {
+test("installers trust the machine's certificate authorities, unless the user names others", () => {
   const bundle = path.join(root, 'package.json'); // any file
   const given = environment('installer', {}, { SSL_CERT_FILE: bundle });
   expect(given).toMatchObject({ NODE_EXTRA_CA_CERTS: bundle, REQUESTS_CA_BUNDLE: bundle });
@@ -142,7 +142,7 @@ test("installers trust the machine's authorities, unless the person names others
 /** @param {string} file */
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 
-describe('one place makes environments', () => {
+describe('only lib/environment.js makes environments', () => {
   /** A whole environment, in place of a variable of it. */
   const whole = /\.\.\.process\.env\b|\benv\s*[:=]\s*process\.env\b(?!\.)|entries\(process\.env\)/;
   const files = fs
@@ -150,14 +150,14 @@ describe('one place makes environments', () => {
     .filter((name) => name.endsWith('.js'))
     .map((name) => path.join('scripts', name));
 
-  test('no other file of scripts/ hands its own environment on', () => {
+  test('no other file of scripts/ passes its own environment on', () => {
     expect('env: { ...process.env, A: 1 }').toMatch(whole);
     expect('function run(env = process.env) {').toMatch(whole);
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((file) => whole.test(read(file)))).toEqual([]);
   });
 
-  test('whoever starts a process in lib/, bootstrap.js or k6/ names its environment', () => {
+  test('every start of a process in lib/, bootstrap.js or k6/ names its environment', () => {
     const starts = /(?<![.\w])(?:spawn|spawnSync|execFile|execFileSync)\(/g;
     const nameless = files
       .filter((file) => !/^scripts\/provision\//.test(file))

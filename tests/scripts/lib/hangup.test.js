@@ -55,7 +55,7 @@ async function inTerminal(name, line) {
 /** @param {number} pid */
 const isGone = (pid) => waitUntil(() => !isAlive(pid), 10_000);
 
-test('a terminal that closes ends a command in order, though it can say nothing any more', async () => {
+test('a command ends in order when its terminal closes, although it can print nothing', async () => {
   const { pid, has } = await inTerminal('plain', (words) => `${words}; true`);
   expect([await isGone(pid), has('ended')]).toEqual([true, true]);
 });

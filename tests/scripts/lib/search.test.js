@@ -15,13 +15,13 @@ describe('the search for the breaking point', () => {
     return { ...result, asked };
   }
 
-  test.each([100, 499, 500, 1825])('finds a limit of %d within five per cent, from below', async (limit) => {
+  test.each([100, 499, 500, 1825])('finds a limit of %d from below within five percent', async (limit) => {
     const { held } = await search((rate) => rate <= limit);
     expect(held?.rate).toBeLessThanOrEqual(limit);
     expect(held?.rate).toBeGreaterThanOrEqual(limit * 0.94);
   });
 
-  test('finds it within five per cent, from below, in few probes', async () => {
+  test('finds it in few probes', async () => {
     const { held, broke, asked } = await search((rate) => rate <= 3170);
     expect(held?.rate).toBeLessThanOrEqual(3170);
     expect(held?.rate).toBeGreaterThan(3170 * 0.95);
@@ -30,20 +30,20 @@ describe('the search for the breaking point', () => {
     expect(asked.length).toBeLessThan(12);
   });
 
-  test('goes below a rate that breaks only when it is held', async () => {
+  test('goes below a rate that breaks only during a long run', async () => {
     const { held, broke } = await search((rate, sustained) => rate <= (sustained ? 2500 : 3000));
     expect(held?.rate).toBeLessThanOrEqual(2500);
     expect(held?.rate).toBeGreaterThan(2000);
     expect(broke?.rate).toBeGreaterThan(2500);
   });
 
-  test('goes back by no more than it was told, however often', async () => {
+  test('retreats by at most the given step each time', async () => {
     const { held } = await search((rate, sustained) => rate <= (sustained ? 2500 : 3000), { retreats: [0.02] });
     expect(held?.rate).toBeLessThanOrEqual(2500);
     expect(held?.rate).toBeGreaterThan(2500 * 0.98 - 1);
   });
 
-  test('ends at the limit, and at a service that holds nothing', async () => {
+  test('ends at the upper limit, and for a service that sustains no rate', async () => {
     const all = await search(() => true, { limit: 3000 });
     expect([all.held?.rate, all.broke]).toEqual([3000, undefined]);
     const none = await search(() => false);

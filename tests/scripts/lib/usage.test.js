@@ -17,7 +17,7 @@ afterAll(() => shell.close());
 const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
   shell.type(script, words, { INIT_CWD: callerFolder, ...env });
 
-test('DEBUG adds the stack of a failure, and none to a refusal', async () => {
+test('DEBUG adds a stack to a failure, but not to a refusal', async () => {
   const stderrOf = async (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
     (await run(script, words, undefined, { DEBUG })).stderr;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
@@ -28,7 +28,7 @@ test('DEBUG adds the stack of a failure, and none to a refusal', async () => {
   expect(await stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
 });
 
-test('a command ends when all that it said is read', () => {
+test('a command ends after all of its output was read', () => {
   const commandLine = JSON.stringify(path.join(root, 'scripts/lib/command-line.js'));
   const program = `process.stdout.write('x'.repeat(1e6)); require(${commandLine}).exitWith(Promise.resolve(3))`;
   const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
@@ -36,7 +36,7 @@ test('a command ends when all that it said is read', () => {
 });
 
 describe('a state folder', () => {
-  test('is meant from where the person stands, and lies in the clone when none is given', () => {
+  test('is relative to the current folder, and in the clone by default', () => {
     process.env.INIT_CWD = '/srv/me';
     expect(stateFolder('s')).toBe('/srv/me/s');
     expect(stateFolder('.state')).toBe('/srv/me/.state');
@@ -50,7 +50,7 @@ describe('a state folder', () => {
     ['monitor.js', ['targets']],
     ['profile.js', []],
     ['k6.js', ['smoke']],
-  ])('without a stack is named by %s, with the next step', async (script, words) => {
+  ])('without a stack is reported by %s with the next step', async (script, words) => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
     const { status, stderr } = await run(script, [...words, '--state', '.state'], folder);
     fs.rmSync(folder, { recursive: true });
@@ -58,7 +58,7 @@ describe('a state folder', () => {
     expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
   });
 
-  test('says what runs there, and not what ran there when the power was cut', () => {
+  test('lists what runs there, but not what ran before a power cut', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
     const left = (/** @type {number} */ pid) =>
       fs.writeFileSync(path.join(folder, 'stack.json'), JSON.stringify({ pid, adminPorts: [9030] }));
@@ -70,7 +70,7 @@ describe('a state folder', () => {
   });
 });
 
-test('npm run faults refuses a folder that it did not make, for it would delete it', async () => {
+test('npm run faults refuses a folder that it did not make, since it would delete it', async () => {
   const mine = fs.mkdtempSync(path.join(os.tmpdir(), 'mine-'));
   fs.writeFileSync(path.join(mine, 'thesis.txt'), 'years of work');
   const { status, stderr } = await run('faults.js', ['R1', '--state', mine]);
@@ -100,7 +100,7 @@ describe('npm start ends with status 2 and one line', () => {
     expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
 
-  test('when settings of the workers are wrong, for each of them', async () => {
+  test('for each wrong setting of the workers', async () => {
     // Any text is right for the first two; the others are the start's own affair.
     const free = [
       'REDIS_KEY_PREFIX',
@@ -126,7 +126,7 @@ describe('npm start ends with status 2 and one line', () => {
     [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
     [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
     [path.join(os.tmpdir(), 'a\nb'), 'nginx cannot use'],
-  ])('when the state folder is to be %j', async (state, reason) => {
+  ])('when the state folder is %j', async (state, reason) => {
     const { status, stdout, stderr } = await run('start.js', ['--state', state]);
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(refusal)]);
     expect(stderr).toContain(reason);
@@ -161,7 +161,7 @@ describe('npm start ends with status 2 and one line', () => {
   });
 });
 
-test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('"%s" is no port', (text) => {
+test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('refuses "%s" as a port', (text) => {
   expect(() => wholeNumber('port', text, 65535)).toThrow(UsageError);
   expect(() => wholeNumber('port', text, 65535)).toThrow('from 1 to 65535');
 });

@@ -67,7 +67,7 @@ const enough = {
   faults: ['soak'],
 };
 
-test('every npm script is looked at', () => {
+test('every npm script is tested', () => {
   expect(Object.keys(enough).sort()).toEqual(Object.keys(scripts).sort());
 });
 
@@ -87,7 +87,7 @@ describe.each(Object.entries(enough))('npm run %s', (name, words) => {
     expect(await type(name, [...words, '--surplus'])).toEqual([2, '', expect.stringMatching(option)]);
   });
 
-  test('shows its options, and refuses one that npm has kept with the line to type', async () => {
+  test('shows its options, and refuses one that npm has kept with the correct command', async () => {
     const shown = await type(name, ['--help']);
     expect(shown).toEqual([0, expect.stringContaining('--help'), '']);
     const [, option] = /--(?!help)([a-z-]+) [A-Z]/.exec(String(shown[1])) ?? ['', 'testNamePattern'];
@@ -98,7 +98,7 @@ describe.each(Object.entries(enough))('npm run %s', (name, words) => {
   });
 });
 
-describe('the last line names what was typed and the command that works', () => {
+describe('the last line quotes the wrong words and has a correct command', () => {
   test.each([
     [
       'start',
@@ -151,7 +151,7 @@ describe('the last line names what was typed and the command that works', () => 
     expect([status, String(stderr).trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
   });
 
-  test('npm itself leaves what this looks at', () => {
+  test('recognises kept options by the variables that npm sets', () => {
     const { env } = process;
     const { status, stderr } = spawnSync('npm', ['run', 'k6', 'mix', '--rate', '20'], {
       cwd: root,
@@ -162,7 +162,7 @@ describe('the last line names what was typed and the command that works', () => 
   });
 });
 
-test('the options of a load are those that the loader has', () => {
+test("npm run load takes the options of the loader's load", () => {
   const help = execFileSync(python, ['-m', 'etl', 'load', '--help'], { cwd: root, encoding: 'utf8' });
   const known = [...new Set(help.match(/(?<=[\s[])--[a-z-]+/g))].map((option) => option.slice(2));
   expect(known.sort()).toEqual(Object.keys(loadOptions).sort());
@@ -173,6 +173,6 @@ test.each([
   ['stat', 'state'],
   ['worker', 'workers'],
   ['zzz', undefined],
-])('%s is taken for %s', (typed, meant) => {
+])('suggests for %s the option %s', (typed, meant) => {
   expect(nearest(typed, ['port', 'state', 'products', 'workers', 'fresh'])).toBe(meant);
 });

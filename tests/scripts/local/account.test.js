@@ -44,26 +44,26 @@ asRoot('PostgreSQL started by root', () => {
   // As util-linux says it where the number of user namespaces is limited to none: this is no full disk.
   const forbidden = { unshare: 'echo "unshare: unshare failed: No space left on device" >&2; exit 1' };
 
-  test('runs as another account where root may make no user namespace, on the data of before, and back', () => {
+  test('runs as another account where root may make no user namespace, keeps the data, and switches back', () => {
     expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
     expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
     expect(fs.statSync(path.join(dir, 'state/pgdata')).uid).toBe(nobody);
     expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
   }, 120_000);
 
-  test('makes a new database there too, in a folder that is closed to that account', () => {
+  test('also makes a new database there, in a folder that is closed to that account', () => {
     fs.chmodSync(dir, 0o700);
     expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
   }, 60_000);
 
-  test('says what to do where root can become no other account', () => {
+  test('reports what to do where root cannot become another account', () => {
     const { said } = start({ ...forbidden, setpriv: 'exit 1' });
     expect(said).toContain('start as an ordinary user (in a container: docker run --user 1000:1000)');
     expect(said).not.toContain('disk');
   });
 });
 
-test('a full disk is named by its cause, and not by the name of a folder', () => {
+test("recognises a full disk by its cause, not by words in a folder's name", () => {
   const places = { dir: '/tmp', socketDir: '/tmp/run' };
   const full = 'initdb: error: could not write to file "/tmp/x": No space left on device';
   expect(serverFailure(full, places).message).toMatch(/the disk is full \(\d+ MB free at \/tmp/);

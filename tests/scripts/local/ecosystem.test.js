@@ -8,7 +8,7 @@ const { describeState } = require('../../../scripts/local/state');
 const { loadConfig } = require('../../../server/config/config');
 const { SETTINGS } = require('../../../server/config/settings');
 
-test("PM2 finds a worker's script below its folder, and no space in a path makes a command of it", () => {
+test("PM2 finds a worker's script below its folder, also with a space in the path", () => {
   for (const { script, cwd } of apps) {
     expect(path.isAbsolute(script)).toBe(false);
     expect(script).not.toContain(' ');
@@ -16,7 +16,7 @@ test("PM2 finds a worker's script below its folder, and no space in a path makes
   }
 });
 
-test('npm start decides where the workers listen and what they run, whatever the shell exports', () => {
+test('npm start sets where workers listen and what they run, whatever the shell exports', () => {
   const exported = { HOST: 'somewhere', ADMIN_HOST: '0.0.0.0', CATALOG_HOME: '/nowhere', LOG_LEVEL: 'debug' };
   Object.assign(process.env, exported);
   const given = pm2Environment(describeState('/srv/state'), { CATALOG_WORKERS: '2' });
@@ -55,7 +55,7 @@ describe('waits longer than a worker', () => {
   /** @param {string} file @param {RegExp} pattern of a number of seconds @returns {number} in ms */
   const waits = (file, pattern) => 1000 * Number(pattern.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[1]);
 
-  test('whoever starts and stops PM2, however long a worker may take', () => {
+  test('each program that starts or stops PM2, however long a worker may take', () => {
     const stopMs = waits('scripts/provision/files/catalog-workers.service', /^TimeoutStopSec=(\d+)$/m);
     const startMs = waits('scripts/provision/roles/app.sh', /WORKERS_START_SECONDS=\$\(\(60 \+ (\d+) \* workers\)\)/);
     for (const { kill_timeout: killMs, listen_timeout: listenMs } of appsWith(longest)) {

@@ -22,7 +22,7 @@ async function bystander(env, words = []) {
   return { pid: Number(child.pid), ended: once(child, 'exit') };
 }
 
-test('what was started with a variable is stopped, and nobody who merely stands in the folder', async () => {
+test('stops processes that were started with the variable, and no process that only works in the folder', async () => {
   const [ours, theirs, visitor] = await Promise.all([
     bystander({ TEST_PLACE: dir }),
     bystander({ TEST_PLACE: `${dir}-2` }),
@@ -34,13 +34,13 @@ test('what was started with a variable is stopped, and nobody who merely stands 
   for (const { pid } of [theirs, visitor]) process.kill(pid, 'SIGKILL');
 });
 
-test('a Valkey whose folder is too deep for its socket is stopped too', async () => {
+test('also stops a Valkey whose folder is too deep for its socket', async () => {
   const { exited } = await startValkey({ dir: path.join(dir, 'deep'.repeat(20), '1000') });
   expect(await stopStartedWith('TEST_PLACE', path.join(dir, 'deep'.repeat(20)))).toBe(1);
   await exited;
 });
 
-test('a folder is not found in one whose name begins like it', async () => {
+test('does not confuse folders whose names begin alike', async () => {
   const place = path.join(dir, '.state');
   const [other, inside] = [
     await bystander({ PM2_HOME: `${place}-bench` }),
@@ -50,7 +50,7 @@ test('a folder is not found in one whose name begins like it', async () => {
   for (const { pid } of [other, inside]) process.kill(pid, 'SIGKILL');
 });
 
-test('two who install take turns, and one that died holds up nobody', async () => {
+test('two installations take turns, and one that died blocks no other', async () => {
   const program = `require(${JSON.stringify(require.resolve('../../../scripts/lib/lock'))}).takeLock('install ${dir}')
     .then(() => { console.log('has it'); setInterval(() => {}, 1000); })`;
   const first = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -82,7 +82,7 @@ describe('PostgreSQL of a state folder', () => {
   const state = path.join(dir, 'state');
   const pidFile = path.join(state, 'pgdata/postmaster.pid');
 
-  test('starts when another process has the pid that a power cut left', async () => {
+  test('starts when another process has the pid that was left by a power cut', async () => {
     const first = await startPostgres({ dir: state });
     const lines = fs.readFileSync(pidFile, 'utf8').split('\n');
     await first.stop();
@@ -93,13 +93,13 @@ describe('PostgreSQL of a state folder', () => {
     process.kill(other.pid, 'SIGKILL');
   }, 60_000);
 
-  test('is stopped by its first process: the others would take the signal for something else', async () => {
+  test('is stopped by a signal to its first process, since the others interpret it differently', async () => {
     const { exited } = await startPostgres({ dir: state });
     expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
     await exited;
   }, 60_000);
 
-  test('is stopped by its first process also while another, just forked, has its title', async () => {
+  test('is stopped by a signal to its first process, even while a just forked one has its title', async () => {
     const program = path.join(dir, 'postgres');
     fs.symlinkSync('/bin/bash', program);
     const ofTwo = `( read -r ) <&0 & trap 'kill -9 $!; wait; exit' INT; echo forked; wait; : ${state}/pgdata`;
@@ -108,7 +108,7 @@ describe('PostgreSQL of a state folder', () => {
     expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
   });
 
-  test('is not taken for the one that runs there already', async () => {
+  test('is not mistaken for the one that runs there already', async () => {
     const first = await startPostgres({ dir: state });
     await expect(startPostgres({ dir: state })).rejects.toThrow('did not start');
     expect(isAlive(first.pid)).toBe(true);

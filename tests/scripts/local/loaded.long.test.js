@@ -15,11 +15,11 @@ test('files are loaded again after a dry run, an unswap and a load with another 
   expect(await start(a)).toBe('loads'); // with the campus of npm start
 }, 240_000);
 
-test('a path among the words of npm run etl is meant from the folder in which it was typed', () => {
+test('a path in npm run etl is relative to the folder where it was typed', () => {
   const words = ['load', 'a', '--dry-run', '--rejects', 'typed'];
   expect(command('etl.js', '--state', 'state', ...words).status).toBe(0);
   expect(fs.readdirSync(dir)).toContain('typed');
 }, 60_000);
 
-test('a loader of npm run etl that a signal has killed is explained, with the command to type again', () =>
+test('npm run etl explains that a signal killed the loader, with the command to repeat', () =>
   explainsKilled('etl.js', 'load'));

@@ -10,14 +10,14 @@ const { useLoads } = require('../../helpers/loads');
 
 const { a, b, command, describeStack, dir, explainsKilled, start, state } = useLoads();
 
-test('files are loaded again unless they are the ones that are served, or --fresh is typed', async () => {
+test('files that are served are loaded again only with --fresh', async () => {
   expect([await start(a), await start(a), await start(b)]).toEqual(['loads', 'has it', 'loads']);
   expect(command('load.js', '--state', state.dir, a).status).toBe(0);
   expect(await start(a)).toBe('has it');
   expect(await start(a, { fresh: true })).toBe('loads');
 }, 120_000);
 
-test("rejected rows go to the folder that was typed, seen from where it was typed, else to the stack's own", () => {
+test("rejected rows go to the typed folder, relative to the current one, or to the stack's by default", () => {
   expect(command('load.js', '--state', 'state', 'a', '--', '--dry-run', '--rejects', 'typed').status).toBe(0);
   expect(fs.readdirSync(dir)).toContain('typed');
   fs.rmSync(state.rejects, { recursive: true, force: true });
@@ -25,11 +25,12 @@ test("rejected rows go to the folder that was typed, seen from where it was type
   expect(fs.existsSync(state.rejects)).toBe(true);
 }, 60_000);
 
-test('npm run etl passes words on to the loader, also without a stack', () => {
+test('npm run etl passes its arguments to the loader, also without a stack', () => {
   expect(command('etl.js', '--state', path.join(dir, 'none'), 'verify', '--help').stdout).toContain('--served');
 });
 
-test('a loader that a signal has killed is explained, with the command to type again', () => explainsKilled('load.js'));
+test('npm run load explains that a signal killed the loader, with the command to repeat', () =>
+  explainsKilled('load.js'));
 
 test.each([
   ['up', 0, 'ok  '],

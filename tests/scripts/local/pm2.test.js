@@ -8,7 +8,7 @@ const { describeState } = require('../../../scripts/local/state');
 const { freePort } = require('../../helpers/servers');
 const { processesOf } = require('../../helpers/stack');
 
-test('workers that end at once are no start of PM2: it fails with their own last words, and leaves nothing behind', async () => {
+test("fails with the workers' last lines when they end at once, and leaves nothing behind", async () => {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'pm2-')), 'state');
   const first = await freePort(4);
   const settings = {

@@ -30,7 +30,7 @@ async function takenByStranger(port) {
 
 const tls = { certificate: '', key: '' };
 
-test('default ports that are free are taken without a word', async () => {
+test('free default ports are used silently', async () => {
   expect(await takePorts({ ports: {}, workers: 2, tls }, say)).toEqual({
     port: first,
     tlsPort: first + 2,
@@ -40,7 +40,7 @@ test('default ports that are free are taken without a word', async () => {
   expect(said).toEqual([]);
 });
 
-test('a default port that is taken is replaced by the next free one, and the line names its holder', async () => {
+test('a taken default port is replaced by the next free one, and a line names its holder', async () => {
   await takenByStranger(first);
   await takenByStranger(first + 5); // of two neighbours the second
   const { port, workerPorts } = await takePorts({ ports: {}, workers: 2, tls: undefined }, say);
@@ -55,7 +55,7 @@ test('a default port that is taken is replaced by the next free one, and the lin
   ]);
 });
 
-test('two starts at the same moment never take the same ports, though none listens yet', async () => {
+test('two starts at the same moment never use the same ports, although none listens yet', async () => {
   const options = { ports: {}, workers: 1, tls };
   const both = await Promise.all([takePorts(options, say), takePorts(options, say)]);
   const all = both.flatMap(({ port, tlsPort, workerPorts, adminPorts }) => [
@@ -68,7 +68,7 @@ test('two starts at the same moment never take the same ports, though none liste
   expect(said.join('\n')).toContain('is taken by another option, or by another npm start');
 });
 
-test('a named port is never replaced, and others make way for it', async () => {
+test('a named port is never replaced, and default ports avoid it', async () => {
   const { port } = await takePorts({ ports: { 'admin-port': first }, workers: 1, tls: undefined }, say);
   expect(port).toBe(first + 1);
   await takenByStranger(first + 9);

@@ -15,7 +15,7 @@ const gb = 1024 ** 3;
 process.env.INIT_CWD = '/srv/me'; // where the person stands
 
 describe('npm start', () => {
-  test('listens where the old system did when nothing is said', () => {
+  test('uses the default ports without options', () => {
     const options = parseStartOptions(['--workers', '2']);
     expect(options).toMatchObject({ ports: {}, workers: 2 });
     const firsts = Object.entries(portOptions).map(([name, { first }]) => [name, first]);
@@ -28,7 +28,7 @@ describe('npm start', () => {
     expect(options.state).toBe(path.join(root, '.state'));
   });
 
-  test('takes folders from where the person stands', () => {
+  test('resolves folders from the current folder', () => {
     expect(parseStartOptions(['--data', 'csv', '--state', 's'])).toMatchObject({
       data: '/srv/me/csv',
       state: '/srv/me/s',
@@ -47,7 +47,7 @@ test('sockets have a short path however deep the state folder is', () => {
 });
 
 test.each(["a shop's catalog", 'one, two', 'the "new" one'])(
-  'sockets lie where every server finds them: %s',
+  'sockets are where every server finds them: %s',
   (name) => {
     const { dir, run } = describeState(`/srv/${name}/state`);
     expect(dir).toBe(`/srv/${name}/state`);
@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', () => {
     for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) expect(settings[name]).toBeUndefined();
   });
 
-  test('keeps away from a small /dev/shm', () => {
+  test('does not use a small /dev/shm', () => {
     expect(postgresSettings({ shm: 64 * 1024 ** 2 }).dynamic_shared_memory_type).toBe('mmap');
     expect(postgresSettings({ shm: 4 * gb }).dynamic_shared_memory_type).toBe('posix');
   });
@@ -77,7 +77,7 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-test('a certificate without its key is refused, and both are found from where the person stands', () => {
+test('a certificate needs its key, and both are relative to the current folder', () => {
   expect(() => parseStartOptions(['--certificate', 'a.pem'])).toThrow('belong together');
   const { tls } = parseStartOptions(['--certificate', 'a.pem', '--key', '/k.pem']);
   expect(tls).toEqual({ certificate: '/srv/me/a.pem', key: '/k.pem' });

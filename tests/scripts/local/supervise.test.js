@@ -29,7 +29,7 @@ async function supervised(...starts) {
 }
 const endless = 'setInterval(() => {}, 1000)';
 
-test('a server that ended is started again, and what runs then is what stop stops', async () => {
+test('restarts a server that ended, and stop stops the new one', async () => {
   const second = await serve(endless);
   const { first, stop, said } = await supervised(
     () => serve('process.exitCode = 7'),
@@ -41,7 +41,7 @@ test('a server that ended is started again, and what runs then is what stop stop
   expect([first.stop, second.stop].map((each) => each.mock.calls.length)).toEqual([0, 1]);
 });
 
-test('stop before it is started again signals nobody: its pid may be another process’s', async () => {
+test('stop before the restart sends no signal, since the pid may belong to another process', async () => {
   const { first, stop, said } = await supervised(
     () => serve('process.exitCode = 7'),
     async () => {

@@ -45,7 +45,7 @@ describe('targets', () => {
     fs.rmSync(dir, { recursive: true });
   });
 
-  test('--output replaces the list in one step: a reader of the old list keeps all of it', () => {
+  test('--output replaces the list in one step, so a reader never sees a partial one', () => {
     const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'targets-'));
     const file = path.join(dir, 'targets/workers.json');
     const write = (/** @type {object[]} */ ...nodes) => {

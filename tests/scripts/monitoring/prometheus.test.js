@@ -37,7 +37,7 @@ describe('Prometheus', () => {
     expect(run('check', 'config', 'prometheus.yml')).toContain('2 rule files found');
   });
 
-  able.test('every alert fires on its sign and only then', () => {
+  able.test('every alert fires on its condition and only then', () => {
     const files = fs.readdirSync(path.join(folder, 'rules-tests')).map((file) => path.join('rules-tests', file));
     const said = execFileSync(promtool, ['test', 'rules', ...files], { cwd: folder, encoding: 'utf8' });
     expect(said.match(/SUCCESS/g)).toHaveLength(files.length);
@@ -127,7 +127,7 @@ describe('a running worker, scraped', () => {
     fs.rmSync(dir, { recursive: true, force: true });
   });
 
-  able.test('a probe of the public address tells a catalog from anything else', async () => {
+  able.test('a probe of the public address accepts only a catalog', async () => {
     const verdict = (/** @type {string} */ tail) => exporter.probe(`${front.url}${tail}`);
     expect(await verdict('/products?count=1')).toBe('1');
     expect(await verdict('/products/2/related')).toBe('0'); // 200, and no list of products
@@ -135,7 +135,7 @@ describe('a running worker, scraped', () => {
     expect(await exporter.probe(`https://127.0.0.1:${await freePort()}/products`)).toBe('0');
   });
 
-  able.test('every query of the dashboard has an answer', async () => {
+  able.test('every query of the dashboard has a result', async () => {
     const queries = dashboardQueries().filter(({ title }) => title !== 'data version changed');
     expect(queries.length).toBeGreaterThan(30);
     for (const { title, expr } of queries) {
@@ -144,7 +144,7 @@ describe('a running worker, scraped', () => {
     }
   });
 
-  able.test('every rule has a figure to look at, and none fires', async () => {
+  able.test('every rule has a figure to compare, and none fires', async () => {
     for (const { name, kind, expr } of rules()) {
       const figure = kind === 'alert' ? figureOf(expr) : name;
       const answer = await server.query(figure);

@@ -53,7 +53,7 @@ function listening(sockets, ...words) {
   return spawnSync('bash', ['-c', script, 'listening.sh', ...words], { env }).status;
 }
 
-describe('a database that stalls for a second fails no read, one that is silent is a 503 within two', () => {
+describe('a database stall of one second fails no read, and a silent database is a 503 within two', () => {
   test.each([
     ['of one machine', 'all', oneMachine],
     ['of a fleet', 'app', fleet],
@@ -77,7 +77,7 @@ describe('a database that stalls for a second fails no read, one that is silent 
 });
 
 describe('the admin listener of a node', () => {
-  test('is where the list of targets sends Prometheus', () => {
+  test('is at the address of the list for Prometheus', () => {
     const environment = bash('app_environment; worker_settings');
     const setting = (/** @type {string} */ name) => new RegExp(`^${name}=(.*)$`, 'm').exec(environment)?.[1];
     const inventory = parseInventory(
@@ -110,7 +110,7 @@ describe('the admin listener of a node', () => {
   });
 });
 
-test('settings that the workers would refuse are written to no file, whatever the shell has set', () => {
+test('settings that the workers would refuse are not written, whatever the shell has set', () => {
   const at = path.join(folder, 'catalog');
   fs.mkdirSync(path.join(at, 'node/bin'), { recursive: true });
   fs.symlinkSync(process.execPath, path.join(at, 'node/bin/node'));
@@ -126,7 +126,7 @@ test('settings that the workers would refuse are written to no file, whatever th
   expect(check('LOG_LEVEL=DEBUG')).toMatch(/^nothing was written, for worker\.env: .*\n {2}LOG_LEVEL: .*"DEBUG"/);
 });
 
-test('as many workers may listen as the node has', () => {
+test('the check of ports allows as many workers as the node has', () => {
   const of = (/** @type {number} */ index) => [`${address}:${3029 + index}`, `${address}:${9029 + index}`];
   expect(listening([...of(1), ...of(999)], 'app', address)).toBe(0);
   expect(listening([`${address}:${3030 + 999}`], 'app', address)).toBe(1);
@@ -135,7 +135,7 @@ test('as many workers may listen as the node has', () => {
   for (const socket of of(73)) expect([socket, listening([socket], 'app', address)]).toEqual([socket, 1]);
 });
 
-test('of UDP a node needs what its machine does, and nothing else', () => {
+test('the check of ports allows only the UDP sockets of the operating system', () => {
   const machine = ['127.0.0.53%lo:53', '127.0.0.1:323', '[::1]:323', `${address}%eth0:68`, '[fe80::1]%eth0:546'];
   expect(listening(['0.0.0.0:80', ...machine.map((socket) => `udp ${socket}`)], 'lb')).toBe(0);
   for (const socket of ['0.0.0.0:323', '0.0.0.0:123', '0.0.0.0:80'])
@@ -144,7 +144,7 @@ test('of UDP a node needs what its machine does, and nothing else', () => {
   expect(listening(['0.0.0.0:80', 'udp 0.0.0.0:123', `udp ${address}:123`, 'udp [::]:123'], 'lb')).toBe(0);
 });
 
-test('a balancer may listen on the port that it was made with, and no longer on another', () => {
+test('the check of ports allows a balancer only the port of its last run', () => {
   expect(listening(['0.0.0.0:80', '[::]:443'], 'lb')).toBe(0);
   expect(listening(['0.0.0.0:8080', '0.0.0.0:443'], 'lb')).toBe(1);
   const options = '--role\nlb\n--port\n81\n--port\n8080\n';
@@ -159,7 +159,7 @@ const catalogPm2 = () =>
     .replaceAll('/run/systemd', folder)
     .replaceAll('/opt/catalog/current', folder);
 
-test('no command begins a PM2 of its own beside the service, and only "start" where there is no systemd', () => {
+test('catalog-pm2 starts no PM2 beside the service; without systemd only "start" does', () => {
   program('setpriv', 'echo "$@"');
   fs.writeFileSync(path.join(folder, 'worker.env'), `PM2_HOME=${folder}\n`);
   const run = (/** @type {string} */ word) => {
@@ -185,16 +185,16 @@ test('no command begins a PM2 of its own beside the service, and only "start" wh
 test.each([
   [2, '100'],
   [24, '540'],
-])('the service waits for the reload of %i workers, one after the other', (workers, seconds) => {
+])('the service allows enough time to reload %i workers in turn', (workers, seconds) => {
   const unit = bash(`workers=${workers}; app_environment; "${provision}/render.sh" catalog-workers.service`);
   expect(/^TimeoutStartSec=(.*)$/m.exec(unit)?.[1]).toBe(seconds);
 });
 
-describe('what logrotate runs after it has renamed the logs of the workers', () => {
+describe("the script that logrotate runs after renaming the workers' logs", () => {
   const script = () =>
     /postrotate\n([\s\S]*)endscript/.exec(read('scripts/provision/files/logrotate-workers'))?.[1] ?? 'false';
 
-  test('has PM2 write to new ones, and needs no program of Node', async () => {
+  test('makes PM2 open new logs without a Node program', async () => {
     const home = path.join(folder, 'pm2');
     const log = path.join(folder, 'worker.log');
     const worker = path.join(folder, 'worker.js');
@@ -221,14 +221,14 @@ describe('what logrotate runs after it has renamed the logs of the workers', () 
     }
   });
 
-  test('does nothing where the service is stopped', () => {
+  test('does nothing while the service is stopped', () => {
     program('systemctl', 'case "$*" in is-active*) exit 3 ;; *) echo "systemctl $*"; exit 1 ;; esac');
     expect(bash(script())).toBe('');
   });
 });
 
 describe("the operator's own settings", () => {
-  test('reach PM2 and win over those of provisioning', () => {
+  test('reach PM2 and override those of provisioning', () => {
     program('setpriv', 'echo "$NEW_RELIC_LICENSE_KEY $CATALOG_WORKERS"');
     fs.writeFileSync(path.join(folder, 'worker.env'), 'CATALOG_WORKERS=2\n');
     const pm2 = `set -- start\n${catalogPm2()}`;
@@ -238,7 +238,7 @@ describe("the operator's own settings", () => {
     expect(bash(pm2)).toBe('key 3');
   });
 
-  test('are read by the service after those of provisioning, and may be missing', () => {
+  test('are read by the service after those of provisioning, and are optional', () => {
     const unit = read('scripts/provision/files/catalog-workers.service');
     expect(unit.match(/^EnvironmentFile=.*$/gm)).toEqual([
       'EnvironmentFile=/etc/catalog/worker.env',

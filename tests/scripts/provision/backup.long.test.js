@@ -77,7 +77,7 @@ async function becomes(expected) {
   expect(await waitUntil(same, 60_000)).toBe(true);
 }
 
-test('a damaged catalog is served again from its backup, byte for byte, and --undo takes that back', async () => {
+test('a restore serves a damaged catalog again byte for byte, and --undo reverts it', async () => {
   const whole = await served();
   expect(whole.every((reply) => reply.startsWith('200 '))).toBe(true);
   expect(backup()).toMatchObject({ status: 0 });
@@ -101,7 +101,7 @@ test('a damaged catalog is served again from its backup, byte for byte, and --un
   expect(run('psql', '-X', '-d', 'postgres', '-c', 'DROP DATABASE catalog_replaced')).toMatchObject({ status: 0 });
 }, 300_000);
 
-test('keeps as many backups as it is told, and the newest of them', () => {
+test('keeps the given number of newest backups', () => {
   backup();
   const last = newest();
   expect(backup('2').status).toBe(0);
@@ -109,7 +109,7 @@ test('keeps as many backups as it is told, and the newest of them', () => {
   expect(path.join(backups, kept()[0])).toBe(last);
 }, 60_000);
 
-test('a backup that is not what was dumped does not come to be served', async () => {
+test('a backup that differs from its fingerprint is not served', async () => {
   const before = await served();
   const altered = path.join(backups, 'altered');
   fs.cpSync(newest(), altered, { recursive: true });
@@ -122,7 +122,7 @@ test('a backup that is not what was dumped does not come to be served', async ()
   expect(await served()).toEqual(before);
 }, 60_000);
 
-test('settings of the database or the shell keep no backup from being made and restored', async () => {
+test('settings of database and shell break neither backup nor restore', async () => {
   const before = await served();
   sql(`CREATE SCHEMA shadow;
     CREATE FUNCTION shadow.hashtextextended(text, bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint'`);
@@ -137,7 +137,7 @@ test('settings of the database or the shell keep no backup from being made and r
   sql('DROP DATABASE catalog_replaced', 'postgres');
 }, 120_000);
 
-test('a fingerprint of an earlier release counts, if it was made with the same time zone', () => {
+test('accepts a fingerprint of an earlier release with the same time zone', () => {
   const older = path.join(backups, 'older');
   fs.cpSync(newest(), older, { recursive: true });
   const words = ['-X', '-q', '-A', '-t', '-d', 'catalog', '-v', 'older=yes', '-f', script('fingerprint.sql')];
@@ -149,7 +149,7 @@ test('a fingerprint of an earlier release counts, if it was made with the same t
   sql('DROP DATABASE catalog_replaced', 'postgres');
 }, 120_000);
 
-test('root restores a folder of where it stands, although another account does it from another folder', () => {
+test('root restores a folder relative to its own, although another account runs psql elsewhere', () => {
   const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'bin-'));
   // The account of the test's server is the one that runs the test.
   writeStub(bin, 'setpriv', 'shift 5\nPGHOST=$SOCKETS exec "$@"');
@@ -164,7 +164,7 @@ test('root restores a folder of where it stands, although another account does i
   fs.rmSync(bin, { recursive: true });
 }, 60_000);
 
-test('a backup that only root may read, as scp leaves it, is told with the next step', () => {
+test('reports a backup that only root may read with the next step', () => {
   const outer = fs.mkdtempSync(path.join(os.tmpdir(), 'copied-'));
   const copied = path.join(outer, 'backup');
   fs.chmodSync(outer, 0o755);

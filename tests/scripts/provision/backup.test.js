@@ -8,7 +8,7 @@ const { useBackups } = require('../../helpers/backups');
 
 const { ask, backup, backups, base, kept, made, product, restore, run } = useBackups();
 
-test('a damaged catalog comes back from its backup, and --undo takes that back', async () => {
+test('a restore brings a damaged catalog back, and --undo reverts it', async () => {
   expect(backup()).toMatchObject({ status: 0 });
   await ask('catalog', "UPDATE catalog.products SET name = 'damaged'");
   expect(restore(made())).toMatchObject({ status: 0 });
@@ -17,7 +17,7 @@ test('a damaged catalog comes back from its backup, and --undo takes that back',
   expect(await product()).toBe('damaged');
 }, 60_000);
 
-test('a backup that is not what was dumped does not come to be served', async () => {
+test('a backup that differs from its fingerprint is not served', async () => {
   expect(backup()).toMatchObject({ status: 0 });
   await ask('catalog', "UPDATE catalog.products SET name = 'served'");
   const altered = path.join(base, 'altered');
@@ -31,7 +31,7 @@ test('a backup that is not what was dumped does not come to be served', async ()
   expect(await product()).toBe('served');
 }, 60_000);
 
-test('a backup of nothing is none, and pushes no other out', async () => {
+test('refuses to back up an empty database, and keeps the older backups', async () => {
   await ask('catalog', 'DROP SCHEMA catalog CASCADE');
   const before = kept();
   expect(backup()).toMatchObject({
@@ -41,7 +41,7 @@ test('a backup of nothing is none, and pushes no other out', async () => {
   expect(kept()).toEqual(before);
 });
 
-test('wrong use and a server that is gone are reported in one line', () => {
+test('wrong usage and an unreachable server are reported in one line', () => {
   expect(run('backup.sh', ['relative'])).toEqual({
     status: 2,
     output: 'backup.sh: usage: backup.sh FOLDER [KEEP], FOLDER from the root on',

@@ -45,7 +45,7 @@ describe('catalog-etl', () => {
     return { status, printed: `${stdout}${stderr}` };
   }
 
-  test('takes DIR and --rejects as they are meant where they are typed, and no code from there', async () => {
+  test('resolves DIR and --rejects from the current folder, and imports no code from there', async () => {
     fs.mkdirSync(path.join(folder, 'etl'));
     fs.writeFileSync(path.join(folder, 'etl/__init__.py'), 'raise SystemExit("code of another")');
     // Links: a clone's own path may have what a shell reads otherwise.
@@ -76,14 +76,14 @@ primary_slot_name = 'replica_10_0_0_22'
   test.each([
     ['host=10.0.0.20', '10.0.0.20'],
     ["host=''2001:db8::20''", '2001:db8::20'],
-  ])('that follows %s is the one that was asked for', (primary, asked) => {
+  ])('that follows %s is accepted', (primary, asked) => {
     expect(follows(primary, asked)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
   test.each([
     ['host=10.0.0.20', '10.0.0.2'],
     ["host=''2001:db8::20''", '10.0.0.21'],
-  ])('that follows %s and not %s is told how to be made anew', (primary, asked) => {
+  ])('that follows %s instead of %s is refused with the way to recreate it', (primary, asked) => {
     const { status, stderr } = follows(primary, asked);
     const old = primary.replace(/host=|'/g, '');
     expect(status).toBe(1);
@@ -93,7 +93,7 @@ primary_slot_name = 'replica_10_0_0_22'
     );
   });
 
-  test('whose copy was cut off is copied again by the same command', () => {
+  test('whose copy was interrupted is copied again by the same command', () => {
     const pgdata = path.join(folder, 'main');
     const copy = (/** @type {string} */ then) =>
       bash(`as_postgres() { "$@"; } && psql() { :; }
@@ -106,7 +106,7 @@ primary_slot_name = 'replica_10_0_0_22'
     expect(fs.readdirSync(pgdata)).toEqual(['PG_VERSION', 'standby.signal']);
   });
 
-  test('is not made of a primary', () => {
+  test('never replaces a primary', () => {
     const { status, stderr } = bash(`replica_of=10.0.0.20 pgdata=${folder}\ncheck_replication`);
     expect([status, stderr]).toEqual([1, expect.stringContaining('is no replica: move it away')]);
   });
@@ -128,7 +128,7 @@ describe('a run of the role', () => {
   /** @param {string} file of this machine */
   const make = (file) => fs.mkdirSync(path.join(folder, file), { recursive: true });
 
-  test('ends with what PostgreSQL cannot read of pg_hba.conf: it would not start again', () => {
+  test('fails with the lines of pg_hba.conf that PostgreSQL cannot read', () => {
     const rules = (/** @type {string} */ faults) =>
       run(`as_postgres() { [[ $* != *pg_hba_file_rules* ]] || echo '${faults}'; }`);
     expect(rules('')).toMatchObject({ status: 0, stderr: '' });
@@ -139,7 +139,7 @@ describe('a run of the role', () => {
   describe('that finds no data', () => {
     const none = 'as_postgres() { :; }';
 
-    test('and the settings of a cluster says what to do, for a disk may only be unmounted', () => {
+    test('but the settings of a cluster fails with the next step, since a disk may be unmounted', () => {
       make('etc/15/main');
       fs.writeFileSync(path.join(folder, 'etc/15/main/postgresql.conf'), '');
       const { status, stderr } = run(none);
@@ -150,7 +150,7 @@ describe('a run of the role', () => {
       expect(run(none).status).toBe(0);
     });
 
-    test('makes a cluster again where pg_dropcluster left our own settings', () => {
+    test('recreates a cluster where pg_dropcluster left our own settings', () => {
       make('etc/15/main/conf.d');
       const made = run(`${none}; quietly() { echo "$@"; }
         make_so() { [[ $3 != make_cluster ]] || make_cluster; }`);
@@ -165,14 +165,14 @@ describe('a run of the role', () => {
         pg_isready() { [[ $* == *10.0.0.20* ]] && return ${primary}; }
         as_postgres() { [[ $* != *pg_stat_wal_receiver* ]] || echo '${row}'; }`);
 
-    test('that its primary sends nothing to ends with the way to make it anew', () => {
+    test('that receives nothing from its primary fails with the way to recreate it', () => {
       const { status, stderr } = replica('0', '');
       const anew = /receives nothing from 10\.0\.0\.20.*: systemctl stop .*, move .* away, then run this again/;
       expect([status, stderr]).toEqual([1, expect.stringMatching(anew)]);
       expect(replica('0', '1')).toMatchObject({ status: 0, stderr: '' });
     });
 
-    test('whose primary is away says nothing of moving what may be the only copy', () => {
+    test('whose primary is unreachable does not suggest to move what may be the only copy', () => {
       expect(replica('2', '')).toMatchObject({ status: 0, stderr: '' });
     });
   });
@@ -192,11 +192,11 @@ describe('max_connections', () => {
     return Number(/^max_connections = (\d+)$/m.exec(stdout)?.[1]);
   }
 
-  test('are as many as the option says', () => {
+  test('is the value of the option', () => {
     expect(written('role=db machine=own workers=2 max_connections=300')).toBe(300);
   });
 
-  test.each([1, 19, 20, 64, 999])('do for the %i workers of one machine', (workers) => {
+  test.each([1, 19, 20, 64, 999])('is enough for the %i workers of one machine', (workers) => {
     const given = written(`role=all machine=shared workers=${workers} max_connections=100`);
     expect(given).toBeGreaterThanOrEqual(100);
     expect(overBudget({ used: workers * perWorker, perWorker, limit: given - 3 })).toBeNull();

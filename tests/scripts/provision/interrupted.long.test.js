@@ -27,7 +27,7 @@ const closed = async () =>
     .filter((name) => name !== 'template0');
 
 describe('a backup', () => {
-  test('that meets a swap is of what is served afterwards, and of nothing else', async () => {
+  test('that meets a swap contains only what is served afterwards', async () => {
     await ask('catalog', tables('catalog_next', 'second'));
     dumpThen(`[ -e ${base}/swapped ] || { touch ${base}/swapped && ${swap}; }`);
     expect(backup()).toMatchObject({ status: 0 });
@@ -36,7 +36,7 @@ describe('a backup', () => {
     expect(await product()).toBe('second');
   });
 
-  test('that meets a swap each time is none, and says so', async () => {
+  test('that meets a swap at each try fails with a message', async () => {
     await ask('catalog', tables('catalog_next', 'second'));
     const before = kept();
     dumpThen(swap);
@@ -45,7 +45,7 @@ describe('a backup', () => {
     expect(kept()).toEqual(before);
   });
 
-  test('is kept though a clock that was ahead left as many with later names', () => {
+  test('is kept even if a wrong clock left enough others with later names', () => {
     const folder = path.join(base, 'ahead');
     for (const day of ['01', '02']) fs.mkdirSync(path.join(folder, `299901${day}T000000.000Z`), { recursive: true });
     const { status, output } = run('backup.sh', [folder, '2']);
@@ -54,7 +54,7 @@ describe('a backup', () => {
     expect(fs.readdirSync(folder).filter((name) => name.endsWith('Z'))).toHaveLength(2);
   });
 
-  test('may take longer than a transaction may idle', () => {
+  test('may take longer than the limit for idle transactions', () => {
     const more = { PGOPTIONS: '-c idle_in_transaction_session_timeout=1' };
     expect(backup(more)).toMatchObject({ status: 0 });
   });
@@ -66,7 +66,7 @@ describe('a restore', () => {
     await ask('catalog', "UPDATE catalog.products SET name = 'served'");
   });
 
-  test('that was refused stands in the way neither of the next nor of undoing that', async () => {
+  test('that was refused blocks neither the next one nor its undo', async () => {
     const altered = path.join(base, 'altered');
     fs.cpSync(made(), altered, { recursive: true });
     fs.appendFileSync(path.join(altered, 'fingerprint'), 'photos 1 1\n');
@@ -78,7 +78,7 @@ describe('a restore', () => {
     expect(await closed()).toEqual([]);
   });
 
-  test('that is typed again after its end keeps the only copy of what was served, and says the next step', async () => {
+  test('that is repeated after its end keeps the only copy of what was served, and names the next step', async () => {
     expect(restore(made())).toMatchObject({ status: 0 });
     await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // cut off before it opened it again
     const { status, output } = restore(made());
@@ -92,7 +92,7 @@ describe('a restore', () => {
     expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
   });
 
-  test('that cannot rename lets the workers in again, and the next run goes through', async () => {
+  test('that cannot rename lets the workers connect again, and the next run succeeds', async () => {
     expect(restore(made())).toMatchObject({ status: 0 });
     await withClient(own.superuserDsn('postgres'), async (client) => {
       await client.query('BEGIN; ALTER DATABASE catalog_replaced CONNECTION LIMIT 9');
@@ -104,7 +104,7 @@ describe('a restore', () => {
     expect(await product()).toBe('served');
   });
 
-  test('says what to type on each replica, and so do the same typed again and its undoing', () => {
+  test('prints the command for each replica, also when it is repeated or undone', () => {
     const real = `exec "${binaries().postgresBin}/psql" "$@"`;
     expect([restore(made()), restore('--undo')].map(({ output }) => output.includes('replica'))).toEqual([
       false,
@@ -119,7 +119,7 @@ describe('a restore', () => {
     expect(results).toEqual([0, 1, 0].map((status) => ({ status, output: told })));
   });
 
-  test('that was cut off between its renames keeps the only copy of what was served', async () => {
+  test('that was interrupted between its renames keeps the only copy of what was served', async () => {
     await ask('postgres', 'ALTER DATABASE catalog RENAME TO catalog_replaced');
     await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false');
     expect(restore(made())).toMatchObject({ status: 0 });

@@ -34,8 +34,8 @@ const three = `
   ensure_file $PWD/etc/file 600 root:root 'the text'
   ensure_link $PWD/link etc/file`;
 
-describe('ask, make so, ask again', () => {
-  test('the first run makes everything, the second changes nothing', () => {
+describe('make_so checks, changes and checks again', () => {
+  test('the first run makes everything, and the second changes nothing', () => {
     const first = bash(three);
     expect(first.lines).toEqual([
       `make the folder ${folder}/etc (750 root:root)`,
@@ -48,14 +48,14 @@ describe('ask, make so, ask again', () => {
     expect(bash(three).lines).toEqual(['0 changes']);
   });
 
-  test('a dry run tells the same and makes nothing', () => {
+  test('a dry run prints the same steps and makes nothing', () => {
     const { lines } = bash(`dry_run=yes\n${three}`);
     expect(lines.at(0)).toBe(`would make the folder ${folder}/etc (750 root:root)`);
     expect(lines.at(-1)).toBe('3 changes');
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
-  test('a dry run tells what a service needs for the files that it would write, once', () => {
+  test('a dry run prints each restart for the files that it would write once', () => {
     const script = `systemd_runs() { true; }
       systemctl() {
         case $* in
@@ -86,7 +86,7 @@ describe('ask, make so, ask again', () => {
     ['its absence', 'rm etc/file'],
     ['a folder that others may enter', 'chmod 755 etc'],
     ['a link to elsewhere', 'ln -sfn elsewhere link'],
-  ])('mends %s and nothing else', (_, damage) => {
+  ])('repairs %s and nothing else', (_, damage) => {
     bash(three);
     const { lines } = bash(`${damage}\n${three}`);
     expect(lines.at(-1)).toBe('1 changes');
@@ -96,7 +96,7 @@ describe('ask, make so, ask again', () => {
   test.each([
     ['a drop-in', '/etc/a.conf'],
     ['a unit', '/etc/a.service'],
-  ])('has systemd read %s once, and restarts nothing for it', (_, file) => {
+  ])('makes systemd read %s once, and restarts nothing', (_, file) => {
     const script = `systemd_runs() { true; }
       systemctl() {
         case $* in
@@ -111,7 +111,7 @@ describe('ask, make so, ask again', () => {
     expect(bash(script).lines).toEqual(['0 changes']);
   });
 
-  test('tells who runs with an older unit to restart it, and does not itself', () => {
+  test('reports a service that runs with an older unit, and does not restart it', () => {
     const script = (/** @type {string} */ since) => `systemd_runs() { true; }
       systemctl() {
         case $* in
@@ -151,7 +151,7 @@ describe('ask, make so, ask again', () => {
         apt-get() { [[ $1 != install ]] || { ${aptGet}; }; }
         ensure_packages a b`);
 
-    test('is there meanwhile, and gone afterwards', () => {
+    test('exists during the installation only', () => {
       expect(install('./policy || echo $? > installed').status).toBe(0);
       expect(fs.readFileSync(path.join(folder, 'installed'), 'utf8')).toBe('101\n');
       expect(fs.existsSync(policy())).toBe(false);
@@ -160,14 +160,14 @@ describe('ask, make so, ask again', () => {
     test.each([
       ['and still has packages to install', '[[ -e installed ]]'],
       ['and has none', 'true'],
-    ])('is gone after the run that follows one that was killed %s', (_, installed) => {
+    ])('is removed by the run after one that was killed %s', (_, installed) => {
       install('kill -KILL $$');
       expect(fs.existsSync(policy())).toBe(true);
       expect(install('touch installed', installed).status).toBe(0);
       expect(fs.existsSync(policy())).toBe(false);
     });
 
-    test('stays when it is of somebody else', () => {
+    test('stays if another program wrote it', () => {
       fs.writeFileSync(policy(), '#!/bin/sh\nexit 101\n');
       expect(install('touch installed').status).toBe(0);
       expect(fs.existsSync(policy())).toBe(true);
@@ -195,7 +195,7 @@ describe('ask, make so, ask again', () => {
     expect(bash(script).lines).toEqual(lines);
   });
 
-  test('a release that a run leaves in service is told, when it is another than that of its own files', () => {
+  test('reports when the release in service differs from the files of the run', () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home source=$PWD/clone
       mkdir -p home/releases/first clone/{server,nginx,etl,db,scripts}
@@ -213,7 +213,7 @@ describe('ask, make so, ask again', () => {
     ]);
   });
 
-  test('the modules of the release that a node is made with are marked, so that no clone is made of it', () => {
+  test("the modules of a node's first release are marked as those of a release", () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home source=$PWD/clone; mkdir -p clone home/node/bin home/releases
       printf '#!/bin/sh\nmkdir node_modules\n' > home/node/bin/npm; chmod 755 home/node/bin/npm
@@ -221,7 +221,7 @@ describe('ask, make so, ask again', () => {
     expect(bash(script).lines).toEqual(['.release', '0 changes']);
   });
 
-  test('a virtual environment that was cut off while it got pip is made anew, and a whole one is kept', () => {
+  test('an incomplete virtual environment is recreated, and a complete one is kept', () => {
     const script = `. "${path.dirname(lib)}/roles/base.sh"
       home=$PWD/home role=app source="${root}"
       python() { mkdir -p $home/venv/bin; printf '#!/bin/sh\n%s\n' "$1" > $home/venv/bin/python; chmod 755 $home/venv/bin/python; }
@@ -237,13 +237,13 @@ describe('ask, make so, ask again', () => {
     expect(bash(`${script}\n${install}`).lines).toEqual([made, '0 changes']);
   });
 
-  test('what was made and does not hold is an error', () => {
+  test('a change that has no effect is an error', () => {
     const { status, stderr } = bash('make_so "please everybody" false true');
     expect(status).toBe(1);
     expect(stderr).toBe('node.sh: this was done and does not hold: please everybody');
   });
 
-  test('a command that fails stops the run with its last words', () => {
+  test('a failed command stops the run with its output', () => {
     const { status, stderr } = bash("quietly sh -c 'echo no space left >&2; exit 3'\necho went on");
     expect(status).toBe(1);
     expect(stderr).toMatch(/no space left$/);
@@ -253,7 +253,7 @@ describe('ask, make so, ask again', () => {
 describe('passwords', () => {
   const file = () => fs.readFileSync(path.join(folder, 'secrets.env'), 'utf8');
 
-  test('are made once where the database is, in a file of mode 0600, and never printed', () => {
+  test("are generated once on the database's node, in a file of mode 0600, and never printed", () => {
     const first = bash('use_secrets may-generate API_PASSWORD REDIS_PASSWORD');
     expect(file()).toMatch(/^API_PASSWORD=[0-9a-f]{48}\nREDIS_PASSWORD=[0-9a-f]{48}\n$/m);
     expect(fs.statSync(path.join(folder, 'secrets.env')).mode & 0o777).toBe(0o600);
@@ -270,7 +270,7 @@ describe('passwords', () => {
     expect(file()).not.toMatch(/REDIS_PASSWORD/);
   });
 
-  test('are not made up where another node has them', () => {
+  test('are not generated where another node has them', () => {
     const { status, stderr } = bash('use_secrets must-exist API_PASSWORD');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^node.sh: API_PASSWORD is in neither the environment nor .*copy that file/);

@@ -47,13 +47,13 @@ describe('node.sh', () => {
     ...['443', '65536'].map((port) => refusal(['all', '--port', port], 'must be a port, and not 443, which has TLS')),
     [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
     [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
-  ])('%j is wrong use: one line, exit status 2', (words, message) => {
+  ])('refuses %j in one line with exit status 2', (words, message) => {
     // Dry: without its guard a word would make a node of the machine that tests.
     const { status, stderr } = run('node.sh', ['--dry-run', ...words]);
     expect([status, stderr]).toEqual([2, `node.sh: ${message}; node.sh --help shows the options`]);
   });
 
-  test('CATALOG_RATE_LIMIT is looked at like the option', () => {
+  test('checks CATALOG_RATE_LIMIT as it checks the option', () => {
     const { status, stderr } = run('node.sh', ['--role', 'all'], { CATALOG_RATE_LIMIT: '-5' });
     expect([status, stderr.split(':')[1]]).toEqual([2, ' --rate-limit -5']);
   });
@@ -73,7 +73,7 @@ describe('node.sh', () => {
     fs.writeFileSync(path.join(etc, 'node.options'), '--role\nall\n--rate-limit\n-5\n--rate-limit\n-1\n');
     afterAll(() => fs.rmSync(etc, { recursive: true }));
 
-    test('what is typed wins over CATALOG_RATE_LIMIT, and that over the last run: no limit is lifted in silence', () => {
+    test('the option overrides CATALOG_RATE_LIMIT, and that the last run, so no limit is lifted silently', () => {
       const taken = (/** @type {string[]} */ words, /** @type {string} */ variable) =>
         run(script, ['--dry-run', ...words], { CATALOG_RATE_LIMIT: variable }).stderr.split(':')[1];
       expect(taken(['--role', 'all', '--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
@@ -83,7 +83,7 @@ describe('node.sh', () => {
       expect(taken(['--rate-limit', '-3'], '-2')).toBe(' --rate-limit -3');
     });
 
-    test('an option of an older release is told with its place, and is nothing to who gives all options again', () => {
+    test('an option of an older release is reported with its file, unless all options are given again', () => {
       const kept = path.join(etc, 'older', 'node.options');
       fs.mkdirSync(path.dirname(kept));
       fs.writeFileSync(kept, '--role\nall\n--fleet-workers\n8\n');
@@ -120,7 +120,7 @@ describe('node.sh', () => {
         );
       });
 
-      test('takes its own role again, typed or not', () => {
+      test('keeps its own role, with or without the option', () => {
         for (const words of [['--role', own], []])
           expect(become('--dry-run', '--port', '-1', ...words).stderr).toContain('node.sh: --port -1: must be a port');
       });
@@ -162,7 +162,7 @@ describe('node.sh', () => {
   });
 });
 
-test('nginx of a node limits each client as CATALOG_RATE_LIMIT says, and not without it', () => {
+test('nginx of a node limits each client only if CATALOG_RATE_LIMIT is set', () => {
   const render = (/** @type {Record<string, string>} */ env) =>
     spawnSync(process.execPath, [path.join(folder, 'nginx.js'), 'lb', '80'], {
       encoding: 'utf8',
@@ -190,7 +190,7 @@ describe('the files of a node', () => {
     expect(names.filter((name) => !passwords.test(name) && !new RegExp(`\\b${name}=`).test(set))).toEqual([]);
   });
 
-  test('a log that may not grow above a size is looked at every hour, and its old part compressed at once', () => {
+  test('logs with a maximum size are checked every hour and compressed at once', () => {
     const timer = read('scripts/provision/files/logrotate-hourly.conf');
     expect(timer).toMatch(/^OnCalendar=\nOnCalendar=hourly$/m);
     const nginx = read('scripts/provision/files/logrotate-nginx');
@@ -199,7 +199,7 @@ describe('the files of a node', () => {
     expect(nginx).not.toContain('delaycompress');
   });
 
-  test('every folder that a sandboxed unit may write to is one that a role makes', () => {
+  test('a role makes every folder that a sandboxed unit may write to', () => {
     const units = files.filter((file) => file.endsWith('.service'));
     const writable = units.flatMap((file) =>
       [...read(`scripts/provision/files/${file}`).matchAll(/^ReadWritePaths=(.*)$/gm)].flatMap((match) =>
@@ -237,7 +237,7 @@ describe('cloud-init.sh', () => {
   const commit = 'a'.repeat(40);
   const words = ['--repository', 'https://git.example/catalog.git', '--commit', commit];
 
-  test('tells its options, also before it is given any', () => {
+  test('shows its options, also without arguments', () => {
     const { status, stdout } = run('cloud-init.sh', ['--help']);
     expect(status).toBe(0);
     for (const option of ['repository', 'commit', 'secrets-from'])
@@ -267,7 +267,7 @@ describe('cloud-init.sh', () => {
     [[...words, '--', '--address', '10.0.0.1'], /lack --role/],
     [[...words], /options of node.sh are missing/],
     [[...words, '--secrets-from', 'echo "API_PASSWORD=x"', '--', '--role', 'lb'], /SECRETS_FROM .* has a character/],
-  ])('%j is wrong use', (all, message) => {
+  ])('refuses %j', (all, message) => {
     const { status, stdout, stderr } = run('cloud-init.sh', all);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);

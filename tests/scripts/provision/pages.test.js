@@ -52,7 +52,7 @@ describe('a renewal of the certificate', () => {
     renew();
   });
 
-  test('can be undone each time, not the first alone', () => {
+  test('can be undone each time', () => {
     keep();
     const second = renew();
     keep();
@@ -61,7 +61,7 @@ describe('a renewal of the certificate', () => {
     expect(inForce()).toBe(second);
   });
 
-  test('that was begun twice, with half of the new pair there, is undone to the old one', () => {
+  test('that was started twice, with half of the new pair there, is undone to the old one', () => {
     const good = inForce();
     keep();
     const key = path.join(folder, 'tls/key.pem');
@@ -73,7 +73,7 @@ describe('a renewal of the certificate', () => {
     expect(inForce()).toBe(good);
   });
 
-  test('that was begun twice, with no pair there, is undone to the old one', () => {
+  test('that was started twice, with no pair there, is undone to the old one', () => {
     const good = inForce();
     keep();
     for (const file of ['fullchain.pem', 'key.pem']) fs.rmSync(path.join(folder, 'tls', file));
@@ -82,7 +82,7 @@ describe('a renewal of the certificate', () => {
     expect(inForce()).toBe(good);
   });
 
-  test('is undone once, however often that is typed', () => {
+  test('is undone once, however often the undo is typed', () => {
     const good = inForce();
     keep();
     renew();
@@ -92,7 +92,7 @@ describe('a renewal of the certificate', () => {
   });
 });
 
-test('the shell of root remembers no password that is taken back', () => {
+test("root's shell history has no password after an undo", () => {
   const undo = read('scripts/runbook/rotate-a-secret.md').split('## Undo')[1];
   const [first, ...rest] = [...undo.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
   program('catalog-node', 'true');
@@ -103,7 +103,7 @@ test('the shell of root remembers no password that is taken back', () => {
   expect(typed).not.toContain('PASSWORD');
 });
 
-test('the table of the breaking point compares what its command prints', () => {
+test('the table of the breaking point names what its command prints', () => {
   const page = 'breaking-point.md';
   const printed = [...block(page, 'pg_stat_activity').matchAll(/ AS (\w+)/g)].map(([, name]) => name);
   const [row] = read(`scripts/runbook/${page}`).match(/^\| .*`max_connections`.*$/m) ?? [];
@@ -126,7 +126,7 @@ describe('a new password', () => {
     expect(list()).toEqual(['cache-1', 'app-1', 'app-2', 'app-3', 'db-2'].map((name) => `${name} A=1`));
   });
 
-  test('is that of the database which takes writes, also after a promotion', () => {
+  test('is copied from the database that takes writes, also after a promotion', () => {
     const { nodes } = JSON.parse(read('scripts/inventory.example.json'));
     const others = nodes.filter((/** @type {{ role: string }} */ { role }) => role !== 'db');
     const pair = [
@@ -139,19 +139,19 @@ describe('a new password', () => {
     expect(list().at(-1)).toBe('db-1 A=1');
   });
 
-  test('that a node did not get is told by its name, and the rest get it', () => {
+  test('reaches the other nodes if one fails, which is reported by name', () => {
     ssh('db-1', 'echo A=1', '[ "$1" != app-2 ] || exit 255');
     expect(rotate()).toBe('app-2 FAILED\n');
     expect(list()).toHaveLength(4);
   });
 
-  test('reaches nobody when the primary does not tell it', () => {
+  test('reaches no node when it cannot be read from the primary', () => {
     ssh('db-1', 'false');
     rotate();
     expect(fs.existsSync(reached())).toBe(false);
   });
 
-  test('did not work where a new connection is refused, or Redis refuses it', () => {
+  test('counts as failed where a new connection or Redis refuses it', () => {
     program('catalog-node', 'echo app: 0 changes');
     fs.writeFileSync(path.join(folder, 'worker.env'), 'ADMIN_HOST=127.0.0.1\nCATALOG_ADMIN_PORT=9030\n');
     // As curl -f does: what a worker says that is not ready it does not print.
@@ -173,7 +173,7 @@ describe('a new password', () => {
   });
 });
 
-test('every disk whose signs are looked at must have become emptier', () => {
+test('the check covers every disk that the signs show', () => {
   const full = (/** @type {string} */ percent) => {
     program(
       'df',
@@ -186,7 +186,7 @@ test('every disk whose signs are looked at must have become emptier', () => {
   for (const disk of watched.split(':')) expect(block('disk-filling.md', 'pcent')).toContain(` ${disk} `);
 });
 
-test('a full disk gets back every schema that the loader makes beside what is served', () => {
+test('the page drops every schema that the loader makes beside the served one', () => {
   const names = /^SERVED, STAGING, PREVIOUS, META = (.*)$/m.exec(read('etl/database.py'))?.[1].match(/\w+/g) ?? [];
   const dropped = [...block('disk-filling.md', 'DROP SCHEMA').matchAll(/DROP SCHEMA IF EXISTS (\w+) CASCADE/g)];
   expect(dropped.map(([, name]) => name)).toEqual(names.slice(1, 3));

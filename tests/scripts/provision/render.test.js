@@ -28,14 +28,14 @@ function template(text) {
 }
 
 describe('render.sh', () => {
-  test('fills in values as they are, whatever a shell or sed would make of them', () => {
+  test('fills in values literally, whatever a shell or sed would do with them', () => {
     const password = '&\\1$HOME`id`{{OTHER}}"';
     expect(render(template('a {{PASSWORD}} b {{PASSWORD}}\n'), { PASSWORD: password }).stdout).toBe(
       `a ${password} b ${password}\n`,
     );
   });
 
-  test('takes an empty value only where the template says so', () => {
+  test('accepts an empty value only where the template allows it', () => {
     expect(render(template('url={{URL?}}\n'), { URL: '' }).stdout).toBe('url=\n');
     expect(render(template('url={{URL}}\n'), { URL: '' })).toEqual({
       status: 1,
@@ -44,13 +44,13 @@ describe('render.sh', () => {
     });
   });
 
-  test('prints nothing when a value is missing, and names it', () => {
+  test('names a missing value and prints nothing else', () => {
     const { status, stdout, stderr } = render('worker.env', { NODE_ADDRESS: '10.0.0.31' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toBe('render.sh: worker.env needs ADMIN_ADDRESS in the environment');
   });
 
-  test('refuses a value that would write a further line, braces of no placeholder, a file of none', () => {
+  test('refuses a value with a line break, braces that are not a placeholder, and an unknown file', () => {
     expect(render(template('{{A}}'), { A: 'x\nrequirepass y' }).stderr).toMatch(/control character/);
     expect(render(template('{{port}}'), {}).stderr).toMatch(/braces that are no placeholder/);
     expect(render('absent.conf', {}).stderr).toBe('render.sh: there is no file absent.conf');
@@ -73,7 +73,7 @@ describe('sizes.sh', () => {
   }
   const megabytes = (/** @type {string} */ value) => Number(/^(\d+)mb$/i.exec(value)?.[1]);
 
-  test.each([512, 2048, 8192, 262144])('%i MB hold what the settings allocate', (memoryMb) => {
+  test.each([512, 2048, 8192, 262144])('the settings for %i MB fit into them', (memoryMb) => {
     for (const machine of /** @type {const} */ (['own', 'shared'])) {
       const { PG_SHARED_BUFFERS, PG_MAINTENANCE_WORK_MEM, REDIS_MAXMEMORY } = sizes(memoryMb, machine);
       // A load builds two indexes at once.
@@ -91,12 +91,12 @@ describe('sizes.sh', () => {
     return Number(sourced(`memory_mb ${file}`));
   };
 
-  test('a kernel that takes some MB more of the machine changes no setting', () => {
+  test('a few MB more or less for the kernel change no setting', () => {
     expect(memoryOf(7950 * 1024)).toBe(memoryOf(7939 * 1024));
     expect([7950, 1990, 480].map((mb) => memoryOf(mb * 1024))).toEqual([7936, 1984, 448]);
   });
 
-  test('a machine of its own gives a server more than a shared one', () => {
+  test('a server gets more memory on its own machine than on a shared one', () => {
     const own = sizes(8192, 'own');
     const shared = sizes(8192, 'shared');
     for (const name of ['PG_SHARED_BUFFERS', 'REDIS_MAXMEMORY'])

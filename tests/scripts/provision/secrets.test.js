@@ -51,7 +51,7 @@ describe.each(['db', 'all'])('the role %s', (role) => {
   const silent = `role=${role}; ${database('false', '')}`;
   const inUse = `role=${role}; ${database('true', '1')}`;
 
-  test('makes the passwords of a new machine, once', () => {
+  test('generates the passwords of a new machine once', () => {
     expect(roleSecrets(silent)).toEqual({ status: 0, stderr: '' });
     expect(kept()).toEqual(names);
     const before = fs.readFileSync(file(), 'utf8');
@@ -60,12 +60,12 @@ describe.each(['db', 'all'])('the role %s', (role) => {
     expect(fs.readFileSync(file(), 'utf8')).toBe(before);
   });
 
-  test("makes them beside the empty cluster of the distribution's package", () => {
+  test("generates them beside the empty cluster of the distribution's package", () => {
     expect(roleSecrets(`role=${role}; ${database('true', '')}`)).toEqual({ status: 0, stderr: '' });
     expect(kept()).toEqual(names);
   });
 
-  test.each(names)('makes no other %s while the database has its roles, or does not answer', (lost) => {
+  test.each(names)('generates no other %s while the database has its roles or does not answer', (lost) => {
     configure();
     const text = names.filter((name) => name !== lost).map((name) => `${name}=${'x'.repeat(20)}\n`);
     fs.writeFileSync(file(), text.join(''));
@@ -87,7 +87,7 @@ test.each([
   ['role=cache', ['REDIS_PASSWORD']],
   ['role=app', ['API_PASSWORD']],
   ['role=app cache=10.0.0.40', ['API_PASSWORD', 'REDIS_PASSWORD']],
-])('%s makes none, and says where they are', (machine, wanted) => {
+])('%s generates none, and says where they are', (machine, wanted) => {
   const { status, stderr } = roleSecrets(machine);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/copy that file from the database's node$/)]);
   const given = Object.fromEntries(wanted.map((name) => [name, 'x'.repeat(20)]));
@@ -95,7 +95,7 @@ test.each([
   expect(kept()).toEqual(wanted);
 });
 
-test('a self-signed certificate is made for the key that is there, and for a new one where there is none', () => {
+test('a self-signed certificate is made for the existing key, or else for a new one', () => {
   const selfSign = `. "${provision}/lib/make.sh"; . "${provision}/roles/lb.sh"
     tls="${folder}" address=10.0.0.10
     certificate_fits || self_sign

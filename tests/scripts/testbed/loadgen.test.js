@@ -149,7 +149,7 @@ test('compares bodies by digest, and a list with another Link header is a wrong 
   expect(wrong).toEqual([0, 1, 1]);
 });
 
-test('the load on a cluster counts every refusal, of which it shows only the first', async () => {
+test('counts every refusal of a cluster, and shows only the first', async () => {
   const statuses = [200, 503, 502];
   let sent = 0;
   replies = {

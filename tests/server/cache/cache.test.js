@@ -17,7 +17,7 @@ const tiersWith = (parts = {}) =>
   new Tiers({ l1: new L1(1e6), l2: null, admit: () => {}, events: createEvents(), ...parts });
 
 describe('entries', () => {
-  test('the same bytes have the same digest under every key, other bytes another', () => {
+  test('the same bytes have the same digest under every key, and other bytes another digest', () => {
     expect(new Entry('1/a', body('x')).digest).toBe(new Entry('2/a', body('x')).digest);
     expect(new Entry('1/a', body('x')).digest).not.toBe(new Entry('1/a', body('y')).digest);
   });
@@ -28,7 +28,7 @@ describe('entries', () => {
   });
 
   test.each([256, TEXT_MAX_BYTES, TEXT_MAX_BYTES + 1])(
-    'a body of %d bytes of every value is kept as it is, without what it was a slice of',
+    'a body of %d bytes is kept unchanged, without the buffer that it was a slice of',
     (length) => {
       const bytes = Buffer.alloc(65_536).subarray(9, 9 + length);
       bytes.set(Array.from({ length }, (_, index) => index % 256));
@@ -51,8 +51,8 @@ describe('entries', () => {
   });
 });
 
-describe('what L1 is made of', () => {
-  test('stays below its bytes whatever is put in', () => {
+describe('L1', () => {
+  test('stays below its maximum of bytes', () => {
     const lru = new Lru(200_000);
     for (let index = 0; index < 500; index += 1) lru.set(new Entry(`k${index}`, Buffer.alloc((index * 37) % 9000)));
     expect(lru.bytes).toBeLessThanOrEqual(200_000);
@@ -68,7 +68,7 @@ describe('what L1 is made of', () => {
     expect(lru.bytes - before).toBe(bytes.length);
   });
 
-  test('does not take back what it gave away, when that grows', () => {
+  test('does not readmit an evicted entry that grows', () => {
     const lru = new Lru(1e6);
     const entry = new Entry('a', body('x'));
     lru.set(entry);
@@ -77,7 +77,7 @@ describe('what L1 is made of', () => {
     expect(lru.count).toBe(0);
   });
 
-  test('does not let one long page push out the rest', () => {
+  test('is not emptied by one long page', () => {
     const lru = new Lru(80_000);
     lru.set(new Entry('small', body('x')));
     lru.set(new Entry('long', Buffer.alloc(20_000)));
@@ -85,7 +85,7 @@ describe('what L1 is made of', () => {
     expect(lru.get('small')).toBeDefined();
   });
 
-  test('admits a key at its second request, and forgets one that was not seen for long', () => {
+  test('admits a key at its second request, and forgets keys that were not requested for long', () => {
     const doorkeeper = new Doorkeeper();
     expect(doorkeeper.seenBefore('1/product/1')).toBe(false);
     expect(doorkeeper.seenBefore('1/product/1')).toBe(true);
@@ -95,7 +95,7 @@ describe('what L1 is made of', () => {
 });
 
 describe('single flight', () => {
-  test('a thousand callers at once cost one load', async () => {
+  test('makes one load for a thousand simultaneous reads', async () => {
     const load = jest.fn(async () => ({ body: body('x') }));
     const tiers = tiersWith();
     const found = await Promise.all(Array.from({ length: 1000 }, () => tiers.read('k', load)));
@@ -103,7 +103,7 @@ describe('single flight', () => {
     expect(new Set(found).size).toBe(1);
   });
 
-  test('tells every caller of a failure and does not keep it', async () => {
+  test('returns a failure to every caller and does not cache it', async () => {
     const flights = new SingleFlight();
     const fail = async () => Promise.reject(new Error('away'));
     const both = [flights.start('k', fail), flights.joinable('k')];
@@ -113,7 +113,7 @@ describe('single flight', () => {
 });
 
 describe('tiers', () => {
-  test('keep what was seen once for those who come a moment later', async () => {
+  test('keep what was requested once for requests a moment later', async () => {
     const tiers = tiersWith();
     const load = jest.fn(async () => ({ body: body('x') }));
     const entry = await tiers.read('k', load);
@@ -121,7 +121,7 @@ describe('tiers', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('count what L1 answered, and say of each fill, and of nothing else, when it begins', async () => {
+  test('count hits of L1, and report when each fill starts', async () => {
     const l1 = new L1(1e6);
     const fills = /** @type {unknown[]} */ ([]);
     const follow = (/** @type {() => any} */ fill) => {
@@ -136,7 +136,7 @@ describe('tiers', () => {
     expect([l1.reads, l1.readBytes, fills.length]).toEqual([3, 12, 1]);
   });
 
-  test('hold what was seen twice while thousands of others pass', async () => {
+  test('keep what was requested twice while thousands of other keys pass', async () => {
     const l1 = new L1(1_000_000);
     const tiers = tiersWith({ l1 });
     const load = jest.fn(async () => ({ body: body('x') }));
@@ -153,21 +153,21 @@ describe('tiers', () => {
     expect(tiers.read('once', load)).toBeInstanceOf(Promise);
   });
 
-  test('keep few of those seen once: the young generation holds them', async () => {
+  test('keep few entries that were requested once', async () => {
     const l1 = new L1(24 * 1024 * 1024);
     const tiers = tiersWith({ l1 });
     for (let index = 0; index < 1000; index += 1) await tiers.read(`k${index}`, async () => ({ body: body('x') }));
     expect(l1.count).toBe(32);
   });
 
-  test('admit at its second load what was not kept in between', async () => {
+  test('admit an entry at its second load if it was not kept in between', async () => {
     const tiers = tiersWith({ l1: new L1(32_000) }); // too small to keep anything seen once
     const load = jest.fn(async () => ({ body: body('x') }));
     for (let reads = 0; reads < 4; reads += 1) await tiers.read('k', load);
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  test('take from L2 before they load, and fill L2 after', async () => {
+  test('read L2 before they load, and fill it afterwards', async () => {
     const l2 = { get: jest.fn(async () => null), set: jest.fn() };
     await tiersWith({ l2 }).read('k', async () => ({ body: body('x') }));
     expect(l2.set).toHaveBeenCalledWith(expect.objectContaining({ key: 'k' }));
@@ -178,7 +178,7 @@ describe('tiers', () => {
     expect(load).not.toHaveBeenCalled();
   });
 
-  test('remember that there is nothing, and never in L2', async () => {
+  test('remember in L1 that a product does not exist, but never in L2', async () => {
     const l2 = { get: jest.fn(async () => null), set: jest.fn() };
     const tiers = tiersWith({ l2 });
     const load = jest.fn(async () => null);
@@ -188,13 +188,13 @@ describe('tiers', () => {
     expect(l2.set).not.toHaveBeenCalled();
   });
 
-  test('do not keep a failed load', async () => {
+  test('do not cache a failed load', async () => {
     const tiers = tiersWith();
     await expect(tiers.read('k', async () => Promise.reject(new Error('away')))).rejects.toThrow();
     expect(await tiers.read('k', async () => ({ body: body('x') }))).toBeInstanceOf(Entry);
   });
 
-  test('answer what L1 has while the worker takes no more misses', async () => {
+  test('answer from L1 while the worker refuses misses', async () => {
     let late = false;
     const tiers = tiersWith({
       admit: () => {
@@ -222,7 +222,7 @@ describe('the memory of a long page', () => {
     return { entry, released, tiers, load };
   }
 
-  test('is given back when the last of its replies is done', async () => {
+  test('is freed when the last of its replies is done', async () => {
     const { entry, released } = await readLongPage(1e6);
     entry.use();
     entry.use();
@@ -233,13 +233,13 @@ describe('the memory of a long page', () => {
     expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('is given back when nobody wants the page any more', async () => {
+  test('is freed when no client waits for the page any more', async () => {
     const { entry, released } = await readLongPage(1e6);
     await nextTurn();
     expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('is left alone while it is compressed, though no reply is left', async () => {
+  test('stays while the page is compressed, even if no reply is left', async () => {
     const { entry, released } = await readLongPage(1e6);
     const gzip = compressed(entry, () => {});
     await nextTurn();
@@ -249,7 +249,7 @@ describe('the memory of a long page', () => {
     expect([entry.body.length, released.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('is left alone when L1 has the page, and no longer counted', async () => {
+  test('stays when L1 has the page, and is no longer counted', async () => {
     const { entry, released, tiers, load } = await readLongPage(200 * bytes);
     await nextTurn();
     expect([entry.body.length, released.mock.calls.length]).toEqual([bytes, 1]);

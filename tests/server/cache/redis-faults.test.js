@@ -46,7 +46,7 @@ describe('Redis', () => {
     return second;
   };
 
-  test('serves from Redis what another worker has filled', async () => {
+  test('serves what another worker has cached', async () => {
     const first = await get(`/products/${idOf(1)}`);
     await until(async () => (await stored()).length === 1);
     const other = await startSecond();
@@ -82,7 +82,7 @@ describe('Redis', () => {
     ['a list', async (/** @type {string} */ key) => (await redis.del(key), redis.lpush(key, 'x'))],
     ['20 MB', (/** @type {string} */ key) => redis.set(key, Buffer.alloc(20e6))],
     ['JSON with __proto__', (/** @type {string} */ key) => redis.set(key, '{"__proto__":{}}')],
-  ])('%s in place of a value is never served, and the value comes back', async (_title, poison) => {
+  ])('%s instead of a value is never served, and the value is written again', async (_title, poison) => {
     const id = idOf((corruptIndex += 2));
     const wanted = (await get(`/products/${id}`)).text;
     await get(`/products/${idOf(corruptIndex + 1)}`);
@@ -101,7 +101,7 @@ describe('Redis', () => {
     await fresh.close();
   });
 
-  test('hanging: no read fails, and after the first few nobody waits', async () => {
+  test('hanging: no read fails, and after the first few none waits', async () => {
     proxy.hold(true);
     for (let index = 20; index < 40; index += 1) expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
     expect(served.app.counts.breakerChanged).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe('Redis', () => {
     proxy.hold(false);
   });
 
-  test('dead: no read fails, and it is used again when it is back', async () => {
+  test('down: no read fails, and it is used again when it is back', async () => {
     proxy.refuse();
     await until(() => served.app.service.health().parts.cache === 'down');
     for (let index = 40; index < 60; index += 1) expect((await get(`/products/${idOf(index)}`)).status).toBe(200);
@@ -154,7 +154,7 @@ describe('Redis', () => {
     await orphan.close();
   });
 
-  test('a worker that starts without both serves what Redis has once Redis is there', async () => {
+  test('a worker that starts without both serves what Redis has once Redis is up', async () => {
     const id = await storedId();
     proxy.refuse();
     const orphan = await startOrphan(`redis://127.0.0.1:${proxy.port}`);

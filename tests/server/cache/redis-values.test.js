@@ -14,16 +14,16 @@ const { createEvents } = require('../../../server/events');
 const entry = () => new Entry('7/styles/1', Buffer.from('{"ü":1}'), { annotation: '<x>; rel="next"' });
 
 describe('values in Redis', () => {
-  test('come back as they were', () => {
+  test('are read as they were written', () => {
     const { key, body, annotation, digest } = entry();
     expect(unpack(key, pack(entry()))).toMatchObject({ key, body, annotation, digest });
   });
 
-  test('an empty body without annotation comes back too', () => {
+  test('may be an empty body without annotation', () => {
     expect(unpack('k', pack(new Entry('k', Buffer.alloc(0))))).toMatchObject({ annotation: '' });
   });
 
-  test('every single changed byte is noticed', () => {
+  test('are corrupt if any byte was changed', () => {
     const good = pack(entry());
     for (let at = 0; at < good.length; at += 1) {
       const bad = Buffer.from(good);
@@ -32,7 +32,7 @@ describe('values in Redis', () => {
     }
   });
 
-  test('every cut is noticed', () => {
+  test('are corrupt if they were cut anywhere', () => {
     const good = pack(entry());
     for (let length = 0; length < good.length; length += 1)
       expect(unpack('7/styles/1', good.subarray(0, length))).toBeNull();
@@ -88,7 +88,7 @@ describe('values in Redis', () => {
     expect(redis.set).toHaveBeenCalledTimes(50);
   });
 
-  test('are not made for a Redis that is away', async () => {
+  test('are not serialised while Redis is down', async () => {
     const redis = new RedisBytes(loadConfig({ DATABASE_URL: 'postgres://x', REDIS_URL: 'redis://x' }), createEvents());
     const made = jest.fn();
     expect(await redis.set('k', made, 1000)).toBeNull();
@@ -134,7 +134,7 @@ describe('Redis connection', () => {
     });
   });
 
-  test('takes sockets, credentials, databases and TLS from its URL', () => {
+  test('reads sockets, credentials, databases and TLS from its URL', () => {
     expect(options('unix:///run/valkey.sock?db=2')).toMatchObject({
       path: '/run/valkey.sock',
       db: 2,
@@ -160,7 +160,7 @@ describe('breaker', () => {
     return { breaker, clock, states };
   };
 
-  test('opens after failures in a row, not after scattered ones', () => {
+  test('opens after consecutive failures, not after scattered ones', () => {
     const { breaker } = make();
     for (const outcome of ['failed', 'failed', 'succeeded', 'failed', 'failed'])
       breaker[/** @type {'failed' | 'succeeded'} */ (outcome)]();
@@ -169,7 +169,7 @@ describe('breaker', () => {
     expect(breaker.allows()).toBe(false);
   });
 
-  test('lets exactly one call try within a second, and closes when it succeeds', () => {
+  test('lets one call try within a second, and closes when it succeeds', () => {
     const { breaker, clock, states } = make();
     for (let count = 0; count < 3; count += 1) breaker.failed();
     clock.ms = 499;

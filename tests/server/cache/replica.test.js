@@ -85,7 +85,7 @@ describe('a cache with a replica', () => {
     fs.rmSync(dir, { recursive: true, force: true });
   });
 
-  test('its loss fails no read, and the replica that took its place is warm', async () => {
+  test('fails no read when it is lost, and the replica that replaces it is warm', async () => {
     const worker = await startWorker(caches[0].url);
     expect((await request(worker.url).get('/products/2')).status).toBe(200);
     await until(async () => (await replica.keys('pair:*/product/*')).length === 1);

@@ -26,7 +26,7 @@ describe('the data version in Redis', () => {
     return { redis, version, memory: new VersionMemory(redis, version) };
   }
 
-  test('is there again after Redis evicted or lost it, as long as PostgreSQL tells it', async () => {
+  test('is written again after Redis lost it, while PostgreSQL answers', async () => {
     const { redis, version, memory } = play();
     Object.assign(version, { live: true, current: '1-100' });
     await memory.open();
@@ -38,7 +38,7 @@ describe('the data version in Redis', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('is asked for until somebody tells it: one silence of Redis is not the end', async () => {
+  test('is read until an answer comes', async () => {
     const { redis, version, memory } = play();
     Object.assign(redis, { value: '1-100', silent: true });
     await memory.open();
@@ -49,7 +49,7 @@ describe('the data version in Redis', () => {
     memory.close();
   });
 
-  test('is asked for at once when Redis comes back', async () => {
+  test('is read at once when Redis comes back', async () => {
     const { redis, version, memory } = play();
     Object.assign(redis, { value: '1-100', silent: true });
     await memory.open();
@@ -60,7 +60,7 @@ describe('the data version in Redis', () => {
     memory.close();
   });
 
-  test.each(['WRONGTYPE', '1-', 'x'])('is none when Redis says %s, and is asked for again', async (foreign) => {
+  test.each(['WRONGTYPE', '1-', 'x'])('is ignored when Redis has %s, and is read again', async (foreign) => {
     const { redis, version, memory } = play();
     redis.value = foreign;
     await memory.open();
@@ -71,7 +71,7 @@ describe('the data version in Redis', () => {
     memory.close();
   });
 
-  test('is not told by a worker that has it only from Redis: another may know a later one', async () => {
+  test('is not written by a worker that has it only from Redis, since another may know a later one', async () => {
     const { redis, version, memory } = play();
     redis.value = '1-100';
     await memory.open();

@@ -24,7 +24,7 @@ function makeCatalog(below) {
 const longPages = new LongPages({ fromRows: 201, maxRows: 40_000 });
 
 describe('pages', () => {
-  test('the block of a row gives the rows that OFFSET would give, after deletes and with gaps', () => {
+  test('blocks give the rows that OFFSET would give, after deletes and with gaps', () => {
     const below = createRandom(42);
     for (let round = 0; round < 60; round += 1) {
       const { left, blocks } = makeCatalog(below);
@@ -50,7 +50,7 @@ describe('pages', () => {
   });
   const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId });
 
-  test('rows and blocks of two loads are never joined: both are read again', async () => {
+  test('rows and blocks of two loads are never combined: both are read again', async () => {
     const database = {
       pageBlocks: jest.fn().mockResolvedValueOnce(blocksOf(1)).mockResolvedValue(blocksOf(2)),
       pageAt: jest.fn(async () => page(2)),
@@ -61,7 +61,7 @@ describe('pages', () => {
     expect(annotation).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
   });
 
-  test('pages that meet a swap together read the new blocks once, not once each', async () => {
+  test('pages that meet a swap together read the new blocks once', async () => {
     let served = 1;
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(served)),
@@ -76,7 +76,7 @@ describe('pages', () => {
     expect(database.pageAt).toHaveBeenCalledTimes(1 + 2 * 9);
   });
 
-  test('a catalog that is replaced again and again ends in a 503, not in a wrong page', async () => {
+  test('a catalog that is replaced repeatedly causes a 503, not a wrong page', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),
       pageAt: jest.fn(async () => page(2)),
@@ -87,7 +87,7 @@ describe('pages', () => {
     });
   });
 
-  test('neither proves anything when its rows are of several loads', async () => {
+  test('rows of several loads are read again', async () => {
     const mixed = /** @type {any} */ (null);
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(mixed)),
@@ -99,7 +99,7 @@ describe('pages', () => {
     });
   });
 
-  test('an empty page is believed when it stays empty: its rows were deleted after the blocks were counted', async () => {
+  test('a page that stays empty is served as empty, since its rows were deleted after the blocks were counted', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),
       pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
@@ -123,7 +123,7 @@ describe('pages', () => {
 });
 
 describe('catalog', () => {
-  test('no two questions share a key, nor two versions', () => {
+  test('no two requests share a key, and no two versions', () => {
     const all = [
       keys.document('1', 'product', 11),
       keys.document('1', 'styles', 11),
@@ -144,13 +144,13 @@ describe('catalog', () => {
       version: { current },
     });
 
-  test('an unknown product is a 404 at first and from memory', async () => {
+  test('an unknown product is a 404, also from memory', async () => {
     const notFound = expect.objectContaining({ status: 404 });
     await expect(catalogWith(Promise.resolve(null), 'v').document('product', 9)).rejects.toEqual(notFound);
     expect(() => catalogWith(null, 'v').document('styles', 9)).toThrow(notFound);
   });
 
-  test('a product at hand is answered without a promise', () => {
+  test('a product in L1 is returned without a promise', () => {
     const entry = new Entry('k', Buffer.from('{}'));
     expect(catalogWith(entry, 'v').document('related', 1)).toBe(entry);
   });
@@ -168,7 +168,7 @@ describe('long pages', () => {
   const load = async () => ({ body });
   const overloaded = { status: 503, kind: { slug: 'overloaded' } };
 
-  test('count until their memory is released, one of any size always has room, and short ones are not counted', async () => {
+  test('count until their memory is freed; one of any size is always accepted, and short ones do not count', async () => {
     const pages = new LongPages(limits);
     const first = await pages.load(500, load);
     await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);

@@ -30,7 +30,7 @@ describe('a long list', () => {
     return /** @type {http.IncomingMessage} */ (reply);
   }
 
-  test('counts until its last byte has left; the next is refused, short ones are answered', async () => {
+  test('counts until its last byte is sent: the next is refused, and short ones are answered', async () => {
     const [first, second] = [await askAndWait(1), await askAndWait(2)];
     expect(await status(3)).toBe(503);
     expect((await fetch(`${served.app.url}/products?count=5`)).status).toBe(200);
@@ -46,7 +46,7 @@ describe('a long list', () => {
   test.each([
     ['while it is sent', 1],
     ['while another waits behind it on its connection', 2],
-  ])('no longer counts when its caller has gone away %s', async (_, requests) => {
+  ])('no longer counts when its client has disconnected %s', async (_, requests) => {
     const { hostname, port } = new URL(served.app.url);
     const socket = net.connect(Number(port), hostname);
     for (let index = 0; index < requests; index += 1)
@@ -57,7 +57,7 @@ describe('a long list', () => {
     await until(async () => (await Promise.all([status(30), status(31)])).every((each) => each === 200));
   });
 
-  test.each(['identity', 'gzip'])('has the same bytes for all who ask for it at once (%s)', async (encoding) => {
+  test.each(['identity', 'gzip'])('has the same bytes for all simultaneous requests (%s)', async (encoding) => {
     const ask = async () => {
       const request = http.get(served.app.url + path(40), { headers: { 'accept-encoding': encoding } });
       const [reply] = await once(request, 'response');

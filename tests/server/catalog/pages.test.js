@@ -38,7 +38,7 @@ describe('lists', () => {
 
   test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
 
-  test('have them by id also when the planner does not find them by it', async () => {
+  test('are in id order whatever plan PostgreSQL chooses', async () => {
     const { client, dsn } = served.catalog;
     await client.query(`ALTER DATABASE ${client.database} SET enable_indexscan = off`);
     const app = await startService({ DATABASE_URL: dsn });
@@ -52,7 +52,7 @@ describe('lists', () => {
     }
   });
 
-  test('have them after products came and went, and show it within the second', async () => {
+  test('show added and removed products within a second', async () => {
     const changed = served.app.nextVersion();
     await served.catalog.client.query(`BEGIN;
       DELETE FROM catalog.product_documents WHERE id % 7 = 0 OR id BETWEEN 900 AND 1200;
@@ -62,7 +62,7 @@ describe('lists', () => {
     await compare(everySize);
   });
 
-  test('are found while long ones wait in their own lane, and are not refused with them', async () => {
+  test('are answered while long ones wait in their own lane, and are not refused with them', async () => {
     const app = await startService({ DATABASE_URL: served.catalog.dsn, PG_BULK_ROWS_IN_FLIGHT: 300 });
     try {
       await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
@@ -80,7 +80,7 @@ describe('lists', () => {
 });
 
 describe('a new load', () => {
-  test('is swapped in under reads: no reply fails, none mixes two loads, and the new one shows', async () => {
+  test('is swapped in under reads: no reply fails or mixes two loads, and the new data is served', async () => {
     /** By which the ids of a load grow: the rows of one after the blocks of another are the wrong ones. @type {Record<string, number>} */
     const steps = { old: 3, new: 5, newer: 2 };
     const rows = (/** @type {string} */ name) =>
@@ -134,7 +134,7 @@ describe('a new load', () => {
 });
 
 describe('a write', () => {
-  test('shows at once where it was read before, with a new validator', async () => {
+  test('is served at once where it was read before, with a new validator', async () => {
     const catalog = await createCatalog(manyProducts(5));
     const app = await startService({ DATABASE_URL: catalog.dsn });
     try {

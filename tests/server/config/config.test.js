@@ -11,11 +11,11 @@ const { connectionsPerWorker, overBudget } = require('../../../server/store/conn
 const required = { DATABASE_URL: 'postgres://catalog_api:secret@/catalog?host=%2Frun%2Fpostgres' };
 
 describe('configuration', () => {
-  test('a worker starts with nothing but a database', () => {
+  test('needs only a database', () => {
     expect(loadConfig(required)).toMatchObject({ PORT: 3030, REDIS_URL: '', CORS_ORIGIN: '*' });
   });
 
-  test('refuses to start and names every problem at once', () => {
+  test('reports every problem at once', () => {
     const wrong = {
       PORT: '70000',
       LOG_LEVEL: 'loud',
@@ -31,7 +31,7 @@ describe('configuration', () => {
       expect(() => loadConfig(wrong)).toThrow(`\n  ${name}: `);
   });
 
-  test('shows the value that is wrong, and of an address none: it may hold a password', () => {
+  test('shows a wrong value, except of a URL, which may contain a password', () => {
     const wrong = { ...required, GZIP_MIN_BYTES: '1k', LOG_LEVEL: 'DEBUG', PG_POOLED: 'maybe' };
     const secret = { REDIS_URL: 'rediss:pa55', DATABASE_URL: 'pa55', OTLP_TRACES_URL: 'http://pa55[' };
     /** @type {string[]} */
@@ -50,7 +50,7 @@ describe('configuration', () => {
     expect(lines.join()).not.toContain('pa55');
   });
 
-  test('says of a setting that is missing that it is required, and of an address what is wrong with it', () => {
+  test('says that a missing setting is required, and what is wrong with a URL', () => {
     expect(() => loadConfig({})).toThrow('DATABASE_URL: is required (PostgreSQL, role catalog_api)');
     const urls = [
       'redis://:a/b@cache',
@@ -74,7 +74,7 @@ describe('configuration', () => {
     for (const url of right) expect(loadConfig({ ...required, REDIS_URL: url }).REDIS_URL).toBe(url);
   });
 
-  test('a name at New Relic is not empty: nothing would be reported', () => {
+  test('refuses an empty name at New Relic, with which nothing would be reported', () => {
     for (const NEW_RELIC_APP_NAME of ['', ' '])
       expect(() => loadConfig({ ...required, NEW_RELIC_APP_NAME })).toThrow('NEW_RELIC_APP_NAME: must not be empty');
   });
@@ -102,7 +102,7 @@ describe('configuration', () => {
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
   });
 
-  test('a worker keeps an idle connection longer than nginx does', () => {
+  test('keeps an idle connection longer than nginx does', () => {
     const where = { port: 8080, workers: ['127.0.0.1:3030'], work: '/work', logs: '/logs', openFiles: 1024 };
     const [, seconds] = /upstream workers \{[^}]*keepalive_timeout (\d+)s;/.exec(renderNginx(where)) ?? [];
     const oneMore = { ...required, HTTP_KEEP_ALIVE_TIMEOUT_MS: String(Number(seconds) * 1000 + 1000) };
@@ -111,7 +111,7 @@ describe('configuration', () => {
     );
   });
 
-  test('paths to watch are absolute: PM2 may start a worker anywhere', () => {
+  test('needs absolute paths of disks, because PM2 may start a worker anywhere', () => {
     for (const DISK_PATHS of ['logs', '/var/log:', '/var/log:lib'])
       expect(() => loadConfig({ ...required, DISK_PATHS })).toThrow('DISK_PATHS: must be absolute paths');
     expect(loadConfig({ ...required, DISK_PATHS: '/var/log:/var/lib' })).toMatchObject({
@@ -119,13 +119,13 @@ describe('configuration', () => {
     });
   });
 
-  test('an empty address to listen on is not every address, and no cache is larger than its worker', () => {
+  test('refuses an empty HOST, and a cache that is larger than its worker', () => {
     for (const name of ['HOST', 'ADMIN_HOST'])
       expect(() => loadConfig({ ...required, [name]: '' })).toThrow(`${name}: must not be empty`);
     expect(() => loadConfig({ ...required, L1_MAX_BYTES: String(2 ** 28) })).toThrow('L1_MAX_BYTES: must be');
   });
 
-  test('an address that is set to nothing is none', () => {
+  test('treats an empty URL as not set', () => {
     const empty = { REDIS_URL: '', REPLICA_DATABASE_URL: '', OTLP_TRACES_URL: '' };
     expect(loadConfig({ ...required, ...empty })).toMatchObject(empty);
     expect(() => loadConfig({ DATABASE_URL: '' })).toThrow('DATABASE_URL: must start with postgres://');
@@ -140,12 +140,12 @@ describe('configuration', () => {
     },
   );
 
-  test('refuses a worker that would give up before the server stops its query', () => {
+  test('refuses a query timeout below the one of the server', () => {
     const wrong = { ...required, PG_STATEMENT_TIMEOUT_MS: '3000', PG_QUERY_TIMEOUT_MS: '2000' };
     expect(() => loadConfig(wrong)).toThrow('PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS');
   });
 
-  test('refuses limits of a request that node:http would throw at, in one line', () => {
+  test('refuses in one line the limits that node:http would reject', () => {
     const limits = { HTTP_HEADERS_TIMEOUT_MS: '2000', HTTP_REQUEST_TIMEOUT_MS: '2000' };
     expect(loadConfig({ ...required, ...limits })).toMatchObject({ HTTP_HEADERS_TIMEOUT_MS: 2000 });
     expect(() => loadConfig({ ...required, ...limits, HTTP_HEADERS_TIMEOUT_MS: '2001' })).toThrow(
@@ -153,7 +153,7 @@ describe('configuration', () => {
     );
   });
 
-  test('nineteen workers fit in 80 % of the default max_connections; a twentieth is told what to change', () => {
+  test('allows nineteen workers with the default max_connections, and says what to change for a twentieth', () => {
     const fleet = { perWorker: connectionsPerWorker(loadConfig(required)), limit: 97 };
     expect(overBudget({ ...fleet, used: 19 * fleet.perWorker })).toBeNull();
     expect(overBudget({ ...fleet, used: 20 * fleet.perWorker })).toMatch(

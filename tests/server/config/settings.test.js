@@ -125,7 +125,7 @@ describe.each(['DATABASE catalog', 'ROLE catalog_api', 'ROLE catalog_api IN DATA
     });
 
     test.each(/** @type {(keyof typeof servers)[]} */ (Object.keys(servers)))(
-      'change no byte that a worker of %s serves, and end no connection',
+      'change no byte that a worker of %s serves, and break no connection',
       async (name) => {
         expect(before.map(([, status]) => status)).toEqual(paths.map(() => 200));
         expect(await replies(servers[name]())).toEqual({
@@ -137,7 +137,7 @@ describe.each(['DATABASE catalog', 'ROLE catalog_api', 'ROLE catalog_api IN DATA
     );
 
     test.each(['', '&options=-c%20jit%3Don%20-c%20work_mem%3D1MB'])(
-      'do not hold on a connection of a worker whose URL ends with "%s"',
+      'are overridden on connections of a worker whose URL ends with "%s"',
       async (own) => {
         const config = loadConfig({ DATABASE_URL: `${catalog.dsn}${own}` });
         const client = new Client(connectionOptions(config, 'short'));

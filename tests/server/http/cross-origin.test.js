@@ -77,7 +77,7 @@ describe('a page of another origin', () => {
     });
 
     test.each([undefined, '', ...noHeaders])(
-      'any header after a preflight for %j, which is not repeated',
+      'any header after a preflight for %j, which the reply does not repeat',
       async (asked) => {
         expect(await preflight(front, asked)).toMatchObject({
           'access-control-allow-headers': 'Authorization, *',
@@ -87,10 +87,10 @@ describe('a page of another origin', () => {
     );
   });
 
-  describe.each(/** @type {const} */ (['a worker', 'nginx']))('asks %s first', (front) => {
+  describe.each(/** @type {const} */ (['a worker', 'nginx']))('sends a preflight to %s first', (front) => {
     const malformed = front === 'nginx' ? [] : ['/products/%zz']; // nginx takes it for no HTTP, whatever the method
     test.each(['/', '/nowhere', '/qa/questions?product_id=1', '/products/1/nothing', '/products/x', ...malformed])(
-      'for %s, and then reads why there is nothing',
+      'for %s, and then can read the problem',
       async (target) => {
         expect(await preflight(front, 'x-api-key', target)).toMatchObject({
           'access-control-allow-headers': 'x-api-key',
@@ -128,7 +128,7 @@ describe('a page of another origin', () => {
       ['nginx without workers', '/products/1', {}, 503],
       ['a worker without a database', '/products/1', {}, 503],
     ]),
-  )('may read from %s %s with %j: %d, and how long it took', async (front, target, options, status) => {
+  )('may read from %s %s with %j the status %d, and its timing', async (front, target, options, status) => {
     for (let round = 0; round < 10; round += 1) {
       const reply = await request(urls[front], { path: target, ...options });
       expect([reply.status, reply.headers]).toEqual([

@@ -9,7 +9,7 @@ const { startService, until } = require('../../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
 const { request } = require('../../helpers/http');
 
-test('a draining worker finishes what is under way, says Connection: close, and is not ready meanwhile', async () => {
+test('a draining worker finishes requests in progress, sends Connection: close, and is not ready', async () => {
   const catalog = await createCatalog(manyProducts(5));
   const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_GRACE_MS: 1000 });
   try {
@@ -34,7 +34,7 @@ test('a draining worker finishes what is under way, says Connection: close, and 
   }
 });
 
-test('an uncaught error fails the requests that were under way, and none that came after it', async () => {
+test('an uncaught error fails the requests in progress, and no later ones', async () => {
   const catalog = await createCatalog(manyProducts(5));
   const app = await startService({ DATABASE_URL: catalog.dsn });
   const inFlight = (/** @type {number} */ count) => async () =>
@@ -55,7 +55,7 @@ test('an uncaught error fails the requests that were under way, and none that ca
   }
 });
 
-test('a stop does not wait for connections that do not say what they want, and answers the others', async () => {
+test('a stop answers requests, and does not wait for connections without one', async () => {
   const catalog = await createCatalog(manyProducts(5));
   const app = await startService({ DATABASE_URL: catalog.dsn, DRAIN_DEADLINE_MS: 25_000 });
   const sent = {
@@ -96,7 +96,7 @@ test('a stop does not wait for connections that do not say what they want, and a
   }
 });
 
-describe('a stop beside a caller that does not read', () => {
+describe('a stop while a client does not read', () => {
   // More than the kernel takes from the worker, and behind it a short reply, which is written in another way.
   const paths = ['/products?count=20000', '/products/2'];
   /** @type {import('../../helpers/database').TestCatalog} */
@@ -114,7 +114,7 @@ describe('a stop beside a caller that does not read', () => {
     return { app, socket, bodies };
   }
 
-  test('waits until both replies are read, and no longer', async () => {
+  test('ends as soon as both replies are read', async () => {
     const { app, socket, bodies } = await ask(25_000);
     const stopped = app.close();
     const refused = () =>
@@ -128,7 +128,7 @@ describe('a stop beside a caller that does not read', () => {
     await stopped;
   }, 20_000); // less than the deadline
 
-  test('lasts no longer than its deadline', async () => {
+  test('ends at its deadline', async () => {
     const { app, socket, bodies } = await ask(200);
     await app.close();
     const read = await buffer(socket).catch(() => Buffer.alloc(0));

@@ -72,7 +72,7 @@ describe('bytes that no browser sends', () => {
     ['ends before it is whole', 'Content-Length: 30\r\n\r\n{"a'],
     ['ends in trailers that are no headers', 'Transfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n'],
     ['ends in trailers that are too long', `Transfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(20_000)}`],
-  ])('a body that %s gets one reply, a refusal: a second one would answer the next request', async (_, body) => {
+  ])('a body that %s gets one reply, since a second one would answer the next request', async (_, body) => {
     const target = ask('/products/2').trimEnd();
     await keepInL1();
     for (const url of [served.app.url, served.app.adminUrl]) {
@@ -83,7 +83,7 @@ describe('bytes that no browser sends', () => {
   });
 
   test.each(['GET / HTTP/1.1\rHost: x\r\n\r\n', 'GET / HTTP/1.1\r\nA:\r b\r\n\r\n', 'x\r\n\r\n'])(
-    'behind a sound request %j still gets its problem',
+    '%j after a valid request still gets its problem',
     async (bytes) => {
       await keepInL1();
       const answer = await sendBytes(port(served.app.url), ask('/products/2') + bytes);
@@ -92,7 +92,7 @@ describe('bytes that no browser sends', () => {
   );
 
   test.each([9, 2])(
-    "bytes behind a last request, for product %s, are nobody's: it gets its own reply and no other",
+    'bytes after a last request, for product %s, are ignored: it gets only its own reply',
     async (id) => {
       await keepInL1(); // of product 2; what product 9 has to wait for is under way when the bytes are looked at
       const lastOf = ask(`/products/${id}`, 'Host: x\r\nConnection: close\r\n');
@@ -102,7 +102,7 @@ describe('bytes that no browser sends', () => {
     },
   );
 
-  test('headers without end get a problem and not a crash', async () => {
+  test('endless headers get a problem, not a crash', async () => {
     const long = `GET /products HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
     expect(await sendBytes(port(served.app.url), long)).toContain('urn:catalog:problem:headers-too-large');
     expect((await fetch(`${served.app.url}/products`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('bytes that no browser sends', () => {
 
   const targets = ['//a@xn--a/x#y', '//a@[/#', 'http://[/products', '/products#?count=20000', '/products/1#'];
   test.each(targets)(
-    'the target %s, which has no path or a fragment, is a 400 at once, and its connection goes on',
+    'the target %s, which has no path or a fragment, is a 400 at once, and its connection stays open',
     async (target) => {
       const before = socketsOfThisProcess();
       const answers = await sendBytes(port(served.app.url), ask(target) + last);
@@ -135,13 +135,13 @@ describe('bytes that no browser sends', () => {
     expect(await sendBytes(port(served.app.url), 'GET /products/2 HTTP/1.0\r\n\r\n')).toContain('"name":"Product 1"');
   });
 
-  test('bytes that are no HTTP get a problem like any other, and count as a reply', async () => {
+  test('bytes that are not HTTP get a problem, and count as a reply', async () => {
     const before = served.app.counts.replied ?? 0;
     expectProblem(await sendBytes(port(served.app.url), 'x\r\n\r\n'), 400, 'malformed-request');
     expect(served.app.counts.replied).toBe(before + 1);
   });
 
-  test('a path that is no URL does the admin listener no harm', async () => {
+  test('a path that is not a URL does not break the admin listener', async () => {
     expect(
       await sendBytes(port(served.app.adminUrl), 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
     ).toMatch(/^HTTP\/1.1 404 /);

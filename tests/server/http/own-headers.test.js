@@ -3,11 +3,11 @@
 const { serveCatalog } = require('../../helpers/app');
 const { sendBytes } = require('../../helpers/http');
 
-describe('a worker for one origin, whose replies may be kept', () => {
+describe('a worker with CORS_ORIGIN and CACHE_MAX_AGE_SECONDS', () => {
   const origin = 'https://shop.example';
   const served = serveCatalog(undefined, { CORS_ORIGIN: origin, CACHE_MAX_AGE_SECONDS: 30 });
 
-  test('says so in every kind of reply', async () => {
+  test('sends both in every kind of reply', async () => {
     const { url, service } = served.app;
     const etag = String((await fetch(`${url}/products/1`)).headers.get('etag'));
     const kinds = /** @type {[string, RequestInit, string][]} */ ([
@@ -31,7 +31,7 @@ describe('a worker for one origin, whose replies may be kept', () => {
 describe('a connection that stays open', () => {
   const served = serveCatalog();
 
-  test('gives each caller the request id back, from the database and from L1', async () => {
+  test('returns each request id, from the database and from L1', async () => {
     for (const id of ['a-1', 'a-2', 'a-3']) {
       const { headers } = await fetch(`${served.app.url}/products/2`, { headers: { 'X-Request-Id': id } });
       expect([headers.get('connection'), headers.get('x-request-id')]).toEqual(['keep-alive', id]);

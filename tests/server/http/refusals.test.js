@@ -40,7 +40,7 @@ describe('a request that cannot be answered', () => {
     expect(await failed(served.app.adminUrl)).toBeNull();
   });
 
-  test('an unknown product is 404 on all three routes, again and again', async () => {
+  test('an unknown product is a 404 on all three routes, repeatedly', async () => {
     for (const path of ['/products/1', '/products/1/styles', '/products/2147483647/related'])
       for (let round = 0; round < 3; round += 1) expect((await get(path)).status).toBe(404);
   });
@@ -58,7 +58,7 @@ describe('a request that cannot be answered', () => {
   );
 
   test.each(['/products/%zz', '/products/%E0%A4%A', '/products/%ff/styles'])(
-    '%s is a 400 without a stack',
+    '%s is a 400 without a stack trace',
     async (path) => {
       const { status, text } = await get(path);
       expect(status).toBe(400);
@@ -66,13 +66,16 @@ describe('a request that cannot be answered', () => {
     },
   );
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is 405 and says what is allowed', async (method) => {
-    for (const path of ['/products', '/products/2', '/products/2/styles/', '/docs', '/openapi.json']) {
-      const response = await fetch(served.app.url + path, {
-        method,
-        body: method === 'PROPFIND' ? null : '{}',
-      });
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    }
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+    '%s is a 405 that names the allowed methods',
+    async (method) => {
+      for (const path of ['/products', '/products/2', '/products/2/styles/', '/docs', '/openapi.json']) {
+        const response = await fetch(served.app.url + path, {
+          method,
+          body: method === 'PROPFIND' ? null : '{}',
+        });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      }
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
     fs.rmSync(dir, { recursive: true });
   });
 
-  test('is answered 500 and ends one worker, while others are answered as ever', async () => {
+  test('gets a 500 and ends one worker, while others are answered as usual', async () => {
     // In memory, so answered at once however busy the machine is: a read that takes 100 ms may fail with the bug's own request.
     const paths = Array.from({ length: 20 }, (_, index) => `/products/${idOf(1 + index)}`);
     const { port } = new URL(url);
@@ -81,7 +81,7 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('is answered 500 as well while another one has begun to drain its worker', async () => {
+  test('also gets a 500 while another one has started to drain its worker', async () => {
     const left = workers.filter(({ child }) => child.exitCode === null);
     const replies = await Promise.all([0, 1].map((which) => request(url, { path: `/products/1?poison=${which}` })));
     expect(replies.map(({ status }) => status)).toEqual([500, 500]);

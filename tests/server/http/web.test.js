@@ -96,17 +96,17 @@ describe('problems', () => {
     );
   });
 
-  test('a 503 says when to come again', () => {
+  test('a 503 says when to retry', () => {
     expect(overloaded('busy').headers).toEqual({ 'Retry-After': '1' });
   });
 
-  test('a surprise shows nothing of itself', () => {
+  test('an unexpected error reveals nothing', () => {
     const problem = toProblem(new Error('password=hunter2'));
     expect(problem.status).toBe(500);
     expect(problemBody(problem, 'r1')).not.toContain('hunter2');
   });
 
-  test('a request id comes back only when it is safe in a header, a log and a URN', () => {
+  test('a request id is returned only when it is safe in a header, a log and a URN', () => {
     const request = (/** @type {string} */ id) => /** @type {any} */ ({ headers: { 'x-request-id': id } });
     expect(givenRequestId(request('a-1.b_C'))).toBe('a-1.b_C');
     for (const id of ['', 'a b', 'a"b', 'ü', 'x'.repeat(65), 'a\nb'])

@@ -31,7 +31,7 @@ describe('listening sockets of one port', () => {
     port = /** @type {net.AddressInfo} */ (server.address()).port;
   });
 
-  test('several callers are taken in one turn of the event loop', async () => {
+  test('accept several connections in one turn of the event loop', async () => {
     /** @type {number[]} */
     const perTurn = [0];
     let turning = true;
@@ -51,12 +51,12 @@ describe('listening sockets of one port', () => {
     clients.forEach((client) => client.destroy());
   });
 
-  test('another server does not get the port', async () => {
+  test('another server cannot listen on the port', async () => {
     const taken = { code: 'EADDRINUSE' };
     await expect(createListeningSockets(http.createServer()).open(port, '127.0.0.1')).rejects.toMatchObject(taken);
   });
 
-  test('close waits for the last connection, whichever socket took it', async () => {
+  test('close waits for the last connection of any socket', async () => {
     let taken = 0;
     server.on('connection', () => (taken += 1));
     const clients = connect(port);
@@ -88,7 +88,7 @@ describe('the host localhost', () => {
     await work(/** @type {net.AddressInfo} */ (server.address()).port, sockets).finally(sockets.close);
   }
 
-  test('is both loopbacks, and after close neither', async () => {
+  test('is both loopback addresses, and neither after close', async () => {
     let port = 0;
     await withServer(async (its) => {
       port = its;
@@ -97,7 +97,7 @@ describe('the host localhost', () => {
     for (const host of loopbacks) await expect(statusAt(host, port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('is refused when either loopback is taken', async () => {
+  test('is refused when either loopback address is taken', async () => {
     for (const host of loopbacks) {
       const holder = net.createServer().listen(0, host);
       await once(holder, 'listening');
@@ -124,7 +124,7 @@ describe('the host localhost', () => {
 describe('a worker with as many connections as it may have', () => {
   const served = serveCatalog(undefined, { HTTP_MAX_CONNECTIONS: 20 });
 
-  test('closes those above, and takes others when some have gone', async () => {
+  test('closes further ones, and accepts others when some have ended', async () => {
     const port = Number(new URL(served.app.url).port);
     const clients = connect(port);
     const open = () => clients.filter((client) => !client.closed);

@@ -15,13 +15,13 @@ const bodies = {
   'one byte': Buffer.from('0'),
 };
 
-test.each(Object.entries(bodies))('%s becomes the bytes that gzipSync makes of it, each time', (_, body) => {
+test.each(Object.entries(bodies))('%s gets the same bytes as from gzipSync, each time', (_, body) => {
   const gzip = createShortGzip(MAX_BYTES);
   const wanted = gzipSync(body, FOR_SHORT_BODIES);
   for (let round = 0; round < 3; round += 1) expect(gzip(body).equals(wanted)).toBe(true);
 });
 
-test('a body made of the result stays while others are compressed', () => {
+test('a compressed body does not change while others are compressed', () => {
   const gzip = createShortGzip(MAX_BYTES);
   const made = Object.values(bodies).map((bytes) => toBody(gzip(bytes)));
   expect(made.map((body) => toBytes(body).toString('base64'))).toEqual(

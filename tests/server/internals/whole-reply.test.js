@@ -66,7 +66,7 @@ const ask = (/** @type {string} */ path, head = '') => `GET ${path} HTTP/1.1\r\n
 const last = ask('/node', 'Connection: close\r\n');
 
 describe('a reply written whole', () => {
-  test('is byte for byte what Node writes, also for pipelined requests', async () => {
+  test('has the bytes that Node writes, also for pipelined requests', async () => {
     const server = await startServer();
     try {
       const whole = await answers(server.port, [ask('/whole'), ask('/whole'), last]);
@@ -79,7 +79,7 @@ describe('a reply written whole', () => {
     }
   });
 
-  test('is not for a HEAD, nor for a connection that will be closed', () => {
+  test('is not used for a HEAD, nor for a connection that will be closed', () => {
     const { fits } = createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS);
     const on = (/** @type {string} */ method, /** @type {boolean} */ shouldKeepAlive) =>
       fits(/** @type {any} */ ({ method }), /** @type {any} */ ({ shouldKeepAlive }));
@@ -112,7 +112,7 @@ describe('the headers of a reply', () => {
 });
 
 describe('the public listener', () => {
-  test('makes requests and responses of the kind that Express makes of them', async () => {
+  test("makes requests and responses with Express's prototypes", async () => {
     /** @type {boolean[]} */
     const kept = [];
     const server = await startServer((app) => {

@@ -20,7 +20,7 @@ describe('the admin listener', () => {
     ['/livez', 'text/plain; charset=utf-8', /^ok\n$/],
     ['/readyz', 'application/json', /^\{"ready":true,"database":"up",/],
     ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', /^# HELP [\s\S]*\n$/],
-  ])('%s: GET, HEAD and HTTP/1.0 have one head, and the body that it says', async (path, type, wanted) => {
+  ])('%s: GET, HEAD and HTTP/1.0 have the same head, which fits the body', async (path, type, wanted) => {
     const get = await request(served.app.adminUrl, { path });
     expect([get.status, get.headers['content-type'], get.headers['cache-control']]).toEqual([
       ...[200, type, 'no-store'],
@@ -37,7 +37,7 @@ describe('the admin listener', () => {
     expect(Buffer.byteLength(old.body)).toBe(old.length);
   });
 
-  test('a connection that stays open gets whole replies, one after the other', async () => {
+  test('an open connection gets complete replies, one after the other', async () => {
     const ask = (more = '') => `GET /livez HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
     const answers = await bytesOf(ask() + ask() + ask('Connection: close\r\n'));
     expect(answers.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3);

@@ -20,7 +20,7 @@ async function litterUntil(told) {
   }
 }
 
-test('garbage collection is timed while it is observed, and in no other time', async () => {
+test('garbage collection is timed only while it is observed', async () => {
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
   const registry = new Registry();
   sampleGc(registry, { everyMs: 100, observeMs: 10 });

@@ -23,7 +23,7 @@ describe('the log', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('a burst of failures is one line with their number, and a flood one line in ten seconds', () => {
+  test('writes one line with a count for a burst of failures, and one in ten seconds for a flood', () => {
     const { log, lines } = readableLog();
     const events = createEvents();
     logEvents(events, log);
@@ -39,7 +39,7 @@ describe('the log', () => {
     expect(lines().map(({ count }) => count)).toEqual([1000, 10, 10]);
   });
 
-  test('failures of two kinds are two lines, each with its first request', () => {
+  test('writes a line for each kind of failure, with its first request', () => {
     const { log, lines } = readableLog();
     const events = createEvents();
     logEvents(events, log);
@@ -59,7 +59,7 @@ describe('the log', () => {
     expect(lines()[2]).toMatchObject({ requestId: 'c', path: '/products/3', count: 2 });
   });
 
-  test('what is still gathered when the worker ends is written', () => {
+  test('writes pending counts when the worker ends', () => {
     const { log, lines } = readableLog();
     const events = createEvents();
     const flush = logEvents(events, log);
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(lines()).toMatchObject([{ reason: 'gone', count: 1 }]);
   });
 
-  test('errors that all differ cannot fill the memory', () => {
+  test('limits its memory when all errors differ', () => {
     /** @type {number[]} */
     const counts = [];
     const { add } = createBursts();
@@ -86,7 +86,7 @@ describe('the log', () => {
     ['the licence key', { headers: { 'api-key': licence } }],
     ['another URL with a password', { url: 'rediss://:hunter2-hunter2@cache:6379/0' }],
     ['a libpq string', { dsn: 'host=db user=x password=hunter2-hunter2' }],
-  ])('no secret reaches it: %s', (_, fields) => {
+  ])('contains no secret: %s', (_, fields) => {
     const { log, text } = readableLog();
     log.error(fields, 'failed');
     const secrets = [password, decodeURIComponent(password), licence, 'hunter2-hunter2'];
@@ -99,7 +99,7 @@ describe('the log', () => {
     ["the replica's", { REPLICA_DATABASE_URL: 'postgres://catalog_api:other-secret@replica/catalog' }],
     ["the collector's", { OTLP_TRACES_URL: 'https://user:other-secret@collector/v1/traces' }],
     ['one among parameters', { DATABASE_URL: 'postgres://x@/x?host=/run&password=other-secret' }],
-  ])('no secret reaches it: %s password by itself', (_, settings) => {
+  ])('contains no secret: %s password alone', (_, settings) => {
     const { log, text } = readableLog(settings);
     log.error({ detail: 'the word other-secret' }, 'failed');
     expect(text()).toContain('[redacted]');
@@ -107,7 +107,7 @@ describe('the log', () => {
   });
 
   test.each(['qu"ote\\back', 'begins-with-a-secret'])(
-    'no part of a secret reaches it: %s, as JSON has it, beside a shorter one',
+    'contains no part of a secret: %s, escaped in JSON, beside a shorter one',
     (secret) => {
       const { log, text } = readableLog({
         DATABASE_URL: `postgres://x:${encodeURIComponent(secret)}@/x`,
@@ -120,7 +120,7 @@ describe('the log', () => {
     },
   );
 
-  test('what is no secret stays readable', () => {
+  test('keeps other text readable', () => {
     const { log, lines } = readableLog();
     log.info({ url: '/products/1?after=2', host: 'http://127.0.0.1:9030/metrics' }, 'request');
     expect(lines()).toMatchObject([

@@ -35,14 +35,14 @@ async function scrape(happen, more = {}) {
 const duration = 'catalog_request_duration_seconds';
 
 describe('metrics', () => {
-  test('shows the figures of the process without the two that cost an idle worker something', async () => {
+  test('have the figures of the process, except two that cost CPU in an idle worker', async () => {
     const text = await createMetrics(createEvents(), gauges).metrics();
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
     expect(text).not.toMatch(/nodejs_(eventloop_utilization|gc_duration)/);
   });
 
-  test('an L1 hit is in the lowest bucket, a wait where it belongs, and buckets add up', async () => {
+  test('count an L1 hit in the lowest bucket and a wait in its own, cumulatively', async () => {
     const atOnce = () => new Map([['product', { ok: 90, notModified: 8 }]]);
     const value = await scrape(
       (events) => {
@@ -62,7 +62,7 @@ describe('metrics', () => {
     expect(value(`${duration}_sum{route="product"}`)).toBeCloseTo(60.004);
   });
 
-  test('an L1 hit counts once, however often somebody looks', async () => {
+  test('count an L1 hit once, however often they are read', async () => {
     const hits = { ok: 3, notModified: 0 };
     const registry = createMetrics(createEvents(), { ...gauges, atOnce: () => new Map([['product', hits]]) });
     await registry.metrics();
@@ -72,7 +72,7 @@ describe('metrics', () => {
       expect(text.split('\n')).toContain(`${series} 5`);
   });
 
-  test('a read that failed after two seconds counts with them, under its route', async () => {
+  test('count a failed read with its two seconds under its route', async () => {
     const value = await scrape((events) => {
       events.emit('readFailed', 'styles', 1999);
       events.emit('replied', 'problem', 503, 0);
@@ -84,7 +84,7 @@ describe('metrics', () => {
     expect(value(`${duration}_count{route="problem"}`)).toBeUndefined();
   });
 
-  test('tiers tell their reads and bytes, backends their times', async () => {
+  test('have reads and bytes of tiers, and times of backends', async () => {
     const value = await scrape(
       (events) => {
         events.emit('served', 'l2', 100);
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(value('catalog_redis_seconds_count{command="get"}')).toBe(1);
   });
 
-  test('the data version is told as a number and as the moment of its change', async () => {
+  test('have the data version as a number and as the time of its change', async () => {
     const value = await scrape(() => {});
     expect(value('catalog_data_version')).toBe(12);
     expect(value('catalog_data_version_timestamp_seconds')).toBe(1700000000.5);
@@ -115,7 +115,7 @@ describe('metrics', () => {
     expect(unknown('catalog_data_version')).toBe(0);
   });
 
-  test('each file system is told of once, by the first path on it; a path that is not there is passed over', async () => {
+  test('have each file system once, under its first path, and skip missing paths', async () => {
     const folder = `${__dirname}/..`;
     const value = await scrape(() => {}, { diskPaths: ['/no/such/folder', folder, __dirname, '/proc'] });
     for (const name of ['catalog_disk_available_bytes', 'catalog_disk_size_bytes']) {
@@ -125,7 +125,7 @@ describe('metrics', () => {
     }
   });
 
-  test('what is looked at only in trouble is there from the start, as 0', async () => {
+  test('have counters of failures from the start, as 0', async () => {
     const value = await scrape(() => {});
     expect(value('catalog_shed_total{reason="overloaded"}')).toBe(0);
     for (const status of [500, 503]) expect(value(`catalog_replies_total{route="problem",status="${status}"}`)).toBe(0);

@@ -81,7 +81,7 @@ describe('New Relic', () => {
     60_000,
   );
 
-  test('with a key and without its package, the worker names the next step and does not start', async () => {
+  test('with a key but without the package, a worker names the next step and does not start', async () => {
     // A server whose node_modules are ours without the agent, as npm ci --omit=optional leaves them.
     const root = join(__dirname, '../../..');
     cpSync(join(root, 'server'), join(dir, 'server'), { recursive: true });
@@ -104,7 +104,7 @@ describe('New Relic', () => {
     });
   });
 
-  test('without a key nothing of it is loaded, printed or sent', async () => {
+  test('without a key, the agent is not loaded and nothing is printed or sent', async () => {
     const { child, exited, output, url } = await running({
       NODE_OPTIONS: `--require="${require.resolve('../../helpers/list-modules')}"`,
     });

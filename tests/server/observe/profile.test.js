@@ -15,14 +15,14 @@ describe('CPU profiles', () => {
   });
   afterAll(async () => catalog?.drop());
 
-  test('off until a setting says otherwise', async () => {
+  test('are off by default', async () => {
     const app = await startService({ DATABASE_URL: catalog.dsn });
     const refused = { status: 403, body: 'off: set PROFILING=on and reload the worker\n' };
     expect(await post(`${app.adminUrl}/profile`)).toMatchObject(refused);
     await app.close();
   });
 
-  test('one at a time, of a sane length, for callers on this machine', async () => {
+  test('are taken one at a time, of limited length, for local callers only', async () => {
     const settings = { PROFILING: 'on', ADMIN_HOST: '0.0.0.0' };
     const app = await startService({ DATABASE_URL: catalog.dsn, ...settings });
     const url = `${app.adminUrl}/profile`;

@@ -27,7 +27,7 @@ describe('trace context', () => {
     expect(parentOf(`01-${traceId}-${spanId}-03-more`)?.traceFlags).toBe(1);
   });
 
-  test('the header is found whatever its case, and none of two', () => {
+  test('the header is found in any case, and two headers are ignored', () => {
     const raw = ['Host', 'catalog', 'x-a-header1', 'no', 'TraceParent', 'first'];
     expect(traceparentOf(raw)).toBe('first');
     expect(traceparentOf(raw.slice(0, 4))).toBeNull();
@@ -47,12 +47,12 @@ describe('trace context', () => {
     expect(parentOf(header)).toBeNull();
   });
 
-  test('the request id that nginx makes becomes the trace id, a shorter one of a caller does not', () => {
+  test("nginx's request id becomes the trace id, but a client's shorter one does not", () => {
     expect(traceIdOf(traceId)).toBe(traceId);
     for (const id of [undefined, 'order-1', '0'.repeat(32)]) expect(traceIdOf(id)).toBeNull();
   });
 
-  test('nothing that a caller sends can end the SQL comment', () => {
+  test('nothing that a client sends can end the SQL comment', () => {
     const comment = sqlComment({ traceId, spanId }, "/a*/'; DROP TABLE x; --");
     expect(comment.slice(2, -2)).not.toMatch(/\*\/|;| /);
     expect(sqlComment({ traceId, spanId }, '/products')).toBe(
@@ -75,14 +75,14 @@ describe('a line of the access log', () => {
     return writeLine.mock.calls[0][0];
   };
 
-  test('says when the caller left before the end of the reply', () => {
+  test('reports a client that disconnected before the end of the reply', () => {
     const whole = lineOf({ writableFinished: true });
     expect(whole).toMatchObject({ method: 'GET', route: '/products/:product_id', status: 200 });
     expect(whole).not.toHaveProperty('aborted');
     expect(lineOf({ writableFinished: false })).toMatchObject({ status: 200, aborted: true });
   });
 
-  test('is written once for a reply that was written in the turn of its request, without a listener on it', () => {
+  test('is written once for a reply in the turn of its request, without a listener', () => {
     const response = { writableEnded: false, writableFinished: false, destroyed: false, once: jest.fn() };
     const written = lineOf(response, (_req, res) => Object.assign(res, { writableEnded: true }));
     expect(written).toMatchObject({ status: 200 });
@@ -94,7 +94,7 @@ describe('a line of the access log', () => {
 });
 
 describe('the sampler', () => {
-  test('takes the share it is told, and no more than its limit in a second', () => {
+  test('takes its share of the requests, and no more than its limit in a second', () => {
     let nowMs = 0;
     let draw = 0;
     const random = () => (draw += 0.01) % 1;
@@ -113,7 +113,7 @@ describe('the sampler', () => {
     expect(burst()).toBe(5);
   });
 
-  test('follows a caller who has decided', () => {
+  test("follows the client's decision", () => {
     const sampled = createSampler({ ratio: 0, maxPerSecond: 10 });
     expect([sampled(), sampled(true)]).toEqual([false, true]);
   });
@@ -138,7 +138,7 @@ describe('the digest of the code', () => {
     fs.writeFileSync(path.join(home, file), text);
   };
 
-  test('is another one for other code or packages, and the same in another folder', () => {
+  test('changes with code and packages, but not with the folder', () => {
     write('server/http/a.js', '1');
     write('package-lock.json', '{}');
     const seen = [codeDigest(home)];

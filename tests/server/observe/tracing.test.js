@@ -73,7 +73,7 @@ describe('traces', () => {
     };
   }
 
-  test('a request is one span under its caller, with what it waited for below', async () => {
+  test("a request is one span below the client's, above those of what it waited for", async () => {
     const collector = await startCollector();
     const app = await start(collector.url, { REDIS_URL: redisUrl() });
     await until(async () => (await (await fetch(`${app.adminUrl}/readyz`)).text()).includes('"cache":"up"'));
@@ -91,7 +91,7 @@ describe('traces', () => {
     expect(below.every((span) => span.traceId === traceId)).toBe(true);
   });
 
-  test('a trace that begins here has the request id of nginx; a reply out of memory has no span below it, and a joined fill an event', async () => {
+  test("a new trace has nginx's request id; a reply from memory has no child span, and a joined fill an event", async () => {
     const collector = await startCollector();
     const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
     const ask = () => fetch(`${app.url}/products/2`).then((reply) => reply.text());
@@ -116,7 +116,7 @@ describe('traces', () => {
     expect(joined[0].events[0].name).toBe('joined a running fill');
   });
 
-  test('PostgreSQL sees the trace of a query that it is busy with, and of no other; a traced list is answered', async () => {
+  test('PostgreSQL sees the trace of the query that it runs, and of no other, and a traced list is answered', async () => {
     const app = await start('http://127.0.0.1:9/v1/traces');
     const running = async () => {
       // Inside a transaction the first look at the activity is kept.
@@ -143,7 +143,7 @@ describe('traces', () => {
     await app.close();
   });
 
-  test('a collector that never answers costs no request, and its loss is counted', async () => {
+  test('a collector that never answers fails no request, and the lost spans are counted', async () => {
     const collector = await startCollector({ answers: false });
     const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
     const lost = async () =>
@@ -160,7 +160,7 @@ describe('traces', () => {
   });
 });
 
-test('of spans that a deaf collector leaves waiting 1,024 are kept and each other one is counted as lost', async () => {
+test('with an unresponsive collector, 1,024 spans wait and the others are counted as lost', async () => {
   const collector = await startCollector({ answers: false });
   const spans = { sent: 0, lost: 0 };
   const { send, close } = startSpanThread(

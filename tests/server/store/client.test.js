@@ -16,7 +16,7 @@ const welcome = Buffer.concat([message('R', 0, 0, 0, 0), message('Z', 'I'.charCo
 
 /** @typedef {{ config: import('../../../server/config/config').Config, events: import('../../../server/events').Events, dialer: Dialer }} Own */
 
-describe('a database whose answer cannot be read', () => {
+describe('a database whose answer is malformed', () => {
   /** @type {net.Server} */
   let server;
   afterEach(() => new Promise((resolve) => void server.close(resolve)));
@@ -52,7 +52,7 @@ describe('a database whose answer cannot be read', () => {
   ]);
 
   test.each(parts.flatMap(([part, make]) => answers.map((answer) => /** @type {const} */ ([part, ...answer, make]))))(
-    'refuses the connection for %s by %s, and no worker ends',
+    'closes the connection for %s that answers %s, and no worker ends',
     async (_part, _name, answer, reason, make) => {
       const own = await say(answer);
       const refused = once(own.events, 'databaseRefused');
@@ -65,7 +65,7 @@ describe('a database whose answer cannot be read', () => {
     },
   );
 
-  test('loses a connection in use, and what waits on it is a 503', async () => {
+  test('loses a connection in use, and its waiting reads get a 503', async () => {
     const own = await say(welcome, message('R', 0, 0, 0, 7));
     const lost = once(own.events, 'databaseLost');
     const database = new Database(own);

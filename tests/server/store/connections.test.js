@@ -40,7 +40,7 @@ describe('a worker that gets fewer connections than it wants', () => {
     [3, 'one', ['bulk', 'short', 'version']],
     [2, 'each of two', ['short', 'short', 'version', 'version']],
     [3, 'each of two', ['bulk', 'bulk', 'short', 'short', 'version', 'version']],
-  ])('%i of %s: reads, at the start and after a loss', async (places, servers, lanes) => {
+  ])('reads with %i connections of %s, at the start and after a loss', async (places, servers, lanes) => {
     const played = play();
     const replica = servers === 'one' ? '' : 'postgres://x@two/x';
     const config = loadConfig({ DATABASE_URL: 'postgres://x@one/x', REPLICA_DATABASE_URL: replica });
@@ -60,7 +60,7 @@ describe('a worker that gets fewer connections than it wants', () => {
     expect(await closeAll([part])).toEqual([]);
   });
 
-  test('does not wait behind a connection whose own question fails', async () => {
+  test('does not wait behind a connection whose setup query fails', async () => {
     const dialer = new Dialer(createEvents());
     jest.spyOn(dialer, 'pause').mockImplementation(async () => void (await nextTurn()));
     const fail = async (/** @type {() => void} */ accepted) => {
@@ -74,7 +74,7 @@ describe('a worker that gets fewer connections than it wants', () => {
   });
 
   test.each(['bulk version short more', 'short version bulk more'])(
-    'gives places that come one by one to what is needed most, whoever asked first: %s',
+    'gives new connections to the lane that needs them most, in any order of requests: %s',
     async (asked) => {
       const ranks = ['version', 'short', 'bulk', 'more'];
       const dialer = new Dialer(createEvents());
@@ -101,7 +101,7 @@ describe('a worker that gets fewer connections than it wants', () => {
   );
 });
 
-describe('connections beyond what the database gives', () => {
+describe('connections above the limit of the database', () => {
   const problem = async (/** @type {Record<string, string>} */ own) => {
     const config = loadConfig({ DATABASE_URL: 'postgres://x', ...own });
     const events = createEvents();
@@ -112,11 +112,11 @@ describe('connections beyond what the database gives', () => {
     return said.mock.calls;
   };
 
-  test('are warned of', async () => {
+  test('are reported in a warning', async () => {
     expect(await problem({})).toEqual([[expect.stringMatching(/^All workers have 81 connections, .* \(80\)/)]]);
   });
 
-  test("are a pooler's, whose own limits count", async () => {
+  test('are not reported behind a pooler, which has limits of its own', async () => {
     expect(await problem({ PG_POOLED: 'true' })).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ describe('the data version', () => {
   const served = serveCatalog(manyProducts(5));
   const sql = (/** @type {string} */ text) => served.catalog.client.query(text);
 
-  test('has a later moment at each change, though the clock of the database was put back', async () => {
+  test("has a later time at each change, even if the database's clock was set back", async () => {
     await sql("UPDATE catalog_meta.data_version SET changed_at = clock_timestamp() + interval '1 hour'");
     const seen = [];
     for (let change = 0; change < 3; change += 1) {
@@ -26,7 +26,7 @@ describe('the data version', () => {
     expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b));
   });
 
-  test('is another one after a promotion, unless nothing was loaded yet', async () => {
+  test('changes at a promotion, unless nothing was loaded yet', async () => {
     const next = served.app.nextVersion();
     await sql(newVersion);
     await next;
@@ -36,14 +36,14 @@ describe('the data version', () => {
     expect(rows).toEqual([]);
   });
 
-  test('its migration may be applied again', async () => {
+  test('has a migration that may be applied again', async () => {
     await sql(`SET ROLE catalog_owner; ${readFileSync(migration, 'utf8')}; RESET ROLE`);
     const next = served.app.nextVersion();
     await sql('SELECT catalog_meta.bump_version()');
     await next;
   });
 
-  test('that cannot be read is no lost connection, and comes back', async () => {
+  test('may be unreadable for a while without losing the connection', async () => {
     const own = await startService({ DATABASE_URL: served.catalog.dsn, VERSION_POLL_MS: 50 });
     try {
       await until(() => own.counts.databaseConnected === 4);
@@ -74,7 +74,7 @@ describe('database connections', () => {
     expect(counts.databaseLost).toBe(lost + rows[0].ended);
   });
 
-  test('of two servers have names of their own, the same in events and figures', async () => {
+  test('of two servers have different names, the same in events and metrics', async () => {
     const lanes = ['bulk', 'replica-bulk', 'replica-short', 'replica-version', 'short', 'version'];
     const own = await startService({
       DATABASE_URL: served.catalog.dsn,

@@ -88,7 +88,7 @@ able.describe('behind PgBouncer in transaction mode', () => {
     await catalog?.drop();
   });
 
-  test('many reads at once are answered, each with its own product', async () => {
+  test('answers many simultaneous reads, each with its own product', async () => {
     const indexes = Array.from({ length: 200 }, (_, index) => index + 1);
     const names = await Promise.all(
       indexes.map(async (index) => (await request(app.url).get(`/products/${idOf(index)}`)).body.name),
@@ -96,7 +96,7 @@ able.describe('behind PgBouncer in transaction mode', () => {
     expect(names).toEqual(indexes.map((index) => `Product ${index}`));
   });
 
-  test('two workers read the data version on shared connections, and never fail to', async () => {
+  test('two workers always read the data version on shared connections', async () => {
     const before = [app, other].map(({ counts }) => counts.queried ?? 0);
     for (let index = 201; index < 240; index += 1)
       for (const { url } of [app, other]) expect((await request(url).get(`/products/${idOf(index)}`)).status).toBe(200);
@@ -107,7 +107,7 @@ able.describe('behind PgBouncer in transaction mode', () => {
     }
   });
 
-  test('lists are answered, and a change of version is seen without LISTEN', async () => {
+  test('answers lists, and notices a new version without LISTEN', async () => {
     const { body } = await request(app.url).get('/products?count=300');
     expect(body).toHaveLength(300);
     const changed = app.nextVersion();
@@ -116,7 +116,7 @@ able.describe('behind PgBouncer in transaction mode', () => {
     expect((await request(app.url).get('/products?count=300')).body).toHaveLength(3);
   });
 
-  test('settings of the database change nothing there: those of the role count', async () => {
+  test("the role's settings override those of the database", async () => {
     const path = '/products?page=2&count=2';
     const before = await request(app.url).get(path);
     expect(before.status).toBe(200);
@@ -142,7 +142,7 @@ able.describe('behind PgBouncer in transaction mode', () => {
     expect(pooled.counts.databaseLost).toBe(undefined);
   });
 
-  test('a worker that prepares statements fails there, so that the setting means something', async () => {
+  test('a worker that prepares statements fails, which verifies the setting', async () => {
     const prepared = await startService({ DATABASE_URL: bouncer.dsn, READY_WAIT_MS: 500 });
     expect(prepared.service.health().ready).toBe(false);
     await prepared.close();

@@ -31,7 +31,7 @@ describe('PostgreSQL', () => {
     for (let round = 0; round < 3; round += 1) await get(`/products/${idOf(1)}`);
   };
 
-  test('away: what is cached is served, the rest is 503 with Retry-After, and it recovers alone', async () => {
+  test('down: cached replies are served, the rest is a 503 with Retry-After, and workers recover', async () => {
     await heat();
     proxy.refuse();
     await until(() => !ready());
@@ -45,7 +45,7 @@ describe('PostgreSQL', () => {
     expect((await get(`/products/${idOf(2)}`)).status).toBe(200);
   });
 
-  test('slow while a worker starts: it has all its connections when it is ready, and answers a long page', async () => {
+  test('slow while a worker starts: the worker has all connections when it is ready, and answers a long page', async () => {
     proxy.set({ delayMs: 10 });
     const own = await startService({ DATABASE_URL: proxied });
     try {
@@ -80,7 +80,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('hanging: each read ends in a 503 within its timeout, and it recovers alone', async () => {
+  test('hanging: each read gets a 503 within its timeout, and workers recover', async () => {
     await heat();
     proxy.hold(true);
     const reads = await Promise.all([4, 5, 6].map((index) => get(`/products/${idOf(index)}`)));
@@ -92,7 +92,7 @@ describe('PostgreSQL', () => {
     expect((await get(`/products/${idOf(4)}`)).status).toBe(200);
   });
 
-  test('silent: a long page is refused and not waited for, and answered when the database speaks again', async () => {
+  test('silent: a long page is refused at once, and answered when the database answers again', async () => {
     await until(async () => (await get('/products?count=299')).status === 200);
     proxy.hold(true);
     expect((await get('/products?count=300')).status).toBe(503);
@@ -102,7 +102,7 @@ describe('PostgreSQL', () => {
     await until(ready);
   });
 
-  test('slow with one long page: it is waited for while the data version is answered', async () => {
+  test('slow with one long page: the worker waits for it while the data version is answered', async () => {
     const sql = async (/** @type {string} */ text) => (await served.catalog.client.query(text)).rows[0];
     const backend = (/** @type {string} */ lane) => `FROM pg_stat_activity
       WHERE application_name = 'catalog-${lane}' AND datname = current_database()`;
@@ -117,7 +117,7 @@ describe('PostgreSQL', () => {
     expect(await page).toBe(200);
   });
 
-  test('a lock: the read is a 503, the server forgets the query, the connections stay', async () => {
+  test('locked: the read gets a 503, the server cancels the query, and the connections stay', async () => {
     const lost = served.app.counts.databaseLost;
     await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
     expect((await get(`/products/${idOf(7)}`)).status).toBe(503);
@@ -131,7 +131,7 @@ describe('PostgreSQL', () => {
     expect(served.app.counts.databaseLost).toBe(lost);
   });
 
-  test('a lock met by the first reads of a connection: only reads of what is locked are 503, the connection stays', async () => {
+  test('locked at the first reads of a connection: only reads of the locked table get a 503', async () => {
     const impatient = { PG_LOCK_TIMEOUT_MS: 500, PG_SHORT_CONNECTIONS: 1 };
     const own = await startService({ DATABASE_URL: served.catalog.dsn, ...impatient });
     try {
@@ -149,7 +149,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('columns of another type: every read is answered on the connections that are there', async () => {
+  test('with columns of another type: every read is answered on the existing connections', async () => {
     const own = await startService({ DATABASE_URL: served.catalog.dsn });
     await until(() => own.counts.databaseConnected === 4);
     const { databaseConnected } = own.counts;
@@ -182,7 +182,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('an id that PostgreSQL would refuse never reaches it', async () => {
+  test('never gets an id that it would refuse', async () => {
     const before = served.app.counts.queried;
     for (const id of [2 ** 31, 99_999_999_999]) expect((await get(`/products/${id}`)).status).toBe(400);
     expect(served.app.counts.queried).toBe(before);

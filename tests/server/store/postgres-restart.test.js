@@ -15,7 +15,7 @@ const buffered = `SELECT count(*)::int AS pages FROM pg_buffercache
   WHERE relfilenode = pg_relation_filenode('kept') AND relforknumber = 0
     AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-test('a restarted PostgreSQL has in its buffers what it had before', async () => {
+test('a restarted PostgreSQL reads its former buffers back', async () => {
   const first = await startPostgres({ dir });
   const pages = await withClient(first.superuserDsn('catalog'), async (client) => {
     await client.query('CREATE EXTENSION pg_buffercache');

@@ -63,11 +63,11 @@ async function readsComeFromReplica(index, name) {
   });
 }
 
-test('reads are answered by the replica', async () => {
+test('the replica answers reads', async () => {
   await readsComeFromReplica(1, /^Product/);
 });
 
-test('the server that takes writes tells of a change, no poll is waited for', async () => {
+test('the server that takes writes notifies workers of a change before a poll', async () => {
   const own = await startService({ ...addresses(), VERSION_POLL_MS: 3_600_000 });
   try {
     await until(() => own.counts.databaseConnected === 8);
@@ -79,7 +79,7 @@ test('the server that takes writes tells of a change, no poll is waited for', as
   }
 });
 
-test('a worker whose connections are too many only with those of the others says so', async () => {
+test('a worker warns if all workers together need too many connections', async () => {
   // 80 % of 27 are 21: the 19 of this one fit, and not with the 4 of the worker that all tests here ask.
   const own = await startService({ DATABASE_URL: catalog.dsn, PG_SHORT_CONNECTIONS: 17 });
   try {
@@ -90,7 +90,7 @@ test('a worker whose connections are too many only with those of the others says
   }
 });
 
-test('a database that got the address and is not promoted yet is read, though it cannot LISTEN', async () => {
+test("a database at the primary's address that is not promoted yet is read, although it cannot LISTEN", async () => {
   const moved = await startService({ DATABASE_URL: pair.replica.at(catalog.dsn) });
   try {
     await until(() => moved.service.health().ready);
@@ -100,7 +100,7 @@ test('a database that got the address and is not promoted yet is read, though it
   }
 });
 
-test('while the replica is behind, no old row is served under the new version', async () => {
+test('no old row is served under the new version while the replica lags', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
   try {
     await until(
@@ -139,7 +139,7 @@ async function whileBothHang(work) {
   });
 }
 
-test('while both hang, a long page is refused and not waited for; then it is answered', async () => {
+test('while both hang, a long page is refused at once, and later answered', async () => {
   const limits = { PG_LOCK_TIMEOUT_MS: 400, PG_STATEMENT_TIMEOUT_MS: 500, PG_QUERY_TIMEOUT_MS: 600 };
   const own = await startService({ ...addresses(), ...limits });
   const page = async () => (await request(own.url).get('/products?after=1&count=300')).status;
@@ -154,7 +154,7 @@ test('while both hang, a long page is refused and not waited for; then it is ans
   }
 });
 
-test('while both stall, longer than it takes to suspect them, every read waits and is answered', async () => {
+test('while both stall, every read waits and is answered', async () => {
   /** @type {Promise<number>[]} */
   let reads = [];
   const paths = [
@@ -171,7 +171,7 @@ test('while both stall, longer than it takes to suspect them, every read waits a
   await until(() => health().ready);
 });
 
-test('reads never fail while the primary dies and the replica is promoted; then a load is served', async () => {
+test('reads never fail while the primary dies and the replica is promoted, and a later load is served', async () => {
   await until(async () => (await replica.query('SELECT 1')).rowCount === 1);
   await pair.primary.stop('immediate');
   for (let id = 910; id < 920; id += 1) expect((await product(id)).status).toBe(200);

@@ -53,7 +53,7 @@ describe('the role of the API', () => {
     await catalog?.drop();
   });
 
-  test('reads what it serves', async () => {
+  test('may read the served tables', async () => {
     for (const table of ['product_documents', 'styles_documents', 'page_blocks']) {
       const { rowCount } = await api.query(`SELECT FROM catalog.${table} LIMIT 1`);
       expect([table, rowCount]).toEqual([table, 1]);
@@ -62,7 +62,7 @@ describe('the role of the API', () => {
     expect(rows).toEqual([{ version: '1' }]);
   });
 
-  test('has the limits and settings of a worker by itself, and those that an operator gave it stay', async () => {
+  test('has the limits and settings of a worker, and keeps those that an operator set', async () => {
     const { PG_LOCK_TIMEOUT_MS, PG_BULK_STATEMENT_TIMEOUT_MS } = loadConfig({ DATABASE_URL: catalog.dsn });
     const { rows } = await api.query(
       "SELECT setting::int AS ms FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout') ORDER BY name",
@@ -79,7 +79,7 @@ describe('the role of the API', () => {
     expect(kept.rows[0].setconfig).toContain('statement_timeout=20s');
   });
 
-  test.each(['page', 'after'])('plans a list (%s) once, not for each page anew', async (name) => {
+  test.each(['page', 'after'])('plans a list (%s) once, not for each page', async (name) => {
     const { text } = queries[/** @type {'page' | 'after'} */ (name)];
     const values = name === 'page' ? '1, 0, 5' : '1, 5';
     await api.query(`PREPARE list AS ${text}`);
@@ -91,7 +91,7 @@ describe('the role of the API', () => {
     expect(rows).toEqual([{ generic_plans: 9, custom_plans: 0 }]);
   });
 
-  test('writes nothing unless it is asked for in so many words', async () => {
+  test('does not write by default', async () => {
     await expect(api.query('CREATE TEMPORARY TABLE mine (id int)')).rejects.toMatchObject({
       code: READ_ONLY_TRANSACTION,
     });

@@ -46,7 +46,7 @@ describe('protocol parser', () => {
   ]);
   const names = 'bindComplete dataRow commandComplete readyForQuery'.split(' ');
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 11, 64, 1000])('understands replies that arrive in pieces of %d bytes', (size) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 11, 64, 1000])('parses replies that arrive in pieces of %d bytes', (size) => {
     const parser = new BytesParser();
     /** @type {any[]} */
     const seen = [];
@@ -64,7 +64,7 @@ describe('statement messages', () => {
     ['page', [2147483647, 63, 20000]],
     ['pageBlocks', []],
     ['long', ['x'.repeat(300), '1'.repeat(60_000)]],
-  ])('of %s are the bytes that pg would send', (name, values) => {
+  ])('for %s have the bytes that pg would send', (name, values) => {
     const bind = serialize.bind({ statement: name, values, valueMapper: String });
     const messages = Buffer.concat([bind, serialize.execute(), serialize.sync()]);
     expect(Buffer.from(bindAndRun(name, values), 'latin1').equals(messages)).toBe(true);
@@ -102,13 +102,13 @@ describe('database failures', () => {
   test.each([
     ['is not there because the query that should prepare it failed', '26000', false, undefined],
     ['was prepared twice', '42P05', true, undefined],
-    ['is there for somebody else', '42P05', false, true],
-  ])('a statement that %s is a 503 at worst', (_, code, prepared, stale) => {
+    ['belongs to another client', '42P05', false, true],
+  ])('a statement that %s is at worst a 503', (_, code, prepared, stale) => {
     const found = diagnose(error(code), prepared);
     expect([found.retry, found.drop, found.stale]).toEqual([true, undefined, stale]);
   });
 
-  test('an error of ours stays an error of ours', () => {
+  test('a Problem stays the same Problem', () => {
     const mistake = error('42703');
     expect(diagnose(mistake, true)).toEqual({ retry: false, error: mistake });
   });
@@ -146,7 +146,7 @@ describe('database failures', () => {
     expect(asked).toEqual([1]);
   });
 
-  test('a query that fails again on each connection is not sent for ever', async () => {
+  test('a query that fails on each connection is not repeated forever', async () => {
     let sent = 0;
     const connections = [1, 2].map(() => {
       const connection = { stream: { cork() {}, uncork() {} }, parsedStatements: {} };
@@ -161,7 +161,7 @@ describe('database failures', () => {
     expect(sent).toBe(connections.length + 1);
   });
 
-  test('a statement that went stale under many queries is renewed once, also when one of them comes late', () => {
+  test('a stale statement of many queries is prepared again once, also for a late one', () => {
     const client = /** @type {any} */ ({});
     const statement = { name: 'x', text: '' };
     renew(client, statement, statement);
@@ -186,7 +186,7 @@ describe('database connections', () => {
     }
   });
 
-  test('while the database refuses, a worker asks once a second for all its connections', async () => {
+  test('while the database refuses, a worker tries once a second for all its connections', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const dialer = new Dialer(createEvents());
     dialer.pause = (delayMs) => new Promise((resolve) => void setTimeout(resolve, delayMs));

@@ -43,7 +43,7 @@ describe('the data version', () => {
   const token = async () => ({ rows: [row] });
   const texts = (/** @type {jest.SpyInstance} */ query) => query.mock.calls.map(([sent]) => sent);
 
-  test('is asked behind a pooler by text alone: a name would make a prepared statement of it', async () => {
+  test('is queried behind a pooler without a statement name, which would prepare it', async () => {
     const { watcher, version, query } = watch(token, { PG_POOLED: 'true' });
     await until(() => query.mock.calls.length > 2);
     await watcher.close();
@@ -51,7 +51,7 @@ describe('the data version', () => {
     expect(new Set(texts(query))).toEqual(new Set([serverStatus.text]));
   });
 
-  test('that cannot be read stays, is told as such, and is no lost connection', async () => {
+  test('that cannot be read stays in force, is reported, and loses no connection', async () => {
     let denied = false;
     const { watcher, version, told, silent } = watch(async () => {
       if (denied) throw new Error('permission denied');
@@ -69,7 +69,7 @@ describe('the data version', () => {
     expect(silent).not.toHaveBeenCalled();
   });
 
-  test('is heard of by LISTEN from the first connection, and from a replica once it is promoted', async () => {
+  test('arrives by LISTEN from the first connection, and from a replica once it is promoted', async () => {
     let recovering = true;
     const { watcher, version, query, told } = watch(async (sent) => {
       if (sent !== listen.text) return { rows: [{ ...row, recovering }] };
@@ -88,7 +88,7 @@ describe('the data version', () => {
   });
 });
 
-test('the last status of a server is known for twelve polls of its silence', async () => {
+test('the last status of a silent server is kept for twelve polls', async () => {
   const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0' };
   let silent = false;
   play(async () => {
