@@ -1,5 +1,5 @@
 'use strict';
-const { BODY_TOO_LARGE, PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/errors');
+const { BODY_TOO_LARGE, FAILED, PROBLEMS, REQUEST_LATE, RETRY, RETRY_AFTER_SECONDS } = require('../server/errors');
 
 const retryAfter = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
@@ -12,23 +12,23 @@ const problems = [
   {
     on: [400, 421, 497, 505],
     ...PROBLEMS.malformedRequest,
-    detail: 'The request is not valid HTTP.',
+    detail: 'The request is not valid HTTP for this port. Fix the client; use https:// for the port of HTTPS.',
   },
   {
     on: [404],
     ...PROBLEMS.unknownPath,
-    detail: 'There is nothing at this path.',
+    detail: 'No route has this path. /docs lists the routes.',
   },
   {
     on: [405],
     ...PROBLEMS.methodNotAllowed,
-    detail: 'Use GET, HEAD or OPTIONS.',
+    detail: 'The method is not allowed. Use GET, HEAD or OPTIONS.',
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   },
   {
     on: [408],
     ...PROBLEMS.requestTimeout,
-    detail: 'The request was not sent in time.',
+    detail: REQUEST_LATE,
   },
   {
     on: [411, 413],
@@ -38,50 +38,51 @@ const problems = [
   {
     on: [412], // an empty If-Match or If-Unmodified-Since: the map of requests that bypass the cache ignores it, nginx does not
     ...PROBLEMS.preconditionFailed,
-    detail: 'The reply is not as the headers of the request demand.',
+    detail: 'A precondition in the headers does not hold. Read the ETag again by a GET without it.',
   },
   {
     on: [414],
     status: 414,
     slug: 'uri-too-long',
     title: 'URI too long',
-    detail: 'The path and query are longer than 7 KB.',
+    detail: 'The path and query are longer than 7 KB. Shorten them.',
   },
   {
     on: [429],
     status: 429,
     slug: 'too-many-requests',
     title: 'Too many requests',
-    detail: 'This address asks more often than it may.',
+    detail: `This client address exceeds its limit of requests a second. Retry after ${RETRY_AFTER_SECONDS} s, and less often.`,
     headers: retryAfter,
   },
   {
     on: [431, 494],
     ...PROBLEMS.headersTooLarge,
-    detail: 'The headers are longer than 14 KB, or one is longer than 7 KB.',
+    detail:
+      'The headers are longer than 14 KB, or one is longer than 7 KB. Send fewer or shorter ones, such as cookies.',
   },
   {
     on: [501],
     status: 501,
     slug: 'not-implemented',
     title: 'Not implemented',
-    detail: 'This transfer coding is not supported.',
+    detail: 'The Transfer-Encoding is not supported. Use chunked, or send Content-Length.',
   },
   {
     on: [500],
     ...PROBLEMS.internal,
-    detail: 'The service failed. The log has the reason.',
+    detail: FAILED,
   },
   {
     on: [529], // limit_conn
     ...PROBLEMS.overloaded,
-    detail: 'Too many requests are under way.',
+    detail: `Too many requests are in progress. ${RETRY}`,
     headers: retryAfter,
   },
   {
     on: [502, 503, 504],
     ...PROBLEMS.unavailable,
-    detail: 'No worker answered.',
+    detail: `No worker answered. ${RETRY}`,
     headers: retryAfter,
   },
 ];

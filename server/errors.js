@@ -4,7 +4,11 @@
 const RETRY_AFTER_SECONDS = 1;
 /** The longest body of a request that workers and nginx read and drop. */
 const MAX_BODY_BYTES = 16 * 1024;
-const BODY_TOO_LARGE = `No route takes a body of more than ${MAX_BODY_BYTES} bytes.`;
+const BODY_TOO_LARGE = `The body is longer than ${MAX_BODY_BYTES} bytes. No route needs a body: send none.`;
+const REQUEST_LATE = 'The request did not arrive completely in time. Send it again on a new connection.';
+const FAILED = 'The service failed. Report the instance: the log has the cause under its id.';
+/** The end of each detail of a 503. */
+const RETRY = `Retry after ${RETRY_AFTER_SECONDS} s.`;
 
 /**
  * All problems that a reply can have (RFC 9457). `type` is `urn:catalog:problem:<slug>`; clients
@@ -57,6 +61,9 @@ const malformedParameter = (detail) => new Problem(PROBLEMS.malformedParameter, 
 exports.RETRY_AFTER_SECONDS = RETRY_AFTER_SECONDS;
 exports.MAX_BODY_BYTES = MAX_BODY_BYTES;
 exports.BODY_TOO_LARGE = BODY_TOO_LARGE;
+exports.REQUEST_LATE = REQUEST_LATE;
+exports.FAILED = FAILED;
+exports.RETRY = RETRY;
 exports.PROBLEMS = PROBLEMS;
 exports.Problem = Problem;
 exports.unknownProduct = unknownProduct;

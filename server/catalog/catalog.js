@@ -59,7 +59,9 @@ class Catalog {
 }
 
 const notKnownYet = async () => {
-  throw unavailable('The catalog is not known yet: none is loaded, or the database has not answered since the start.');
+  throw unavailable(
+    'The worker has no catalog yet: none is loaded, or the database has not answered since the worker started.',
+  );
 };
 
 /** @param {Entry | null} entry @param {number} id */

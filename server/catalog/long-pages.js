@@ -26,7 +26,7 @@ class LongPages {
    */
   async load(count, load) {
     if (count < this.#fromRows) return load();
-    if (this.#rows > 0 && this.#rows + count > this.#maxRows) throw overloaded('Too many long lists are under way.');
+    if (this.#rows > 0 && this.#rows + count > this.#maxRows) throw overloaded('Too many long lists are in progress.');
     this.#rows += count;
     const released = () => void (this.#rows -= count);
     try {

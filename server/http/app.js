@@ -64,9 +64,10 @@ function createApp(mount, refuse) {
   return app;
 }
 
-const noHost = () => new Problem(PROBLEMS.malformedRequest, 'A request of HTTP/1.1 needs a Host header.');
-const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The target has no path.');
-const fragment = () => new Problem(PROBLEMS.malformedRequest, 'A target has no fragment (#…): leave it out.');
+const noHost = () =>
+  new Problem(PROBLEMS.malformedRequest, 'The request has no Host header, which HTTP/1.1 requires. Add it.');
+const noPath = () => new Problem(PROBLEMS.malformedRequest, 'The request target has no path. Begin it with /.');
+const fragment = () => new Problem(PROBLEMS.malformedRequest, 'The request target has a fragment (#…). Leave it out.');
 
 /**
  * Answers what reaches no route:

@@ -2,7 +2,7 @@
 
 const { randomUUID } = require('node:crypto');
 
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS, Problem, REQUEST_LATE } = require('../errors');
 const { isReadingBody, replyOn } = require('../internals/node/connections');
 const { problemReply } = require('./problem');
 const { headText } = require('./headers');
@@ -50,10 +50,15 @@ function createClientErrorHandler(commonHeaders, events) {
 /** @param {string | undefined} code */
 function clientProblem(code) {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem(PROBLEMS.headersTooLarge, 'The headers of the request are too long.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Problem(PROBLEMS.requestTimeout, 'The request did not arrive in time.');
-  return new Problem(PROBLEMS.malformedRequest, 'This is not an HTTP/1.1 request.');
+    return new Problem(
+      PROBLEMS.headersTooLarge,
+      'The headers are too long. Send fewer or shorter ones, such as cookies.',
+    );
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(PROBLEMS.requestTimeout, REQUEST_LATE);
+  return new Problem(
+    PROBLEMS.malformedRequest,
+    'The request is not valid HTTP/1.1. Fix the client or proxy that wrote it.',
+  );
 }
 
 exports.LINGER_MS = LINGER_MS;

@@ -42,7 +42,7 @@ function createHttpServer({ config, listener, refuse, messages, commonHeaders, e
   server.on('clientError', createClientErrorHandler(commonHeaders, events));
   server.on('checkContinue', listener); // it sends "100 Continue" only when it will read the body
   server.on('checkExpectation', (req, res) => {
-    const detail = 'No expectation but 100-continue can be met.';
+    const detail = 'The only expectation that is met is 100-continue. Leave others out.';
     refuse(unread(req, PROBLEMS.expectationFailed, detail), req, res);
   });
   return {

@@ -46,7 +46,7 @@ class LagGuard {
 
   /** @throws {import('../errors').Problem} 503 while the loop is late */
   admit() {
-    if (this.late) throw overloaded('The worker is behind with its work.');
+    if (this.late) throw overloaded('The worker cannot keep up with its requests.');
   }
 }
 

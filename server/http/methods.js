@@ -23,14 +23,14 @@ function allowedHeaders(req) {
 
 /** @type {import('express').RequestHandler} */
 function methodNotAllowed(req) {
-  throw new Problem(PROBLEMS.methodNotAllowed, `${req.method} is not possible here.`, {
+  throw new Problem(PROBLEMS.methodNotAllowed, `${req.method} is not allowed. Use ${ALLOWED}.`, {
     headers: { Allow: ALLOWED },
   });
 }
 
 /** @type {import('express').RequestHandler} */
 function unknownPath(req) {
-  throw new Problem(PROBLEMS.unknownPath, `There is nothing at ${req.path}. The paths are at /docs.`);
+  throw new Problem(PROBLEMS.unknownPath, `No route has the path ${req.path}. /docs lists the routes.`);
 }
 
 /**

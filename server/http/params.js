@@ -37,7 +37,8 @@ function listParams(url) {
   const after = parameter(query, 'after');
   const page = parameter(query, 'page');
   if (after === undefined) return { page: page ?? 1, count };
-  if (page !== undefined) throw malformedParameter('page and after are two ways to say where a list starts: give one.');
+  if (page !== undefined)
+    throw malformedParameter('page and after both say where a list starts. Give only one of them.');
   return { after, count };
 }
 
@@ -45,7 +46,7 @@ function listParams(url) {
 function parameter(query, name, max) {
   const values = query.getAll(name);
   if (values.length === 0) return undefined;
-  if (values.length > 1) throw malformedParameter(`${name} is given ${values.length} times.`);
+  if (values.length > 1) throw malformedParameter(`${name} is given ${values.length} times. Give it once.`);
   return positiveInteger(values[0], name, max);
 }
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../errors');
+const { FAILED, PROBLEMS, Problem, RETRY } = require('../errors');
 const { JSON_POLICY } = require('../policy');
 const { requestId } = require('./request-id');
 
@@ -19,7 +19,8 @@ const CONTENT_TYPE = 'application/problem+json';
 function problemBody({ kind, message }, id) {
   const { slug, title, status } = kind;
   const type = `urn:catalog:problem:${slug}`;
-  return JSON.stringify({ type, title, status, detail: message, instance: `urn:request:${id}` });
+  const detail = status === 503 ? `${message} ${RETRY}` : message;
+  return JSON.stringify({ type, title, status, detail, instance: `urn:request:${id}` });
 }
 
 /**
@@ -49,10 +50,12 @@ function problemReply(problem, id, commonHeaders) {
  */
 function toProblem(error) {
   if (error instanceof Problem) return error;
-  if (error?.status === 400) return new Problem(PROBLEMS.malformedRequest, 'The path is not valid percent-encoding.');
-  return new Problem(PROBLEMS.internal, 'The service failed. The log has the reason.', {
-    cause: error,
-  });
+  if (error?.status === 400)
+    return new Problem(
+      PROBLEMS.malformedRequest,
+      'The path has an invalid percent-encoding. Write the character % as %25.',
+    );
+  return new Problem(PROBLEMS.internal, FAILED, { cause: error });
 }
 
 /**

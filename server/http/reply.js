@@ -44,7 +44,10 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
     const ifMatch = req.headers['if-match'];
     // Of the variant that would be sent (RFC 9110, 13.1.1).
     if (ifMatch !== undefined && !matchesStrongly(ifMatch, variant.etag))
-      throw new Problem(PROBLEMS.preconditionFailed, 'The reply is not as the headers of the request demand.');
+      throw new Problem(
+        PROBLEMS.preconditionFailed,
+        'If-Match does not name the current ETag. Read the ETag again by a GET without If-Match.',
+      );
     const ifNoneMatch = req.headers['if-none-match'];
     if (ifNoneMatch !== undefined && matches(ifNoneMatch, variant.etag)) {
       writeHead(req, res, 304, headers.notModified(entry, variant));

@@ -52,7 +52,7 @@ function diagnose(error, prepared) {
   if (EXHAUSTED.test(code))
     return { retry: false, error: unavailable('The database is out of memory or disk.', error) };
   if (/^Connection terminated|not queryable/.test(error.message) || OF_CONNECTION.test(code))
-    return { drop: true, retry: true, error: unavailable('The database is away.', error) };
+    return { drop: true, retry: true, error: unavailable('The database cannot be reached.', error) };
   return { retry: false, error };
 }
 

@@ -97,7 +97,7 @@ class Lane {
     let best = null;
     for (const connection of this.#connections)
       if (connection.client && (!best || connection.work < best.work)) best = connection;
-    if (!best) throw unavailable('The database is away.');
+    if (!best) throw unavailable('The database cannot be reached.');
     if (best.work > 0 && best.work + work > this.#maxWork) throw overloaded('Too many queries are waiting.');
     return best;
   }

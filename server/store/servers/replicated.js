@@ -83,7 +83,7 @@ class ReplicatedDatabase {
   async #read(version, query, rows = 1) {
     const able = this.#servers.filter((server) => mayAnswer(server, version, this.#version.timeline));
     const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
-    if (!first) throw unavailable('The database is away.');
+    if (!first) throw unavailable('The database cannot be reached.');
     this.#noteReadsFrom(first);
     if (!second) return query(first.database);
     return hedged(

@@ -2,7 +2,7 @@
 
 const { LagGuard } = require('../../../server/http/lag-guard');
 
-describe('the guard of the event loop', () => {
+describe('the lag guard', () => {
   const limitMs = 250;
   /** @type {LagGuard} */
   let guard;
@@ -20,18 +20,18 @@ describe('the guard of the event loop', () => {
     jest.restoreAllMocks();
   });
 
-  /** One look of the guard. @param {number} lateMs */
+  /** One check of the guard. @param {number} lateMs */
   const look = (lateMs) => {
     nowMs += 50 + lateMs;
     jest.advanceTimersByTime(50);
   };
 
-  test('refuses misses while the loop stays late', () => {
+  test('refuses misses while the event loop stays late', () => {
     for (let round = 0; round < 3; round += 1) look(limitMs + 1);
-    expect(() => guard.admit()).toThrow('behind with its work');
+    expect(() => guard.admit()).toThrow('cannot keep up');
   });
 
-  test('refuses nothing after one long stop', () => {
+  test('refuses nothing after one long pause', () => {
     look(5000);
     expect(() => guard.admit()).not.toThrow();
     look(0);

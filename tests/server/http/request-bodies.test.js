@@ -13,13 +13,13 @@ const { manyProducts } = require('../../helpers/database');
 const { request, sendBytes } = require('../../helpers/http');
 const { freePort } = require('../../helpers/servers');
 
-/** nginx keeps a reply from its eighth request on, a worker from the second. */
+/** nginx caches a reply from its eighth request on, a worker from the second. */
 const rounds = 10;
 const lengthOf = (/** @type {string} */ body) => `Content-Length: ${body.length}\r\n\r\n${body}`;
 const chunksOf = (/** @type {string} */ body) =>
   `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const bodies = { none: '\r\n', length: lengthOf('{}'), chunked: chunksOf('{}'), empty: lengthOf('') };
-/** Were it taken for a request, it would be answered. */
+/** A body that would be answered if it were read as a request. */
 const smuggled = 'GET /products/5 HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** @param {string} line method and target @param {string} rest of the head, and the body */
@@ -95,7 +95,7 @@ describe('the body of a request', () => {
       ['a 304 of a list', '/products', () => `If-None-Match: ${etags['/products']}\r\n`, '304'],
       ['a 412', '/products/2', () => 'If-Match: "another"\r\n', '412'],
       ['a compressed reply', '/products?count=50', () => 'Accept-Encoding: gzip\r\n', '200'],
-    ])('%s, again and again on one connection', async (_, target, headerOf, status) => {
+    ])('%s, repeatedly on one connection', async (_, target, headerOf, status) => {
       const requests = Array.from({ length: rounds }, (__, round) =>
         asked(`GET ${target}`, headerOf() + [bodies.length, bodies.chunked][round % 2]),
       );
@@ -115,7 +115,7 @@ describe('the body of a request', () => {
     }
   });
 
-  test.each(fronts)('to %s may have 16 KB; a longer one is 413, the last reply of its connection', async (name) => {
+  test.each(fronts)('to %s may have 16 KB; a longer one is a 413, the last reply of its connection', async (name) => {
     const [fits, tooLong] = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map((length) => 'x'.repeat(length));
     for (const target of ['/products/2', '/products', '/docs', '/nowhere'])
       for (const write of [lengthOf, chunksOf]) {
@@ -126,7 +126,7 @@ describe('the body of a request', () => {
         expect(text).toMatch(/\r\nConnection: close\r\n/);
         expect(JSON.parse(text.split('\r\n\r\n')[1])).toMatchObject({
           type: 'urn:catalog:problem:content-too-large',
-          detail: 'No route takes a body of more than 16384 bytes.',
+          detail: 'The body is longer than 16384 bytes. No route needs a body: send none.',
         });
       }
   });
@@ -152,7 +152,7 @@ describe('the body of a request', () => {
     },
   );
 
-  test.each(everywhere)('is asked for by %s with 100 Continue only if it will be read', async (name) => {
+  test.each(everywhere)('is requested by %s with 100 Continue only if it will be read', async (name) => {
     const expecting = (/** @type {string} */ rest) => asked('GET /products/2', `Expect: 100-continue\r\n${rest}`);
     const continued = await sendBytes(ports[name](), expecting(bodies.length) + last);
     expect(statusesIn(continued)[0]).toBe('100');
@@ -164,7 +164,7 @@ describe('the body of a request', () => {
     expect(String(first)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test('is not passed on by nginx, and its request takes no part in the key of the cache', async () => {
+  test('is not passed on by nginx, and does not change the cache key', async () => {
     const ids = [11, 12];
     for (const id of ids)
       for (let round = 0; round < rounds; round += 1)

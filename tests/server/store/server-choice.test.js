@@ -28,7 +28,7 @@ describe('the data version is that of', () => {
     expect(authority([null, behind, fresh])).toBe(fresh);
   });
 
-  test('nobody, when all are away', () => {
+  test('no server, when all are down', () => {
     expect(authority([null, null])).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe('the data version is that of', () => {
     return { version, read: new ReplicatedDatabase({ config, events, servers: both, version }), servers };
   }
 
-  test('the primary for as long as its silence may be a moment, though the replica has an older one', async () => {
+  test('the primary during a short silence, although the replica has an older one', async () => {
     const { version, read, servers } = play();
     servers.primary.tell(primary);
     servers.replica.tell(status({ token: '1-100' }));
@@ -64,7 +64,7 @@ describe('the data version is that of', () => {
     expect(version.current).toBe('1-100');
   });
 
-  test('the one promoted last, also while it is silent for a moment: rows of the old one may be of a load that was lost', async () => {
+  test('the one promoted last, also during a short silence, since the old one may have rows of a lost load', async () => {
     const { version, read, servers } = play();
     const promoted = status({ recovering: false, timeline: 2, token: '1-100' });
     servers.replica.tell(promoted);
@@ -72,10 +72,10 @@ describe('the data version is that of', () => {
     servers.replica.tell(null, promoted);
     expect(version.current).toBe('1-100');
     servers.replica.database.ready = false;
-    await expect(read.document('product', 1, '1-100')).rejects.toThrow('The database is away.');
+    await expect(read.document('product', 1, '1-100')).rejects.toThrow('The database cannot be reached.');
   });
 
-  test('the same wherever reads go, and each move of theirs is told once', async () => {
+  test('the same wherever reads go, and each move of reads is reported once', async () => {
     const events = createEvents();
     const moves = /** @type {string[]} */ ([]);
     events.on('readsMoved', (name) => moves.push(name));
@@ -88,7 +88,7 @@ describe('the data version is that of', () => {
     expect([moves, version.current]).toEqual([['primary', 'replica'], '2-200']);
   });
 
-  test('the replica at once, when it has a later one than a primary that is silent', () => {
+  test('the replica at once, when it has a later one than a silent primary', () => {
     const { version, servers } = play();
     servers.primary.tell(primary);
     servers.replica.tell(status());
@@ -111,7 +111,7 @@ describe('a server may answer for a version', () => {
     ['an older one', '1-100', false],
     ['a higher number of an older database', '9-100', false],
     ['nothing known', null, false],
-  ])('when it has it: %s', (_, token, expected) => {
+  ])('when it has that version: %s', (_, token, expected) => {
     expect(mayAnswer(server(token), '2-200', 1)).toBe(expected);
   });
 
@@ -120,7 +120,7 @@ describe('a server may answer for a version', () => {
   });
 });
 
-test('a server that lags or was silent is asked last, and is asked', () => {
+test('a server that lags or was silent is queried last, but is queried', () => {
   const server = (/** @type {string} */ name, lagMs = 0, suspectUntilMs = 0) => ({
     name,
     watcher: { status: status({ lagMs }) },
@@ -140,7 +140,7 @@ describe('a hedged read', () => {
   const no = (/** @type {string} */ why) => () => Promise.reject(new Error(why));
   const options = { delayMs: 1, mayAskSecond: () => true, retryWithinMs: 60_000 };
 
-  test('asks the second only when it must', async () => {
+  test('queries the second server only if needed', async () => {
     const second = jest.fn(async () => 'second');
     const slow = () => new Promise((resolve) => void setTimeout(resolve, 20, 'first'));
     const mayAskSecond = jest.fn(() => false);
@@ -149,7 +149,7 @@ describe('a hedged read', () => {
     expect(mayAskSecond).toHaveBeenCalled();
   });
 
-  test('is answered by the second once the first is late, however long that takes', async () => {
+  test('is answered by the second server once the first is late, however long that takes', async () => {
     let looks = 0;
     const mayAskSecond = () => (looks += 1) === 3;
     const second = jest.fn(async () => 'second');
@@ -157,22 +157,22 @@ describe('a hedged read', () => {
     expect([looks, second.mock.calls.length]).toEqual([3, 1]);
   });
 
-  test('is answered by the second when the first fails', async () => {
+  test('is answered by the second server when the first fails', async () => {
     await expect(hedged(no('first'), async () => 'second', options)).resolves.toBe('second');
   });
 
-  test("fails once both did, with the first one's reason", async () => {
+  test('fails when both fail, with the reason of the first', async () => {
     await expect(hedged(no('first'), no('second'), options)).rejects.toThrow('first');
   });
 
-  test("fails with the first one's reason when the first took its whole time: nobody waits for two", async () => {
+  test('fails with the reason of the first server when that took its whole timeout', async () => {
     const second = jest.fn(never);
     const timedOut = { ...options, delayMs: 60_000, retryWithinMs: 0 };
     await expect(hedged(no('first'), second, timedOut)).rejects.toThrow('first');
     expect(second).not.toHaveBeenCalled();
   });
 
-  test('looks at the clock no more once it is answered, or both are asked', async () => {
+  test('stops its timer once it is answered or both servers are queried', async () => {
     jest.useFakeTimers();
     await hedged(async () => 'first', never, options);
     await jest.advanceTimersByTimeAsync(0);
@@ -184,7 +184,7 @@ describe('a hedged read', () => {
   });
 });
 
-test('a silent server is late with a short read, and with a long page only when its watcher has lost it', () => {
+test('a silent server is late with a short read at once, and with a long page only when its watcher has lost it', () => {
   const server = { watcher: { status: /** @type {any} */ (primary) }, suspectUntilMs: 0 };
   expect([suspectIfLate(server, true, 50), server.suspectUntilMs]).toEqual([false, 0]);
   expect(suspectIfLate(server, false, 50)).toBe(true);
@@ -192,7 +192,7 @@ test('a silent server is late with a short read, and with a long page only when 
   expect(suspectIfLate({ ...server, watcher: { status: null } }, true, 50)).toBe(true);
 });
 
-test('a long page moves to the other server when the first is gone, not when it has timed out', async () => {
+test('a long page moves to the other server when the first is lost, not when it timed out', async () => {
   const events = createEvents();
   const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', REPLICA_HEDGE_MS: '1' });
   const asked = /** @type {string[]} */ ([]);
