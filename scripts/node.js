@@ -24,7 +24,7 @@ function nextInventory(file, [action, name], fields) {
 }
 
 const options = { address: text(), workers: text(), inventory: text() };
-const words = ['add|drain|remove', 'NAME']; // a second name would be taken for drained
+const words = ['add|drain|remove', 'NAME']; // a user would think that a second name is drained too
 
 runCommand('npm run node', { help, words, options }, async ({ values, positionals }) => {
   requireOneOf('action', positionals[0], Object.keys(changes));
@@ -32,7 +32,7 @@ runCommand('npm run node', { help, words, options }, async ({ values, positional
   const workers = values.workers ? { workers: wholeNumber('workers', values.workers, 256) } : {};
   return withInventoryLock(file, async () => {
     const next = nextInventory(file, positionals, { address: values.address, ...workers });
-    // The balancers first: an inventory that they refused must not be the one that the next command starts from.
+    // The balancers first: the next command must not start from an inventory that they refused.
     const reloaded = await changeFleet(file, next, () => applyUpstreams(next, overSsh));
     const effect = reloaded.length > 0 ? `reloaded: ${reloaded.join(', ')}` : 'but the inventory has no balancer';
     console.log(`${positionals.join(' ')}: done, ${effect}`);

@@ -7,10 +7,10 @@ const { afterPromotion, promote } = require('./fleet/node/promote');
 
 const help = `npm run promote -- NAME [--force] [--inventory FILE]
 
-Makes a replica the primary, after the primary was lost or stopped. Workers follow by themselves. If the connection breaks,
+Makes a replica the primary, after the primary was lost or stopped. Workers follow without help. If the connection breaks,
 run it again.
 
-  --force           although the old primary seems to be reachable: two primaries would have two different catalogs
+  --force           even if the old primary seems to be reachable: two primaries would have two different catalogs
   --inventory FILE  default inventory.json beside package.json
   --help            this text`;
 

@@ -13,7 +13,7 @@ const { fromCaller, UsageError } = require('../lib/command-line');
 const inventoryFile = (option) => (option ? fromCaller(option) : path.join(root, 'inventory.json'));
 
 /**
- * Two changes at once would start from one list, and the later one would take the other back.
+ * Allows one change at a time: two would start from the same list, and the later one would undo the other.
  * @template T
  * @param {string} file of the inventory @param {() => Promise<T>} work that reads it and writes it
  * @returns {Promise<T>}
@@ -21,7 +21,7 @@ const inventoryFile = (option) => (option ? fromCaller(option) : path.join(root,
  */
 async function withInventoryLock(file, work) {
   const lock = await takeLock(`inventory ${file}`);
-  if (!lock) throw new UsageError(`another command changes ${file}: type this again when that has ended`);
+  if (!lock) throw new UsageError(`another command changes ${file}: run this again when it has ended`);
   try {
     return await work();
   } finally {
@@ -30,25 +30,25 @@ async function withInventoryLock(file, work) {
 }
 
 /**
- * Writes the inventory before the fleet is changed and gives it its name afterwards: a full disk or a closed folder must not leave
- * a fleet that no inventory tells of.
+ * Writes a draft of the inventory before the fleet is changed and renames it afterwards: a full disk or a closed folder must
+ * not leave a fleet that differs from its inventory.
  * @template T
  * @param {string} file @param {import('./inventory').Inventory} next @param {() => Promise<T>} change of the fleet
  * @returns {Promise<T>}
  */
 async function changeFleet(file, next, change) {
-  const draft = withContext('nothing was changed, for the inventory cannot be written', () =>
+  const draft = withContext('nothing was changed, because the inventory cannot be written', () =>
     draftInventory(file, next),
   );
   const result = await change().catch((error) => {
     fs.rmSync(draft);
     throw error;
   });
-  withContext('the fleet was changed, and its inventory was not', () => fs.renameSync(draft, file));
+  withContext('the fleet was changed, but its inventory was not', () => fs.renameSync(draft, file));
   return result;
 }
 
-/** @template T @param {string} what an error means @param {() => T} write @returns {T} */
+/** @template T @param {string} what the meaning of an error @param {() => T} write @returns {T} */
 function withContext(what, write) {
   try {
     return write();

@@ -1,7 +1,7 @@
 'use strict';
 const net = require('node:net');
 
-/* What can be wrong with an inventory, in words that say what to change. */
+/* Validation errors of an inventory, which say what to change. */
 
 const roles = ['lb', 'db', 'cache', 'app'];
 const common = ['name', 'role', 'address'];
@@ -16,18 +16,18 @@ const ownFields = {
 /** @param {unknown} value @param {number} max */
 const isCount = (value, max) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
 
-/** @param {Record<string, any>} node @returns {string[]} what is wrong with it alone */
+/** @param {Record<string, any>} node @returns {string[]} its own validation errors */
 function faultsOf(node) {
   const faults = [];
   if (typeof node.name !== 'string' || !/^[a-z][a-z0-9-]{0,62}$/.test(node.name)) {
     faults.push('name must be lower-case letters, digits and "-"');
   }
   if (!roles.includes(node.role)) return [...faults, `role must be one of ${roles.join(', ')}`];
-  // nginx does not start while a host name does not resolve; and what is made of an address has no brackets.
+  // nginx does not start while a host name does not resolve. IPv6 would need brackets in HOST:PORT.
   if (!net.isIPv4(node.address)) faults.push('address must be an IPv4 address');
   const known = [...common, ...ownFields[node.role]];
   const unknown = Object.keys(node).filter((field) => !known.includes(field));
-  if (unknown.length) faults.push(`has no use for ${unknown.join(', ')} (known: ${known.join(', ')})`);
+  if (unknown.length) faults.push(`has unknown fields: ${unknown.join(', ')} (known: ${known.join(', ')})`);
   return node.role === 'app' ? [...faults, ...appFaults(node)] : faults;
 }
 
@@ -42,17 +42,17 @@ function appFaults({ workers, workerPort, adminPort, state }) {
   return faults;
 }
 
-/** @param {Record<string, any>[]} nodes each right by itself @returns {string[]} what does not fit together */
+/** @param {Record<string, any>[]} nodes each valid by itself @returns {string[]} conflicts between them */
 function disagreements(nodes) {
   const faults = [];
   const names = nodes.map(({ name }) => name);
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    faults.push(`${name}: the name is there twice`);
+    faults.push(`${name}: the name is used twice`);
   }
   for (const { name, role, replicaOf } of nodes.filter((node) => node.replicaOf)) {
     const source = nodes.find((node) => node.name === replicaOf);
     if (!source || source.role !== role || source.replicaOf || source.name === name) {
-      faults.push(`${name}: replicaOf ${replicaOf} is no ${role} node that is a primary`);
+      faults.push(`${name}: replicaOf ${replicaOf} is not a primary ${role} node`);
     }
   }
   for (const role of ['db', 'cache']) {
@@ -65,7 +65,7 @@ function disagreements(nodes) {
   return [...faults, ...portClashes(nodes)];
 }
 
-/** @param {Record<string, any>[]} nodes @returns {string[]} app nodes that would listen at one place */
+/** @param {Record<string, any>[]} nodes @returns {string[]} app nodes that would listen on the same port */
 function portClashes(nodes) {
   const seen = new Map();
   const faults = [];

@@ -4,8 +4,8 @@ const { disagreements, faultsOf } = require('./inventory-faults');
 const { UsageError } = require('../lib/command-line');
 
 /*
- * The one list of machines: who balances, who serves, who stores. The upstreams of nginx, a deploy, the
- * replicas and the targets of Prometheus are all read from it.
+ * The list of machines and their roles. The upstreams of nginx, deploys, promotions and the targets of Prometheus are made
+ * from it.
  */
 
 /** @typedef {'lb' | 'db' | 'cache' | 'app'} Role */
@@ -27,9 +27,9 @@ const appDefaults = { workers: 2, workerPort: 3030, adminPort: 9030, state: 'up'
 
 /**
  * @param {string} text JSON
- * @param {string} file as the person named it
+ * @param {string} file as it was typed
  * @returns {Inventory} with its defaults filled in
- * @throws {UsageError} every fault of it, one a line
+ * @throws {UsageError} with all validation errors, one a line
  */
 function parseInventory(text, file) {
   const nodes = nodesIn(text, file).map((/** @type {any} */ node) =>
@@ -68,7 +68,7 @@ function readInventory(file) {
 }
 
 /**
- * Checked, and on the disk: a reader never meets half a list, nor one that it would refuse.
+ * Writes a checked draft and syncs it, so that a reader never finds a partial or invalid list.
  * @param {string} file @param {Inventory} inventory
  * @returns {string} beside it, to be renamed into place
  */
@@ -105,7 +105,7 @@ const replicasOf = ({ nodes }, role) => nodes.filter((node) => node.role === rol
 
 /**
  * @param {AppNode} node
- * @returns {{ address: string, port: number, adminPort: number }[]} one of each worker
+ * @returns {{ address: string, port: number, adminPort: number }[]} one for each worker
  */
 const workersOf = ({ address, workers, workerPort, adminPort }) =>
   Array.from({ length: workers }, (_, index) => ({

@@ -7,19 +7,18 @@ const { environment } = require('../lib/environment');
 const { shellLine } = require('../lib/words');
 
 /**
- * How commands reach a node. A command is an array of words; whoever tests a deploy or runs it elsewhere
- * replaces this one function.
+ * Runs a command on a node. A command is an array of words. Tests replace this function.
  * @typedef {import('./inventory').Node} Node
  * @typedef {object} Result
  * @property {number} status
- * @property {string} output what it answered; banners and warnings of ssh, a shell or psql are none
- * @property {string} printed all that it printed, for a person
+ * @property {string} output its standard output, without banners and warnings of ssh, a shell or psql
+ * @property {string} printed all that it printed, for messages
  * @typedef {(node: Node, words: string[], options?: { input?: string | import('node:stream').Readable }) => Promise<Result>} Transport
  */
 
 /**
- * A deploy says some twenty things to each node; one connection to it, kept for a while, spares the other handshakes.
- * Its socket is as good as the key, so it lies in a folder of our own, until this process ends.
+ * A deploy runs some twenty commands on each node; they share one connection, which saves handshakes. Its socket is worth
+ * as much as the key, so it is in a private folder until this process ends.
  * @type {string | undefined}
  */
 let sockets;
@@ -32,20 +31,20 @@ function socketFolder() {
 
 /**
  * @param {Node} node @param {string[]} words @param {string} folder of sockets
- * @returns {string[]} BatchMode: a question for a password would wait for ever
+ * @returns {string[]} BatchMode: a prompt for a password would wait forever
  */
 const sshCommand = ({ address }, words, folder) => [
   'ssh',
   ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5', '-o', 'ServerAliveInterval=5'],
   ...['-o', 'ControlMaster=auto', '-o', `ControlPath=${folder}/%C`, '-o', 'ControlPersist=30'],
-  // Workers must enter what root makes there, and root's umask may be strict.
+  // Workers must enter the folders that root makes, and root's umask may be strict.
   ...[`root@${address}`, '--', `umask 022 && ${shellLine(words)}`],
 ];
 
 /**
  * @param {string[]} command
  * @param {{ input?: string | import('node:stream').Readable, env?: NodeJS.ProcessEnv }} [options]
- * @returns {Promise<Result>} status 1 when it could not be started or a signal ended it
+ * @returns {Promise<Result>} status 1 if it could not be started or a signal ended it
  */
 function execute([program, ...words], { input, env = environment('ssh') } = {}) {
   return new Promise((resolve) => {
@@ -55,7 +54,7 @@ function execute([program, ...words], { input, env = environment('ssh') } = {}) 
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += data));
     child.on('error', ({ message }) => resolve({ status: 1, output: '', printed: message }));
     child.on('close', (code) => resolve({ status: code ?? 1, output: output.trim(), printed: printed.trim() }));
-    child.stdin.on('error', () => {}); // a command that ends before it has read everything says so by its status
+    child.stdin.on('error', () => {}); // the status shows that a command ended before it read everything
     if (typeof input === 'object') input.pipe(child.stdin);
     else child.stdin.end(input);
   });
@@ -67,7 +66,7 @@ const overSsh = (node, words, options) => execute(sshCommand(node, words, socket
 /**
  * @param {Transport} transport @param {Node} node @param {string[]} words
  * @param {{ input?: string | import('node:stream').Readable }} [options]
- * @returns {Promise<string>} what it answered
+ * @returns {Promise<string>} its output
  * @throws {Error} when the command fails
  */
 async function must(transport, node, words, options) {

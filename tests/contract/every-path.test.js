@@ -9,9 +9,9 @@ const { serveCatalog, startService, until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort, redisUrl } = require('../helpers/servers');
 
-/** Of the message and of the connection, not of what is answered. */
+/** Headers of the message and of the connection, not of the reply's content. */
 const perMessage = ['date', 'server', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'];
-/** Of a kept reply nginx takes only length and type off a 304. */
+/** Headers of a 304 that only nginx repeats: it removes just length and type of a cached reply. */
 const onlyNginxRepeats = ['content-security-policy'];
 
 describe('a reply has the same headers and body from every cache', () => {
@@ -85,8 +85,8 @@ describe('a reply has the same headers and body from every cache', () => {
     ];
     for (const way of ways) {
       const options = { path: target, ...way };
-      const wanted = await answer(app.url, options); // PostgreSQL's, then L1's
-      // Redis's; nginx keeps a reply from its eighth request on
+      const wanted = await answer(app.url, options); // from PostgreSQL, then from L1
+      // from Redis; nginx caches a reply from its eighth request on
       for (const url of [second.url, ...Array(10).fill(nginxUrl)]) {
         expect(await answer(url, options)).toEqual(wanted);
       }
@@ -97,7 +97,7 @@ describe('a reply has the same headers and body from every cache', () => {
     expect(second.counts.l2).toBeGreaterThan(5);
     const metrics = await (await fetch(`${served.app.adminUrl}/metrics`)).text();
     expect(Number(/catalog_reads_total\{tier="l1"\} (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(5);
-    const log = path.join(dir, 'logs', 'nginx-access.log'); // nginx keeps lines for a second
+    const log = path.join(dir, 'logs', 'nginx-access.log'); // nginx buffers lines for a second
     await until(() => fs.readFileSync(log, 'utf8').includes('"cache":"HIT"'));
   });
 });

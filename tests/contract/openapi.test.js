@@ -12,7 +12,7 @@ describe('the OpenAPI document', () => {
   /** @type {[path: string, operation: any][]} */
   const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
 
-  /** About the API, not of it. */
+  /** Pages about the API, which are not part of it. */
   const pages = ['/openapi.json', '/docs', '/docs/:asset'];
 
   test('describes the GET of every route and no other operation, since each becomes a function of a generated client', () => {

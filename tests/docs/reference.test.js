@@ -22,7 +22,7 @@ const run = (...words) =>
 /** @param {string} help @returns {string[]} */
 const optionsIn = (help) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])];
 
-/** In a table's first cell. @param {RegExp} pattern @param {string} text @returns {string[]} */
+/** Matches in the first cells of tables. @param {RegExp} pattern @param {string} text @returns {string[]} */
 const documentedWords = (pattern, text) => [
   ...new Set(
     firstCells(text)
@@ -31,7 +31,7 @@ const documentedWords = (pattern, text) => [
   ),
 ];
 
-/** One table for several commands, whose second cell names their files. @param {string} file @param {string} command */
+/** Rows of a table for several commands, whose second cell names their files. @param {string} file @param {string} command */
 const rowsOf = (file, command) =>
   (read(file).match(new RegExp(`^\\|[^|]*\\|[^|]*\\b${command}\\b[^|]*\\|.*$`, 'gm')) ?? []).join('\n');
 
@@ -144,7 +144,7 @@ describe('commands', () => {
 });
 
 describe('environment variables', () => {
-  /** npm's, the system's, and what the test runner passes to its tests. */
+  /** Variables of npm and the system, and those that the test runner passes to tests. */
   const notSettings = /^(PATH|INIT_CWD|HOME|TMPDIR|TEST_\w+|PYTHON\w+|NODE_\w+|PM2_\w+)$/;
   const reading = /\benv\.([A-Z][A-Z0-9_]+)|environ(?:\.get\(|\[)["']([A-Z][A-Z0-9_]+)/g;
   const sources = trackedFiles().filter((file) => /^(scripts|etl|nginx|k6|ecosystem)\b.*\.(js|py)$/.test(file));

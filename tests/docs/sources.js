@@ -4,7 +4,7 @@ const path = require('node:path');
 
 const root = path.join(__dirname, '../..');
 
-/** @param {string} file relative to the repository @returns {string} its text; empty when it does not exist */
+/** @param {string} file relative to the repository @returns {string} its text; empty if it does not exist */
 function read(file) {
   const full = path.join(root, file);
   return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : '';

@@ -8,7 +8,7 @@ const files = [
   'package.json',
   'ecosystem.config.js',
   'README.md',
-  // Tools and readers look for these at the top and nowhere else.
+  // Tools and readers expect these at the top.
   'package-lock.json',
   'tsconfig.json',
   'eslint.config.js',
@@ -79,7 +79,7 @@ describe('the documents', () => {
   });
 
   test("no file contains a path of its author's machine", () => {
-    // Built from parts, or this file would fail itself. "me" and "you" are placeholders.
+    // Built from parts, or this file would fail its own test. "me" and "you" are placeholders.
     const folders = ['work/', 'root/', 'tmp/spec/', '(?:home|Users)/(?!(?:me|you)\\b)'].join('|');
     const machinePath = new RegExp(`(?<![\\w.:~}*)-])/(?:${folders})\\w[\\w./-]*`);
     const guilty = trackedFiles()

@@ -11,13 +11,13 @@ const { writeStub } = require('../helpers/stub');
 /** @type {string} */
 let clone;
 beforeAll(() => {
-  // Words by which failures are recognised: the name of a folder is no reason.
+  // Words that identify failures, but must be ignored in the name of a folder.
   clone = makeClone('clone ensurepip is not available ENOSPC SELF_SIGNED_CERT_IN_CHAIN-');
 });
 afterEach(() => emptyClone(clone));
 afterAll(() => fs.rmSync(clone, { recursive: true }));
 
-/** A fresh clone whose PATH holds only what the test put there. @param {Record<string, string>} programs */
+/** A new clone with only the given programs on its PATH. @param {Record<string, string>} programs */
 function commandWith(programs) {
   const bin = path.join(clone, 'bin');
   fs.mkdirSync(bin);
@@ -117,7 +117,7 @@ test.each([
   const exited = once(bootstrap, 'exit');
   expect(await waitUntil(() => fs.existsSync(pidFile) && fs.readFileSync(pidFile, 'utf8') !== '', 10_000)).toBe(true);
   bootstrap.kill(/** @type {NodeJS.Signals} */ (signal));
-  bootstrap.kill(/** @type {NodeJS.Signals} */ (signal)); // npm and a terminal both send it
+  bootstrap.kill(/** @type {NodeJS.Signals} */ (signal)); // both npm and a terminal send it
   expect(await exited).toEqual([status, null]);
   const isGone = () => {
     try {

@@ -16,7 +16,7 @@ let stack;
 const ask = (path, options) => request(stack.url, { path, ...options });
 
 beforeAll(async () => {
-  // Traces to nobody, each request in the log: what the chain hands on is read there.
+  // No collector for traces, and every request in the log, where the test reads what the chain passes on.
   const env = { ACCESS_LOG_RATIO: '1', OTLP_TRACES_URL: 'http://127.0.0.1:9/v1/traces' };
   stack = await startStack({ env });
 }, 120_000);
@@ -206,7 +206,7 @@ describe('the micro-cache', () => {
     ['of a document, with a name of lists', '/products/12?page=1&page='],
     ['of a document, encoded', '/products/13?p%61ge='],
   ])('an unknown parameter %s does not bypass it', async (_, path) => {
-    const rounds = 12; // an entry is kept from the eighth request on, and it may expire on the way
+    const rounds = 12; // an entry is cached from the eighth request on, and may expire meanwhile
     for (let round = 0; round < rounds; round += 1) await ask(`${path}${round}`);
     expect(await cacheStatuses(path, rounds)).toContain('HIT');
   });

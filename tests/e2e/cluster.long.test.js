@@ -23,10 +23,10 @@ function cannot() {
   }
 }
 
-/** Of the size that `npm run cluster -- prove` has. */
+/** The size of `npm run cluster -- prove`. */
 const scale = 0.02;
 
-unless(cannot()).describe('a cluster of two nodes, while requests go on', () => {
+unless(cannot()).describe('a cluster of two nodes under traffic', () => {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cluster-')), 'c');
   const interfaces = () => fs.readdirSync('/sys/class/net').sort();
   const before = interfaces();

@@ -15,7 +15,7 @@ describe('npm run dev with DATABASE_URL and REDIS_URL', () => {
   let stack;
   beforeAll(async () => {
     database = await createTestDatabase();
-    // The roles belong to the test server and have passwords, which are not ours to change: say them.
+    // The roles belong to the test server and have passwords that must not change, so name them.
     const servers = {
       DATABASE_URL: database.superuserDsn,
       REDIS_URL: redisUrl(),

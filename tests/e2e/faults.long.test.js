@@ -26,7 +26,7 @@ const answers = (path = '/products/2') =>
 
 test('a killed worker fails no request and is restarted', async () => {
   const [victim] = workerPids(stack.state);
-  // Past the cache, so that every request needs a worker.
+  // Bypass the cache, so that every request needs a worker.
   const traffic = askConstantly(`${stack.url}/products?count=1&count%20=1`);
   process.kill(victim, 'SIGKILL');
   const replaced = () => !workerPids(stack.state).includes(victim);

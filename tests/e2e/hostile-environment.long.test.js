@@ -41,7 +41,7 @@ const hostile = {
     PORT: '1',
   },
 };
-/** Each would end the test early, ask for less, or let everything pass. */
+/** Each would end the run early, reduce its requests, or disable its checks. */
 const k6Options = {
   ...{
     K6_DURATION: '3s',
@@ -64,7 +64,7 @@ const k6Options = {
 const found = provideK6();
 const { test: withK6 } = unless('reason' in found && found.reason);
 
-/** As npm runs it. @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
+/** Runs a command as npm does. @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
 const command = (words, env) =>
   runTool([process.execPath, path.join(root, 'scripts/bootstrap.js'), ...words], {
     env: { ...process.env, INIT_CWD: root, ...hostile, ...env },

@@ -9,7 +9,7 @@ const { makeClone } = require('../helpers/clone');
 
 /** @type {string} a clone that has its Python packages and nothing else */
 let clone;
-/** @type {string[]} what npm asked the registry for */
+/** @type {string[]} npm's requests to the registry */
 let asked;
 /** @type {http.Server} which answers with bytes that the lock file does not know */
 let registry;

@@ -30,7 +30,7 @@ const start = (env) =>
   runTool([process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start', '--help'], { env, keepOutput: true });
 
 describe('an installation counts as done only when its packages are there', () => {
-  /** The machine's Python without any packages, whose pip does as it is told and installs nothing here. */
+  /** The machine's Python without packages, whose pip follows its settings and installs nothing here. */
   function emptyVenv() {
     const bin = path.join(clone, '.runtime/venv/bin');
     fs.mkdirSync(bin, { recursive: true });
@@ -71,7 +71,7 @@ describe('an installation counts as done only when its packages are there', () =
 });
 
 describe('npm packages', () => {
-  /** Everything but the packages is there; none comes out of npm's cache. @param {NodeJS.ProcessEnv} env */
+  /** Everything but the packages is installed; none is in npm's cache. @param {NodeJS.ProcessEnv} env */
   function installModules(env) {
     fs.symlinkSync(path.join(root, '.runtime'), path.join(clone, '.runtime'));
     return start({

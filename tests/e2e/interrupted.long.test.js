@@ -16,20 +16,20 @@ const script = path.join(root, 'scripts/faults.js');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted of a folder '));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 
-/** For a command whose folders lie in the clone. @param {string} name @param {string[]} parts @returns {string} */
+/** For a command whose folders are in the clone. @param {string} name @param {string[]} parts @returns {string} */
 function clone(name, parts) {
   for (const part of ['scripts', 'nginx', 'server', ...parts])
     fs.cpSync(path.join(root, part), path.join(dir, name, part), { recursive: true });
   return path.join(dir, name);
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {string} mark @returns {string[]} names of what it left */
+/** @param {import('node:child_process').ChildProcess} child @param {string} mark @returns {string[]} names of the processes that it left */
 const leftBy = (child, mark) =>
   otherPids()
     .filter((pid) => pid !== child.pid && carriesMark(pid, mark))
     .map((pid) => readOrNothing(`/proc/${pid}/comm`).trim());
 
-/** From the terminal and from npm. @param {import('node:child_process').ChildProcess} child @returns {Promise<any[]>} its end */
+/** Interrupts it as both terminal and npm do. @param {import('node:child_process').ChildProcess} child @returns {Promise<any[]>} its end */
 function interrupt(child) {
   const ended = once(child, 'close');
   child.kill('SIGINT');

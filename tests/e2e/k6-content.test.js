@@ -11,7 +11,7 @@ const env = 'k6' in found ? { K6_BIN: found.k6 } : {};
 const routes = ['products', 'product', 'styles', 'related'];
 const elsewhere = '/nowhere'; // a state folder on which nothing runs
 
-/** A product of the twelve that show every edge, other than `id`. */
+/** One of the first twelve products, other than `id`. */
 const otherThan = (/** @type {number} */ id) => (id === 1 ? 12 : 1);
 
 /** @type {Record<string, Record<string, Lie>>} bodies of correct shape, by what is wrong with them */
@@ -91,7 +91,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     for (const route of routes) {
       const { errors, requests, missed } = rows[route];
       expect({ route, missed }).toEqual({ route, missed: expect.arrayContaining(['errors rate==0']) });
-      // The others have nothing to change: a single style, no features, no related ids.
+      // Other products have nothing to change: a single style, no features, no related ids.
       expect(errors / requests).toBeGreaterThan(0.4);
     }
   });

@@ -58,7 +58,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     expect(run.rows[0]).toMatchObject({ route: 'mix', errors: 0, missed: [] });
     expect(run.rows[0].outdated).toBeGreaterThan(0);
     const part = (/** @type {string} */ route) => run.rows.slice(1).find((row) => row.route === route);
-    expect(part('styles')?.outdated).toBeUndefined(); // the change did not reach them
+    expect(part('styles')?.outdated).toBeUndefined(); // the change did not affect them
     expect(output).toMatch(/the data changed at [\d:]+ UTC: \d+ bodies that differ since then do not count as wrong/);
   }, 120_000);
 

@@ -14,12 +14,12 @@ const { products, startStandIn } = require('../helpers/stand-in');
 const found = provideK6();
 const k6 = 'k6' in found ? found.k6 : '';
 
-/** The gate is tested, not the speed: other programs may slow this machine down. */
+/** A generous budget: the verdicts are tested, not the speed of this machine. */
 const lenient = ['--budget', '5000'];
 const cold = ['--', '-e', 'WARM_UP_SECONDS=0'];
 
 /**
- * Runs a test against a stand-in.
+ * Runs a test against a fake service.
  * @param {Parameters<typeof startStandIn>[0]} spoilers @param {string[]} words @param {NodeJS.ProcessEnv} [env]
  */
 async function measure(spoilers, words, env = {}) {
@@ -49,7 +49,7 @@ const wrong = {
 /** @type {Spoiler} */
 const stuck = (response, body) => sleep(2000).then(() => response.end(JSON.stringify(body)));
 
-/** @returns {Spoiler} a product during which k6 stands still for 0.2 s */
+/** @returns {Spoiler} a product that pauses k6 for 0.2 s */
 function stopsK6() {
   let asked = 0;
   return async (response, body) => {
@@ -129,7 +129,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(run.k6).toMatch(/on cores 0$/);
     const [, whole, ...parts] = run.rows;
     expect(whole.requests).toBeGreaterThan(0);
-    expect(parts.map(({ requests }) => requests)).toContain(0); // so few requests do not draw each route
+    expect(parts.map(({ requests }) => requests)).toContain(0); // with so few requests, some route gets none
     expect(parts.reduce((sum, { requests }) => sum + requests, 0)).toBe(whole.requests);
     expect(output).toMatch(/█ THRESHOLDS[^]*█ TOTAL RESULTS[^]*# ladder: held/);
     expect(output).toMatch(/\| product-2 +\| ok, too few for a p99 +\|/);
@@ -142,7 +142,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(status).toBe(1);
     expect(run.statuses).toEqual({ 503: expect.any(Number) });
     const reasons = Object.fromEntries(run.reasons.map((reason) => reason.split(/: (.*)/)));
-    // A busy machine makes each of them slower still, and so adds reasons.
+    // A busy machine makes each route slower, which adds reasons.
     expect(reasons['products-200']).toMatch(/^p99 [\d,]+ ms, allowed 500 ms/);
     for (const route of ['product', 'styles', 'related'])
       expect(reasons[`${route}-200`]).toMatch(/\b(\d+) of \1 replies failed or were wrong/);

@@ -50,7 +50,7 @@ test('two stacks without named ports start at the same moment, and each folder r
     const { status, stdout } = command('status.js', '--state', states[index]);
     expect([status, stdout]).toEqual([0, expect.stringContaining(`ok  ${url}/products`)]);
   }
-  // The second to look cannot have had all default ports.
+  // The second one cannot have all default ports.
   expect(ups.map((up) => up.output()).join()).toMatch(/port \d+ is .*: taking \d+ \(--[a-z-]+ P names another\)/);
 }, 240_000);
 

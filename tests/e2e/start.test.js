@@ -27,7 +27,7 @@ async function started(options) {
   return stack;
 }
 
-/** @param {string} state @returns {string} where its nginx keeps replies */
+/** @param {string} state @returns {string} the folder of nginx's cache */
 const cacheOf = (state) =>
   /^\s*proxy_cache_path "([^"]+)"/m.exec(fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'))?.[1] ?? '';
 
@@ -64,10 +64,10 @@ unless(!certificate && 'no openssl').test(
     expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
     await showsHttps(stack);
     await refusesAnother(stack);
-    // nginx keeps a reply from the eighth request on.
+    // nginx caches a reply from the eighth request on.
     for (let round = 0; round < 8; round += 1) expect(await answers(stack.url)).toBe(true);
     expect(fs.readdirSync(cache)).not.toEqual([]);
-    stack.up.child.kill('SIGHUP'); // not of a terminal: there is none
+    stack.up.child.kill('SIGHUP'); // not from a terminal: there is none
     expect(await answers(stack.url)).toBe(true);
     expect(await stack.stop('SIGTERM')).toBe(0);
     expect(fs.existsSync(path.dirname(cache))).toBe(false);

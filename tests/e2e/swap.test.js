@@ -10,7 +10,7 @@ const { waitUntil } = require('../../scripts/lib/wait-until');
 const { request } = require('../helpers/http');
 const { startStack } = require('../helpers/stack');
 
-/** Of the contract: nginx gives old data so long at most after a worker did. */
+/** From the contract: nginx serves old data at most this long after a worker did. */
 const oldForMs = 2000;
 /** Between two requests, so that the loader gets its share of the machine. */
 const pauseMs = 5;
@@ -44,9 +44,9 @@ async function generated(seed) {
 /**
  * @typedef {{ path: string, status: number, body: string, sentMs: number, gotMs: number }} Reply
  * @typedef {object} Change
- * @property {number} atMs from then on this may be answered
- * @property {number} everywhereMs no worker answers what was before: a commit waits for the disk and is told after that
- * @property {Map<string, string>} bodies what each path answers
+ * @property {number} atMs from then on this may be served
+ * @property {number} everywhereMs from then on no worker serves older data: a commit waits for the disk before it is notified
+ * @property {Map<string, string>} bodies the body of each path
  */
 
 /** @param {string} path @returns {Promise<Reply>} */
@@ -59,7 +59,7 @@ async function ask(path) {
   return { path, status, body, sentMs, gotMs: Date.now() };
 }
 
-/** @returns {{ stop: () => Promise<Reply[]> }} asks every path again and again */
+/** @returns {{ stop: () => Promise<Reply[]> }} requests every path repeatedly */
 function askEverything() {
   let stopping = false;
   /** @type {Reply[]} */
@@ -91,7 +91,7 @@ function workerVersions() {
 }
 
 /**
- * Waits until the data of the last commit must be everywhere, and asks for it.
+ * Waits until the data of the last commit must be served everywhere, and requests it.
  * @returns {Promise<Change>}
  */
 async function settled() {

@@ -20,17 +20,17 @@ const modeOf = (file) => (fs.lstatSync(file).mode & 0o7777).toString(8);
 const modesIn = (folder) =>
   fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, modeOf(path.join(folder, name))]);
 
-/** @param {string} state @returns {string} where a stack's nginx keeps replies */
+/** @param {string} state @returns {string} the folder of the nginx cache of a stack */
 const replies = (state) => path.join(memoryFolder(state) ?? workFolder(describeState(state)), 'cache');
 
 /**
  * @param {string} umask of the shell that starts a stack
- * @returns {Promise<Record<string, string>>} the modes of what it makes
+ * @returns {Promise<Record<string, string>>} the modes of the files that it makes
  */
 async function modesOfStack(umask) {
   const stack = await startStack({ script: ['bootstrap.js', 'start'], shell: `umask ${umask}` });
   try {
-    // Kept is what is asked for eight times; a long list needs a file of nginx on its way.
+    // A reply is cached after eight requests; a long list needs a temporary file of nginx.
     for (const target of [...Array(9).fill('/products/1'), '/products?count=400'])
       expect([umask, (await request(stack.url, { path: target })).status]).toEqual([umask, 200]);
     expect(fs.readdirSync(replies(stack.state))).not.toEqual([]);
@@ -52,7 +52,7 @@ test('a stack serves and makes files of the same modes under every umask', async
   const open = await modesOfStack('000');
   expect(open).toMatchObject({ work: '711', pgdata: '700', logs: '700', run: '700', nginx: '700' });
   expect(open).toMatchObject({ 'secrets.json': '600', 'stack.json': '600', 'logs/worker-PORT.log': '644' });
-  // Names in common: PostgreSQL and the cache also make files whose names are numbers of the moment.
+  // Only names in common: PostgreSQL and the cache also make files with changing numbers as names.
   const closed = Object.entries(await modesOfStack('0777')).filter(([name]) => name in open);
   expect(closed.filter(([name, mode]) => open[name] !== mode)).toEqual([]);
   expect(closed.length).toBeGreaterThan(50);

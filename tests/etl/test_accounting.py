@@ -125,7 +125,7 @@ def test_exactly_the_ceiling_is_allowed_and_one_row_more_is_not(
 
 @pytest.mark.parametrize(("rest", "is_passed"), [(2 * 190, False), (2 * 190 - 1, True)])
 def test_a_file_is_given_up_only_when_its_rest_cannot_bring_it_below_the_ceiling(rest: int, is_passed: bool) -> None:
-    """No row has less than two bytes: 190 sound ones more, and ten bad ones are five percent."""
+    """A row has at least two bytes, so the rest may have 190 sound rows: ten bad ones are then five percent."""
     progress = FileProgress(read=10, rejected=10, end_byte=1000)
     with pytest.raises(LoadFailed) if is_passed else nullcontext():
         check_ceiling("skus.csv", 1000 + rest, progress, Fraction(5))

@@ -25,7 +25,7 @@ from etl.sink import open_sink
         ("idle_in_transaction_session_timeout", "1min", "0"),
         ("lock_timeout", "1min", "0"),  # they wait for each other's keys
         ("idle_session_timeout", "1min", "0"),  # its lock would be freed in a long step
-        ("client_encoding", "LATIN1", "UTF8"),  # its texts would be taken for others
+        ("client_encoding", "LATIN1", "UTF8"),  # its texts would be read in another encoding
         ("TimeZone", "Asia/Tokyo", "UTC"),  # `status` says UTC
         ("DateStyle", "SQL, DMY", "ISO, YMD"),  # no timestamp of the ledger could be read
         (

@@ -117,10 +117,10 @@ def test_the_first_failure_is_the_last_line_when_rejects_cannot_be_written(
     assert "warning: the report is not complete" in done.stderr
 
 
-@pytest.fixture(params=["nobody reads", pytest.param("the disk is full", marks=pytest.mark.long)])
+@pytest.fixture(params=["no reader", pytest.param("the disk is full", marks=pytest.mark.long)])
 def lost(request: pytest.FixtureRequest) -> Iterator[int]:
     """A file that accepts no output."""
-    if request.param == "nobody reads":
+    if request.param == "no reader":
         reader, writer = os.pipe()
         os.close(reader)
     else:

@@ -9,7 +9,7 @@ const { createCatalog } = require('./database');
 /** @typedef {Record<string, string | number>} Settings as in server/README.md */
 /** @typedef {import('./database').TestCatalog} TestCatalog */
 
-/** Nothing is given up because the machine is busy; a test of what is given up sets its own. */
+/** Long timeouts, so that a busy machine fails no test; tests of timeouts set their own. */
 const patient = {
   READY_WAIT_MS: '8000',
   REDIS_COMMAND_TIMEOUT_MS: '2000',
@@ -60,7 +60,7 @@ async function startService(settings) {
 }
 
 /**
- * Serves a catalog of its own to the tests of a `describe`; what it returns is filled before the first of them.
+ * Serves a new catalog to the tests of a `describe`; what it returns is filled in before the first of them.
  * @param {Parameters<typeof createCatalog>[0]} [documents]
  * @param {Settings | ((catalog: TestCatalog) => Promise<Settings>)} [settings]
  */
@@ -80,7 +80,7 @@ function serveCatalog(documents, settings = {}) {
 }
 
 /**
- * Waits for a condition instead of for a time; Jest's own timeout ends it.
+ * Waits for a condition; Jest's timeout ends it.
  * @param {() => boolean | Promise<boolean>} condition
  */
 async function until(condition) {

@@ -15,7 +15,7 @@ const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 const tables = (schema, name) =>
   `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
 
-/** Gives each test of a file a new, small database `catalog`, on a PostgreSQL of their own, and the scripts of backups for it. */
+/** Gives each test of a file a new, small database `catalog` on a separate PostgreSQL, and the backup scripts for it. */
 function useBackups() {
   const base = fs.mkdtempSync(path.join(os.tmpdir(), 'backups-'));
   const backups = path.join(base, 'backups');

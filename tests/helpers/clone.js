@@ -17,7 +17,7 @@ function makeClone(prefix) {
   return clone;
 }
 
-/** Takes away what a test or an installation added. @param {string} clone */
+/** Removes what a test or an installation added. @param {string} clone */
 function emptyClone(clone) {
   const own = new Set(parts.map((part) => part.split('/')[0]));
   for (const name of fs.readdirSync(clone).filter((each) => !own.has(each)))

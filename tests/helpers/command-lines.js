@@ -6,7 +6,7 @@ const { root } = require('../../scripts/lib/runtime');
 
 /*
  * One process that runs many command lines of scripts/, one after the other. A process for each would load the same modules again.
- * It sees what a command writes itself, not what a program that it starts writes.
+ * It captures what a command itself writes, not what programs write that the command starts.
  */
 
 /** @typedef {{ script: string, words: string[], env: NodeJS.ProcessEnv }} Line */

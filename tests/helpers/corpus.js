@@ -7,7 +7,7 @@ const https = require('node:https');
 const zlib = require('node:zlib');
 
 /**
- * A reply as the corpus keeps it: status and headers as they came, in their order, and the body or, of a long one, its digest. What moves
+ * A reply as the corpus keeps it: status and headers in their order, and the body, or the digest of a long one. What changes
  * with the load, the clock or the request is replaced by its meaning in <angle brackets>.
  * @typedef {{ head: string[], body: string }} Reply
  * @typedef {{ status: number, headers: [name: string, value: string][], body: Buffer }} Received
@@ -42,7 +42,7 @@ function receive(url, asked) {
         resolve({ status, headers: inPairs(rawHeaders), body: Buffer.concat(chunks) });
       });
     });
-    // The server may have closed a kept connection: then the request did not reach it.
+    // The server may have closed an idle connection: then the request did not reach it.
     call.on('error', (error) => {
       if (call.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(receive(url, asked));
       else reject(error);

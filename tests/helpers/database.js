@@ -16,8 +16,8 @@ const sql = (path, schema) =>
   readFileSync(join(DB, path), 'utf8').replaceAll('{schema}', schema).replaceAll('{loaded_at}', LOADED_AT);
 
 /**
- * Small products whose every edge the contract names: 1 has everything, 2 a style without photos and skus,
- * 4 nothing at all, 5 repeats. 3 and 6 are gaps. No order is that of the ids unless the contract wants it, and every
+ * Small products with every edge of the contract: 1 has everything, 2 a style without photos and skus,
+ * 4 nothing at all, 5 repeats. 3 and 6 are gaps. Rows are in id order only where the contract requires it, and every
  * text that a client sees has a quote and a backslash somewhere.
  */
 const EDGES = `
@@ -61,7 +61,7 @@ async function fillSchema(client, schema, rows, loadId) {
   await client.query(sql(`schema/${tables}`, schema) + sql(`schema/${documents}`, schema));
   await client.query(rows.replaceAll('{schema}', schema));
   await client.query(sql('indexes.sql', schema));
-  // Two ranges, and not in order: so lie the rows of a load, whose connections take a range each.
+  // Two ranges, not in order: a load also writes them like this, because each of its connections takes a range.
   for (const range of [
     [5, 2147483647],
     [1, 4],

@@ -9,10 +9,10 @@ const { runtimeDir } = require('../../scripts/lib/runtime');
 const downloadTimeoutMs = 120_000;
 
 /**
- * A program that comes neither from npm nor from a wheel: on PATH, kept from an earlier run, or out of Debian's packages.
+ * Finds programs that are neither in npm nor in a wheel: on PATH, from an earlier run, or in Debian's packages.
  * @param {string[]} packages with the program's own first
  * @param {string[]} programs of them
- * @returns {Record<string, string> | null} where each program is; null: not Debian, no network, or a list of packages that is too old
+ * @returns {Record<string, string> | null} where each program is; null: not Debian, no network, or an outdated list of packages
  */
 function findPrograms(packages, programs) {
   const kept = path.join(runtimeDir, 'debian', packages[0]);
@@ -36,7 +36,7 @@ function findPrograms(packages, programs) {
   return found();
 }
 
-/** Where libraries of unpacked packages lie. @param {string} program one that `findPrograms` found */
+/** The folders of libraries of unpacked packages. @param {string} program one that `findPrograms` found */
 const librariesOf = (program) => {
   const folder = path.join(path.dirname(program), '../lib');
   const triplets = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.includes('-linux-gnu')) : [];

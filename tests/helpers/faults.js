@@ -10,7 +10,7 @@ const { freePort } = require('./servers');
 const { unless } = require('./skip');
 
 /**
- * One test for each fault, briefly, on one rig. Times are not judged: they are the machine's, and `npm run faults` judges them.
+ * One short test for each fault, on one rig. Times are not judged, because they depend on the machine; `npm run faults` judges them.
  * @param {string} ids
  */
 function testFaults(ids) {

@@ -3,8 +3,8 @@ const http = require('node:http');
 const net = require('node:net');
 
 /**
- * One request as it is written: fetch would normalise the path and ask for gzip by itself. On a connection of its own, unless
- * an agent is given.
+ * Sends one request exactly as given: fetch would normalise the path and accept gzip. It uses a new connection, unless an agent
+ * is given.
  * @typedef {{ path?: string, method?: string, headers?: Record<string, string>, localAddress?: string, agent?: http.Agent }} Options
  * @param {string} url @param {Options} [options]
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string }>}
@@ -27,9 +27,9 @@ function request(url, options) {
 }
 
 /**
- * Bytes that no HTTP client would send.
+ * Sends bytes that no HTTP client would send.
  * @param {number} port @param {string} bytes
- * @returns {Promise<string>} what came back until the server closed
+ * @returns {Promise<string>} what the server sent before it closed
  */
 function sendBytes(port, bytes) {
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function sendBytes(port, bytes) {
 }
 
 /**
- * Asks one path again and again until it is told to stop.
+ * Requests one path repeatedly until `stop` is called.
  * @param {string} url
  * @returns {{ stop: () => Promise<{ asked: number, failed: string[], bodies: Set<string> }> }}
  */

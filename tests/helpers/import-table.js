@@ -45,7 +45,7 @@ function readImports(folder) {
   return { files, table, imports, parts: [...new Set(files.map((name) => partOf(join(base, name))))] };
 }
 
-/** @param {Map<string, string[]>} table @returns {string[]} a circle of parts that import each other, empty for none */
+/** @param {Map<string, string[]>} table @returns {string[]} a circle of parts that import each other; empty if there is none */
 function circleIn(table) {
   /** @param {string} part @param {string[]} way @returns {string[]} */
   const follow = (part, way) => {

@@ -1,6 +1,6 @@
 'use strict';
 
-/* A run of k6 that never took place, for tests of reports. */
+/* An invented run of k6, for tests of reports. */
 
 /** @param {Partial<import('../../scripts/k6/verdict').Figures>} [figures] */
 const row = (figures = {}) => ({

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 
-/** Go compiles k6 and all that it needs on two cores, beside other tests. */
+/** Go compiles k6 and its packages on two cores, while other tests run. */
 const buildTimeoutMs = 300_000;
 
 const program = `const halt = new AbortController();
@@ -13,8 +13,8 @@ require('./scripts/k6/find-k6').findK6(console.error, halt.signal).then(
   ({ k6 }) => console.log(k6), (error) => { console.error(error.message); process.exit(1); })`;
 
 /**
- * k6 for the tests, built by Go where it is missing. Asked while Jest collects the tests, so that they can be skipped
- * with a word where there is neither k6 nor Go nor a network.
+ * k6 for the tests, built by Go if it is missing. It is called while Jest collects the tests, so that these are skipped with
+ * the reason if there is no k6, Go or network.
  * @returns {{ k6: string } | { reason: string }}
  */
 function provideK6() {
@@ -29,8 +29,8 @@ function provideK6() {
 
 /**
  * `npm run k6` without npm.
- * @param {string[]} words @param {NodeJS.ProcessEnv} env @param {(text: string) => void} [onOutput] each time that it prints
- * @returns {Promise<{ status: number | null, output: string, folder: string }>} `folder` it wrote; empty when none
+ * @param {string[]} words @param {NodeJS.ProcessEnv} env @param {(text: string) => void} [onOutput] called with each output
+ * @returns {Promise<{ status: number | null, output: string, folder: string }>} `folder` that it wrote; empty if none
  */
 function runK6(words, env, onOutput = () => {}) {
   const child = spawn(process.execPath, [path.join(root, 'scripts/k6.js'), ...words], {
@@ -51,7 +51,7 @@ function runK6(words, env, onOutput = () => {}) {
   );
 }
 
-/** @param {string} folder @returns {import('../../scripts/k6/verdict').Run} and takes the folder away */
+/** @param {string} folder @returns {import('../../scripts/k6/verdict').Run} and removes the folder */
 function takeRun(folder) {
   const run = JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
   fs.rmSync(folder, { recursive: true });

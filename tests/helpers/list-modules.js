@@ -1,6 +1,6 @@
 'use strict';
 
-// Preloaded into a worker: tells which files it has loaded.
+// Preloaded into a worker: reports which files it has loaded.
 process.on('message', (message) => {
   if (message === 'modules') process.send?.(Object.keys(require.cache));
 });

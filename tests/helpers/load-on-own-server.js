@@ -4,7 +4,7 @@ const { loadCatalog, prepareCatalog } = require('../../scripts/lib/commands');
 const { startPostgres } = require('../../scripts/local/postgres');
 const { runOrThrow } = require('../../scripts/lib/run');
 
-/* `node load-on-own-server.js DIR DATA`: loads the CSVs of DATA into a PostgreSQL of its own, whose folder is DIR. */
+/* `node load-on-own-server.js DIR DATA`: loads the CSVs of DATA into a new PostgreSQL, whose folder is DIR. */
 
 /** @param {string} dir @param {string} data */
 async function main(dir, data) {

@@ -13,7 +13,7 @@ const { openState } = require('../../scripts/local/state');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { createTestDatabase } = require('./servers');
 
-/** Gives a file an empty database that is described as a running stack, and two folders of CSVs to load into it. */
+/** Gives a test file an empty database with the stack.json of a running stack, and two folders of CSVs. */
 function useLoads() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'loaded-'));
   const [a, b] = ['a', 'b'].map((name) => path.join(dir, name));
@@ -60,7 +60,7 @@ function useLoads() {
     return (await servedLoad()) === before ? 'has it' : 'loads';
   }
 
-  /** As npm runs it, typed in the folder of both catalogs. @param {string} script @param {string[]} words */
+  /** Runs a command as npm does, in the folder of both catalogs. @param {string} script @param {string[]} words */
   const command = (script, ...words) =>
     spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], {
       cwd: root,
@@ -68,7 +68,7 @@ function useLoads() {
       encoding: 'utf8',
     });
 
-  /** Kills the loader of a command and looks at what the command prints. @param {string} script @param {string[]} step */
+  /** Kills the loader of a command and returns what the command prints. @param {string} script @param {string[]} step */
   async function explainsKilled(script, ...step) {
     const words = ['--state', 'state', ...step, 'a'];
     const env = { ...process.env, INIT_CWD: dir };

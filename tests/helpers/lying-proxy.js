@@ -2,7 +2,7 @@
 const http = require('node:http');
 
 /**
- * A reply whose body is made of others': `ask` gives the JSON of any path of the service behind.
+ * Makes a false body from the correct one; `ask` returns the JSON of any path of the service behind.
  * @typedef {(body: any, wanted: { id: number, url: URL }, ask: (path: string) => Promise<any>) => any} Lie
  */
 
@@ -10,7 +10,7 @@ const http = require('node:http');
 const routeOf = ({ pathname }) => pathname.split('/')[3] ?? (pathname.split('/')[2] ? 'product' : 'products');
 
 /**
- * A proxy before a service that answers some routes with JSON of the right shape and another content, always.
+ * A proxy before a service that always answers some routes with JSON of the correct shape and wrong content.
  * @param {string} target @param {Record<string, Lie>} lies by route
  */
 async function startLyingProxy(target, lies) {

@@ -9,8 +9,8 @@ const [base, limitFile, eventsFile] = fs.existsSync(v1)
   : ['/sys/fs/cgroup', 'memory.max', 'memory.events'];
 
 /**
- * A hard limit of memory (cgroup v1 or v2) for a command and everything that it starts. The page cache counts, as on a machine
- * of that size.
+ * A hard limit of memory (cgroup v1 or v2) for a command and all its children. The page cache counts, as on a machine of
+ * that size.
  * @param {number} limitMb
  * @throws when this account may not make cgroups here
  */
@@ -26,9 +26,9 @@ function limitMemory(limitMb) {
   return {
     /** @param {string[]} command @returns {string[]} the same under the limit */
     within: (command) => ['sh', '-c', 'echo $$ > "$0" && exec "$@"', path.join(folder, 'cgroup.procs'), ...command],
-    /** @returns {number} processes that the kernel has killed because they did not fit */
+    /** @returns {number} processes that the kernel has killed for lack of memory */
     killed: () => Number(/^oom_kill (\d+)$/m.exec(fs.readFileSync(path.join(folder, eventsFile), 'utf8'))?.[1]),
-    /** Only after the last process has ended. */
+    /** Call it after the last process has ended. */
     remove: () => fs.rmdirSync(folder),
   };
 }

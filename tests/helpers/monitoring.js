@@ -6,7 +6,7 @@ const path = require('node:path');
 const folder = path.join(__dirname, '../../scripts/monitoring');
 const rulesFolder = path.join(folder, 'rules');
 
-/** Words of PromQL and labels that look like names of metrics. */
+/** Words of PromQL, and labels, that look like names of metrics. */
 const METRIC = /\b(?:catalog_|catalog:|process_|nodejs_|probe_)[a-z0-9_:]+\b|\bup\b/g;
 
 /** Grafana's own function, for the values of a variable. */
@@ -14,7 +14,7 @@ const LABEL_VALUES = /^label_values\((.+), (\w+)\)$/;
 
 /** @typedef {{ name: string, kind: 'alert' | 'record', expr: string, runbook: string }} Rule */
 
-/** One line a key, as the rule files are written. @returns {Rule[]} */
+/** Reads the rule files, which have one line for each key. @returns {Rule[]} */
 function rules() {
   const text = fs
     .readdirSync(rulesFolder)

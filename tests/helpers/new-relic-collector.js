@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const https = require('node:https');
 const { gunzipSync, inflateSync } = require('node:zlib');
 
-/** What a run of the agent is told; the rest it has defaults for. */
+/** The settings that the collector sends to an agent; it has defaults for the rest. */
 const connected = { agent_run_id: 'run', collect_traces: false, collect_errors: true };
 
 /** @param {Buffer} body @param {string | undefined} encoding */
@@ -14,7 +14,7 @@ function decode(body, encoding) {
 }
 
 /**
- * A stand-in for New Relic's collector: takes what the agent sends, and keeps it.
+ * A fake of New Relic's collector, which records what the agent sends.
  * @param {{ key: Buffer, cert: Buffer }} certificate
  */
 async function startCollector({ key, cert }) {

@@ -32,8 +32,8 @@ function schemaErrors(schema, value) {
 }
 
 /*
- * What the document leaves out, since a client needs no code for it: the preflight, other methods, the pages about the API. They are held
- * to what it says of the rest.
+ * What the document leaves out, since a client needs no code for it: the preflight, other methods, the pages about the API. They are
+ * compared with what it says of the rest.
  */
 const { responses } = document.components;
 const allow = { required: true, schema: { const: 'GET, HEAD, OPTIONS' } };
@@ -56,7 +56,7 @@ const templateOf = (path) =>
 
 /**
  * @param {string} method @param {string} path without its query @param {number} status
- * @returns {any} what is said of this response; undefined when nothing is
+ * @returns {any} the description of this response; undefined if there is none
  */
 function described(method, path, status) {
   if (status === 405) return notAllowed;

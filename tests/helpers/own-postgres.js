@@ -3,7 +3,7 @@ const readline = require('node:readline');
 const { startPostgres } = require('../../scripts/local/postgres');
 
 /*
- * A PostgreSQL of its own for tests in Python that kill it: `node own-postgres.js DIR [SETTINGS as JSON]`.
+ * A separate PostgreSQL for tests in Python that kill it: `node own-postgres.js DIR [SETTINGS as JSON]`.
  * Each line on its input starts it (again) and is answered by a line of JSON; the end of its input stops it.
  */
 

@@ -9,7 +9,7 @@ const { findPrograms } = require('./debian');
 
 const startTimeoutMs = 20_000;
 
-/** @returns {{ prometheus: string, promtool: string, blackbox: string } | null} null: cannot be had here */
+/** @returns {{ prometheus: string, promtool: string, blackbox: string } | null} null: not available here */
 function findPrometheus() {
   const server = findPrograms(['prometheus'], ['prometheus', 'promtool']);
   const exporter = server && findPrograms(['prometheus-blackbox-exporter'], ['prometheus-blackbox-exporter']);
@@ -22,7 +22,7 @@ function findPrometheus() {
 }
 
 /**
- * One of Prometheus' servers, until `ready` of it answers 200.
+ * Starts one of Prometheus' servers and waits until its path `ready` returns 200.
  * @param {string[]} command @param {{ dir: string, ready: string, env?: NodeJS.ProcessEnv }} options `dir`: of its log
  */
 async function startServer([program, ...words], { dir, ready, env = process.env }) {

@@ -10,7 +10,7 @@ const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 /** @typedef {import('../../scripts/local/replica').Replica} Replica */
 
 /**
- * A primary and a replica that streams from it, both only for this test file.
+ * A primary and its streaming replica, both only for this test file.
  * @param {Record<string, string>} [own] settings
  * @returns {Promise<{ primary: import('../../scripts/local/postgres').Postgres, replica: Replica, stop: () => Promise<void> }>}
  */

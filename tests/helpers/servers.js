@@ -5,7 +5,7 @@ const os = require('node:os');
 const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/local/roles');
 
 const addresses = Object.values(os.networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-/** Of this machine: a container may well have no IPv6. */
+/** Whether this machine has IPv6: a container may have none. */
 const loopbacks = ['127.0.0.1', '::1'].filter((address) => addresses.includes(address));
 
 /**
@@ -48,7 +48,7 @@ const overTcp = (dsn, port) => dsn.replace(/@[^/]*(\/[^?]*).*$/, `@127.0.0.1:${p
  */
 
 /**
- * A database of its own for one test file, with the roles of db/roles.sql and nothing else in it.
+ * An empty database for one test file, with the roles of db/roles.sql.
  * @returns {Promise<TestDatabase>}
  */
 async function createTestDatabase() {
@@ -73,7 +73,7 @@ async function createTestDatabase() {
 }
 
 /**
- * Roles belong to the whole server: two test files at once would meet in "tuple concurrently updated".
+ * Roles belong to the whole server: two test files that change them at once would fail with "tuple concurrently updated".
  * @param {string} admin @param {() => Promise<void>} work
  */
 async function inTurn(admin, work) {

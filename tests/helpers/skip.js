@@ -3,8 +3,8 @@
 /** @typedef {(title: string, body: jest.ProvidesCallback, timeoutMs?: number) => void} Test */
 
 /**
- * Tests that some machines cannot run. The reason stands in the title, from where `npm test` tells it beside its total: what a
- * file prints scrolls away, and Jest shows no console of one whose tests are all skipped.
+ * Tests that some machines cannot run. The reason is part of the title, and `npm test` prints it beside its total: what a
+ * file prints scrolls away, and Jest shows no console of a file whose tests are all skipped.
  * @param {string | false} reason why this machine cannot run them; false when it can
  * @returns {{ describe: (title: string, body: () => void) => void, test: Test }}
  */

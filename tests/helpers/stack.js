@@ -12,7 +12,7 @@ const { freePort } = require('./servers');
 const startTimeoutMs = 90_000;
 const stopTimeoutMs = 60_000;
 
-/** @returns {string} a state folder that is not there yet */
+/** @returns {string} a state folder that does not exist yet */
 const newState = () => path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'stack-')), 'state');
 
 /** @returns {Promise<Record<'port' | 'worker-port' | 'admin-port', number>>} for two workers */
@@ -29,7 +29,7 @@ async function freePorts() {
  */
 
 /**
- * `npm start` without npm: what its words would run, in an environment without other servers.
+ * `npm start` without npm, in an environment without other servers.
  * @param {string[]} words @param {NodeJS.ProcessEnv} [env] @param {string[]} [script] or the bootstrap, with the command
  * @param {string} [shell] commands of a shell that begin it
  * @returns {Started}

@@ -28,11 +28,11 @@ function answerOf({ pathname, searchParams }) {
 }
 
 /**
- * A service of four correct routes, each of which can be spoiled. Pages of another length than five are the setup's.
+ * A fake service with four correct routes, each of which a test can spoil. Pages of another length than five belong to k6's setup.
  * @param {Record<string, (response: http.ServerResponse, body: any) => unknown>} spoilers
  */
 async function startStandIn(spoilers) {
-  /** @type {{ route: string, place: number }[]} `place`: the id of a product, the page of a list; -1 for the setup's */
+  /** @type {{ route: string, place: number }[]} `place`: the id of a product, the page of a list; -1 for those of the setup */
   const asked = [];
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in');

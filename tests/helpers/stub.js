@@ -3,9 +3,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
- * A program in place of the one that is meant, for a PATH.
+ * Writes a stub of a program, for a PATH.
  * @param {string} folder @param {string} name @param {string} script for sh
- * @returns {string} its place
+ * @returns {string} its path
  */
 function writeStub(folder, name, script) {
   const place = path.join(folder, name);

@@ -10,8 +10,8 @@ const { freePort } = require('./servers');
 const WORKER = join(__dirname, '../../server/index.js');
 
 /**
- * A worker as its process manager starts it: nothing of the test's environment but PATH, and the folder by which `npm test` finds what a
- * failed test left running.
+ * A worker as its process manager starts it. Of the test's environment it gets only PATH, and the folder by which `npm test` finds what
+ * a failed test left running.
  * @param {Record<string, string | number | undefined>} settings
  */
 function startWorker(settings) {
@@ -27,7 +27,7 @@ function startWorker(settings) {
 }
 
 /**
- * The same on ports of its own, once it has told its process manager that it is ready.
+ * The same on free ports, once it has reported to its process manager that it is ready.
  * @param {Record<string, string | number | undefined>} settings
  */
 async function startReadyWorker(settings) {

@@ -13,7 +13,7 @@ const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
 
-/** nginx keeps a reply from its eighth request on; it may expire between two. */
+/** nginx caches a reply from its eighth request on; it may expire between two requests. */
 const rounds = 12;
 
 /** @typedef {Record<string, readonly string[]>} Routes */
@@ -57,7 +57,7 @@ describe.each(
     fs.rmSync(dir, { recursive: true });
   });
 
-  /** @param {string} target @returns {Promise<Set<string>>} what it was answered with */
+  /** @param {string} target @returns {Promise<Set<string>>} the bodies that it got */
   async function answersTo(target) {
     const bodies = new Set();
     for (let round = 0; round < rounds; round += 1) bodies.add((await request(url, { path: target })).body);

@@ -24,7 +24,7 @@ function settings(folder) {
   return { port: 8080, workers, work, logs: work, openFiles: 1024 };
 }
 
-/** Where the package puts it; skipped elsewhere. */
+/** The path of Debian's package; the test is skipped elsewhere. */
 const debianNginx = '/usr/sbin/nginx';
 
 /** @param {string} text @param {string} work */

@@ -34,7 +34,7 @@ describe('nginx before a worker that cannot keep up', () => {
   let url = '';
   let tlsPort = 0;
 
-  // Each test has an nginx of its own: what is counted in the log is what the test itself asked.
+  // Each test has a new nginx, so its log has only the requests of the test.
   beforeEach(async () => {
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
     fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
@@ -49,7 +49,7 @@ describe('nginx before a worker that cannot keep up', () => {
     const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
     const text = renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096, tls });
     const config = path.join(dir, 'nginx.conf');
-    // A slow machine must not bring the worker's time-out into this.
+    // On a slow machine the worker's timeout must not end these requests.
     fs.writeFileSync(config, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
     const log = path.join(dir, 'nginx-error.log');
     const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
@@ -68,9 +68,9 @@ describe('nginx before a worker that cannot keep up', () => {
   const held = (count) => new Promise((resolve) => void (arrived = () => waiting.length === count && resolve(null)));
 
   /**
-   * Takes every place that documents have, or long lists.
+   * Takes every place of documents, or of long lists.
    * @param {number} [count] @param {(index: number) => string} [pathOf]
-   * @returns {Promise<Promise<unknown>[]>} those that wait in them
+   * @returns {Promise<Promise<unknown>[]>} the waiting requests
    */
   async function fillPlaces(count = perWorker, pathOf = (index) => `/products/${index + 1}`) {
     const full = held(count);
@@ -111,7 +111,7 @@ describe('nginx before a worker that cannot keep up', () => {
     const senders = Array.from({ length: perWorker }, (_, index) => {
       const sender = net.connect(port, '127.0.0.1');
       sender.write(`${head}${index % 2 ? 'Content-Length: 100' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
-      return sender.on('error', () => {}); // nginx resets those that it refuses
+      return sender.on('error', () => {}); // nginx resets connections that it refuses
     });
     // A body that stops for 5 s (client_body_timeout) loses its place.
     const trickle = setInterval(

@@ -9,9 +9,9 @@ const { processTree, readOrNothing } = require('../../scripts/lib/proc');
 const { freePort } = require('../helpers/servers');
 
 const asked = 50;
-/** musl keeps a group of blocks when it was unmapped and mapped a hundred times. */
+/** musl keeps a group of blocks once it was unmapped and mapped a hundred times. */
 const warmUp = 250;
-/** A kept list, as long as what a worker sends: its headers and those of the request are what takes nginx's memory. */
+/** A cached list as long as those of a worker: its headers and those of the request take nginx's memory. */
 const headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -36,7 +36,7 @@ test('a cached reply maps no memory, however many connections are open', async (
       const target = { host: '127.0.0.1', port: from + 1, path: '/products?page=889&count=5', agent };
       http.get(target, (reply) => reply.resume().on('end', resolve)).on('error', reject);
     });
-  // minflt of proc(5): each page that was mapped anew is one.
+  // minflt of proc(5): one for each newly mapped page.
   const faults = () =>
     processTree(nginx.pid).reduce(
       (sum, pid) => sum + Number(readOrNothing(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[7]),

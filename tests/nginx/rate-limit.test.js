@@ -11,7 +11,7 @@ const { request } = require('../helpers/http');
 const { differences } = require('../helpers/openapi');
 const { freePort } = require('../helpers/servers');
 
-/** A second's worth may come at once, and one more is due each second. */
+/** The burst is one second of requests, and one more is allowed each second. */
 const perSecond = 20;
 const floodRequests = 100; // this thread also answers them: of 300, a busy machine lets some wait 3 s, and nginx answers 503
 

@@ -23,7 +23,7 @@ describe('nginx before two workers', () => {
   let told = {};
   const [first, second] = [0, 1].map((index) =>
     http.createServer((req, response) => {
-      if (req.url?.includes('poison')) return void req.socket.destroy();
+      if (req.url?.includes('break')) return void req.socket.destroy();
       targets.push(req.url ?? '');
       validators.push(req.headers['if-none-match']);
       told = req.headers;
@@ -59,9 +59,9 @@ describe('nginx before two workers', () => {
   test('each process of nginx takes its share of the connections', async () => {
     const workersOf = () =>
       childrenOf(nginx.pid).filter(
-        (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not those of its cache
+        (pid) => readOrNothing(`/proc/${pid}/cmdline`).includes('worker process'), // not its cache processes
       );
-    await until(() => workersOf().length === os.availableParallelism()); // it has a pid file before they have a title
+    await until(() => workersOf().length === os.availableParallelism()); // the pid file is written before they set their titles
     const processes = workersOf();
     const held = () => processes.map((pid) => openDescriptors(pid).sockets);
     const before = held();
@@ -154,7 +154,7 @@ describe('nginx before two workers', () => {
 
   test('no number of bad requests ejects all workers', async () => {
     for (let round = 0; round < 20; round += 1)
-      expect((await request(url, { path: `/products/1?poison=${round}` })).status).toBe(503);
+      expect((await request(url, { path: `/products/1?break=${round}` })).status).toBe(503);
     state.asked = 0;
     for (let round = 1; round <= 50; round += 1) expect(await status(round)).toBe(200);
     expect(state.asked).toBeGreaterThan(0);

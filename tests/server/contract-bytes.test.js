@@ -63,7 +63,7 @@ describe('replies have exactly the bytes that front ends were built for', () => 
     expect((await request(served.app.url).get('/products/5')).body.default_price).toBe('65.125');
   });
 
-  /** Asks as a proxy does that takes a prefix off the path. @param {URL} url @param {string} prefix */
+  /** Sends a request as a proxy does that removes a prefix of the path. @param {URL} url @param {string} prefix */
   async function listAt(url, prefix) {
     const { body, headers } = await request(served.app.url)
       .get(url.pathname.slice(prefix.length) + url.search)

@@ -9,7 +9,7 @@ describe('a worker whose event loop stays late', () => {
   const served = serveCatalog(manyProducts(5), { EVENT_LOOP_LAG_LIMIT_MS: 100 });
   const get = (/** @type {string} */ path) => fetch(served.app.url + path);
 
-  /** The worker shares its event loop with the test: each turn takes longer than the limit. @returns {() => void} ends that */
+  /** Makes each turn of the event loop, which worker and test share, longer than the limit. @returns {() => void} ends that */
   function keepBusy() {
     let busy = true;
     (function turn() {

@@ -30,7 +30,7 @@ describe('while PostgreSQL stalls for a second', () => {
   const areUnderWay = async () =>
     /database_in_flight\{lane="short"\} [1-9]/.test(await (await fetch(`${served.app.adminUrl}/metrics`)).text());
 
-  /** Paths of every kind, which nobody has asked for. @param {number} index below 100 */
+  /** Paths of every kind that no cache has. @param {number} index below 100 */
   const everyPath = (index) => [
     `/products/${idOf(index)}`,
     `/products/${idOf(index)}/styles`,
@@ -41,7 +41,7 @@ describe('while PostgreSQL stalls for a second', () => {
     `/products?after=1&count=${200 + index}`,
   ];
 
-  /** Callers who ask again and again, each for another product. @param {number} from @param {() => boolean} isOver */
+  /** Clients that send requests repeatedly, each for another product. @param {number} from @param {() => boolean} isOver */
   const callers = (from, isOver) =>
     Array.from({ length: CALLERS }, async (_, caller) => {
       const statuses = new Set();

@@ -2,10 +2,10 @@
 const path = require('node:path');
 
 /*
- * What a deploy runs on a node, as words. A release is a folder; `current` names the one that serves.
+ * The commands of a deploy on a node, as lists of words. A release is a folder; `current` links to the one that serves.
  */
 
-/** Where the service lives on a node, as scripts/provision makes it. */
+/** The service's folder on a node, made by scripts/provision. */
 const home = '/opt/catalog';
 const node = `${home}/node/bin/node`;
 const pm2 = '/usr/local/sbin/catalog-pm2';
@@ -14,24 +14,24 @@ const releaseDir = (id) => `${home}/releases/${id}`;
 /** @param {string} name digest of package-lock.json, or npm's cache of it */
 const modulesDir = (name) => `${home}/modules/${name}`;
 
-/** The node knows where its workers listen. Read by a shell: Node would take NODE_OPTIONS of the file as its own. */
+/** The node's files have the addresses of its workers. A shell reads them: Node itself would apply their NODE_OPTIONS. */
 const withHosts = `. /etc/catalog/worker.env
 if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
 export ADMIN_HOST HOST && exec "$@"`;
-/** All settings of a worker; what Node itself would take of them is not meant for a check. */
+/** All settings of a worker, without NODE_OPTIONS, which would apply to the check itself. */
 const withSettings = `set -a && . /etc/catalog/worker.env
 if [ -e /etc/catalog/worker.local.env ]; then . /etc/catalog/worker.local.env; fi
 unset NODE_OPTIONS && exec "$@"`;
 const settingsScript = `try { require(process.argv[1]).loadConfig(); } catch ({ message }) { console.error(message); process.exit(1); }`;
-/** Exit 0 once /readyz says yes; a worker that never does costs the deadline and no more. */
+/** Exits with 0 once /readyz returns 200, and with 1 at the deadline. */
 const readyScript = `const [, tail, ms] = process.argv; const url = "http://" + process.env.ADMIN_HOST + tail;
 const end = Date.now() + Number(ms);
 const ask = () => fetch(url, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
 const again = async () => { if (await ask()) process.exit(0); if (Date.now() > end) process.exit(1); setTimeout(again, 100); };
 again();`;
 /**
- * A list, and of its product all there is: now, and again after a while. 404 and an empty list are answers; a 503 or a
- * silence may be a moment's and gets five tries, any other 5xx one: storefronts meet it as well. Exit 1 says which it was.
+ * Requests a list of one product and all routes of that product: now, and again after a while. 404 and an empty list are
+ * correct answers. A 503 or no answer may pass, so it gets five tries; any other 5xx gets one. Exit 1 prints the cause.
  */
 const watchScript = `const [, tail, text] = process.argv; const ms = Number(text);
 const url = "http://" + process.env.HOST + tail;
@@ -54,9 +54,9 @@ const end = ({ message }) => { console.error(message); process.exit(1); };
 look(5).then(() => pause(ms)).then(() => look(5)).catch(end);`;
 
 const commands = {
-  /** Its mode is given, for the workers must enter it. @param {string} id */
+  /** With an explicit mode, because workers must enter it. @param {string} id */
   makeRelease: (id) => ['install', '-d', '-m', '755', releaseDir(id)],
-  /** From standard input. @param {string} id */
+  /** Unpacks standard input. @param {string} id */
   unpack: (id) => ['tar', '-xf', '-', '-C', releaseDir(id)],
   /** @param {string} lock digest of package-lock.json */
   hasModules: (lock) => ['test', '-e', `${modulesDir(lock)}/node_modules`],
@@ -65,7 +65,7 @@ const commands = {
   /** @param {string} id @param {string} set name of its node_modules @param {boolean} withAgent New Relic's, the optional package */
   installModules: (id, set, withAgent) => [
     ...['env', `PATH=${path.dirname(node)}:/usr/bin:/bin`],
-    // Node brings a list of its own, where a company's certificate authority is not on.
+    // Node has its own list of certificate authorities, without those of a company.
     'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
     ...['npm', 'ci', '--omit=dev', '--ignore-scripts'],
     ...['--prefix', releaseDir(id), '--cache', modulesDir(`.cache-${set}`)],
@@ -73,14 +73,14 @@ const commands = {
   ],
   /** @param {string} lock */
   makeModules: (lock) => ['install', '-d', '-m', '755', `${home}/modules`, modulesDir(lock)],
-  /** What a power cut leaves empty would be taken for whole by every later deploy. @param {string} id @param {string} lock */
+  /** Synced first: later deploys would use files that a power cut left empty. @param {string} id @param {string} lock */
   keepModules: (id, lock) => [
     ...['sh', '-c', 'sync -f "$1" && mv "$1" "$2"', 'sh'],
     ...[`${releaseDir(id)}/node_modules`, `${modulesDir(lock)}/node_modules`],
   ],
   /** @param {string} id @param {string} lock */
   linkModules: (id, lock) => ['ln', '-sfn', `${modulesDir(lock)}/node_modules`, `${releaseDir(id)}/node_modules`],
-  /** By the release itself, before a worker meets it. @param {string} id */
+  /** The release itself checks them, before it runs in a worker. @param {string} id */
   checkSettings: (id) => [
     ...['sh', '-c', withSettings, 'sh'],
     ...[node, '-e', settingsScript, `${releaseDir(id)}/server/config/config.js`],
@@ -90,7 +90,7 @@ const commands = {
   current: () => ['readlink', `${home}/current`],
   /** @param {string} target */
   prepareSwitch: (target) => ['ln', '-sfn', target, `${home}/current.new`],
-  /** A rename: at no moment is there no current release. */
+  /** A rename, so that there is always a current release. */
   completeSwitch: () => ['mv', '-T', `${home}/current.new`, `${home}/current`],
   /** @param {string} target */
   notePrevious: (target) => ['ln', '-sfn', target, `${home}/previous`],
@@ -100,7 +100,7 @@ const commands = {
   noteInterrupted: (target) => ['ln', '-sfn', target, `${home}/interrupted`],
   interrupted: () => ['readlink', `${home}/interrupted`],
   forgetInterrupted: () => ['rm', '-f', `${home}/interrupted`],
-  /** The file and not the worker's name: options of PM2 may have changed as well. @param {number} port */
+  /** By the file, not by the worker's name: options of PM2 may have changed too. @param {number} port */
   reloadWorker: (port) => [
     ...[pm2, 'reload', `${home}/current/ecosystem.config.js`],
     ...['--only', `worker-${port}`, '--update-env'],
@@ -110,7 +110,7 @@ const commands = {
     ...['sh', '-c', withHosts, 'sh'],
     ...[node, '-e', readyScript, `:${adminPort}/readyz`, String(deadlineMs)],
   ],
-  /** @param {number} port @param {number} ms between the two looks */
+  /** @param {number} port @param {number} ms between the two checks */
   watchWorker: (port, ms) => [
     ...['sh', '-c', withHosts, 'sh'],
     ...[node, '-e', watchScript, `:${port}/products`, String(ms)],
@@ -121,12 +121,12 @@ const commands = {
   folderOf: (pid) => ['readlink', `/proc/${pid}/cwd`],
   lock: () => ['mkdir', `${home}/deploy.lock`],
   unlock: () => ['rmdir', `${home}/deploy.lock`],
-  /** From standard input. Where only root may make a file: elsewhere a link could lead root to any other. */
+  /** Appends standard input. Only root may write to this folder: elsewhere a link could make root change any file. */
   audit: () => ['tee', '-a', `${home}/deploys.log`],
   releases: () => ['ls', '-t', `${home}/releases`],
   /** @param {string} id */
   removeRelease: (id) => ['rm', '-rf', releaseDir(id)],
-  /** What the releases point to. */
+  /** The folders of modules that releases link to. */
   linkedModules: () => [
     ...['find', `${home}/releases`, '-mindepth', '2', '-maxdepth', '2'],
     ...['-type', 'l', '-name', 'node_modules', '-printf', '%l\\n'],
@@ -134,7 +134,7 @@ const commands = {
   modules: () => ['ls', '-A', `${home}/modules`],
   /** @param {string} name */
   removeModules: (name) => ['rm', '-rf', modulesDir(name)],
-  /** Its process shows a title of its own in place of the file that it was started from. */
+  /** The title of PM2's process does not show the file that it was started from; this report does. */
   reportOfPm2: () => [pm2, 'report'],
 };
 

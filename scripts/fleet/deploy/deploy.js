@@ -14,8 +14,7 @@ const { roll } = require('./roll');
 const newId = () => `${new Date().toISOString().replace(/[-:]|\..*/g, '')}-${crypto.randomBytes(2).toString('hex')}`;
 
 /**
- * The loader of a database's node comes last, and goes back first: no worker meets the documents of a loader that is
- * newer than itself.
+ * The loader on a database's node is switched last and goes back first, so no worker reads documents of a newer loader.
  * @param {Inventory} inventory
  */
 const workersFirst = ({ nodes }) => [
@@ -25,18 +24,18 @@ const workersFirst = ({ nodes }) => [
 
 /**
  * @param {Fleet} fleet @param {import('../inventory').Node} node
- * @returns {Promise<string>} why it cannot come along; empty when it can
+ * @returns {Promise<string>} why it cannot be deployed to; empty if it can
  */
 async function faultOf({ inventory, transport }, node) {
   const { status, printed } = await transport(node, commands.current());
-  if (status !== 0) return `not reached, or without a release: ${printed}`;
+  if (status !== 0) return `it cannot be reached, or has no release: ${printed}`;
   const app = appNodes(inventory).find((one) => one === node);
   if (!app) return '';
   const pm2 = await transport(node, commands.pidOf(app.workerPort));
   return pm2.status === 0 ? '' : `its workers cannot be reloaded: ${pm2.printed}`;
 }
 
-/** One that is away, or whose workers are stopped, would take all others back in the middle. @param {Fleet} fleet */
+/** A node that cannot be reached, or whose workers are stopped, would make all others go back in the middle. @param {Fleet} fleet */
 async function requireAllReachable(fleet) {
   const faults = [];
   for (const node of fleet.inventory.nodes) {
@@ -45,12 +44,12 @@ async function requireAllReachable(fleet) {
   }
   if (faults.length === 0) return;
   throw new UsageError(
-    `nothing was changed. Fix these nodes or take them out of the inventory:\n  ${faults.join('\n  ')}`,
+    `nothing was changed. Fix these nodes or remove them from the inventory:\n  ${faults.join('\n  ')}`,
   );
 }
 
 /**
- * One deploy at a time in a fleet: the lock is a folder on the first app node, made or refused in one step.
+ * Allows one deploy at a time in a fleet. The lock is a folder on the first app node, because mkdir is atomic.
  * @template T
  * @param {Fleet} fleet @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -63,7 +62,7 @@ async function locked(fleet, work) {
   const { status, printed } = await transport(first, commands.lock());
   if (status !== 0) {
     throw new UsageError(
-      `${first.name}: ${printed}: another deploy runs; if it was killed: ${commands.unlock().join(' ')}`,
+      `${first.name}: ${printed}: another deploy runs. If it was killed, run there: ${commands.unlock().join(' ')}`,
     );
   }
   try {
@@ -73,7 +72,7 @@ async function locked(fleet, work) {
   }
 }
 
-/** A node that died in the deploy keeps none of the others from knowing of it. @param {Fleet} fleet @param {Record<string, unknown>} entry */
+/** Logs the result on every node; a node that was lost does not keep the others from logging it. @param {Fleet} fleet @param {Record<string, unknown>} entry */
 async function audit({ inventory, transport, say }, entry) {
   const line = JSON.stringify({
     time: new Date().toISOString(),
@@ -82,7 +81,7 @@ async function audit({ inventory, transport, say }, entry) {
   });
   for (const node of inventory.nodes) {
     const { status, printed } = await transport(node, commands.audit(), { input: `${line}\n` });
-    if (status !== 0) say(`${node.name}: no line in its log of deploys: ${printed}`);
+    if (status !== 0) say(`${node.name}: its deploys.log has no line about this: ${printed}`);
   }
 }
 
@@ -103,7 +102,7 @@ function deploy(fleet, source) {
   });
 }
 
-/** @param {Fleet} fleet @param {string} id @throws {UsageError} with what the release refuses of a node's settings */
+/** @param {Fleet} fleet @param {string} id @throws {UsageError} with the settings of nodes that the release refuses */
 async function requireSettings({ inventory, transport }, id) {
   const faults = [];
   for (const node of appNodes(inventory)) {
@@ -114,9 +113,9 @@ async function requireSettings({ inventory, transport }, id) {
 }
 
 /**
- * Nodes disagree after a deploy that was interrupted: "the release before" of one may be what never served everywhere.
+ * After an interrupted deploy the nodes may disagree: the previous release of one node may never have served everywhere.
  * @param {Fleet} fleet @returns {Promise<string>} id
- * @throws {UsageError} when they do, or none has one
+ * @throws {UsageError} if they disagree, or there is no previous release
  */
 async function releaseBefore({ inventory, transport }) {
   const links = [];
@@ -129,19 +128,19 @@ async function releaseBefore({ inventory, transport }) {
   }
   const [{ now, before }] = links;
   if (links.some((other) => other.now !== now || other.before !== before)) {
-    const lines = links.map((each) => `  ${each.name}: ${each.now}, before it ${each.before}`);
+    const lines = links.map((each) => `  ${each.name}: ${each.now}, previous: ${each.before}`);
     throw new UsageError(
-      `the nodes disagree about the release before:\n${lines.join('\n')}\nchoose one: npm run rollback -- RELEASE`,
+      `the nodes disagree about the previous release:\n${lines.join('\n')}\nchoose one: npm run rollback -- RELEASE`,
     );
   }
   if (before !== 'none') return before;
   throw new UsageError(
-    `${now} is the first release, or a rollback to it has ended already; npm run rollback -- RELEASE goes elsewhere`,
+    `${now} is the first release, or a rollback to it is done; to go to another one, run npm run rollback -- RELEASE`,
   );
 }
 
 /**
- * Back to the release that served before the last deploy, once, or to one that is named.
+ * Goes back to the release that served before the last deploy, once, or to a named one.
  * @param {Fleet} fleet @param {string} [chosen] id
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */

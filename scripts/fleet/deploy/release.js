@@ -8,9 +8,9 @@ const { environment } = require('../../lib/environment');
 const { must } = require('../transport');
 const { commands, modulesDir, releaseDir } = require('./commands');
 
-/* How a release comes to lie on a node, and goes again; nothing here changes what serves. */
+/* Copies releases to nodes and removes them; nothing here changes what serves. */
 
-/** What a node needs of the repository. */
+/** The parts of the repository that a node needs. */
 const packed = ['server', 'nginx', 'etl', 'db', 'scripts'];
 const packedFiles = ['ecosystem.config.js', 'package.json', 'package-lock.json', '.npmrc'];
 const keptReleases = 3;
@@ -26,10 +26,10 @@ const lockDigest = (source) =>
     .slice(0, 16);
 
 /**
- * Of root and readable by all, whoever owns the clone and whatever umask it has: root unpacks it as it is, and neither
- * must an account of the node own what root runs, nor the workers be kept from reading it.
+ * Packs a release as root's and readable by all, whatever owner and modes the clone has. root unpacks it unchanged: no other
+ * account of the node may own what root runs, and workers must be able to read it.
  * @param {string} source
- * @returns {{ tar: import('node:stream').Readable, whole: Promise<void> }} `whole`: rejected when it is not
+ * @returns {{ tar: import('node:stream').Readable, whole: Promise<void> }} `whole`: rejects if tar fails
  */
 function pack(source) {
   const files = [...packed, ...packedFiles].filter((file) => fs.existsSync(path.join(source, file)));
@@ -39,15 +39,15 @@ function pack(source) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const whole = once(child, 'close').then(([code]) => {
-    if (code !== 0) throw new Error(`${source} could not be packed: tar ended with exit status ${code}`);
+    if (code !== 0) throw new Error(`${source} cannot be packed: tar ended with exit status ${code}`);
   });
-  // Whoever unpacks may fail first, and nobody then asks for this.
+  // Unpacking may fail first; then nothing awaits this promise.
   whole.catch(() => {});
   return { tar: child.stdout, whole };
 }
 
 /**
- * Lays a release down on a node; nothing serves from it yet.
+ * Copies a release to a node; nothing serves from it yet.
  * @param {Fleet} fleet @param {Node} node
  * @param {{ id: string, source: string }} release
  */
@@ -67,7 +67,7 @@ async function upload({ transport }, node, { id, source }) {
 }
 
 /**
- * The newest stay, and on every node what one of them runs or would go back to.
+ * Removes old releases. The newest stay, and on every node those that any node runs or would go back to.
  * @param {Fleet} fleet
  */
 async function prune(fleet) {
@@ -81,14 +81,15 @@ async function prune(fleet) {
 }
 
 /**
- * What PM2 was started from stays as well, however old: it starts every worker by a file that lies there.
+ * Keeps the release that PM2 was started from, however old: PM2 starts every worker by a file in it.
  * @param {Fleet} fleet @param {Node} node @param {string[]} named folders of releases
  */
 async function pruneNode({ transport, say }, node, named) {
   const ask = (/** @type {string[]} */ words) => must(transport, node, words);
   const linesOf = async (/** @type {string[]} */ words) => (await ask(words)).split('\n').filter(Boolean);
   const pm2 = node.role === 'app' ? daemonIn(await ask(commands.reportOfPm2())) : '';
-  if (pm2 === undefined) return say(`${node.name}: PM2 does not say where it runs: no old release was removed`);
+  if (pm2 === undefined)
+    return say(`${node.name}: PM2 does not report the folder that it runs in, so no old release was removed`);
   for (const id of (await linesOf(commands.releases())).slice(keptReleases)) {
     const dir = releaseDir(id);
     if (!named.includes(dir) && !pm2.startsWith(`${dir}/`)) await ask(commands.removeRelease(id));

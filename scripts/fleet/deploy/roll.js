@@ -3,9 +3,9 @@ const { appNodes, workersOf } = require('../inventory');
 const { must } = require('../transport');
 const { commands, releaseDir } = require('./commands');
 
-/** PM2 itself waits 15 s (listen_timeout); a worker that then still is not ready will not become it. */
+/** PM2 itself waits 15 s (listen_timeout); a worker that is not ready then will not become ready. */
 const readyDeadlineMs = 20_000;
-/** Long enough for what a release does wrong at once: a worker that ends is started again within it. */
+/** Long enough to notice what a new release does wrong at once: PM2 restarts a worker that ends within this time. */
 const watchMs = 5_000;
 
 /**
@@ -13,8 +13,8 @@ const watchMs = 5_000;
  * @typedef {ReturnType<typeof workersOf>[number]} Worker
  * @typedef {object} Touched
  * @property {Node} node
- * @property {string} before folder of the release that it goes back to
- * @property {string} rollbackTarget of the one that a later rollback goes to: the same, unless the deploy of that was interrupted
+ * @property {string} before folder of the release that it ran before
+ * @property {string} rollbackTarget of the release that a later rollback goes to: the same, unless its deploy was interrupted
  * @property {Worker[]} reloaded
  * @typedef {{ id: string, isNew: boolean }} Release
  * @typedef {object} Fleet
@@ -30,11 +30,11 @@ async function switchTo({ transport }, node, target) {
 }
 
 /**
- * One worker: stopped (it drains), started from what `current` names, waited for. It is also asked where it runs: a
- * worker of the old release is ready at once.
+ * Stops one worker (it drains), starts it from `current`, and waits until it is ready. It also checks the worker's folder,
+ * because a worker of the old release is ready at once.
  * @param {Fleet} fleet @param {Node} node @param {{ port: number, adminPort: number }} worker
  * @param {string} target folder of the release
- * @returns {Promise<string>} why it is not ready, as the node says it; empty when it is
+ * @returns {Promise<string>} why it is not ready, in the node's words; empty if it is
  */
 async function reloadWorker({ transport }, node, { port, adminPort }, target) {
   const notReady = (/** @type {string} */ why) => `did not become ready${why && `: ${why.slice(-500)}`}`;
@@ -46,19 +46,19 @@ async function reloadWorker({ transport }, node, { port, adminPort }, target) {
   if (pid.status !== 0) return notReady(pid.printed);
   const folder = await transport(node, commands.folderOf(pid.output));
   if (folder.status !== 0) return notReady(folder.printed);
-  return folder.output === target ? '' : notReady(`it runs in ${folder.output}`);
+  return folder.output === target ? '' : notReady(`it still runs in ${folder.output}`);
 }
 
 /**
- * Readiness is about connections, not about replies: the canary must give some, and still run after a while.
- * @param {Fleet} fleet @param {Node} node @param {Worker} worker @returns {Promise<string>} what is wrong; empty when nothing is
+ * Readiness is about connections, not about replies: the canary must also answer requests, and still run after a while.
+ * @param {Fleet} fleet @param {Node} node @param {Worker} worker @returns {Promise<string>} what is wrong; empty if nothing is
  */
 async function watchCanary({ transport, say }, node, { port }) {
   say(`${node.name}: worker ${port} is the canary: watched for ${watchMs / 1000} s`);
   const pid = await must(transport, node, commands.pidOf(port));
   const { status, printed } = await transport(node, commands.watchWorker(port, watchMs));
   if (status !== 0) return `does not serve: ${printed.slice(-500)}`;
-  return (await must(transport, node, commands.pidOf(port))) === pid ? '' : 'ended and was started again: see its log';
+  return (await must(transport, node, commands.pidOf(port))) === pid ? '' : 'ended and was restarted: see its log';
 }
 
 /** @param {Fleet} fleet @param {Node} node @returns {Worker[]} none on a node of another role */
@@ -68,10 +68,10 @@ function workersOn({ inventory }, node) {
 }
 
 /**
- * Brings a release that lies on all nodes into service, worker by worker; a node without workers is only switched. The
- * first worker of a deploy is the canary: every other stays as it is until that one was watched. When it fails, one does
- * not become ready or a node is lost, all that were reloaded go back, the last first, and the rest were never touched. What a rollback goes to changes
- * only when every node has come along: after a deploy that went back it is the same as before.
+ * Switches all nodes to a release that they have, worker by worker; a node without workers is only switched. The first
+ * worker of a deploy is the canary: the others keep running unchanged while it is watched. If it fails, another does not
+ * become ready or a node is lost, all reloaded workers go back, the last first. The target of a rollback changes only when
+ * every node is switched, so a deploy that went back leaves it unchanged.
  * @param {Fleet} fleet @param {Node[]} nodes in their order @param {Release} release
  * @returns {Promise<{ ok: boolean, reason: string }>}
  */
@@ -83,7 +83,7 @@ async function roll(fleet, nodes, release) {
     if (fault) return { ok: false, reason: `${fault}; ${await rollBackAll(fleet, touched)}` };
   }
   for (const { node, rollbackTarget } of touched) {
-    // After a rollback there is none: typed once more it would bring back what it took away.
+    // After a rollback there is none: a repeated rollback would go forward again.
     const words = release.isNew ? commands.notePrevious(rollbackTarget) : commands.forgetPrevious();
     await must(fleet.transport, node, words);
     await must(fleet.transport, node, commands.forgetInterrupted());
@@ -92,8 +92,8 @@ async function roll(fleet, nodes, release) {
 }
 
 /**
- * Should this process be killed, the link `interrupted` tells a later deploy or rollback what had served. A rollback sets
- * none: typed again it would go forward.
+ * If this process is killed, the link `interrupted` shows a later deploy or rollback which release had served. A rollback
+ * sets none: a repeated one would go forward.
  * @param {Fleet} fleet @param {Node} node @param {Release} release
  * @param {Touched[]} touched gets the node before anything of it is changed
  * @returns {Promise<string>} what is wrong; empty when all its workers are ready and the canary serves
@@ -110,7 +110,7 @@ async function rollNode(fleet, node, { id, isNew }, touched) {
   for (const worker of workersOn(fleet, node)) {
     reloaded.unshift(worker);
     fleet.say(`${node.name}: worker ${worker.port}`);
-    // A rollback is not held up: what it goes to has served before, and wrong data may be the reason for it.
+    // A rollback watches none: its release has served before, and wrong data must not block it.
     const isCanary = isNew && touched.length === 1 && reloaded.length === 1;
     const fault =
       (await reloadWorker(fleet, node, worker, target)) || (isCanary ? await watchCanary(fleet, node, worker) : '');
@@ -120,16 +120,16 @@ async function rollNode(fleet, node, { id, isNew }, touched) {
 }
 
 /**
- * A node that is lost does not keep the others from going back.
+ * Takes all reloaded workers back; a lost node does not keep the others from going back.
  * @param {Fleet} fleet @param {Touched[]} touched
- * @returns {Promise<string>} what became of it
+ * @returns {Promise<string>} the result, in words
  */
 async function rollBackAll(fleet, touched) {
   /** @type {string[]} */
   const broken = [];
   for (const one of touched) broken.push(...(await rollBackNode(fleet, one).catch((error) => [error.message])));
   return broken.length > 0
-    ? `after going back NOT READY: ${broken.join(', ')}: see their logs`
+    ? `NOT READY after going back: ${broken.join(', ')}: see their logs`
     : 'all are back on the release before';
 }
 

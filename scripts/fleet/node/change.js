@@ -10,29 +10,29 @@ function appNamed(inventory, name) {
   const found = appNodes(inventory).find((app) => app === node);
   if (found) return found;
   throw new UsageError(
-    `${name} is a ${node.role} node, and nginx balances app nodes only: write any other into the inventory, or take it out, yourself`,
+    `${name} is a ${node.role} node, and nginx balances only app nodes: edit the inventory yourself to add or remove it`,
   );
 }
 
-/** @param {Inventory} inventory @param {string} name that is about to leave */
+/** @param {Inventory} inventory @param {string} name that is drained or removed */
 function requireOthers(inventory, name) {
   const others = appNodes(inventory).filter((node) => node.state === 'up' && node.name !== name);
-  if (others.length === 0) throw new UsageError(`${name} is the last node that serves: add another first`);
+  if (others.length === 0) throw new UsageError(`${name} is the last app node in service: add another one first`);
 }
 
-/** @param {string} name @returns {string} what the names of its kind begin with: app-3 is one of app */
+/** @param {string} name @returns {string} the name without its number: app for app-3 */
 const kindOf = (name) => name.replace(/-?[0-9]+$/, '');
 
-/** Whatever is added here gets requests. @param {Inventory} inventory @param {string} name that is new */
+/** A node that is added here gets requests. @param {Inventory} inventory @param {string} name that is new */
 function requireAppName(inventory, name) {
   const kinds = new Set(['app', ...appNodes(inventory).map((node) => kindOf(node.name))]);
   if (kinds.has(kindOf(name))) return;
   throw new UsageError(
-    `${name} is not named like an app node (${[...kinds].join(', ')}): nginx balances those only; write any other node into the inventory yourself`,
+    `${name} is not named like an app node (${[...kinds].join(', ')}): nginx balances only those; to add another node, edit the inventory yourself`,
   );
 }
 
-/** Pure: each takes an inventory and returns the next one. */
+/** Each takes an inventory and returns the next one, without side effects. */
 const changes = {
   /** @param {Inventory} inventory @param {string} name @param {Record<string, any>} fields */
   add: (inventory, name, fields) => {
@@ -43,7 +43,7 @@ const changes = {
       return { nodes: inventory.nodes.map((node) => (node === changed ? { ...node, ...given, state: 'up' } : node)) };
     }
     requireAppName(inventory, name);
-    if (!fields.address) throw new UsageError(`${name} is new: --address IP says where it is`);
+    if (!fields.address) throw new UsageError(`${name} is a new node: give its --address IP`);
     return { nodes: [...inventory.nodes, /** @type {any} */ ({ name, role: 'app', ...given })] };
   },
   /** @param {Inventory} inventory @param {string} name @returns {Inventory} */

@@ -7,8 +7,8 @@ const { UsageError } = require('../../lib/command-line');
 /** @typedef {import('../inventory').Inventory} Inventory @typedef {import('../inventory').Node} Node */
 
 /**
- * As the account of PostgreSQL, whom pg_hba.conf lets in without a password. From a folder that it may enter: elsewhere
- * psql complains beside its answer.
+ * Runs as the account postgres, which pg_hba.conf admits without a password, and from a folder that it may enter: elsewhere psql
+ * adds a warning to its answer.
  * @param {string} sql @param {string} [database]
  */
 const asPostgres = (sql, database = 'postgres') => [
@@ -18,15 +18,15 @@ const asPostgres = (sql, database = 'postgres') => [
 ];
 const takesWrites = asPostgres('SELECT NOT pg_is_in_recovery()');
 const replayed = asPostgres("SELECT date_trunc('second', now() - pg_last_xact_replay_timestamp())");
-/** @param {string} address @returns {string[]} exit status 2: nobody answers there within 3 s */
+/** @param {string} address @returns {string[]} exit status 2: no server answers within 3 s */
 const isThere = (address) => ['pg_isready', '-q', '-t', '3', '-h', address];
-const nobodyAnswers = 2;
+const noAnswer = 2;
 
 /** @param {Inventory} inventory @param {string} name @returns {Node} @throws {UsageError} */
 function replicaNamed(inventory, name) {
   const node = nodeNamed(inventory, name);
   if (node.role === 'db' && node.replicaOf) return node;
-  throw new UsageError(`${name} is no replica of a database`);
+  throw new UsageError(`${name} is not a replica of a database`);
 }
 
 /**
@@ -48,49 +48,49 @@ function afterPromotion(inventory, name) {
 }
 
 /**
- * Makes a replica the primary. Workers follow by themselves: they ask each server whether it takes writes.
+ * Makes a replica the primary. Workers follow without help: they query each server whether it takes writes.
  * @param {Inventory} inventory
  * @param {string} name of the replica
  * @param {import('../transport').Transport} transport
- * @param {{ force?: boolean, say?: (line: string) => void }} [options] `force`: although the replica reaches the old
- *   primary; `say`: what is lost, and what is left to do by hand
- * @throws {UsageError} while the old primary takes writes: two that do would each have a catalog of its own
+ * @param {{ force?: boolean, say?: (line: string) => void }} [options] `force`: even if the replica reaches the old
+ *   primary; `say`: prints what is lost, and what is left to do
+ * @throws {UsageError} while the old primary takes writes: two primaries would have two different catalogs
  */
 async function promote(inventory, name, transport, { force = false, say = console.log } = {}) {
   const node = replicaNamed(inventory, name);
   const old = primaryOf(inventory, 'db');
   if (old && !force) await requireAway(old, node, transport);
   const { output: age } = await transport(node, replayed);
-  if (age) say(`${name}: the last transaction that it has of the old primary is ${age} old`);
+  if (age) say(`${name}: its last transaction from the old primary is ${age} old`);
   const output = await must(transport, node, asPostgres(promotion));
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
   const { status, printed } = await transport(node, asPostgres(newVersion, 'catalog'));
-  // It is promoted whatever this says: the inventory must tell so. Typed again it is refused, so this tells the cure.
+  // It is promoted whatever the result is, so the inventory must change. A second run is refused, so print the next step.
   if (status !== 0)
     say(
       `${name} takes writes, but its catalog got no new version, and caches may hold rows of a lost load: ${printed}\n` +
-        `type on ${name}: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`,
+        `run on ${name}: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`,
     );
-  // Their PostgreSQL knows nothing of the inventory.
+  // Their PostgreSQL does not read the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))
-    say(`${other.name} still follows the old primary: make it anew (runbook/promote-a-replica.md)`);
+    say(`${other.name} still follows the old primary: recreate it (runbook/promote-a-replica.md)`);
 }
 
 /**
- * That ssh fails says little: PostgreSQL may serve beside an sshd that is gone, or with all its connections taken. So the
- * replica looks as well. pg_stat_wal_receiver would not do: an idle primary sends nothing for half a minute.
+ * A failed ssh is not enough: PostgreSQL may still serve without sshd, or with all connections in use. So the replica checks it
+ * too. pg_stat_wal_receiver would not do: an idle primary sends nothing for half a minute.
  * @param {Node} old @param {Node} replica @param {import('../transport').Transport} transport
  * @throws {UsageError}
  */
 async function requireAway(old, replica, transport) {
-  // At once: with the power cut, each takes its whole time.
+  // In parallel: after a power cut each takes its whole timeout.
   const [said, seen] = await Promise.all([transport(old, takesWrites), transport(replica, isThere(old.address))]);
   const { status, output, printed } = said;
   if (status === 0 && output === 'f') return;
   if (status === 0) throw new UsageError(`${old.name} still takes writes: stop PostgreSQL there first`);
-  if (seen.status === nobodyAnswers) return;
+  if (seen.status === noAnswer) return;
   throw new UsageError(
-    `${old.name} does not say whether it takes writes (${printed}), and ${replica.name} does not find it gone: switch it off, or --force`,
+    `${old.name} does not say whether it takes writes (${printed}), and ${replica.name} cannot confirm that it is down: switch it off, or use --force`,
   );
 }
 

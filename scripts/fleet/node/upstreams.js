@@ -18,12 +18,12 @@ const upstreamsText = (inventory) =>
   );
 
 const draft = `${upstreamsFile}.new`;
-/** Renamed when it is whole: a connection that breaks leaves no half of it. @param {string} list @returns {Step[]} */
+/** Renamed when it is complete, so that a broken connection leaves no partial list. @param {string} list @returns {Step[]} */
 const lay = (list) => [{ words: ['tee', draft], input: list }, { words: ['mv', draft, upstreamsFile] }];
 /** @type {Step} */
 const reload = { words: ['systemctl', 'reload', 'catalog-nginx'] };
 
-/** @param {Transport} transport @param {Node} node @param {Step[]} steps @returns {Promise<string>} what failed; or '' */
+/** @param {Transport} transport @param {Node} node @param {Step[]} steps @returns {Promise<string>} what failed; empty if nothing did */
 async function take(transport, node, steps) {
   for (const { words, input } of steps) {
     const { status, printed } = await transport(node, words, { input });
@@ -32,7 +32,7 @@ async function take(transport, node, steps) {
   return '';
 }
 
-/** Asked before any is changed. @param {Inventory} inventory @param {Transport} transport @throws {UsageError} */
+/** Checks all balancers before one is changed. @param {Inventory} inventory @param {Transport} transport @throws {UsageError} */
 async function presentLists({ nodes }, transport) {
   const balancers = nodes.filter(({ role }) => role === 'lb');
   const answers = await Promise.all(
@@ -41,13 +41,13 @@ async function presentLists({ nodes }, transport) {
   const away = answers.filter(({ status }) => status !== 0).map(({ node, printed }) => `${node.name}: ${printed}`);
   if (away.length === 0) return answers.map(({ node, output }) => ({ node, list: `${output}\n` }));
   throw new UsageError(
-    `nothing was changed. Fix these balancers or take them out of the inventory:\n  ${away.join('\n  ')}`,
+    `nothing was changed. Fix these balancers or remove them from the inventory:\n  ${away.join('\n  ')}`,
   );
 }
 
 /**
- * Tells every balancer who serves, and has it reload: all of them, or none. nginx refuses a list that it cannot read
- * and goes on with the one it has; then the file goes back to that, or the next restart would fail.
+ * Gives every balancer the list of workers and reloads it: all of them, or none. nginx refuses a list that it cannot read
+ * and keeps the one that it has. Then the file is reverted, or the next restart would fail.
  * @param {Inventory} inventory @param {Transport} transport
  * @returns {Promise<string[]>} names of the balancers
  */
@@ -59,8 +59,8 @@ async function applyUpstreams(inventory, transport) {
     const faults = [await take(transport, node, lay(list))];
     for (const told of balancers.slice(0, index))
       faults.push(await take(transport, told.node, [...lay(told.list), reload]));
-    const left = faults.filter(Boolean).map((fault) => `; NOT TAKEN BACK: ${fault}`);
-    throw new Error(`${node.name} keeps its old list, and so do all: ${refusal}${left.join('')}`);
+    const left = faults.filter(Boolean).map((fault) => `; NOT REVERTED: ${fault}`);
+    throw new Error(`${node.name} refused the list, so all balancers keep the old one: ${refusal}${left.join('')}`);
   }
   return balancers.map(({ node }) => node.name);
 }

@@ -36,7 +36,7 @@ describe('requests of bench', () => {
       drawn.filter((other) => other === one).length;
     const most = (/** @type {string[]} */ drawn) => [...drawn].sort((a, b) => timesOf(drawn, b) - timesOf(drawn, a))[0];
     expect(draw(2)).not.toEqual(draw(1));
-    expect(most(draw(2))).toBe(most(draw(1))); // what is popular stays popular
+    expect(most(draw(2))).toBe(most(draw(1))); // popular products stay popular
   });
 
   test.each([

@@ -57,7 +57,7 @@ test('distinguishes a cached reply of nginx from other open files', () => {
   const files = ['0123456789abcdef0123456789abcdef', 'nginx-access.log'].map((name) =>
     fs.openSync(path.join(dir, name), 'w'),
   );
-  fs.rmSync(dir, { recursive: true }); // nginx deletes what has expired and still holds it for a moment
+  fs.rmSync(dir, { recursive: true }); // nginx deletes an expired file and keeps it open for a moment
   const { cached, files: others } = openDescriptors(process.pid);
   expect([cached - before.cached, others - before.files]).toEqual([1, 1]);
   files.forEach((file) => fs.closeSync(file));

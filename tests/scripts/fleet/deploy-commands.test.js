@@ -8,16 +8,16 @@ const { commands } = require('../../../scripts/fleet/deploy/commands');
 const { root } = require('../../../scripts/lib/runtime');
 const { execute } = require('../../../scripts/fleet/transport');
 
-/** Loopback has more than one address: this one stands for a node's own. */
+/** The address of the node: another one of the loopback. */
 const address = '127.0.0.2';
 const deadlineMs = 10_000;
 
-/** @type {string} in place of /etc/catalog */
+/** @type {string} replaces /etc/catalog */
 let etc;
 /** @type {http.Server} */
 let worker;
 let status = 200;
-/** What of the list it answers otherwise. @type {(path: string) => [number, object] | undefined} */
+/** Replies that differ from the normal ones. @type {(path: string) => [number, object] | undefined} */
 let reply = () => undefined;
 /** @type {string[]} */
 const asked = [];

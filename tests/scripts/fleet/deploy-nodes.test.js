@@ -25,11 +25,11 @@ const inventory = parseInventory(
 let folder;
 /** @type {string} */
 let source;
-/** @type {string[]} what was switched and reloaded, in this order */
+/** @type {string[]} switches and reloads in their order */
 let seen;
 /** @type {Record<string, string>} the file that PM2 of an app node was started from */
 let daemons;
-/** @type {(node: string, words: string[]) => boolean} what is answered by no one */
+/** @type {(node: string, words: string[]) => boolean} commands that get no answer */
 let lost;
 
 const home = (/** @type {string} */ name) => path.join(folder, name);
@@ -42,7 +42,7 @@ const logOf = (/** @type {string} */ name) =>
     .trim()
     .split('\n');
 
-/** Everything is done as on a node, in a folder of its own; only workers are none. @type {import('../../../scripts/fleet/transport').Transport} */
+/** Runs every command as on a node, in the folder of that node; only workers are fake. @type {import('../../../scripts/fleet/transport').Transport} */
 async function transport({ name }, words, options) {
   const answer = (status = 0, output = '') => ({ status, output, printed: output || 'no route' });
   if (lost(name, words)) return answer(255);
@@ -64,7 +64,7 @@ async function transport({ name }, words, options) {
 }
 const fleet = { inventory, transport, say: () => {} };
 
-/** @param {string} name @param {string} id of a release that was brought by no deploy */
+/** @param {string} name @param {string} id of a release without a deploy */
 function lay(name, id) {
   const dir = path.join(home(name), 'releases', id);
   fs.mkdirSync(dir, { recursive: true });
@@ -115,9 +115,9 @@ test('a rollback switches every node back, those with workers last', async () =>
 test('a node of any role that cannot be reached is reported before anything is copied', async () => {
   lost = (name) => name === 'db-1';
   await expect(deploy(fleet, source)).rejects.toThrow(
-    /^nothing was changed\..*\n {2}db-1: not reached, or without a release: no route$/,
+    /^nothing was changed\..*\n {2}db-1: it cannot be reached, or has no release: no route$/,
   );
-  await expect(rollback(fleet)).rejects.toThrow('db-1: not reached');
+  await expect(rollback(fleet)).rejects.toThrow('db-1: it cannot be reached');
   expect(fs.readdirSync(path.join(home('app-1'), 'releases'))).toEqual(['first']);
   expect(seen).toEqual([]);
 });
@@ -133,7 +133,7 @@ describe('after an interrupted deploy', () => {
   beforeEach(() => {
     for (const name of names) {
       for (const id of ['older', 'failed', 'cut']) lay(name, id);
-      // So old that only its name in a link keeps it.
+      // So old that only a link keeps it.
       fs.utimesSync(path.join(home(name), 'releases/first'), 9, 9);
       point(name, 'previous', 'older');
     }
@@ -146,7 +146,7 @@ describe('after an interrupted deploy', () => {
   ])('a rollback %s is refused without a release, and goes to the one that is named', async (_, then) => {
     await then();
     await expect(rollback(fleet)).rejects.toThrow(
-      /the nodes disagree about the release before:(\n {2}\S+: \S+, before it \S+){4}\nchoose one: npm run rollback -- RELEASE/,
+      /the nodes disagree about the previous release:(\n {2}\S+: \S+, previous: \S+){4}\nchoose one: npm run rollback -- RELEASE/,
     );
     expect(linkOf('previous')('app-1')).not.toBe('first');
     expect((await rollback(fleet, 'first')).ok).toBe(true);
@@ -156,7 +156,7 @@ describe('after an interrupted deploy', () => {
 
 describe('on a fleet of one node, after a killed deploy', () => {
   const one = { ...fleet, inventory: { nodes: inventory.nodes.filter(({ name }) => name === 'app-1') } };
-  /** As by kill -9, before the worker was reloaded: nothing more is said to the node. @param {() => Promise<unknown>} change */
+  /** As by kill -9 before the worker was reloaded: the node gets no more commands. @param {() => Promise<unknown>} change */
   async function killed(change) {
     let dead = false;
     lost = (_, words) => (dead ||= words[1] === 'reload');
@@ -177,7 +177,7 @@ describe('on a fleet of one node, after a killed deploy', () => {
 
   test('a rollback goes to the release that served before it, and a second one is refused', async () => {
     expect((await rollback(one)).ok).toBe(true);
-    await expect(rollback(one)).rejects.toThrow('a rollback to it has ended already');
+    await expect(rollback(one)).rejects.toThrow('a rollback to it is done');
     expect(links()).toEqual(['first']);
   });
 

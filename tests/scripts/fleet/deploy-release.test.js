@@ -44,7 +44,7 @@ test('an incompletely packed release is refused, even if the part that came can 
   const { PATH } = process.env;
   const env = { PATH: `${folder}:${PATH}`, REAL_PATH: PATH };
   const { output } = await execute(['env', '-C', root, process.execPath, '-e', script, source], { env });
-  expect(output).toBe(`${source} could not be packed: tar ended with exit status 2`);
+  expect(output).toBe(`${source} cannot be packed: tar ended with exit status 2`);
 });
 
 test.each([

@@ -18,7 +18,7 @@ const inventory = parseInventory(
   'test',
 );
 
-/** @type {string} a clone, as small as one can be */
+/** @type {string} a minimal clone */
 let source;
 beforeAll(() => {
   source = fs.mkdtempSync(path.join(os.tmpdir(), 'release-'));
@@ -27,18 +27,17 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(source, { recursive: true }));
 
 /**
- * Nodes that only remember: links, folders, and which release each worker runs.
+ * Fake nodes that only record links, folders, and which release each worker runs.
  * @param {{ broken?: (worker: string, release: string) => boolean, stuck?: (worker: string) => boolean,
  *   wrong?: (release: string) => boolean, ends?: (worker: string) => boolean, locked?: boolean, late?: string,
- *   dies?: string, stopped?: string, lists?: boolean, refuses?: string }} [options] stuck: goes on with the old release; wrong: is ready and answers 500;
- *   ends: and is started again; late: a node that came afterwards; dies: a node that is gone as soon as a worker of it is reloaded; stopped: one
- *   without PM2; lists: tells what releases it has;
- *   refuses: has settings that the new release does not take
+ *   dies?: string, stopped?: string, lists?: boolean, refuses?: string }} [options] stuck: keeps the old release; wrong: is ready and answers 500;
+ *   ends: and is restarted; late: a node that was added afterwards; dies: a node that is lost as soon as one of its workers is reloaded;
+ *   stopped: a node without PM2; lists: whether listing releases works; refuses: a node with settings that the new release refuses
  */
 function fakeFleet(options = {}) {
   const { broken = () => false, stuck = () => false, wrong = () => false, ends = () => false } = options;
   const { locked = false, late = '', dies = '', stopped = '', lists = true, refuses = '' } = options;
-  /** @type {Record<string, string>} `app-1 current` and the like */
+  /** @type {Record<string, string>} such as `app-1 current` */
   const links = {
     'app-1 current': '/opt/catalog/releases/old',
     'app-2 current': '/opt/catalog/releases/old',
@@ -164,9 +163,9 @@ test.each([
   [
     'that ends after a moment',
     { ends: (/** @type {string} */ worker) => worker === every[0] },
-    'ended and was started',
+    'ended and was restarted',
   ],
-])('a canary that is ready %s goes back, and no other worker is touched', async (_, options, why) => {
+])('a ready canary %s goes back, and no other worker is touched', async (_, options, why) => {
   const { fleet, state } = fakeFleet(options);
   const { ok, reason } = await deploy(fleet, source);
   expect([ok, reason]).toEqual([false, expect.stringContaining(why)]);
@@ -184,7 +183,9 @@ test('a deploy watches one worker and a rollback none, because wrong data must n
 
 test('a worker that is ready but runs the old release fails the deploy', async () => {
   const { fleet } = fakeFleet({ stuck: (worker) => worker === every[1] });
-  expect((await deploy(fleet, source)).reason).toMatch(/worker 3031 of .* did not become ready: it runs in .*\/old;/);
+  expect((await deploy(fleet, source)).reason).toMatch(
+    /worker 3031 of .* did not become ready: it still runs in .*\/old;/,
+  );
 });
 
 test('an app node with stopped workers is reported before anything is changed', async () => {
@@ -208,7 +209,7 @@ test('a node that is lost in the middle keeps no other node from going back and 
   const { ok, reason } = await deploy(fleet, source);
   expect(ok).toBe(false);
   expect(reason).toMatch(
-    /worker 3030 of .* did not become ready: connection closed; after going back NOT READY: app-2/,
+    /worker 3030 of .* did not become ready: connection closed; NOT READY after going back: app-2/,
   );
   expect(Object.values(state.running)).toEqual(['old', 'old']);
   expect(state.links['app-1 current']).toBe('/opt/catalog/releases/old');
@@ -228,7 +229,7 @@ test('a deploy that went back does not change the target of a rollback', async (
 
 test('workers that are not ready after going back are reported', async () => {
   const { fleet } = fakeFleet({ broken: () => true });
-  expect((await deploy(fleet, source)).reason).toContain('NOT READY: app-1 worker 3030');
+  expect((await deploy(fleet, source)).reason).toContain('NOT READY after going back: app-1 worker 3030');
 });
 
 test('a second deploy is refused while one runs, and leaves its lock', async () => {
@@ -240,7 +241,8 @@ test('a second deploy is refused while one runs, and leaves its lock', async () 
 
 test('a rollback goes to the previous release, and reports when there is none', async () => {
   const { fleet, state } = fakeFleet();
-  const refusal = 'old is the first release, or a rollback to it has ended already; npm run rollback -- RELEASE';
+  const refusal =
+    'old is the first release, or a rollback to it is done; to go to another one, run npm run rollback -- RELEASE';
   await expect(rollback(fleet)).rejects.toThrow(refusal);
   await deploy(fleet, source);
   expect((await rollback(fleet)).ok).toBe(true);
@@ -252,10 +254,10 @@ test('a repeated rollback goes forward only if the release is named', async () =
   await deploy(fleet, source);
   const bad = path.basename(state.links['app-1 current']);
   await rollback(fleet);
-  await expect(rollback(fleet)).rejects.toThrow('a rollback to it has ended already');
+  await expect(rollback(fleet)).rejects.toThrow('a rollback to it is done');
   expect(Object.values(state.running)).toEqual(['old', 'old', 'old', 'old']);
   expect((await rollback(fleet, bad)).ok).toBe(true);
-  await expect(rollback(fleet)).rejects.toThrow('a rollback to it has ended already');
+  await expect(rollback(fleet)).rejects.toThrow('a rollback to it is done');
   await deploy(fleet, source);
   expect((await rollback(fleet)).reason).toContain(`${bad} serves`);
 });

@@ -42,17 +42,17 @@ test.each([
   ['an unknown role', [{ ...app, role: 'web' }], 'role must be one of lb, db, cache, app'],
   ['a host name', [{ ...app, address: 'app.example' }], 'address must be an IPv4 address'],
   ['IPv6', [{ ...app, address: 'fd00::1' }], 'address must be an IPv4 address'],
-  ['a field that is misspelt', [{ ...app, wokers: 3 }], 'has no use for wokers'],
-  ['workers on a database', [{ ...db, workers: 2 }], 'has no use for workers'],
+  ['a field that is misspelt', [{ ...app, wokers: 3 }], 'has unknown fields: wokers'],
+  ['workers on a database', [{ ...db, workers: 2 }], 'has unknown fields: workers'],
   ['no worker', [{ ...app, workers: 0 }], 'workers must be a whole number from 1'],
   ['ports past the end', [{ ...app, workerPort: 65535 }], 'workerPort must be a port with room'],
   ['overlapping ports', [{ ...app, adminPort: 3031 }], 'workerPort and adminPort overlap'],
   ['an unknown state', [{ ...app, state: 'down' }], 'state must be up or drain'],
-  ['a name twice', [app, { ...app, address: '10.0.0.32' }], 'app-1: the name is there twice'],
+  ['a name twice', [app, { ...app, address: '10.0.0.32' }], 'app-1: the name is used twice'],
   ['a place twice', [app, { ...app, name: 'app-2' }], 'app-2: 10.0.0.31 3030 is taken by app-1'],
   ['two primaries', [db, { ...db, name: 'db-2' }], 'only one db node may be a primary'],
-  ['a replica of nobody', [db, { ...db, name: 'db-2', replicaOf: 'x' }], 'replicaOf x is no db'],
-  ['a replica of itself', [{ ...db, replicaOf: 'db-1' }], 'replicaOf db-1 is no db'],
+  ['a replica of an unknown node', [db, { ...db, name: 'db-2', replicaOf: 'x' }], 'replicaOf x is not a primary db'],
+  ['a replica of itself', [{ ...db, replicaOf: 'db-1' }], 'replicaOf db-1 is not a primary db'],
 ])('refuses %s and names its node', (_, nodes, message) => {
   expect(() => parse(...nodes)).toThrow(message);
   expect(() => parse(...nodes)).toThrow('fleet.json is not an inventory');

@@ -56,14 +56,14 @@ describe('a change of the fleet', () => {
 
   test('the last node that serves cannot be drained or removed', () => {
     const one = changes.drain(inventory, 'app-2');
-    expect(() => changes.drain(one, 'app-1')).toThrow('app-1 is the last node that serves');
-    expect(() => changes.remove(one, 'app-1')).toThrow('app-1 is the last node that serves');
+    expect(() => changes.drain(one, 'app-1')).toThrow('app-1 is the last app node in service');
+    expect(() => changes.remove(one, 'app-1')).toThrow('app-1 is the last app node in service');
   });
 
   test('only app nodes are balanced', () => {
     for (const change of Object.values(changes))
       expect(() => change(inventory, 'db-1', {})).toThrow(
-        /^db-1 is a db node, .*: write any other into the inventory, or take it out, yourself$/,
+        /^db-1 is a db node, .*: edit the inventory yourself to add or remove it$/,
       );
   });
 });
@@ -71,7 +71,7 @@ describe('a change of the fleet', () => {
 describe('the balancers', () => {
   const two = { nodes: [...inventory.nodes, { ...inventory.nodes[0], name: 'lb-2', address: '10.0.0.11' }] };
   /**
-   * Each with the files that it has, and the list that its nginx goes by.
+   * Balancers with their files, and the list that each nginx uses.
    * @param {(node: string, words: string[]) => boolean} fails
    */
   function fakeBalancers(fails) {
@@ -83,7 +83,7 @@ describe('the balancers', () => {
     const transport = async ({ name }, words, { input } = {}) => {
       const [program, first, second] = words;
       const bad = fails(name, words);
-      // As far as a connection that breaks lets it come.
+      // A connection that breaks leaves a part of the file.
       if (program === 'tee') files[name][first] = bad ? String(input).slice(0, 9) : String(input).trim();
       if (bad) return { status: 1, output: '', printed: 'host not found' };
       if (program === 'mv') files[name][second] = files[name][first];
@@ -104,14 +104,14 @@ describe('the balancers', () => {
   test('keep the old list when one nginx refuses the new one, so that no later start fails', async () => {
     const { transport, lists } = fakeBalancers((name, [program]) => name === 'lb-2' && program === 'systemctl');
     await expect(applyUpstreams(two, transport)).rejects.toThrow(
-      /^lb-2 keeps its old list, and so do all: lb-2: systemctl reload catalog-nginx failed: host not found$/,
+      /^lb-2 refused the list, so all balancers keep the old one: lb-2: systemctl reload catalog-nginx failed: host not found$/,
     );
     expect(lists()).toEqual(old);
   });
 
   test('have no partial list after a broken connection', async () => {
     const { transport, lists } = fakeBalancers((_, [program]) => program === 'tee');
-    await expect(applyUpstreams(two, transport)).rejects.toThrow(/lb-1 keeps .*; NOT TAKEN BACK: lb-1: tee/);
+    await expect(applyUpstreams(two, transport)).rejects.toThrow(/lb-1 refused .*; NOT REVERTED: lb-1: tee/);
     expect(lists()).toEqual(old);
   });
 
@@ -123,7 +123,7 @@ describe('the balancers', () => {
       return name === 'lb-2';
     });
     await expect(applyUpstreams(two, transport)).rejects.toThrow(
-      /^nothing was changed\..* take them out of the inventory:\n {2}lb-2: host not found$/,
+      /^nothing was changed\..* remove them from the inventory:\n {2}lb-2: host not found$/,
     );
     expect(asked).toEqual(['cat', 'cat']);
   });
@@ -154,7 +154,7 @@ describe('a promotion', () => {
     expect(promoted).toEqual(['db-2']);
     expect(said).toEqual([
       expect.stringMatching(/^db-2: .* is 00:00:07 old$/),
-      expect.stringMatching(/^db-3 still follows .*: make it anew/),
+      expect.stringMatching(/^db-3 still follows .*: recreate it/),
     ]);
     expect(afterPromotion(inventory, 'db-2').nodes.filter(({ role }) => role === 'db')).toEqual([
       { name: 'db-2', role: 'db', address: '10.0.0.21' },
@@ -188,7 +188,7 @@ describe('a promotion', () => {
     await promote(inventory, 'db-2', refusing, { say: (line) => said.push(line) });
     expect(promoted).toEqual(['db-2']);
     expect(said.join()).toContain('no new version, and caches may hold rows of a lost load: FATAL: refused\n');
-    expect(said.join()).toContain(`\ntype on db-2: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`);
+    expect(said.join()).toContain(`\nrun on db-2: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`);
   });
 
   test('is refused while the old primary takes writes', async () => {
@@ -218,7 +218,7 @@ describe('a promotion', () => {
   });
 
   test('is refused for a node that is not a replica', async () => {
-    await expect(promote(inventory, 'db-1', asking({}).transport)).rejects.toThrow('no replica');
-    expect(() => afterPromotion(inventory, 'db-1')).toThrow('no replica');
+    await expect(promote(inventory, 'db-1', asking({}).transport)).rejects.toThrow('is not a replica');
+    expect(() => afterPromotion(inventory, 'db-1')).toThrow('is not a replica');
   });
 });

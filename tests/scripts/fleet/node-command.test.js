@@ -7,7 +7,7 @@ const { changeFleet, withInventoryLock } = require('../../../scripts/fleet/fleet
 const { readInventory } = require('../../../scripts/fleet/inventory');
 const { root } = require('../../../scripts/lib/runtime');
 
-/* npm run node, as it is typed, for a fleet without a balancer: nothing is reached over ssh. */
+/* npm run node as it is typed, for a fleet without a balancer: nothing is sent over ssh. */
 
 /** @type {string} */
 let file;
@@ -87,6 +87,6 @@ describe('the inventory of a fleet that is changed', () => {
       fs.rmSync(file);
       fs.mkdirSync(file);
     });
-    await expect(done).rejects.toThrow(/^the fleet was changed, and its inventory was not: .*inventory.json.new/);
+    await expect(done).rejects.toThrow(/^the fleet was changed, but its inventory was not: .*inventory.json.new/);
   });
 });

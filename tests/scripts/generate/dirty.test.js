@@ -59,7 +59,7 @@ describe('a dirty set', () => {
     await generate({ out, products: 400, seed: 9, dirty: true });
     const hash = crypto.createHash('sha256');
     for (const name of fs.readdirSync(out).sort()) hash.update(fs.readFileSync(path.join(out, name)));
-    // A change of the generator changes it: take the new one over, and say so in the changelog.
+    // A change of the generator changes it: copy the new one here, and add a line to the changelog.
     expect(hash.digest('hex').slice(0, 16)).toBe('3099daa13596b188');
   });
 });

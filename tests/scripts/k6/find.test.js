@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(clone, { recursive: true }));
 
-/** @param {string} name @param {string} script @returns {string} its place, on the PATH */
+/** @param {string} name @param {string} script @returns {string} its path, on the PATH */
 const stub = (name, script) => writeStub(bin, name, script);
 
 /** @param {string} version */

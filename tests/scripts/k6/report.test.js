@@ -50,7 +50,7 @@ describe('the verdict', () => {
       [/k6 used 1.85 of its 2 cores/, /its machine was busy/],
     ],
     [{ missed: slow, load: { cpu: { k6: 0.5 }, busy: 1.2 } }, []],
-    [{ load: { cpu: { k6: 1.85 }, busy: 2 } }, []], // it held all the same
+    [{ load: { cpu: { k6: 1.85 }, busy: 2 } }, []], // it held nevertheless
     [{ missed: ['errors rate==0'], errors: 9, load: { cpu: { k6: 1.85 }, busy: 2 } }, []],
   ])('of %j says whether the generator is the limit', (figures, limits) => {
     expect(generatorLimits(row(figures), 2)).toEqual(

@@ -47,7 +47,7 @@ describe('figures of the server', () => {
   });
 
   test('every metric that is drawn is one that a worker has', () => {
-    const nothing = /** @type {any} */ ({}); // gauges are read at a scrape, and there is none
+    const nothing = /** @type {any} */ ({}); // gauges are read at a scrape, which does not happen
     const registry = createMetrics(/** @type {any} */ (new EventEmitter()), nothing);
     const known = registry.getMetricsAsArray().map(({ name }) => name);
     registry.clear();
@@ -172,6 +172,6 @@ describe('the recorder', () => {
     server.close().closeAllConnections();
     const rates = points.map(({ groups }) => groups.reads.L1);
     expect(rates.length).toBeGreaterThanOrEqual(2);
-    expect(Math.max(...rates)).toBeLessThan(1e6); // one a scrape, not all that were ever counted
+    expect(Math.max(...rates)).toBeLessThan(1e6); // of one scrape, not of all time
   });
 });

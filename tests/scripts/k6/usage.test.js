@@ -71,7 +71,7 @@ describe('refuses a wrong command in one line', () => {
       const target = (url, database) => findTarget({ state, url, metrics: undefined, database });
       expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
       expect(target('http://catalog.example').metrics).toEqual([]);
-      // The stack's database may be that of a proxy before it, which must be found out, or of nothing else.
+      // A proxy before the stack may serve its database, which is verified; another service never does.
       expect(target(undefined)).toMatchObject({ database: loaderDsn, isOwn: true });
       expect(target('http://catalog.example')).toMatchObject({ database: loaderDsn, isOwn: false });
       expect(target('http://catalog.example', 'postgres://a')).toMatchObject({ database: 'postgres://a', isOwn: true });

@@ -5,7 +5,7 @@ const { environment } = require('../../../scripts/lib/environment');
 const { root } = require('../../../scripts/lib/runtime');
 const { SETTINGS } = require('../../../server/config/settings');
 
-/** What a shell may hold and no child of ours may see. */
+/** Variables that a shell may have and no child process may get. */
 const hostile = {
   ...{ LD_PRELOAD: '/missing.so', LD_LIBRARY_PATH: '/missing', MALLOC_CONF: 'x', GLIBC_TUNABLES: 'x' },
   ...{
@@ -84,7 +84,7 @@ const kinds = /** @type {const} */ ([
 describe.each(kinds)('a %s', (kind) => {
   const own = {
     loader: ['PYTHONPATH', 'PYTHONSAFEPATH'],
-    // A command looks there for options of its own which npm kept (lib/words.js); its installers get none of them.
+    // Commands find options there that npm kept (lib/words.js); installers do not get them.
     command: Object.keys(hostile).filter((name) => /^npm_config_/i.test(name)),
   };
 
@@ -143,7 +143,7 @@ test("installers trust the machine's certificate authorities, unless the user na
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 
 describe('only lib/environment.js makes environments', () => {
-  /** A whole environment, in place of a variable of it. */
+  /** Use of the whole environment, not of one variable. */
   const whole = /\.\.\.process\.env\b|\benv\s*[:=]\s*process\.env\b(?!\.)|entries\(process\.env\)/;
   const files = fs
     .readdirSync(path.join(root, 'scripts'), { recursive: true, encoding: 'utf8' })

@@ -12,7 +12,7 @@ const { waitUntil } = require('../../../scripts/lib/wait-until');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hangup-'));
 afterAll(() => fs.rmSync(dir, { recursive: true }));
 
-/** A command that says when it runs, and what ended it, in files: its terminal will be gone. */
+/** A command that writes to files when it runs and what ended it, because its terminal will be closed. */
 const command = path.join(dir, 'command.js');
 fs.writeFileSync(
   command,
@@ -29,7 +29,7 @@ fs.writeFileSync(
    })));
    fs.writeFileSync(process.argv[2], String(process.pid)); // last: its reader sends signals at once`,
 );
-/** The rest of a terminal: runs words in one, and closes it when its own standard input ends. */
+/** Runs a command in a terminal, and closes the terminal when standard input ends. */
 const terminal = `import os, pty, sys
 pid, master = pty.fork()
 if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
@@ -37,7 +37,7 @@ sys.stdin.read()
 os.close(master)`;
 
 /**
- * Starts a line of a shell in a terminal, which closes when the command runs.
+ * Starts a shell line in a terminal, which is closed once the command runs.
  * @param {string} name @param {(words: string) => string} line
  * @returns {Promise<{ pid: number, has: (sign: string) => boolean }>} of the command, and whether it left a sign
  */
@@ -66,7 +66,7 @@ test.each([
   ['a session of its own', (/** @type {string} */ words) => `setsid ${words} & wait`],
 ])('under %s a command outlives its terminal, and SIGTERM ends it', async (name, line) => {
   const { pid, has } = await inTerminal(name.replaceAll(' ', '-'), line);
-  if (!name.includes('session')) process.kill(pid, 'SIGHUP'); // as a shell sends it to its jobs, too
+  if (!name.includes('session')) process.kill(pid, 'SIGHUP'); // as a shell also sends it to its jobs
   process.kill(pid, 'SIGUSR2');
   expect([await waitUntil(() => has('here'), 10_000), has('ending')]).toEqual([true, false]);
   process.kill(pid, 'SIGTERM');

@@ -95,13 +95,13 @@ describe('npm start ends with status 2 and one line', () => {
     ['GZIP_MIN_BYTES', '1k', /^GZIP_MIN_BYTES: must be .* from 1 to 2147483647, not "1k" .*\n$/],
     ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 1400\n$/],
   ])('when %s is %s', async (name, value, line) => {
-    // No folder: one that goes on fails there, before anything is started.
+    // Not a folder: a command that continues fails there, before it starts anything.
     const { status, stderr } = await run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
     expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
 
   test('for each wrong setting of the workers', async () => {
-    // Any text is right for the first two; the others are the start's own affair.
+    // Any text is valid for the first two; npm start sets the others.
     const free = [
       'REDIS_KEY_PREFIX',
       'NEW_RELIC_LICENSE_KEY',
@@ -122,7 +122,7 @@ describe('npm start ends with status 2 and one line', () => {
   test.each([
     ['/dev/null', '/dev/null is not a folder'],
     [path.join(root, 'package.json/state'), 'package.json is not a folder'],
-    ['/proc/none/state', 'no such file'], // where mkdir by Node itself never ends
+    ['/proc/none/state', 'no such file'], // where Node's mkdir never ends
     [path.join(os.tmpdir(), 'x'.repeat(300)), 'name too long'],
     [path.join(os.tmpdir(), 'a{b'), 'nginx cannot use'],
     [path.join(os.tmpdir(), 'a\nb'), 'nginx cannot use'],

@@ -10,7 +10,7 @@ const { python, root } = require('../../../scripts/lib/runtime');
 const { nearest } = require('../../../scripts/lib/words');
 const { openShell } = require('../../helpers/command-lines');
 
-/** A state folder without a stack: what a command does in spite of wrong words would be refused there, with other words. */
+/** A state folder without a stack: a command that ignores wrong words fails there with another message. */
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wrong words' "));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
@@ -18,7 +18,7 @@ const shell = openShell();
 afterAll(() => shell.close());
 
 /**
- * What npm runs when all is installed, with the environment that npm gives it.
+ * Runs what npm runs when all is installed, with the environment that npm sets.
  * @param {string} name of the npm script @param {string[]} words @param {NodeJS.ProcessEnv} [env]
  */
 async function type(name, words, env = {}) {
@@ -28,7 +28,7 @@ async function type(name, words, env = {}) {
   return [status, stdout, stderr];
 }
 
-/** The loader, which parses most words of etl.js and looks for a folder of CSVs, writes by itself. @type {ReturnType<typeof openShell>['type']} */
+/** The loader, which parses most words of etl.js and checks folders of CSVs, writes its own output. @type {ReturnType<typeof openShell>['type']} */
 async function runLine(script, words, env) {
   if (script !== 'etl.js' && words.join(' ') !== '--data nowhere') return shell.type(script, words, env);
   const command = [path.join(root, 'scripts', script), ...words];
@@ -40,7 +40,7 @@ async function runLine(script, words, env) {
   return { status: status ?? -1, stdout, stderr };
 }
 
-/** Right words of each script, so that the next one is surplus. @type {Record<string, string[]>} */
+/** Valid words of each script, so that the next one is surplus. @type {Record<string, string[]>} */
 const enough = {
   start: ['--state', 's'],
   dev: ['--state', 's'],

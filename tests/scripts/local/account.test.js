@@ -8,7 +8,7 @@ const { root } = require('../../../scripts/lib/runtime');
 const { unless } = require('../../helpers/skip');
 const { writeStub } = require('../../helpers/stub');
 
-/** Starts a server on the folder, asks it something and stops it. */
+/** Starts a server on the folder, sends a query and stops it. */
 const program = `const { startPostgres } = require('./scripts/local/postgres');
 const { withClient } = require('./scripts/local/roles');
 startPostgres({ dir: process.argv[1] }).then(async (server) => {
@@ -41,7 +41,7 @@ asRoot('PostgreSQL started by root', () => {
     });
     return { served: stdout && JSON.parse(stdout), said: stderr.trim() };
   }
-  // As util-linux says it where the number of user namespaces is limited to none: this is no full disk.
+  // The message of util-linux if no user namespace is allowed: this is not a full disk.
   const forbidden = { unshare: 'echo "unshare: unshare failed: No space left on device" >&2; exit 1' };
 
   test('runs as another account where root may make no user namespace, keeps the data, and switches back', () => {

@@ -7,12 +7,12 @@ const { a, b, command, dir, explainsKilled, start, state } = useLoads();
 test('files are loaded again after a dry run, an unswap and a load with another campus', async () => {
   expect([await start(a), await start(b)]).toEqual(['loads', 'loads']);
   expect(command('load.js', '--state', state.dir, a, '--', '--dry-run').status).toBe(0);
-  expect(await start(a)).toBe('loads'); // a dry run is no load
+  expect(await start(a)).toBe('loads'); // a dry run is not a load
   expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
   expect(await start(a)).toBe('loads');
   expect(command('load.js', '--state', state.dir, a, '--', '--campus=nyc').status).toBe(0);
   expect(await start(a, { loader: ['--campus', 'nyc'] })).toBe('has it');
-  expect(await start(a)).toBe('loads'); // with the campus of npm start
+  expect(await start(a)).toBe('loads'); // now with the campus of npm start
 }, 240_000);
 
 test('a path in npm run etl is relative to the folder where it was typed', () => {

@@ -6,7 +6,7 @@ const { freePort } = require('../../helpers/servers');
 
 /** @type {net.Server[]} */
 const strangers = [];
-/** @type {number} the first of ten neighbours, which these tests take for the default ports */
+/** @type {number} the first of ten neighbours, which are the default ports here */
 let first;
 /** @type {string[]} */
 let said;
@@ -42,7 +42,7 @@ test('free default ports are used silently', async () => {
 
 test('a taken default port is replaced by the next free one, and a line names its holder', async () => {
   await takenByStranger(first);
-  await takenByStranger(first + 5); // of two neighbours the second
+  await takenByStranger(first + 5); // the second of two neighbours
   const { port, workerPorts } = await takePorts({ ports: {}, workers: 2, tls: undefined }, say);
   expect([port, workerPorts]).toEqual([first + 1, [first + 6, first + 7]]);
   expect(said.slice(0, 2)).toEqual([

@@ -12,7 +12,7 @@ const { describeState } = require('../../../scripts/local/state');
 const { unless } = require('../../helpers/skip');
 
 const gb = 1024 ** 3;
-process.env.INIT_CWD = '/srv/me'; // where the person stands
+process.env.INIT_CWD = '/srv/me'; // the current folder
 
 describe('npm start', () => {
   test('uses the default ports without options', () => {
@@ -84,7 +84,7 @@ test('a certificate needs its key, and both are relative to the current folder',
 });
 
 const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
-unless(!hasIpv6 && 'needs IPv6').test('a Redis that runs already is found at an IPv6 address as well', async () => {
+unless(!hasIpv6 && 'needs IPv6').test('a running Redis is also found at an IPv6 address', async () => {
   const server = net.createServer().listen(0, '::1');
   await once(server, 'listening');
   const { port } = /** @type {net.AddressInfo} */ (server.address());

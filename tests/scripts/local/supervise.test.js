@@ -7,7 +7,7 @@ const { until } = require('../../helpers/app');
 
 /** @typedef {import('../../../scripts/local/supervise').Server & { stop: jest.Mock }} Played */
 
-/** @param {string} program @returns {Promise<Played>} a leader of its own group, as each server is */
+/** @param {string} program @returns {Promise<Played>} it leads a process group, as each server does */
 async function serve(program) {
   const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: 'ignore' });
   await once(child, 'spawn');
@@ -19,7 +19,7 @@ async function serve(program) {
   return { pid: Number(child.pid), exited, stop };
 }
 
-/** @param {(() => Promise<Played>)[]} starts the last one again and again */
+/** @param {(() => Promise<Played>)[]} starts the last one is used repeatedly */
 async function supervised(...starts) {
   /** @type {string[]} */
   const said = [];

@@ -20,10 +20,10 @@ const able = unless(!found && 'no Prometheus here: apt-get install prometheus pr
 const { prometheus = '', promtool = '', blackbox = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
-/** What the test's machine and Jest's own process decide; rules-tests/ shows when these fire and when not. */
+/** Alerts that depend on the machine or on Jest's process; rules-tests/ covers them. */
 const ofThisMachine = [...['DiskFilling', 'WorkerMemoryHigh'], ...['LatencyHigh', 'WorkersSaturated', 'QueriesSlow']];
 
-/** An alert is quiet on a healthy stack: what must have a value is the figure that it compares. */
+/** An alert has no result on a healthy stack, so the figure that it compares must have a value. */
 const figureOf = (/** @type {string} */ expr) => expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
 
 /** @param {any[]} samples @returns {boolean} whether one of them is a number */
@@ -93,7 +93,7 @@ describe('a running worker, scraped', () => {
     const exporterPort = await freePort();
     const options = { port: exporterPort, certFile: front.certFile };
     exporter = await startBlackbox(blackbox, dir, path.join(folder, 'blackbox.yml'), options);
-    // The files as they are; only the pace and the exporter's port are a test's.
+    // The shipped files with another scrape interval and exporter port.
     for (const file of [...ruleFiles, 'prometheus.yml']) {
       const text = fs.readFileSync(path.join(folder, file), 'utf8');
       fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
@@ -130,7 +130,7 @@ describe('a running worker, scraped', () => {
   able.test('a probe of the public address accepts only a catalog', async () => {
     const verdict = (/** @type {string} */ tail) => exporter.probe(`${front.url}${tail}`);
     expect(await verdict('/products?count=1')).toBe('1');
-    expect(await verdict('/products/2/related')).toBe('0'); // 200, and no list of products
+    expect(await verdict('/products/2/related')).toBe('0'); // 200, but not a list of products
     expect(await verdict('/products?count=none')).toBe('0');
     expect(await exporter.probe(`https://127.0.0.1:${await freePort()}/products`)).toBe('0');
   });

@@ -63,15 +63,15 @@ describe('a database stall of one second fails no read, and a silent database is
     const { PG_LOCK_TIMEOUT_MS, REDIS_COMMAND_TIMEOUT_MS, REPLICA_HEDGE_MS } = config;
     const [stallMs, slackMs] = [1000, 250];
     const tryMs = Number.parseFloat(documentTimeout) * (documentTimeout.endsWith('ms') ? 1 : 1000);
-    expect(PG_LOCK_TIMEOUT_MS).toBeGreaterThan(stallMs + slackMs); // the least of a worker's limits
+    expect(PG_LOCK_TIMEOUT_MS).toBeGreaterThan(stallMs + slackMs); // the smallest of a worker's limits
     expect(tries * tryMs).toBeGreaterThan(stallMs + REDIS_COMMAND_TIMEOUT_MS + slackMs);
-    // A replica that is silent is hedged within one try.
+    // A silent replica is hedged within one try.
     expect(tryMs).toBeGreaterThan(REDIS_COMMAND_TIMEOUT_MS + (role === 'app' ? REPLICA_HEDGE_MS : 0) + slackMs);
-    // No try begins after that.
+    // No try starts after that.
     const [limitMs] = read('nginx/nginx.conf.template').match(/(?<=proxy_next_upstream_timeout )\d+(?=ms)/g) ?? [];
     expect(tryMs * Math.min(tries, Math.ceil(Number(limitMs) / tryMs))).toBeLessThanOrEqual(2000);
     expect(Number(limitMs)).toBeGreaterThan(stallMs);
-    // A frozen node costs a second: one try, and in a fleet two, which may meet the same node.
+    // A frozen node delays a request by a second: one try, or in a fleet two, which may meet the same node.
     expect(retried.includes('http_503') ? 2 * tryMs : tryMs).toBeLessThanOrEqual(1000);
   });
 });
@@ -176,7 +176,7 @@ test('catalog-pm2 starts no PM2 beside the service; without systemd only "start"
   fs.mkdirSync(path.join(folder, 'system'));
   expect(run('start')).toEqual(refused);
   const { pid } = spawnSync('true');
-  fs.writeFileSync(path.join(folder, 'pm2.pid'), String(pid)); // of one that was killed
+  fs.writeFileSync(path.join(folder, 'pm2.pid'), String(pid)); // of a killed PM2
   expect(run('list')).toEqual(refused);
   fs.writeFileSync(path.join(folder, 'pm2.pid'), String(process.pid));
   expect(run('list')).toEqual([0, 'list', '']);

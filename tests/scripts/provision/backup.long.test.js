@@ -22,7 +22,7 @@ let backups;
 let env;
 
 beforeAll(async () => {
-  // Names as people give them: what quotes this path must quote the apostrophe too.
+  // Code that quotes this path must quote the apostrophe too.
   backups = fs.mkdtempSync(path.join(os.tmpdir(), "a shop's backups-"));
   stack = await startStack();
   const state = describeState(stack.state);
@@ -63,11 +63,11 @@ const kept = () =>
     .sort();
 const newest = () => path.join(backups, kept().at(-1) ?? 'none');
 
-/** What a caller sees of the catalog; two workers may each need a moment to come back. @returns {Promise<string[]>} */
+/** What clients see of the catalog; each of two workers may need a moment to reconnect. @returns {Promise<string[]>} */
 async function served() {
   const paths = ['/products?count=1000', '/products/1', '/products/1/styles', '/products/1/related'];
   const replies = await Promise.all(paths.map((each) => request(stack.url, { path: each })));
-  // A hash: the difference of two catalogs fills a screen. The body of a problem is never the same twice.
+  // A hash, since the difference of two catalogs fills a screen. Bodies of problems always differ.
   const hash = (/** @type {string} */ body) => crypto.createHash('sha256').update(body).digest('hex');
   return replies.map(({ status, body }) => `${status} ${status === 200 ? hash(body) : ''}`);
 }
@@ -84,7 +84,7 @@ test('a restore serves a damaged catalog again byte for byte, and --undo reverts
   const damage = `DELETE FROM catalog.styles_documents; DELETE FROM catalog.product_documents WHERE id < 100;
     SELECT catalog_meta.bump_version()`;
   expect(run('psql', '-X', '-q', '-d', 'catalog', '-c', damage)).toMatchObject({ status: 0 });
-  /** @type {string[]} the same from both workers, and from nginx, which keeps a reply for a second */
+  /** @type {string[]} the same from both workers, and from nginx, which caches a reply for a second */
   let damaged = [];
   const isDamaged = async () => {
     damaged = await served();
@@ -151,7 +151,7 @@ test('accepts a fingerprint of an earlier release with the same time zone', () =
 
 test('root restores a folder relative to its own, although another account runs psql elsewhere', () => {
   const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'bin-'));
-  // The account of the test's server is the one that runs the test.
+  // The account of the test's server is that of the test.
   writeStub(bin, 'setpriv', 'shift 5\nPGHOST=$SOCKETS exec "$@"');
   const settings = { ...env, PATH: `${bin}:${env.PATH}`, SOCKETS: env.PGHOST, PGHOST: '' };
   const asRoot = isRoot ? [] : ['unshare', '--user', '--map-root-user'];

@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { useBackups } = require('../../helpers/backups');
 
-/* Damaged catalogs of a whole stack, swaps, locks and cut-off runs: the files *.long.test.js beside this one. */
+/* Damaged catalogs of a whole stack, swaps, locks and interrupted runs are in the files *.long.test.js beside this one. */
 
 const { ask, backup, backups, base, kept, made, product, restore, run } = useBackups();
 

@@ -28,7 +28,7 @@ function bash(script) {
 }
 
 describe('catalog-etl', () => {
-  /** @param {string[]} words @returns {{ status: number | null, printed: string }} typed in the test's folder */
+  /** @param {string[]} words @returns {{ status: number | null, printed: string }} run in the test's folder */
   function type(...words) {
     writeStub(folder, 'setpriv', 'while [ "$1" != env ]; do shift; done\nexec "$@"');
     fs.writeFileSync(path.join(folder, 'loader.env'), '');
@@ -48,7 +48,7 @@ describe('catalog-etl', () => {
   test('resolves DIR and --rejects from the current folder, and imports no code from there', async () => {
     fs.mkdirSync(path.join(folder, 'etl'));
     fs.writeFileSync(path.join(folder, 'etl/__init__.py'), 'raise SystemExit("code of another")');
-    // Links: a clone's own path may have what a shell reads otherwise.
+    // Links, because a clone's path may have characters that a shell interprets.
     fs.symlinkSync(root, path.join(folder, 'current'));
     fs.symlinkSync(path.join(root, '.runtime/venv'), path.join(folder, 'venv'));
     await generate({ out: path.join(folder, 'incoming'), products: 20, seed: 1 });
@@ -113,7 +113,7 @@ primary_slot_name = 'replica_10_0_0_22'
 });
 
 describe('a run of the role', () => {
-  /** @param {string} script what the machine is like, before a run that makes nothing */
+  /** @param {string} script the state of the machine, before a run that makes nothing */
   function run(script) {
     const copy = read('scripts/provision/roles/db.sh').replaceAll(/\/(etc|var\/lib)\/postgresql\//g, `${folder}/$1/`);
     fs.writeFileSync(path.join(folder, 'db.sh'), copy);

@@ -6,21 +6,21 @@ const { binaries } = require('../../../scripts/lib/runtime');
 const { tables, useBackups } = require('../../helpers/backups');
 const { writeStub } = require('../../helpers/stub');
 
-/* Backups and restores that meet something: a swap, a lock, or a run that was cut off. */
+/* Backups and restores during a swap, under a lock, or after an interrupted run. */
 
-/** A restore is a dozen runs of psql, and some tests here make three. */
+/** A restore runs psql a dozen times, and some tests here make three. */
 jest.setTimeout(180_000);
 
 const own = useBackups();
 const { ask, backup, base, bin, kept, made, product, restore, run } = own;
 
-/** @param {string} after what pg_dump's end is followed by, for a shell */
+/** @param {string} after shell commands that run after pg_dump */
 const dumpThen = (after) => writeStub(bin, 'pg_dump', `"${binaries().postgresBin}/pg_dump" "$@" || exit\n${after}`);
-/** The loader's renames, and again they are taken back. */
+/** The loader's renames; a second call reverts them. */
 const swap = `psql -X -q -d catalog -c 'BEGIN; ALTER SCHEMA catalog RENAME TO catalog_other;
   ALTER SCHEMA catalog_next RENAME TO catalog; ALTER SCHEMA catalog_other RENAME TO catalog_next; COMMIT'`;
 
-/** @returns {Promise<string[]>} databases that let nobody in */
+/** @returns {Promise<string[]>} databases that refuse connections */
 const closed = async () =>
   (await ask('postgres', 'SELECT datname FROM pg_database WHERE NOT datallowconn'))
     .map(({ datname }) => datname)
@@ -80,7 +80,7 @@ describe('a restore', () => {
 
   test('that is repeated after its end keeps the only copy of what was served, and names the next step', async () => {
     expect(restore(made())).toMatchObject({ status: 0 });
-    await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // cut off before it opened it again
+    await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // interrupted before it allowed connections again
     const { status, output } = restore(made());
     expect([status, output]).toEqual([
       1,

@@ -23,7 +23,7 @@ function bash(script, env = {}) {
   const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), {
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
-    // On a socket, which a pipe of Node is, bash takes itself for a remote shell and reads its start-up files.
+    // On a socket, such as a pipe of Node, bash assumes a remote shell and reads its start-up files.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { status, lines: stdout.trim().split('\n'), stderr: stderr.trim() };

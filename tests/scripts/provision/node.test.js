@@ -48,7 +48,7 @@ describe('node.sh', () => {
     [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
     [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
   ])('refuses %j in one line with exit status 2', (words, message) => {
-    // Dry: without its guard a word would make a node of the machine that tests.
+    // A dry run, or a missing guard would turn the machine that tests into a node.
     const { status, stderr } = run('node.sh', ['--dry-run', ...words]);
     expect([status, stderr]).toEqual([2, `node.sh: ${message}; node.sh --help shows the options`]);
   });
@@ -127,7 +127,7 @@ describe('node.sh', () => {
     });
 
     unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test(
-      'a first run that is cut off has a role: the same goes on, and another is refused',
+      'an interrupted first run has set the role: the same role resumes, and another is refused',
       () => {
         const [kept, copy] = [path.join(etc, 'cut-off'), path.join(etc, 'cut-off.sh')];
         fs.mkdirSync(kept);
@@ -153,7 +153,7 @@ describe('node.sh', () => {
     });
   });
 
-  unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test('a dry run tells every step and takes none', () => {
+  unless(!here && 'needs root on Debian 12 or Ubuntu 24.04').test('a dry run prints every step and makes none', () => {
     const before = fs.existsSync('/etc/catalog');
     const { status, stdout } = run('node.sh', ['--role', 'all', '--dry-run']);
     expect(status).toBe(0);
@@ -228,7 +228,7 @@ describe('nginx of a balancer', () => {
     });
     expect(stdout).toContain('listen 80');
     expect(stdout.includes('keepalive_min_timeout')).toBe(keeps);
-    // A deploy lays down another release under the nginx.conf of the last "catalog-node".
+    // A deploy brings another release below the nginx.conf of the last "catalog-node".
     expect(stdout.match(/include .*/g)).toEqual(['include "/etc/catalog/upstreams.conf";']);
   });
 });

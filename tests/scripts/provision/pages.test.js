@@ -8,7 +8,7 @@ const { blocksOf } = require('../../../scripts/provision/proof/runbook');
 const { read } = require('../../docs/sources');
 const { writeStub } = require('../../helpers/stub');
 
-/* What of the runbook can be followed without a fleet, where more than one round or other nodes matter. */
+/* The parts of the runbook that need no fleet, repeated or with fake nodes. */
 
 /** @type {string} */
 let folder;
@@ -36,9 +36,9 @@ const type = (commands) =>
 describe('a renewal of the certificate', () => {
   const certificate = () => path.join(folder, 'tls/fullchain.pem');
   const inForce = () => fs.readFileSync(certificate(), 'utf8');
-  const keep = () => type(`set +e\n${block('certificate-renewal.md', 'cp -a')}\ntrue`); // as a shell that goes on
+  const keep = () => type(`set +e\n${block('certificate-renewal.md', 'cp -a')}\ntrue`); // as an interactive shell
   const undo = () => type(block('certificate-renewal.md', 'tls.old /'));
-  /** @returns {string} the certificate of a new pair, which lies in its place */
+  /** @returns {string} the certificate of a new pair, which is installed */
   const renew = () => {
     const made = makeCertificate(folder);
     if (!made) throw new Error('openssl is missing');
@@ -114,10 +114,10 @@ test('the table of the breaking point names what its command prints', () => {
 describe('a new password', () => {
   const reached = () => path.join(folder, 'reached');
   const list = () => fs.readFileSync(reached(), 'utf8').trim().split('\n');
-  /** @param {string} primary by name @param {string} answer of it @param {string} [node] what any other does first */
+  /** @param {string} primary by name @param {string} answer of it @param {string} [node] what every other node does first */
   const ssh = (primary, answer, node = 'true') =>
     program('ssh', `[ "$1" != ${primary} ] || { ${answer}; exit; }; ${node}; echo "$1 $(cat)" >> ${reached()}`);
-  const rotate = () => type(`set +e\n${block('rotate-a-secret.md', 'for node')}\ntrue`); // as a shell that goes on
+  const rotate = () => type(`set +e\n${block('rotate-a-secret.md', 'for node')}\ntrue`); // as an interactive shell
   beforeEach(() => fs.writeFileSync(path.join(folder, 'inventory.json'), read('scripts/inventory.example.json')));
 
   test('reaches every cache, app node and replica of the inventory, the cache first', () => {
@@ -154,7 +154,7 @@ describe('a new password', () => {
   test('counts as failed where a new connection or Redis refuses it', () => {
     program('catalog-node', 'echo app: 0 changes');
     fs.writeFileSync(path.join(folder, 'worker.env'), 'ADMIN_HOST=127.0.0.1\nCATALOG_ADMIN_PORT=9030\n');
-    // As curl -f does: what a worker says that is not ready it does not print.
+    // As curl -f does: it does not print the reply of a worker that is not ready.
     program('curl', `[ -e ${folder}/reloaded ] && cat ${folder}/ready`);
     program('catalog-pm2', `[ "$*" = 'reload worker-3030' ] && touch ${folder}/reloaded`);
     const worked = (/** @type {string} */ ready) => {

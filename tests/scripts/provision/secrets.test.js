@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { read, root } = require('../../docs/sources');
 
-/* Which role makes passwords, and when: one that is made while another is in use locks the workers out. */
+/* Which role generates passwords, and when: a new one while another is in use locks the workers out. */
 
 const provision = path.join(root, 'scripts/provision');
 const names = ['API_PASSWORD', 'LOADER_PASSWORD', 'REPLICA_PASSWORD', 'REDIS_PASSWORD'];
@@ -40,7 +40,7 @@ function roleSecrets(script, env = {}) {
 const file = () => path.join(folder, 'secrets.env');
 /** @returns {string[]} */
 const kept = () => [...fs.readFileSync(file(), 'utf8').matchAll(/^(\w+)=\S{16,}$/gm)].map((match) => match[1]);
-/** As role_secrets asks the database. @param {string} answers whether it runs @param {string} row of pg_roles */
+/** Fakes the answers that role_secrets gets from the database. @param {string} answers whether it runs @param {string} row of pg_roles */
 const database = (answers, row) => `database_answers() { ${answers}; }; as_postgres() { echo '${row}'; }`;
 function configure() {
   fs.mkdirSync(path.join(folder, 'postgresql/15/main/conf.d'), { recursive: true });
@@ -55,7 +55,7 @@ describe.each(['db', 'all'])('the role %s', (role) => {
     expect(roleSecrets(silent)).toEqual({ status: 0, stderr: '' });
     expect(kept()).toEqual(names);
     const before = fs.readFileSync(file(), 'utf8');
-    configure(); // a first run that was cut off goes on
+    configure(); // an interrupted first run resumes
     for (const machine of [silent, inUse]) expect(roleSecrets(machine)).toEqual({ status: 0, stderr: '' });
     expect(fs.readFileSync(file(), 'utf8')).toBe(before);
   });

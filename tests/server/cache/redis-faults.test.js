@@ -32,7 +32,7 @@ describe('Redis', () => {
     redis?.disconnect();
   });
   const get = (/** @type {string} */ path) => request(served.app.url).get(path);
-  /** Products that are in no L1 yet, two for each poison. */
+  /** Products that are in no L1 yet, two for each corrupt value. */
   let corruptIndex = 100;
   const stored = () => redis.keys(`${prefix}*/product/*`);
   /** Another worker on the same Redis, with nothing in its L1. */
@@ -82,7 +82,7 @@ describe('Redis', () => {
     ['a list', async (/** @type {string} */ key) => (await redis.del(key), redis.lpush(key, 'x'))],
     ['20 MB', (/** @type {string} */ key) => redis.set(key, Buffer.alloc(20e6))],
     ['JSON with __proto__', (/** @type {string} */ key) => redis.set(key, '{"__proto__":{}}')],
-  ])('%s instead of a value is never served, and the value is written again', async (_title, poison) => {
+  ])('%s instead of a value is never served, and the value is written again', async (_title, corrupt) => {
     const id = idOf((corruptIndex += 2));
     const wanted = (await get(`/products/${id}`)).text;
     await get(`/products/${idOf(corruptIndex + 1)}`);
@@ -90,12 +90,12 @@ describe('Redis', () => {
     const key = `${prefix}${current}/product/${id}`;
     await until(async () => (await redis.exists(key)) === 1 && (await stored()).length > 1);
     const sound = await redis.getBuffer(key);
-    await poison(key);
+    await corrupt(key);
     const fresh = await startSecond();
     expect((await request(fresh.url).get(`/products/${id}`)).text).toBe(wanted);
     expect(fresh.counts.corrupted).toBe(1);
     await until(async () => {
-      const value = await redis.getBuffer(key).catch(() => null); // a list still, until it is deleted
+      const value = await redis.getBuffer(key).catch(() => null); // still a list, until it is deleted
       return value?.equals(/** @type {Buffer} */ (sound)) ?? false;
     });
     await fresh.close();

@@ -62,7 +62,7 @@ describe('values in Redis', () => {
   test.each([
     ['of ours, written while the limit was higher,', 0, pack(new Entry('k', Buffer.alloc(10_000)))],
     ['of another key', 1, pack(new Entry('other', Buffer.alloc(10_000)))],
-    ['of somebody else', 1, Buffer.alloc(10_000)],
+    ['of another client', 1, Buffer.alloc(10_000)],
   ])('a value beyond the limit %s is deleted and counted as corrupt %i times', async (_whose, times, value) => {
     const events = createEvents();
     const corrupted = jest.fn();

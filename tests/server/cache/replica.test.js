@@ -15,7 +15,7 @@ const { freePort } = require('../../helpers/servers');
 
 const password = 'cache-replica-'.repeat(2);
 
-/** A cache node, by the files that a real one gets. @param {string} dir @param {number} port @param {number} [source] port */
+/** A cache node with the files of a real one. @param {string} dir @param {number} port @param {number} [source] port */
 async function startCache(dir, port, source) {
   fs.mkdirSync(dir);
   const values = {

@@ -8,7 +8,7 @@ describe('the data version in Redis', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** A Redis of one key, which may say nothing. */
+  /** A Redis with one key, which may stay silent. */
   function play() {
     const redis = {
       value: '',

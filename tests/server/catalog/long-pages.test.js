@@ -7,7 +7,7 @@ const { gunzipSync } = require('node:zlib');
 
 const { serveCatalog, until } = require('../../helpers/app');
 
-/** Heads of 30 KB: 300 of them fit into no buffer of a socket. */
+/** Products of 30 KB in a list: 300 of them fit into no socket buffer. */
 const wideProducts = `
   INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
   SELECT i, 'Product ' || i, 'slogan', repeat('long text ', 3000), 'Shoes', i
@@ -23,7 +23,7 @@ describe('a long list', () => {
   };
   const isAnswered = async () => (await status(5)) === 200;
 
-  /** Asks and reads no body. @param {number} after */
+  /** Sends a request and reads no body. @param {number} after */
   async function askAndWait(after) {
     const request = http.get(served.app.url + path(after));
     const [reply] = await once(request, 'response');

@@ -68,7 +68,7 @@ describe('lists', () => {
       await served.catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');
       const long = fetch(`${app.url}/products?after=1&count=300`);
       await until(() => longListWaits(app.adminUrl));
-      // past the end: the answer is in the counts of the blocks
+      // past the end: the counts of the blocks show it
       const short = await fetch(`${app.url}/products?page=2147483647`);
       expect([short.status, await short.text()]).toEqual([200, '[]']);
       await served.catalog.client.query('COMMIT');
@@ -81,7 +81,7 @@ describe('lists', () => {
 
 describe('a new load', () => {
   test('is swapped in under reads: no reply fails or mixes two loads, and the new data is served', async () => {
-    /** By which the ids of a load grow: the rows of one after the blocks of another are the wrong ones. @type {Record<string, number>} */
+    /** The offset of the ids of each load: rows of one load with blocks of another would be wrong. @type {Record<string, number>} */
     const steps = { old: 3, new: 5, newer: 2 };
     const rows = (/** @type {string} */ name) =>
       `INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
@@ -107,8 +107,8 @@ describe('a new load', () => {
             await read(1 + (round % 7), 60 + (round % 41));
         };
         const changed = app.nextVersion();
-        // One list at least has read its blocks before the swap, and reads its rows after it. The lists of the swap
-        // before have ended: one of theirs that waits too would be counted with it, and `longListWaits` wants one.
+        // At least one list has read its blocks before the swap and reads its rows after it. Those of the previous swap have
+        // ended: another waiting list would be counted too, and `longListWaits` expects one.
         await read(1, 60);
         const readers = [1, 2, 3].map(reader);
         await catalog.client.query('BEGIN; LOCK TABLE catalog.product_documents IN ACCESS EXCLUSIVE MODE');

@@ -10,7 +10,7 @@ const { createCatalog } = require('../../helpers/database');
 const { request } = require('../../helpers/http');
 const { startPair } = require('../../helpers/replica');
 
-/** Beside another value of each switch and list of words; an older server does not know all of them. */
+/** Set in addition to another value of each boolean and enum; an older server does not know all of them. */
 const hostile = {
   DateStyle: "'SQL, DMY'",
   TimeZone: "'Asia/Kolkata'",
@@ -25,9 +25,9 @@ const hostile = {
   transaction_timeout: "'5s'",
   work_mem: "'64kB'",
 };
-/** Of one transaction, or of the server alone. */
+/** Settings of one transaction, or of the whole server only. */
 const notTried = ['transaction_deferrable', 'transaction_isolation', 'transaction_read_only', 'log_statement_stats'];
-/** Functions that would take the place of PostgreSQL's own. */
+/** Functions that could replace PostgreSQL's own. */
 const shadow = `CREATE SCHEMA shadow;
   CREATE FUNCTION shadow.string_agg(text, text) RETURNS text LANGUAGE sql AS 'SELECT ''shadow''';
   CREATE FUNCTION shadow.pg_is_in_recovery() RETURNS bool LANGUAGE sql AS 'SELECT NULL::bool';

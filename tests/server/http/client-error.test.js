@@ -9,13 +9,13 @@ const { createEvents } = require('../../../server/events');
 const { createClientErrorHandler } = require('../../../server/http/client-error');
 
 test('a broken body, or bytes after it, does not cut off a reply in progress', async () => {
-  const body = Buffer.alloc(16 * 1024 * 1024); // more than the kernel keeps for a reader that is slow
+  const body = Buffer.alloc(16 * 1024 * 1024); // more than the kernel buffers for a slow reader
   const server = http.createServer((_req, res) => void res.end(body));
   server.on('clientError', createClientErrorHandler([], createEvents()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = /** @type {net.AddressInfo} */ (server.address());
   const client = net.connect(port, '127.0.0.1');
-  // The reader has a second from the first error on; a stall of the machine must not be taken for a cut.
+  // The reader has a second from the first error on; a stall of the machine must not look like a cut.
   jest.spyOn(global, 'setTimeout').mockReturnValue(/** @type {any} */ ({ unref() {} }));
   for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', 'more']) {
     const told = once(server, 'clientError');

@@ -9,7 +9,7 @@ const { serveCatalog, startService } = require('../../helpers/app');
 const { request, sendBytes } = require('../../helpers/http');
 const { freePort } = require('../../helpers/servers');
 
-/** What front ends, tracing, proxies and browsers' own libraries were seen to ask for. */
+/** Headers that front ends, tracing, proxies and browser libraries send. */
 const askedHeaders = [
   'authorization',
   'baggage,sentry-trace',
@@ -88,7 +88,7 @@ describe('a page of another origin', () => {
   });
 
   describe.each(/** @type {const} */ (['a worker', 'nginx']))('sends a preflight to %s first', (front) => {
-    const malformed = front === 'nginx' ? [] : ['/products/%zz']; // nginx takes it for no HTTP, whatever the method
+    const malformed = front === 'nginx' ? [] : ['/products/%zz']; // nginx answers 400, whatever the method
     test.each(['/', '/nowhere', '/qa/questions?product_id=1', '/products/1/nothing', '/products/x', ...malformed])(
       'for %s, and then can read the problem',
       async (target) => {

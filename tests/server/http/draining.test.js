@@ -97,7 +97,7 @@ test('a stop answers requests, and does not wait for connections without one', a
 });
 
 describe('a stop while a client does not read', () => {
-  // More than the kernel takes from the worker, and behind it a short reply, which is written in another way.
+  // More than the kernel buffers, and after it a short reply, which is written in another way.
   const paths = ['/products?count=20000', '/products/2'];
   /** @type {import('../../helpers/database').TestCatalog} */
   let catalog;

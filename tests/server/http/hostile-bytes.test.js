@@ -28,7 +28,7 @@ function expectProblem(answer, status, slug) {
   });
 }
 
-/** Of the worker, which runs in this process, and of its clients. */
+/** Connections of the worker, which runs in this process, and of its clients. */
 const socketsOfThisProcess = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('bytes that no browser sends', () => {
@@ -59,7 +59,7 @@ describe('bytes that no browser sends', () => {
     expect(answers.map((answer) => answer.match(/HTTP\/1\.1/g)?.length)).toEqual([1, 1, 1]);
   });
 
-  /** L1 answers before what follows the head is looked at. */
+  /** L1 answers before the bytes after the head are parsed. */
   async function keepInL1() {
     for (let read = 0; read < 3; read += 1) await fetch(`${served.app.url}/products/2`);
   }
@@ -68,7 +68,7 @@ describe('bytes that no browser sends', () => {
     ['has a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n'],
     ['has a chunk that ends in LF alone', 'Transfer-Encoding: chunked\r\n\r\n1\na\n'],
     ['has a chunk that is too long', 'Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n'],
-    ['has a coding that is no body', 'Transfer-Encoding: gzip\r\n\r\n'],
+    ['has an unknown coding', 'Transfer-Encoding: gzip\r\n\r\n'],
     ['ends before it is whole', 'Content-Length: 30\r\n\r\n{"a'],
     ['ends in trailers that are no headers', 'Transfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n'],
     ['ends in trailers that are too long', `Transfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(20_000)}`],
@@ -94,7 +94,7 @@ describe('bytes that no browser sends', () => {
   test.each([9, 2])(
     'bytes after a last request, for product %s, are ignored: it gets only its own reply',
     async (id) => {
-      await keepInL1(); // of product 2; what product 9 has to wait for is under way when the bytes are looked at
+      await keepInL1(); // product 2; the read of product 9 is in progress when the bytes are parsed
       const lastOf = ask(`/products/${id}`, 'Host: x\r\nConnection: close\r\n');
       const answer = await sendBytes(port(served.app.url), `${lastOf}x\r\n\r\n`);
       expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
@@ -123,7 +123,7 @@ describe('bytes that no browser sends', () => {
 
   test.each([
     ['no Host', '', 400, 'malformed-request'],
-    ['an expectation that nobody knows', 'Host: x\r\nExpect: more\r\n', 417, 'expectation-failed'],
+    ['an unknown expectation', 'Host: x\r\nExpect: more\r\n', 417, 'expectation-failed'],
   ])('a request with %s gets a problem, not an empty reply', async (_, head, status, slug) => {
     const answers = await sendBytes(port(served.app.url), ask('/products/2', head) + last);
     const [first, second] = answers.split(/(?=HTTP\/1\.1 200)/);

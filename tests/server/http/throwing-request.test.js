@@ -11,12 +11,12 @@ const { differences } = require('../../helpers/openapi');
 const { freePort } = require('../../helpers/servers');
 const { startWorker } = require('../../helpers/worker');
 
-/** A bug: what is asked with this word is not answered, and throws where no handler catches it. */
+/** A bug: a request with this word gets no answer, and throws where no handler catches it. */
 const bug = `
   const { prototype } = require('node:http').Server;
   const { emit } = prototype;
   prototype.emit = function (event, ...rest) {
-    if (event !== 'request' || !rest[0].url.includes('poison')) return Reflect.apply(emit, this, [event, ...rest]);
+    if (event !== 'request' || !rest[0].url.includes('throw')) return Reflect.apply(emit, this, [event, ...rest]);
     setTimeout(() => { throw new Error('made by a test'); }, 5);
   };`;
 
@@ -60,7 +60,7 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
   });
 
   test('gets a 500 and ends one worker, while others are answered as usual', async () => {
-    // In memory, so answered at once however busy the machine is: a read that takes 100 ms may fail with the bug's own request.
+    // From memory, so they are answered at once on a busy machine too: a read that takes 100 ms may fail with the throwing request.
     const paths = Array.from({ length: 20 }, (_, index) => `/products/${idOf(1 + index)}`);
     const { port } = new URL(url);
     for (const path of [...paths, ...paths])
@@ -72,9 +72,9 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
     const others = Array.from({ length: 4 }, async () => {
       while (ended().length === 0) statuses.push((await request(url, { path: paths[asked++ % paths.length] })).status);
     });
-    const poison = await request(url, { path: '/products/1?poison' });
-    expect([poison.status, poison.headers['content-type']]).toEqual([500, 'application/problem+json']);
-    expect(differences('GET', '/products/1', { ...poison, text: poison.body })).toEqual([]);
+    const reply = await request(url, { path: '/products/1?throw' });
+    expect([reply.status, reply.headers['content-type']]).toEqual([500, 'application/problem+json']);
+    expect(differences('GET', '/products/1', { ...reply, text: reply.body })).toEqual([]);
     await Promise.all(others);
     await until(async () => (await request(url, { path: '/products/2' })).status === 200);
     expect(ended().map(({ child }) => child.exitCode)).toEqual([1]);
@@ -83,7 +83,7 @@ describe('a request that throws in a timer, behind nginx and two workers', () =>
 
   test('also gets a 500 while another one has started to drain its worker', async () => {
     const left = workers.filter(({ child }) => child.exitCode === null);
-    const replies = await Promise.all([0, 1].map((which) => request(url, { path: `/products/1?poison=${which}` })));
+    const replies = await Promise.all([0, 1].map((which) => request(url, { path: `/products/1?throw=${which}` })));
     expect(replies.map(({ status }) => status)).toEqual([500, 500]);
     expect(left).toHaveLength(1);
     expect(await left[0].exited).toEqual([1, null]);

@@ -15,14 +15,14 @@ const callers = 64;
 /** @param {number} port @param {number} [count] */
 function connect(port, count = callers) {
   return Array.from({ length: count }, () => {
-    const client = net.connect(port, '127.0.0.1').resume(); // who does not read learns of no end
+    const client = net.connect(port, '127.0.0.1').resume(); // a client that does not read sees no end
     return client.on('error', () => {}); // reset: it is closed
   });
 }
 
 describe('listening sockets of one port', () => {
   const server = http.createServer();
-  keepIdleConnections(server); // as http-server.js: Node 26 closes connections that have sent nothing yet
+  keepIdleConnections(server); // as in http-server.js: Node 26 closes connections that have sent nothing yet
   const sockets = createListeningSockets(server);
   /** @type {number} */
   let port;
@@ -111,7 +111,7 @@ describe('the host localhost', () => {
   test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('is 127.0.0.1 alone on a machine without IPv6 (%s)', async (code) => {
     const { listen } = net.Server.prototype;
     jest.spyOn(net.Server.prototype, 'listen').mockImplementation(function (/** @type {any} */ ...words) {
-      // @ts-expect-error a mock has the `this` of what it stands for
+      // @ts-expect-error a mock has the `this` of what it replaces
       const self = /** @type {net.Server} */ (this);
       if (words[0].host !== '::1') return Reflect.apply(listen, self, words);
       process.nextTick(() => self.emit('error', Object.assign(new Error(code), { code })));

@@ -47,7 +47,7 @@ async function startServer(mount = () => {}) {
 }
 
 /**
- * Bytes of all answers to what is written at once on one connection; the last request must close it.
+ * The bytes of all replies to requests that are written at once on one connection; the last one must close it.
  * @param {number} port @param {string[]} requests
  */
 async function answers(port, requests) {
@@ -120,7 +120,7 @@ describe('the public listener', () => {
         kept.push(Object.getPrototypeOf(req) === app.request && req.app === app);
         kept.push(Object.getPrototypeOf(res) === app.response && res.app === app);
         kept.push(req instanceof http.IncomingMessage && res instanceof http.ServerResponse);
-        // made by node:http as a subclass: only then is nothing changed later
+        // made by node:http as a subclass, so that Express changes nothing later
         kept.push(req.constructor !== http.IncomingMessage);
         kept.push(res.constructor !== http.ServerResponse);
         res.json({ host: req.get('host') });

@@ -12,7 +12,7 @@ async function total(registry, name) {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** @param {() => Promise<boolean> | boolean} told of the collections that the garbage causes */
+/** @param {() => Promise<boolean> | boolean} told whether the collections were reported */
 async function litterUntil(told) {
   while (!(await told())) {
     Array.from({ length: 10_000 }, (_, index) => ({ index }));

@@ -13,7 +13,7 @@ const { startCollector } = require('../../helpers/new-relic-collector');
 const { unless } = require('../../helpers/skip');
 const { startReadyWorker } = require('../../helpers/worker');
 
-/** Where the installed agent sends to by itself. @param {string} key of a licence */
+/** Where the installed agent sends by default. @param {string} key of a licence */
 function hostOf(key) {
   const agent = JSON.stringify(require.resolve('newrelic/lib/config'));
   const program = `console.log(require(${agent}).initialize({ license_key: '${key}', app_name: ['a'] }).host)`;
@@ -40,7 +40,7 @@ describe('New Relic', () => {
   const running = (settings) => startReadyWorker({ DATABASE_URL: catalog.dsn, ...settings });
 
   unless(!certificate && 'no openssl here: apt-get install openssl').test(
-    'with a key, routes, queries and tiers are told under our names',
+    'with a key, routes, queries and tiers are reported under our names',
     async () => {
       const { certFile = '', ...pair } = certificate ?? {};
       const collector = await startCollector(/** @type {any} */ (pair));
@@ -68,7 +68,7 @@ describe('New Relic', () => {
       );
       expect(counts.get('Custom/Cache/l1')).toBe(1);
       expect(counts.get('WebTransaction/Custom/product')).toBe(2);
-      // The line by which the page tells an operator to see that data arrives, and where it goes by itself.
+      // The page tells an operator to look for this line, and names the default destination.
       const page = readFileSync(join(__dirname, '../../../scripts/monitoring/README.md'), 'utf8');
       const [, before, host, after] = /`(Connected to )([\w.-]+)(:)443 with agent run ID …`/.exec(page) ?? [];
       expect(output()).toContain(`${before}127.0.0.1${after}${collector.port} with agent run ID`);

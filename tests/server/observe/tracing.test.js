@@ -15,7 +15,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 const traceparent = `00-${traceId}-${parentId}-01`;
 
-/** A stand-in for an OTLP collector. @param {{ answers?: boolean }} [options] */
+/** A fake OTLP collector. @param {{ answers?: boolean }} [options] */
 async function startCollector({ answers = true } = {}) {
   /** @type {any[]} */
   const spans = [];

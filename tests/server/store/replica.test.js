@@ -177,7 +177,7 @@ test('reads never fail while the primary dies and the replica is promoted, and a
   for (let id = 910; id < 920; id += 1) expect((await product(id)).status).toBe(200);
   expect(health().ready).toBe(true);
   const promoted = async () => (await replica.query(promotion)).rows;
-  // Twice: whoever promotes may lose the connection before the answer, and begin anew.
+  // Twice: a promotion may lose its connection before the answer, and be repeated.
   expect([await promoted(), await promoted()]).toEqual([[{ promoted: true }], [{ promoted: true }]]);
   for (let id = 920; id < 930; id += 1) expect((await product(id)).status).toBe(200);
   const changed = app.nextVersion();

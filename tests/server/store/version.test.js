@@ -97,7 +97,7 @@ test('the last status of a silent server is kept for twelve polls', async () => 
   });
   const timers = jest.spyOn(global, 'setInterval');
   const events = createEvents();
-  const pollMs = 600_000; // never by itself
+  const pollMs = 600_000; // longer than the test
   const config = loadConfig({ DATABASE_URL: 'postgres://x@/x', VERSION_POLL_MS: String(pollMs) });
   const watcher = new ServerWatcher({ config, events, dialer: new Dialer(events), silent: () => {}, silentMs: 500 });
   watcher.open();
