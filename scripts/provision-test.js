@@ -10,13 +10,13 @@ const { Machine } = require('./provision/proof/machine');
 
 const help = `npm run provision:test -- [--suite bookworm|noble] [--role ROLE]… [--state DIR]
 
-Makes bare machines out of namespaces (as root) and runs node.sh on them, twice; the role "all" is booted with
-systemd, must serve, and the runbook is followed on it. The other four are booted side by side with further ones, serve,
-and the pages that need a fleet are followed over ssh, from an administrator's machine.
+Makes bare machines of namespaces (as root) and runs node.sh on each twice. It boots the role "all" with systemd, checks
+that it serves, and follows the runbook on it. It boots the other four side by side with further machines, and follows the
+pages that need a fleet over ssh from an administrator's machine.
 
   --suite NAME   Debian 12 (bookworm, the default) or Ubuntu 24.04 (noble)
   --role ROLE    ${roles.join(', ')}; all five without it
-  --state DIR    folder of the machines and of what they download (default .state-provision)
+  --state DIR    folder of machines and downloads (default .state-provision)
   --help`;
 
 const role = { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true), default: roles };
@@ -45,6 +45,6 @@ runCommand('npm run provision:test', { help, options }, async ({ values }) => {
     await proveFleet({ ...single, bare }, path.join(state, 'admin'), console.log);
     fs.rmSync(bare.root, { recursive: true });
   }
-  // Those of a failure stay, to be looked at.
+  // After a failure they stay for inspection.
   for (const machine of Object.values(machines)) fs.rmSync(machine.root, { recursive: true });
 });

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# backup.sh FOLDER [KEEP]: dumps what is served and what outlives a load into FOLDER, checks the dump, and removes all
-# but the KEEP newest (default 7).
+# backup.sh FOLDER [KEEP]: dumps the schemas catalog and catalog_meta into FOLDER, checks the dump, and removes all but the
+# KEEP newest (default 7).
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=lib/backup.sh
 source "$here/lib/backup.sh"
 
-# One snapshot for the dump and for the fingerprint: rows may be written between the two. Its transaction idles while
-# pg_dump runs, longer than files/postgresql.conf allows (lib/backup.sh).
+# One snapshot for dump and fingerprint, because rows may be written between the two. Its transaction idles while pg_dump runs,
+# longer than files/postgresql.conf allows, so lib/backup.sh lifts that limit.
 dump() {
   export DRAFT=$1 HERE=$here PGDATABASE=catalog
   sql -d catalog <<SQL
@@ -24,22 +24,22 @@ COMMIT;
 SQL
 }
 
-# The transaction that gave what is served its name: a rename writes the schema's row anew.
+# The transaction that named the served schema: a rename writes its row again.
 served() { sql -d catalog -c "SELECT xmin FROM pg_namespace WHERE nspname = 'catalog'"; }
 
-# A swap renames schemas, for which no reader's lock stands in its way, and pg_dump and the fingerprint ask by name: what
-# was dumped over one is of two catalogs, and may be empty. The loader's own locks would stop whole loads, not swaps.
+# A swap renames schemas, which no reader's lock prevents, and pg_dump and the fingerprint read by name. A dump during a swap
+# mixes two catalogs and may be empty. The loader's own locks would stop whole loads, not only swaps.
 dump_between_swaps() {
   local before status
   for _ in 1 2 3; do
     before=$(served) || return
-    # An empty backup each night would push the good ones out.
-    [[ -n $before ]] || fail 'no backup was made: nothing is served, there is no schema catalog; the backups before are kept'
+    # Empty backups would replace the good ones night after night.
+    [[ -n $before ]] || fail 'no backup was made: there is no schema catalog, so nothing is served; earlier backups are kept. Load a catalog first'
     status=0
     dump "$1" || status=$?
     if [[ $(served) == "$before" ]]; then return "$status"; fi
   done
-  fail 'no backup was made: each of three dumps met a swap; run this again when no load is about to end'
+  fail 'no backup was made: a swap occurred during each of three dumps; run this again when no load is about to end'
 }
 
 main() {
@@ -51,9 +51,9 @@ main() {
   fi
   local folder=$1 keep=${2:-7} name draft old
   mkdir -p "$folder"
-  # A reader never meets a half: what was cut off keeps this name, and the next run removes it.
+  # Renamed when complete: an interrupted backup keeps this name, and the next run removes it.
   exec 9>"$folder/.lock"
-  flock -n 9 || fail "another backup into $folder is running"
+  flock -n 9 || fail "another backup into $folder is running: wait until it ends"
   rm -rf "$folder"/.draft-*
   name=$(date -u +%Y%m%dT%H%M%S.%3NZ)
   draft="$folder/.draft-$name"
@@ -62,7 +62,7 @@ main() {
   pg_restore --list "$draft/catalog.dump" >/dev/null 2>&1 || fail "pg_dump wrote no dump into $draft: is the disk full?"
   sync "$draft"/*
   mv "$draft" "$folder/$name"
-  # Never this one, though a clock that was ahead may have left later names.
+  # Never this one, even if a wrong clock has left later names.
   find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"

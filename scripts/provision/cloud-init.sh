@@ -21,9 +21,9 @@ fail() {
   exit 2
 }
 
-# A word for a shell, in a script inside a YAML block. Whatever either might expand is refused, not escaped.
+# Each value becomes a shell word in a script inside a YAML block. Characters that either may interpret are refused.
 require_plain() {
-  [[ ${!1} =~ ^[A-Za-z0-9@%+=:,./\ _-]+$ ]] || fail "$1 is missing or has a character that is none of A-Z a-z 0-9 @%+=:,./_- and space"
+  [[ ${!1} =~ ^[A-Za-z0-9@%+=:,./\ _-]+$ ]] || fail "$1 is missing or has a character other than A-Z a-z 0-9 @%+=:,./_- and space"
 }
 
 main() {
@@ -44,7 +44,7 @@ main() {
   NODE_OPTIONS_LINE=$*
   local name
   for name in REPOSITORY COMMIT SECRETS_FROM NODE_OPTIONS_LINE; do require_plain "$name"; done
-  [[ $COMMIT =~ ^[0-9a-f]{40}$ ]] || fail '--commit must be the 40 digits of a commit: a branch is another one tomorrow'
+  [[ $COMMIT =~ ^[0-9a-f]{40}$ ]] || fail '--commit must be the 40 digits of a commit, because a branch changes'
   [[ " $NODE_OPTIONS_LINE " == *' --role '* ]] || fail 'the options of node.sh lack --role'
   export REPOSITORY COMMIT SECRETS_FROM NODE_OPTIONS_LINE
   "$here/render.sh" cloud-init.yaml

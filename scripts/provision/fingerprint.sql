@@ -1,7 +1,7 @@
--- What a catalog holds: a line for each table of what is served, with its rows and a sum of their hashes (no order, and
--- no memory for a sort). For psql, in one transaction: it says the same of a snapshot and of what was restored from it.
--- The text of a row depends on these settings, and a restored database has none of its own. Fingerprints of earlier releases were made
--- with those of the server: psql -v older=yes.
+-- The content of a catalog: a line for each served table, with its number of rows and the sum of their hashes (which needs no
+-- sort). For psql, in one transaction. It is the same for a snapshot and for a catalog restored from it.
+-- The text of a row depends on these settings, and a restored database has no settings. Fingerprints of earlier releases were
+-- made with those of the server: psql -v older=yes.
 \if :{?older}
 \else
 SET search_path = pg_catalog;

@@ -7,8 +7,8 @@ const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
 
 /*
- * Prints nginx.conf of a node: `node nginx.js all|lb PORT HOST:PORT,…`, with CATALOG_RATE_LIMIT of the environment. The workers
- * of one machine bound what may be under way; those of a fleet come and go without a new nginx.conf.
+ * Prints nginx.conf of a node: `node nginx.js all|lb PORT HOST:PORT,…`, with CATALOG_RATE_LIMIT of the environment. On one machine
+ * the number of workers limits the requests in progress; in a fleet it changes without a new nginx.conf.
  */
 const [role, port, workers] = process.argv.slice(2);
 

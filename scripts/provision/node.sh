@@ -26,12 +26,12 @@ source "$here/roles/lb.sh"
 
 usage() {
   cat <<'TEXT'
-node.sh --role db|cache|app|lb|all [options], as root; without --role: the options of the last run, and these
+node.sh --role db|cache|app|lb|all [options], as root; without --role: the options of the last run, and those given
 
   --role ROLE         what this machine is; all: everything on one
   --address IP        its address in the network of the nodes (all: 127.0.0.1)
   --network CIDR      db: the one network whose addresses may connect, such as 10.0.0.0/24
-  --max-connections N db: those of PostgreSQL, a replica's at least its primary's (default 100; all: enough for its workers)
+  --max-connections N db: of PostgreSQL, on a replica at least its primary's (default 100; all: enough for its workers)
   --replica-of IP     db, cache: follow this primary
   --database IP       app: address of the primary
   --cache IP          app: address of Redis; without it the workers serve from PostgreSQL alone
@@ -40,13 +40,13 @@ node.sh --role db|cache|app|lb|all [options], as root; without --role: the optio
   --upstreams LIST    lb: the workers, HOST:PORT,HOST:PORT
   --port P            lb, all: public port (default 80), beside 443 for TLS
   --rate-limit N      lb, all: requests a second of one client address, 0 for no limit (default: CATALOG_RATE_LIMIT,
-                      then what the last run had, also with --role)
-  --dry-run           print what would be done, change nothing
+                      then that of the last run, also with --role)
+  --dry-run           print the steps, change nothing
   --help
 
 Passwords: API_PASSWORD, LOADER_PASSWORD, REPLICA_PASSWORD, REDIS_PASSWORD in the environment or in
-/etc/catalog/secrets.env (mode 0600); roles db and all make the missing ones of a new database.
-A machine has one role: a run with another one is refused.
+/etc/catalog/secrets.env (mode 0600); roles db and all generate missing ones for a new database.
+A machine has one role; another one is refused.
 TEXT
 }
 
@@ -56,15 +56,15 @@ refuse() {
 }
 wrong_use() { refuse "$1; node.sh --help shows the options"; }
 
-# One option or value a line, of the last run without --dry-run.
+# The options of the last run without --dry-run, one option or value a line.
 options_file=/etc/catalog/node.options
 
-# last_value OPTION: what it had in the last run
+# last_value OPTION: its value in the last run
 last_value() { sed -n "/^$1\$/{n;p}" "$options_file" 2>/dev/null | tail -n 1 || true; }
 
-# What this release knows no more: an older one, or the file, was given it.
+# An option that this release does not know may come from the file, which an older release wrote.
 of_last_run() {
-  if grep -qxs -e "$1" "$options_file"; then echo ", in $options_file: take its two lines out, or give all options again"; fi
+  if grep -qxs -e "$1" "$options_file"; then echo ", in $options_file: remove its two lines, or give all options again"; fi
 }
 
 read_options() {
@@ -87,7 +87,7 @@ read_options() {
   done
 }
 
-# Another role would drop passwords, take the memory, and close the addresses that the first one's clients use.
+# Another role would remove passwords, use the memory, and close addresses that clients of the first role use.
 refuse_second_role() {
   local own
   own=$(last_value --role)
@@ -102,10 +102,10 @@ require() {
   done
 }
 
-# Addresses stand in URLs and in HOST:PORT, where IPv6 would need brackets. PostgreSQL passes over a wrong network when it
-# reloads, and does not start with it a month later.
+# Addresses are used in URLs and in HOST:PORT, where IPv6 would need brackets. PostgreSQL ignores a wrong network when it
+# reloads, and does not start with it later.
 check_addresses() {
-  local option hint='IPv6 is not known here; give an IPv4 address'
+  local option hint='IPv6 is not supported; give an IPv4 address'
   local number='(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
   local ipv4="$number(\.$number){3}"
   for option in address network replica_of database cache replica; do
@@ -138,17 +138,17 @@ check_options() {
   refuse_second_role
   [[ $max_connections =~ ^[1-9][0-9]{1,3}$ ]] || wrong_use "--max-connections $max_connections: must be a whole number from 10 to 9999"
   [[ $public_port =~ ^[1-9][0-9]{0,4}$ && $public_port -le 65535 && $public_port != 443 ]] ||
-    wrong_use "--port $public_port: must be a port, and not 443, which has TLS"
+    wrong_use "--port $public_port: must be a port other than 443, which has TLS"
   [[ $rate_limit =~ ^(0|[1-9][0-9]{0,4})$ ]] || wrong_use "--rate-limit $rate_limit: must be a whole number of requests a second, or 0"
   [[ $EUID == 0 ]] || refuse 'run this as root: it installs packages and services'
   # shellcheck source=/dev/null
   case $(. /etc/os-release && echo "$ID-$VERSION_ID") in
     debian-12 | ubuntu-24.04) ;;
-    *) refuse 'made for Debian 12 and Ubuntu 24.04; this is neither' ;;
+    *) refuse 'this system is neither Debian 12 nor Ubuntu 24.04: use one of these' ;;
   esac
 }
 
-# Each option once, the last of several: the file would grow with each run. A dry run keeps none.
+# Keeps the last value of each option, or the file would grow with each run.
 without_repeats() {
   local -A values=()
   local name names=()
@@ -160,8 +160,8 @@ without_repeats() {
   for name in "${names[@]}"; do printf '%s\n%s\n' "$name" "${values[$name]}"; done
 }
 
-# take_options WORDS…: with --role they are all, but for the limit of a client, which only who says so lifts: what was typed
-# wins over the variable, and that over the last run's. Without it they go before the last run's.
+# take_options WORDS…: with --role these are all options, else they override those of the last run. The rate limit is never lifted
+# silently: the option overrides the variable, and that the last run.
 take_options() {
   local limit last=()
   read_options "$@"
@@ -183,7 +183,7 @@ main() {
   source=$(cd "$here/../.." && pwd)
   memory=$(memory_mb) cores=$(nproc)
   role_secrets
-  # Before the long part: a run that is cut off has a role, and goes on with the same options.
+  # Before the long part, so that an interrupted run resumes with the same role and options.
   if [[ -z $dry_run ]]; then ensure_file "$options_file" 644 root:root "$(without_repeats "${words[@]}")"; fi
   role_base
   if [[ $role == all ]]; then

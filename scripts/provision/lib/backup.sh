@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What backup.sh and restore.sh share; sourced. The server is the one of libpq's environment (PGHOST, PGUSER, …); on a
-# node that is the local socket, as the user postgres.
+# Shared by backup.sh and restore.sh; sourced. The server is that of libpq's environment (PGHOST, PGUSER, …); on a node it is
+# the local socket, as the user postgres.
 
 program=$(basename "$0")
-# Before anything changes the folder.
+# Resolved before the current folder changes.
 program_file=$(readlink -f "$0")
 
 fail() {
@@ -16,14 +16,14 @@ wrong_use() {
   exit 2
 }
 
-# On a node root types the command, and PostgreSQL knows the user postgres.
+# On a node root runs the command, but PostgreSQL admits the user postgres.
 is_roots() { [[ $EUID == 0 && -z ${PGHOST:-} ]]; }
 as_postgres() { (cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$@"); }
 become_postgres() {
   if is_roots; then cd / && exec setpriv --reuid postgres --regid postgres --init-groups "$program_file" "$@"; fi
 }
 
-# Neither the server, the database, nor the shell decides how long a dump may take, or whose function a name means.
+# No setting of server, database or shell may limit the time of a dump, or let a function of another schema replace a built-in one.
 PGOPTIONS="${PGOPTIONS:-} -c search_path=pg_catalog -c default_transaction_isolation=read\\ committed"
 PGOPTIONS+=' -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0 -c client_min_messages=warning'
 export PGOPTIONS

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# "Ask, make so, ask again": every change to a machine goes through `make_so`; sourced.
+# Every change to a machine goes through `make_so`, which checks, changes and checks again; sourced.
 
 changes=0
 dry_run=''
-# What a dry run would have done, as MAKE:WORD: later steps look at it in place of the machine.
+# The changes of a dry run, as MAKE:WORD. Later steps read them, since the machine did not change.
 planned=()
 
 say() { printf '%s\n' "$*"; }
@@ -15,8 +15,7 @@ fail() {
 
 systemd_runs() { [[ -d /run/systemd/system ]]; }
 
-# make_so TEXT ASK MAKE WORDS…: runs `MAKE WORDS…` unless `ASK WORDS…` is true. What does not hold afterwards is an
-# error here, not at three in the morning.
+# make_so TEXT ASK MAKE WORDS…: runs `MAKE WORDS…` unless `ASK WORDS…` is true. Fails if it is not true afterwards.
 make_so() {
   local text=$1 ask=$2 make=$3
   shift 3
@@ -29,7 +28,7 @@ make_so() {
   fi
   say "$text"
   "$make" "$@"
-  "$ask" "$@" || fail "this was done and does not hold: $text"
+  "$ask" "$@" || fail "this step had no effect: $text"
 }
 
 is_planned() { [[ " ${planned[*]} " == *" $1:$2 "* ]]; }
@@ -50,11 +49,11 @@ is_installed() {
 policy_file=/usr/sbin/policy-rc.d
 policy_mark='# of node.sh, while it installs'
 
-# Of this run, or left by one that was killed: no package on this machine could start its service any more.
+# Whether the file is from this run or from a killed one, which would keep every package from starting its service.
 is_own_policy() { grep -qsxF "$policy_mark" "$policy_file"; }
 drop_policy() { rm -f "$policy_file"; }
 
-# A server must not start with the distribution's settings, nor on a port that is not meant for it.
+# Packages must not start servers with the distribution's settings and ports.
 install_packages() {
   if [[ ! -e $policy_file ]]; then
     printf '#!/bin/sh\n%s\nexit 101\n' "$policy_mark" >"$policy_file"
@@ -87,7 +86,7 @@ make_link() { mkdir -p "$(dirname "$1")" && ln -sfnT "$2" "$1"; }
 # ensure_link PATH TARGET
 ensure_link() { make_so "point $1 to $2" is_link make_link "$@"; }
 
-# The text travels in a variable, not in words: it may be a secret.
+# The text is in a variable, not in arguments, because it may be a secret.
 is_file() { [[ -f $1 ]] && has_modes "$@" && cmp -s "$1" <(printf '%s\n' "$file_text"); }
 write_file() {
   local draft="$1.new.$$"
@@ -99,7 +98,7 @@ write_file() {
   sync "$draft" # a power cut after the rename could leave it empty
   mv "$draft" "$1"
 }
-# ensure_file PATH MODE OWNER:GROUP TEXT; a reader never meets half of it
+# ensure_file PATH MODE OWNER:GROUP TEXT; a reader never finds a partial file
 ensure_file() {
   local file_text=$4
   make_so "write $1 ($2 $3)" is_file write_file "$1" "$2" "$3"

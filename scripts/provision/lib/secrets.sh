@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Passwords: from the environment, else from the machine's file, else, for a new database, made; sourced.
+# Passwords come from the environment, else from the machine's file; for a new database they are generated; sourced.
 
 secrets_file=/etc/catalog/secrets.env
 
@@ -7,22 +7,22 @@ secret_in_file() {
   if [[ -f $secrets_file ]]; then sed -n "s/^$1=//p" "$secrets_file" | tail -n 1; fi
 }
 
-# An address of PostgreSQL contains it, and a configuration file of Redis: nothing there must need quotes.
+# A password is part of PostgreSQL's URL and of Redis' configuration, where no character may need quotes.
 require_plain() {
   [[ ${!1} =~ ^[A-Za-z0-9._~-]{16,}$ ]] ||
-    fail "$1 must be 16 or more of A-Z a-z 0-9 . _ ~ -: make one with openssl rand -hex 24"
+    fail "$1 must have 16 or more characters of A-Z a-z 0-9 . _ ~ -: generate one with openssl rand -hex 24"
 }
 
-# missing_secret NAME: what to do
+# missing_secret NAME: prints what to do
 missing_secret() {
   if [[ $rule == in-use ]]; then
-    echo "the database has its passwords, and another would lock out who uses it. Put it back from another node's file, or type a new one ($1=... before this command) and rotate it (scripts/runbook/rotate-a-secret.md)"
+    echo "clients of the database use this password, and a new one would lock them out. Copy it from another node's file, or put a new one before this command ($1=...) and rotate it (scripts/runbook/rotate-a-secret.md)"
   else
     echo "copy that file from the database's node"
   fi
 }
 
-# use_secrets may-generate|in-use|must-exist NAME…: exports them, and keeps in the file what this role needs and no more
+# use_secrets may-generate|in-use|must-exist NAME…: exports them, and writes only those of this role to the file
 use_secrets() {
   local rule=$1 name text='# Passwords of this node, written by scripts/provision/node.sh.'
   shift
@@ -40,8 +40,8 @@ use_secrets() {
   if (($# > 0)); then ensure_file "$secrets_file" 600 root:root "$text"; fi
 }
 
-# Whether workers, replicas or a loader may use the passwords of this database. A cluster that has our settings and does
-# not answer counts as used.
+# Whether workers, replicas or a loader may use the passwords of this database. A cluster with our settings that does not
+# answer counts as used.
 passwords_in_use() {
   if database_answers; then
     [[ $(as_postgres psql -X -At -d postgres -c "SELECT 1 FROM pg_roles WHERE rolname = 'catalog_api'") == 1 ]]
@@ -54,7 +54,7 @@ role_secrets() {
   local rule=may-generate
   case $role in
     db | all)
-      # A replica has all of them, too: made the primary, it would else make new ones, and lock the workers out.
+      # A replica has all of them too: otherwise it would generate new ones once it is the primary, and lock the workers out.
       if [[ -n $replica_of ]]; then rule=must-exist; elif passwords_in_use; then rule=in-use; fi
       use_secrets "$rule" API_PASSWORD LOADER_PASSWORD REPLICA_PASSWORD REDIS_PASSWORD
       ;;

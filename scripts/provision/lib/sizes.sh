@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Memory settings of PostgreSQL and Redis from the size of the machine, by the advice of
+# Memory settings of PostgreSQL and Redis from the size of the machine, as recommended in
 # postgresql.org/docs/current/runtime-config-resource.html; sourced.
 
 clamp() {
@@ -8,18 +8,18 @@ clamp() {
   echo "$value"
 }
 
-# memory_mb [MEMINFO]: a kernel's update leaves some MB more or less, and must not restart PostgreSQL and Redis for it. A
-# small machine would lose too much to steps of 256.
+# memory_mb [MEMINFO]: rounded, because an update of the kernel changes it by some MB, which must not restart PostgreSQL and Redis.
+# Steps of 256 would be too large for a small machine.
 memory_mb() {
   awk '/^MemTotal:/ { mb = int($2 / 1024); step = mb < 2048 ? 64 : 256; print mb - mb % step }' "${1:-/proc/meminfo}"
 }
 
-# connections_for WORKERS: 4 for each are at most 80 % of what the superuser's 3 leave
-# (server/store/connection-budget.js), and PostgreSQL's default is the least.
+# connections_for WORKERS: 4 for each must be at most 80 % of all without the superuser's 3
+# (server/store/connection-budget.js). The minimum is PostgreSQL's default.
 connections_for() { clamp $((5 * $1 + 3)) 100 5000; }
 
-# database_sizes MEMORY_MB CORES own|shared: exports what files/postgresql.conf asks for. "shared": workers, Redis and
-# nginx live on the same machine, so PostgreSQL takes half of what it would take of its own.
+# database_sizes MEMORY_MB CORES own|shared: exports the values of files/postgresql.conf. "shared": workers, Redis and nginx
+# run on the same machine, so PostgreSQL gets half.
 database_sizes() {
   local memory=$1 cores=$2 parts=1
   [[ $3 == own ]] || parts=2

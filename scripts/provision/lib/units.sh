@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Units of systemd, also on a machine where it does not run yet (an image that is being built); sourced.
+# Units of systemd, also on a machine without a running systemd (an image that is being built); sourced.
 
 is_enabled() { [[ -L /etc/systemd/system/$2.wants/$1 ]]; }
 enable_unit() {
@@ -15,8 +15,8 @@ enable_unit() {
 # ensure_enabled UNIT TARGET
 ensure_enabled() { make_so "enable $1" is_enabled enable_unit "$@"; }
 
-# Running, and started (or told to read them again) after each of these files was written: a run that was cut off
-# between the two is mended.
+# Whether the unit runs, and was started or reloaded after each of these files was written. So a run repairs one that was
+# interrupted between the two.
 is_current() {
   local unit=$1 how=$2 since stamp file
   shift 2
@@ -32,13 +32,13 @@ is_current() {
     [[ -e $file ]] && (($(stat -c %Y "$file") <= since)) || return 1
   done
 }
-# A reload costs no request; what is not running is started.
+# A reload fails no request; a stopped unit is started.
 renew_unit() {
   quietly systemctl daemon-reload
   if [[ $2 == restart ]]; then quietly systemctl restart "$1"; else quietly systemctl reload-or-restart "$1"; fi
   touch "/run/$1.reloaded"
 }
-# ensure_running UNIT restart|reload FILE…: what to do when one of the files is newer
+# ensure_running UNIT restart|reload FILE…: restarts or reloads it if one of the files is newer
 ensure_running() {
   if systemd_runs; then
     make_so "$2 $1 for its new settings" is_current renew_unit "$@"
@@ -52,14 +52,14 @@ is_read() {
     [[ $(systemctl show -P FragmentPath -P DropInPaths "$1") == *"$2"* && $(systemctl show -P NeedDaemonReload "$1") == no ]]
 }
 read_units() { quietly systemctl daemon-reload; }
-# ensure_read UNIT FILE: the unit or a drop-in, for its next start, which this is not
+# ensure_read UNIT FILE: makes systemd read the unit or drop-in for its next start, without a restart
 ensure_read() {
   if systemd_runs; then make_so "have systemd read $2" is_read read_units "$@"; fi
 }
 # tell_older UNIT FILE
 tell_older() {
   if [[ -z $dry_run ]] && systemd_runs && ! is_current "$1" restart "$2"; then
-    note "$1 was started before $2 was changed; a restart takes that, and closes its ports for a moment: systemctl restart $1"
+    note "$1 was started before $2 changed. To apply it, run systemctl restart $1, which closes its ports for a moment"
   fi
 }
 
@@ -71,7 +71,7 @@ mask_unit() {
     systemctl stop "$1" 2>/dev/null || true
   fi
 }
-# ensure_masked UNIT: one of the distribution's, whose place ours takes
+# ensure_masked UNIT: a unit of the distribution that ours replaces
 ensure_masked() { make_so "mask $1" is_masked mask_unit "$1"; }
 
 differs_from_kernel() {
@@ -90,7 +90,7 @@ apply_sysctl() {
     if [[ $name == [a-z]* && -w /proc/sys/${name//.//} ]]; then quietly sysctl --quiet "$name=$value"; fi
   done <"$1"
 }
-# ensure_sysctl FILE: what the kernel lets us set has the file's values
+# ensure_sysctl FILE: applies the values that this kernel allows to set
 ensure_sysctl() {
   if systemd_runs && [[ -f $1 ]]; then make_so "apply $1" has_sysctl apply_sysctl "$1"; fi
 }

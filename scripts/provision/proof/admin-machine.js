@@ -15,8 +15,8 @@ const proxyPort = 3128;
 const nodeInit = path.join(__dirname, '../../cluster/node-init.sh');
 
 /**
- * The administrator's machine in the network of a fleet: this clone on a root of its own, where nothing that is written
- * reaches the real one, with a key that the fleet knows. It is also the fleet's proxy to the package mirrors.
+ * The administrator's machine in the network of a fleet: this clone over an overlay, so that no write reaches the real one, and a
+ * key that the fleet accepts. It is also the fleet's proxy to the package mirrors.
  */
 class Admin {
   /** @type {import('node:child_process').ChildProcess[]} */
@@ -58,7 +58,7 @@ class Admin {
     const inNetwork = ['nsenter', `--net=/run/netns/${this.network}`];
     this.#launch([...proxy, 'serve', socket]);
     this.#launch([...inNetwork, ...proxy, 'door', socket, this.address, String(proxyPort)]);
-    // The folder for what it changes may not lie below the root that it is laid over: in memory it does not.
+    // The folder of changes may not be below the root of the overlay, so it is in memory.
     const script = 'mount -t tmpfs tmpfs /mnt && exec bash "$0" /mnt admin "$1"';
     const spaces = ['--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child'];
     const shell = ['bash', '-c', script, nodeInit, repository];
@@ -86,7 +86,7 @@ class Admin {
 
   /**
    * @param {string} name admin, or a node that is reached by ssh
-   * @param {string} script as a person types it: the last command of a pipe tells whether it went well
+   * @param {string} script as a user types it: the last command of a pipe sets the status
    * @returns {string} output
    */
   must(name, script) {
@@ -109,7 +109,7 @@ class Admin {
   }
 }
 
-/** @param {number} outer unshare @returns {number} its child, once that has a root of its own */
+/** @param {number} outer unshare @returns {number} its child, once that has its own root */
 function findRooted(outer) {
   try {
     const [child] = childrenOf(outer);

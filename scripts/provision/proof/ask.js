@@ -5,15 +5,15 @@
  * @typedef {(script: string) => string} Run
  */
 
-/** For what may just be starting. */
+/** Retries, for services that may be starting. */
 const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
 
-/** @param {string} text @returns {string} a command that prints what the catalog's database answers */
+/** @param {string} text @returns {string} a command that prints the result of the catalog's database */
 const sql = (text) => `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
 
 const incoming = '/srv/incoming';
 const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate ${incoming}`;
-/** @param {number} products @returns {string} a command that serves so many generated ones */
+/** @param {number} products @returns {string} a command that loads and serves generated products */
 const load = (products) =>
   `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# boot.sh ROOT [ADDRESS SWITCH]: boots a root with systemd as its init, in namespaces of its own: processes, mounts, host
-# name, and a network with loopback and, when asked, an interface on the bridge br0 of the network namespace SWITCH.
-# Ends, with all that runs in there, when it is killed or the machine is shut down.
+# boot.sh ROOT [ADDRESS SWITCH]: boots a root with systemd as its init, in its own namespaces: processes, mounts, host name, and a
+# network with loopback and, if given, an interface on the bridge br0 of the network namespace SWITCH.
+# It ends with all its processes when it is killed or the machine is shut down.
 set -euo pipefail
 name=catalog-proof-$$
 
-# systemd makes groups of processes below the group that it is started in.
+# systemd makes cgroups below the one that it is started in.
 join_groups() {
   local hierarchy
   for hierarchy in $(cgroup_hierarchies); do
@@ -43,7 +43,7 @@ mount_groups() {
 
 plug_in() {
   local port=${1//./-}
-  # We are process 1 here, and that is how the other side names our network.
+  # This is process 1, by which the other side names this network.
   nsenter --net="/run/netns/$2" ip link add "p$port" type veth peer name eth0 netns 1
   nsenter --net="/run/netns/$2" ip link set "p$port" master br0 up
   ip addr add "$1/24" dev eth0
@@ -60,7 +60,7 @@ inside() {
   cd "$root"
   mount -t proc proc proc
   mount -t sysfs -o ro sysfs sys
-  # The network is ours to tune, the rest of the kernel is the host's.
+  # Only the network can be tuned here; the rest of the kernel is the host's.
   mount --bind proc/sys/net run
   mount --bind proc/sys proc/sys
   mount -o remount,ro,bind proc/sys

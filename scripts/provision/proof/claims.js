@@ -4,7 +4,7 @@ const { strict: assert } = require('node:assert');
 const { get, load, sql } = require('./ask');
 const { hardening } = require('./hardening');
 
-/* What must be true of a booted machine with the role "all", besides the runbook. */
+/* Checks of a booted machine with the role "all", besides the runbook. */
 
 /** @typedef {import('./ask').Run} Run */
 
@@ -15,8 +15,8 @@ const adminUrl = 'http://127.0.0.1:9030';
 const fourRoutes = (run) => routes.map((route) => JSON.parse(run(`${get} 'http://127.0.0.1${route}'`)));
 
 /**
- * One request after another for ever other products, which nginx does not keep, from before a command to its end.
- * @param {Run} run @param {string} command @returns {string[]} the statuses that came, each once
+ * Sends requests for changing products, which nginx does not cache, from before a command to its end.
+ * @param {Run} run @param {string} command @returns {string[]} the different statuses of the replies
  */
 function statusesDuring(run, command) {
   const script = `rm -f /tmp/over
@@ -33,7 +33,7 @@ function statusesDuring(run, command) {
     [ ! -e /tmp/failed ]`;
   run(script);
   const statuses = run('cat /tmp/statuses').trim().split('\n');
-  assert.ok(statuses.length > 100, `only ${statuses.length} requests were made meanwhile`);
+  assert.ok(statuses.length > 100, `only ${statuses.length} requests were sent during the command`);
   return [...new Set(statuses)];
 }
 
@@ -51,7 +51,7 @@ const claims = [
     },
   ],
   [
-    "bodies are compressed by lz4, which the project's own PostgreSQL has not",
+    'bodies are compressed by lz4, which the embedded PostgreSQL lacks',
     (run) => {
       const methods = 'SELECT DISTINCT pg_column_compression(body) FROM catalog.styles_documents';
       assert.equal(run(sql(`${methods} WHERE pg_column_compression(body) IS NOT NULL`)).trim(), 'lz4');
@@ -75,10 +75,10 @@ const claims = [
   ],
   ...hardening,
   [
-    'every unit runs, none failed',
+    'every unit runs and none has failed',
     (run) => {
       const failed = run('systemctl list-units --failed --plain --no-legend').trim();
-      // A console is what a namespace has not.
+      // A namespace has no console.
       assert.deepEqual(
         failed.split('\n').filter((line) => line && !/getty/.test(line)),
         [],
@@ -88,14 +88,14 @@ const claims = [
     },
   ],
   [
-    'PostgreSQL and Redis wait at a boot for the address that they listen on',
+    'PostgreSQL and Redis wait for their address at a boot',
     (run) => {
       for (const unit of ['redis-server', '"postgresql@$(ls /etc/postgresql)-main"'])
         assert.match(run(`systemctl show -P After ${unit}`), /(^| )network-online\.target( |$)/m);
     },
   ],
   [
-    'a killed PM2 is back with its workers',
+    'a killed PM2 is restarted with its workers',
     (run) => {
       const before = run('cat /var/lib/catalog/pm2/pm2.pid').trim();
       run(`kill -KILL ${before}`);
@@ -107,14 +107,14 @@ const claims = [
     },
   ],
   [
-    'a new password for the workers costs no request',
+    'a new password of the workers fails no request',
     (run) => {
       assert.deepEqual(statusesDuring(run, 'API_PASSWORD=$(openssl rand -hex 24) catalog-node'), ['200']);
       assert.match(run('catalog-node'), /: 0 changes$/m);
     },
   ],
   [
-    'a limit for each client is kept by a later run, until it is lifted',
+    'a later run keeps the rate limit until it is lifted',
     (run) => {
       const rendered = 'grep -c "rate=5000r/s" /etc/catalog/nginx.conf || true';
       run('CATALOG_RATE_LIMIT=5000 catalog-node');
@@ -125,7 +125,7 @@ const claims = [
     },
   ],
   [
-    "the operator's own settings reach the workers, and a later run leaves them",
+    "the operator's own settings reach the workers, and a later run keeps them",
     (run) => {
       const file = '/etc/catalog/worker.local.env';
       run(`install -m 644 /dev/null ${file} && echo ACCESS_LOG_RATIO=0.002 > ${file}`);
@@ -138,14 +138,14 @@ const claims = [
     },
   ],
   [
-    'a reload of the workers and ten of nginx cost no request',
+    'a reload of the workers and ten of nginx fail no request',
     (run) => {
       const reload = 'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
       assert.deepEqual(statusesDuring(run, reload), ['200']);
     },
   ],
   [
-    'a damaged catalog is what it was after a restore, byte for byte',
+    'a restore brings a damaged catalog back byte for byte',
     (run) => {
       const before = fourRoutes(run);
       const print =
@@ -171,7 +171,7 @@ const claims = [
     },
   ],
   [
-    "the distribution's timer rotates the workers' logs, and they go on in new ones",
+    "the distribution's timer rotates the workers' logs, and they write to new ones",
     (run) => {
       run('echo ACCESS_LOG_RATIO=1 > /etc/catalog/worker.local.env && systemctl reload catalog-workers');
       run(`${get} -o /dev/null http://127.0.0.1/products/3`);
@@ -188,7 +188,7 @@ const claims = [
     },
   ],
   [
-    'every hour it is asked whether a log is too large',
+    'the size of logs is checked every hour',
     (run) => {
       const times = run('systemctl show -P TimersCalendar logrotate.timer');
       assert.deepEqual(times.match(/OnCalendar=[^;]*/g), ['OnCalendar=*-*-* *:00:00 ']);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# enter.sh ROOT CACHE WORDS…: runs the words inside a root, as while an image is built: no init, the host's network.
+# enter.sh ROOT CACHE WORDS…: runs a command inside a root, as in the build of an image: no init, the host's network.
 set -euo pipefail
 
 inside() {
@@ -9,7 +9,7 @@ inside() {
   mount --make-rprivate /
   mount --bind "$root" "$root"
   mount -t proc proc "$root/proc"
-  # The kernel is the host's: nothing in here may tune it.
+  # The kernel is the host's, so nothing here may tune it.
   mount --bind "$root/proc/sys" "$root/proc/sys"
   mount -o remount,ro,bind "$root/proc/sys"
   mount -t tmpfs -o mode=755 tmpfs "$root/dev"
@@ -20,7 +20,7 @@ inside() {
   ln -s /proc/self/fd "$root/dev/fd"
   mkdir "$root/dev/shm"
   mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-  # What five roots download, they download once.
+  # Five roots share their downloads.
   mkdir -p "$cache/apt/partial" "$cache/home"
   mount --bind "$cache/apt" "$root/var/cache/apt/archives"
   mount --bind "$cache/home" "$root/root"

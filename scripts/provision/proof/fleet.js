@@ -12,17 +12,17 @@ const { Machine } = require('./machine');
 const { blocksOf, pages } = require('./runbook');
 
 /*
- * The machines of the single roles and further ones, booted side by side on one network as the example's inventory has
- * them: they serve, and a person who follows the runbook from the administrator's machine gets what it says.
+ * The machines of the single roles and further ones, booted side by side on one network like the example's inventory. They serve,
+ * and the runbook is followed from the administrator's machine.
  */
 
 const network = 'catalog-proof';
 const adminAddress = '10.0.0.1';
-/** Bare at first: the one that "a new node" is about. */
+/** Bare at first, for the page "a new node". */
 const newNode = { name: 'app-4', address: '10.0.0.34' };
 const products = 2000;
 const count = sql('SELECT count(*) FROM catalog.product_documents');
-/** The last one leaves another primary. */
+/** In this order: after the last one, another machine is the primary. */
 const fleetPages = [
   'drain-a-node.md',
   'deploy.md',
@@ -49,7 +49,7 @@ function inventoryOfFleet() {
   return { nodes: nodes.filter(({ name }) => name !== 'app-3') };
 }
 
-/** @param {Machine} machine @returns {Machine} another one, with its owners, unlike fs.cpSync */
+/** @param {Machine} machine @returns {Machine} a copy that keeps owners, unlike fs.cpSync */
 function copyOf({ root, cache }) {
   execFileSync('cp', ['--archive', root, `${root}-2`]);
   return new Machine(`${root}-2`, cache);
@@ -77,7 +77,7 @@ async function proveFleet({ db, cache, app, lb, bare }, dir, say) {
     await admin.start({ nodes: [...inventory.nodes, /** @type {any} */ (newNode)] }, hostKey);
     admin.write(path.join(repository, 'inventory.json'), JSON.stringify(inventory));
     serve(machines);
-    say('ok    db, cache, app and lb, each made alone, serve a load');
+    say('ok    db, cache, app and lb, each made separately, serve a load');
     replicate(machines);
     say('ok    a replica is made and takes the next load');
     admin.must('admin', 'npm run node -- add app-2');
@@ -118,7 +118,7 @@ function serve({ 'db-1': db, 'cache-1': cache, 'app-1': app, 'app-2': second, 'l
     JSON.parse(lb.must(`${get} 'http://10.0.0.10${route}'`));
   const listening = { db, cache, app, lb };
   assert.match(app.must(`${get} http://10.0.0.31:9030/readyz`), /"database":"up","cache":"up"/);
-  // As Prometheus asks: from elsewhere, where the list of targets says.
+  // As Prometheus scrapes: from another machine, at the addresses of the list of targets.
   const targets = targetsOf(inventoryOfFleet()).flatMap((group) => group.targets);
   assert.equal(targets.length, 4);
   for (const target of targets) assert.match(lb.must(`${get} http://${target}/metrics`), /^catalog_ready 1$/m);

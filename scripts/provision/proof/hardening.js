@@ -6,13 +6,13 @@ const { get } = require('./ask');
 /** @typedef {import('./ask').Run} Run */
 
 /**
- * What must be true of how a node is closed off and of who goes first on it.
+ * Checks of a node's isolation and priorities.
  * @type {[claim: string, check: (run: Run) => void][]}
  */
 const hardening = [
-  ['nothing listens that should not', (run) => void run('catalog-listening all')],
+  ['only expected sockets listen', (run) => void run('catalog-listening all')],
   [
-    'no password stands in a process list, a log or a file that others read',
+    'no process list, log or readable file has a password',
     (run) => {
       const lines = run('cut -d = -f 2 /etc/catalog/secrets.env | grep -v "^#"').trim().split('\n');
       assert.equal(lines.length, 4);
@@ -26,7 +26,7 @@ const hardening = [
     },
   ],
   [
-    'a worker can write to its own folders and to nothing else',
+    'a worker can write only to its own folders',
     (run) => {
       const pid = run('cat /var/lib/catalog/pm2/pm2.pid').trim();
       assert.match(run(`cat /proc/${pid}/status`), /^NoNewPrivs:\t1$[\s\S]*^Seccomp:\t2$/m);
@@ -39,14 +39,14 @@ const hardening = [
     },
   ],
   [
-    'nginx goes before the workers, and its replies lie in memory of its own',
+    'nginx has priority over the workers, and its cache is in its own memory',
     (run) => {
       const priorities = run("ps -o ni=,args= -C nginx | awk '/worker process/ { print $1 }'");
       assert.match(priorities, /^(-5\n)+$/);
       const cache = '/run/catalog-nginx/cache';
       const inside = 'nsenter --mount --target "$(systemctl show -p MainPID --value catalog-nginx)"';
       assert.match(run(`${inside} findmnt -n -o SIZE,FSTYPE --target ${cache}`), /^\s*192M\s+tmpfs\s*$/);
-      run(`for time in $(seq 8); do ${get} -o /dev/null http://127.0.0.1/products/1; done`); // kept from the eighth request on
+      run(`for time in $(seq 8); do ${get} -o /dev/null http://127.0.0.1/products/1; done`); // cached from the eighth request on
       assert.notEqual(run(`${inside} find ${cache} -type f`).trim(), '');
     },
   ],

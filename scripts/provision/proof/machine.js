@@ -10,16 +10,16 @@ const { waitUntil } = require('../../lib/wait-until');
 const bootTimeoutMs = 60_000;
 
 /**
- * A machine to try provisioning on: a folder with a bare distribution in it. It is entered as an image that is being
- * built (no init, the host's network), or booted with systemd (its own network, nothing but loopback).
+ * A machine for testing provisioning: a folder with a bare distribution. It is entered like an image in its build (no init, the
+ * host's network), or booted with systemd (its own network with loopback only).
  */
 class Machine {
   /** @type {import('node:child_process').ChildProcess | null} */
   #boot = null;
-  /** @type {number} systemd of the booted machine, as the host counts */
+  /** @type {number} pid on the host of the booted machine's systemd */
   #init = 0;
 
-  /** @param {string} root @param {string} cache folder of what was downloaded */
+  /** @param {string} root @param {string} cache folder of downloads */
   constructor(root, cache) {
     this.root = root;
     this.cache = cache;
@@ -27,7 +27,7 @@ class Machine {
 
   /**
    * @param {string} script for bash
-   * @param {NodeJS.ProcessEnv} [env] what it finds in its environment
+   * @param {NodeJS.ProcessEnv} [env] its environment
    * @returns {{ status: number, output: string }}
    */
   run(script, env = {}) {
@@ -39,7 +39,7 @@ class Machine {
     const [program, ...rest] = [...place, ...words];
     const { status, stdout, stderr, error } = spawnSync(program, rest, {
       encoding: 'utf8',
-      // On a socket, which a pipe of Node is, bash takes itself for a remote shell and reads its start-up files.
+      // On a socket, such as a pipe of Node, bash assumes a remote shell and reads its start-up files.
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 2 ** 28,
     });
@@ -59,7 +59,7 @@ class Machine {
   }
 
   /**
-   * Resolves when every unit has started, or failed to.
+   * Resolves when every unit has started or failed.
    * @param {{ address: string, network: string }} [link] its address on the bridge of a network namespace
    */
   async boot(link) {
@@ -72,7 +72,7 @@ class Machine {
     if (!found) throw new Error(`${this.root} did not boot: see ${this.root}.boot.log`);
     const settled = () => /running|degraded/.test(this.run('systemctl is-system-running || true').output);
     if (!(await waitUntil(settled, bootTimeoutMs)))
-      throw new Error(`${this.root} boots for ever:\n${this.run('systemctl list-jobs || true').output}`);
+      throw new Error(`${this.root} does not finish booting:\n${this.run('systemctl list-jobs || true').output}`);
   }
 
   /** boot.sh → unshare → systemd, once it has taken over from bash */

@@ -13,7 +13,7 @@ const options = /** @type {Record<string, string>} */ ({
   all: '--role all --workers 2',
 });
 const roles = Object.keys(options);
-/** As if copied from the database's node; "all" and "db" make their own. */
+/** As if copied from the database's node; "all" and "db" generate theirs. */
 const passwords = { API_PASSWORD: 'proof-'.repeat(4), REDIS_PASSWORD: 'proof-'.repeat(5) };
 
 /** @typedef {import('./machine').Machine} Machine */
@@ -21,14 +21,14 @@ const passwords = { API_PASSWORD: 'proof-'.repeat(4), REDIS_PASSWORD: 'proof-'.r
 /** @param {string} line */
 const say = (line) => console.log(line);
 
-/** Whatever a run could have changed: names, sizes, owners, modes and times of all files. @param {Machine} machine */
+/** Everything that a run could change: names, sizes, owners, modes and times of all files. @param {Machine} machine */
 const filesOf = (machine) =>
   machine.must(
     `find / -xdev \\( -path /proc -o -path /dev -o -path /root -o -path /tmp -o -path /run -o -path /var/cache/apt \\) -prune -o -printf '%p %s %u:%g %m %T@\\n' | sort`,
   );
 
 /**
- * As long as nothing runs: a dry run and a second run touch no file.
+ * Checks, while nothing runs, that a dry run and a second run change no file.
  * @param {Machine} machine @param {string} role
  */
 function proveRole(machine, role) {
@@ -68,7 +68,7 @@ function followPage(machine, page) {
   const blocks = blocksOf(page);
   const drills = blocks.filter(({ mark }) => mark === 'drill');
   const steps = blocks.filter(({ mark }) => mark === 'run');
-  // As a person types them: the last command of a pipe tells whether it went well.
+  // As a user types them: the last command of a pipe sets the status.
   for (const { commands } of [...drills, ...steps]) machine.must(`set +o pipefail\n${commands}`);
   const left = blocks.length - drills.length - steps.length;
   say(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet` : ''}`);

@@ -3,8 +3,8 @@ const http = require('node:http');
 const net = require('node:net');
 
 /*
- * The way out of a network that has none: `node proxy.js serve SOCKET` is a proxy for HTTP and CONNECT on a socket in a
- * folder, where namespaces of networks do not matter; `node proxy.js door SOCKET ADDRESS PORT`, run inside, leads to it.
+ * Connects a network without a gateway: `node proxy.js serve SOCKET` is a proxy for HTTP and CONNECT on a Unix socket, which is
+ * outside network namespaces; `node proxy.js door SOCKET ADDRESS PORT`, run inside, forwards to it.
  */
 
 /** @param {net.Socket | import('node:stream').Duplex} near @param {net.Socket} far */

@@ -44,14 +44,14 @@ function bareArchive(suite, cache) {
   if (fs.existsSync(archive)) return archive;
   fs.mkdirSync(cache, { recursive: true });
   const components = suite === 'noble' ? ['--components=main,universe'] : [];
-  // A cloud image has these, too (Ubuntu does not count apt among what is required); ours is barer in everything else.
+  // A cloud image also has these (apt is not a required package of Ubuntu); otherwise this one has less.
   const words = ['--variant=minbase', '--include=apt,systemd,dbus,ca-certificates,openssh-server', ...components];
   run('mmdebstrap', [...words, suite, `${archive}.new.tar`, mirrors[suite]]);
   fs.renameSync(`${archive}.new.tar`, archive);
   return archive;
 }
 
-/** The repository as a person would bring it: what git tracks or would track. @param {string} target */
+/** Copies the repository: the files that git tracks or would track. @param {string} target */
 function copySource(target) {
   fs.mkdirSync(target, { recursive: true });
   const files = run('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: repository });
@@ -65,8 +65,8 @@ function copySource(target) {
 }
 
 /**
- * A root with the bare distribution, and the name servers and certificate authorities that this machine has added, for
- * it is behind the same proxy.
+ * A root with the bare distribution, and this machine's name servers and added certificate authorities, because it uses the
+ * same proxy.
  * @param {string} dir removed first @param {Suite} suite @param {string} cache
  */
 function makeBare(dir, suite, cache) {
@@ -81,7 +81,7 @@ function makeBare(dir, suite, cache) {
   run('chroot', [dir, 'update-ca-certificates']);
 }
 
-/** And the repository in /srv/catalog. @param {string} dir @param {Suite} suite @param {string} cache */
+/** Also copies the repository to /srv/catalog. @param {string} dir @param {Suite} suite @param {string} cache */
 function makeRoot(dir, suite, cache) {
   makeBare(dir, suite, cache);
   copySource(path.join(dir, 'srv/catalog'));

@@ -6,12 +6,12 @@ const folder = path.join(__dirname, '../../runbook');
 const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
 /**
- * A block of commands. Its first line says where it is typed and what a test does with it: "run" runs it, "drill" causes
- * the event first, "fleet" runs it where there are several nodes.
+ * A block of commands. Its first line says where it is typed and how a test uses it: "run" runs it, "drill" causes the event
+ * first, "fleet" runs it only with several nodes.
  * @typedef {object} Block
  * @property {string} page
  * @property {string[]} on admin, lb, db, cache, app; or a node by name, such as app-4
- * @property {string} mark run, drill or fleet; empty when the block has none
+ * @property {string} mark run, drill or fleet; empty if the block has none
  * @property {string} commands
  */
 

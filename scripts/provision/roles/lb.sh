@@ -13,7 +13,7 @@ self_sign() {
   [[ ! -e $tls/fullchain.pem ]] || fail "$tls/fullchain.pem does not belong to $tls/key.pem (mode 600): put both there"
   (
     umask 077
-    # The key may be one whose certificate is ordered, or this was cut off between the two.
+    # A certificate for this key may be on order, or an earlier run was interrupted.
     [[ -s $tls/key.pem ]] || quietly openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out "$tls/key.pem"
     chmod 600 "$tls/key.pem"
     quietly openssl req -x509 -key "$tls/key.pem" -days 366 \
@@ -33,16 +33,16 @@ role_lb() {
   ensure_masked nginx.service
   ensure_directory "$tls" 700 root:root
   make_so 'make a self-signed certificate' certificate_fits self_sign
-  # nginx's workers pass through both, to folders of their own and to open their logs anew; one that belonged to them would be a
-  # way to root, which follows the links that lie there.
+  # nginx's workers enter both folders, to reach their own and to reopen logs. If one belonged to them, its links could make root
+  # change other files.
   ensure_directory /var/cache/catalog-nginx 755 root:root
   ensure_directory /var/log/catalog-nginx 755 root:adm
   ensure_rendered "$unit" 644 root:root catalog-nginx.service
   ensure_rendered /etc/logrotate.d/catalog-nginx 644 root:root logrotate-nginx
   if [[ ! -e $home/current ]]; then
-    say 'would write /etc/catalog/nginx.conf, once Node is there'
+    say 'would write /etc/catalog/nginx.conf, once Node is installed'
   else
-    # A fleet's is only the first list: from then on `npm run node` adds, drains and removes.
+    # Only the first list: afterwards `npm run node` adds, drains and removes nodes.
     if [[ $role == all || ! -s /etc/catalog/upstreams.conf ]]; then
       text=$(upstream_lines) || fail 'upstreams.conf cannot be rendered'
       ensure_file /etc/catalog/upstreams.conf 644 root:root "$text"
@@ -51,7 +51,7 @@ role_lb() {
     ensure_file /etc/catalog/nginx.conf 644 root:root "$text"
   fi
   ensure_enabled catalog-nginx.service multi-user.target
-  # A restart closes the port for a moment, so when is the operator's to say.
+  # A restart closes the port for a moment, so the operator chooses when.
   ensure_read catalog-nginx.service "$unit"
   ensure_running catalog-nginx.service reload /etc/catalog/nginx.conf /etc/catalog/upstreams.conf "$tls/fullchain.pem"
   tell_older catalog-nginx.service "$unit"

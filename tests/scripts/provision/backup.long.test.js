@@ -116,7 +116,7 @@ test('a backup that differs from its fingerprint is not served', async () => {
   fs.appendFileSync(path.join(altered, 'fingerprint'), 'photos 1 1\n');
   const { status, output } = restore(altered);
   expect(status).toBe(1);
-  expect(output).toMatch(/is not what was dumped; what is served was not touched$/);
+  expect(output).toMatch(/differs from its fingerprint; what is served is unchanged\. Restore another backup$/);
   fs.truncateSync(path.join(altered, 'catalog.dump'), 10_000);
   expect(restore(altered).status).not.toBe(0);
   expect(await served()).toEqual(before);
@@ -159,7 +159,7 @@ test('root restores a folder relative to its own, although another account runs 
   const words = [...asRoot, path.relative(backups, script('restore.sh')), name];
   expect(runIn(backups, settings, words[0], ...words.slice(1))).toEqual({
     status: 0,
-    output: `catalog is what ${newest()} holds; what was served before is catalog_replaced`,
+    output: `catalog is restored from ${newest()}; the database before it is catalog_replaced`,
   });
   fs.rmSync(bin, { recursive: true });
 }, 60_000);
@@ -174,7 +174,7 @@ test('reports a backup that only root may read with the next step', () => {
   const words = [...(isRoot ? other : []), script('restore.sh'), copied];
   const { status, output } = run(words[0], ...words.slice(1));
   expect(status).toBe(1);
-  expect(output).toMatch(/^restore.sh: the account \w+ cannot read .*backup: chown -R \w+: /);
+  expect(output).toMatch(/^restore.sh: the account \w+ cannot read .*backup: run chown -R \w+: /);
   fs.chmodSync(copied, 0o700);
   fs.rmSync(outer, { recursive: true });
 });

@@ -26,7 +26,7 @@ test('a backup that differs from its fingerprint is not served', async () => {
   const { status, output } = restore(altered);
   expect([status, output]).toEqual([
     1,
-    expect.stringMatching(/is not what was dumped; what is served was not touched$/),
+    expect.stringMatching(/differs from its fingerprint; what is served is unchanged\. Restore another backup$/),
   ]);
   expect(await product()).toBe('served');
 }, 60_000);

@@ -88,7 +88,7 @@ primary_slot_name = 'replica_10_0_0_22'
     const old = primary.replace(/host=|'/g, '');
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `node.sh: ${folder} follows ${old}, not ${asked}: systemctl stop postgresql@15-main, ` +
+      `node.sh: ${folder} follows ${old}, not ${asked}. To recreate it, run systemctl stop postgresql@15-main, ` +
         `move ${folder} away, then run this again, which copies ${asked}`,
     );
   });
@@ -108,7 +108,7 @@ primary_slot_name = 'replica_10_0_0_22'
 
   test('never replaces a primary', () => {
     const { status, stderr } = bash(`replica_of=10.0.0.20 pgdata=${folder}\ncheck_replication`);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('is no replica: move it away')]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('is not a replica: to replace it, move it away')]);
   });
 });
 
@@ -143,7 +143,10 @@ describe('a run of the role', () => {
       make('etc/15/main');
       fs.writeFileSync(path.join(folder, 'etc/15/main/postgresql.conf'), '');
       const { status, stderr } = run(none);
-      expect([status, stderr]).toEqual([1, expect.stringMatching(/mount its disk.*pg_dropcluster 15 main, then run/)]);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/mount its disk.*pg_dropcluster 15 main and then this/),
+      ]);
       expect(run(`${none}; replica_of=10.0.0.20; check_replication() { :; }; check_stream() { :; }`).status).toBe(0);
       make('var/lib/15/main');
       fs.writeFileSync(path.join(folder, 'var/lib/15/main/PG_VERSION'), '15');
@@ -167,8 +170,8 @@ describe('a run of the role', () => {
 
     test('that receives nothing from its primary fails with the way to recreate it', () => {
       const { status, stderr } = replica('0', '');
-      const anew = /receives nothing from 10\.0\.0\.20.*: systemctl stop .*, move .* away, then run this again/;
-      expect([status, stderr]).toEqual([1, expect.stringMatching(anew)]);
+      const recreate = /receives nothing from 10\.0\.0\.20.*, run systemctl stop .*, move .* away, then run this again/;
+      expect([status, stderr]).toEqual([1, expect.stringMatching(recreate)]);
       expect(replica('0', '1')).toMatchObject({ status: 0, stderr: '' });
     });
 

@@ -41,7 +41,7 @@ describe('a backup', () => {
     const before = kept();
     dumpThen(swap);
     const { status, output } = backup();
-    expect([status, output]).toEqual([1, expect.stringMatching(/^backup.sh: no backup .* swap;/)]);
+    expect([status, output]).toEqual([1, expect.stringMatching(/^backup.sh: no backup .* a swap occurred/)]);
     expect(kept()).toEqual(before);
   });
 
@@ -84,7 +84,7 @@ describe('a restore', () => {
     const { status, output } = restore(made());
     expect([status, output]).toEqual([
       1,
-      expect.stringMatching(/^restore.sh: .* catalog-restore --undo .*'DROP DATABASE/),
+      expect.stringMatching(/^restore.sh: .* catalog-restore --undo\. .*'DROP DATABASE/),
     ]);
     expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'served']);
     expect(restore('--undo')).toMatchObject({ status: 0 });
@@ -112,7 +112,7 @@ describe('a restore', () => {
     ]);
     const psql = writeStub(bin, 'psql', `case "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac`);
     const told = expect.stringMatching(
-      /^now on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
+      /^now run on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
     );
     const results = [restore(made()), restore(made()), restore('--undo')];
     fs.rmSync(psql);

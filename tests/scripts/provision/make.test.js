@@ -124,7 +124,7 @@ describe('make_so checks, changes and checks again', () => {
       tell_older a.service a.service`;
     expect(bash(script('2026-01-03 00:00 UTC')).lines).toEqual(['0 changes']);
     expect(bash(script('2026-01-01 00:00 UTC')).lines).toEqual([
-      'note: a.service was started before a.service was changed; a restart takes that, and closes its ports for a moment: systemctl restart a.service',
+      'note: a.service was started before a.service changed. To apply it, run systemctl restart a.service, which closes its ports for a moment',
       '0 changes',
     ]);
   });
@@ -208,7 +208,7 @@ describe('make_so checks, changes and checks again', () => {
       echo new > clone/server/app.js
       base_release`;
     expect(bash(script).lines).toEqual([
-      `note: ${folder}/home/releases/first serves, and ${folder}/clone is another release: npm run deploy brings it (scripts/runbook/deploy.md)`,
+      `note: ${folder}/home/releases/first serves, but ${folder}/clone has another release: to serve it, run npm run deploy (scripts/runbook/deploy.md)`,
       '0 changes',
     ]);
   });
@@ -240,7 +240,7 @@ describe('make_so checks, changes and checks again', () => {
   test('a change that has no effect is an error', () => {
     const { status, stderr } = bash('make_so "please everybody" false true');
     expect(status).toBe(1);
-    expect(stderr).toBe('node.sh: this was done and does not hold: please everybody');
+    expect(stderr).toBe('node.sh: this step had no effect: please everybody');
   });
 
   test('a failed command stops the run with its output', () => {
@@ -281,7 +281,7 @@ describe('passwords', () => {
       API_PASSWORD: password,
     });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/API_PASSWORD must be 16 or more/);
+    expect(stderr).toMatch(/API_PASSWORD must have 16 or more/);
     expect(stderr).not.toContain(password);
   });
 });

@@ -31,11 +31,11 @@ describe('node.sh', () => {
     [['--role', 'app', '--address', '10.0.0.1'], '--role app needs --database'],
     [
       ['--dry-run', '--role', 'cache', '--address', 'fd00::1'],
-      '--address fd00::1: IPv6 is not known here; give an IPv4 address',
+      '--address fd00::1: IPv6 is not supported; give an IPv4 address',
     ],
     [
       ['--dry-run', '--role', 'lb', '--upstreams', '[fd00::1]:3030'],
-      '--upstreams [fd00::1]:3030: IPv6 is not known here; give an IPv4 address',
+      '--upstreams [fd00::1]:3030: IPv6 is not supported; give an IPv4 address',
     ],
     ...['10.0.0.0', '10.0.0.0/33', '10.0.0/24', '10.0.0.0/24,10.0.1.0/24'].map((network) =>
       refusal(['db', '--network', network], 'must be one network such as 10.0.0.0/24'),
@@ -44,7 +44,7 @@ describe('node.sh', () => {
     refusal(['app', '--database', 'db-1'], 'must be an IPv4 address'),
     [['--role', 'all', '--workers', '0'], '--workers 0: must be a whole number from 1 to 999'],
     refusal(['all', '--workers', 'x'], 'must be a whole number from 1 to 999'),
-    ...['443', '65536'].map((port) => refusal(['all', '--port', port], 'must be a port, and not 443, which has TLS')),
+    ...['443', '65536'].map((port) => refusal(['all', '--port', port], 'must be a port other than 443, which has TLS')),
     [['--role', 'all', '--max-connections', '5'], '--max-connections 5: must be a whole number from 10 to 9999'],
     [['--role', 'all', '--rate-limit', '10/s'], '--rate-limit 10/s: must be a whole number of requests a second, or 0'],
   ])('refuses %j in one line with exit status 2', (words, message) => {
@@ -90,7 +90,7 @@ describe('node.sh', () => {
       const older = path.join(etc, 'older.sh');
       fs.writeFileSync(older, text.replaceAll(etc, path.dirname(kept)));
       const told = (/** @type {string[]} */ ...words) => run(older, ['--dry-run', ...words]).stderr;
-      expect(told()).toContain(`unknown option --fleet-workers, in ${kept}: take its two lines out`);
+      expect(told()).toContain(`unknown option --fleet-workers, in ${kept}: remove its two lines`);
       expect(told('--role', 'all', '--port', '-1')).toContain('--port -1: must be a port');
       expect(told('--adress')).toMatch(/unknown option --adress;/);
     });

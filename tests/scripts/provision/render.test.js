@@ -52,8 +52,8 @@ describe('render.sh', () => {
 
   test('refuses a value with a line break, braces that are not a placeholder, and an unknown file', () => {
     expect(render(template('{{A}}'), { A: 'x\nrequirepass y' }).stderr).toMatch(/control character/);
-    expect(render(template('{{port}}'), {}).stderr).toMatch(/braces that are no placeholder/);
-    expect(render('absent.conf', {}).stderr).toBe('render.sh: there is no file absent.conf');
+    expect(render(template('{{port}}'), {}).stderr).toMatch(/braces that are not a placeholder/);
+    expect(render('absent.conf', {}).stderr).toBe('render.sh: there is no file absent.conf in scripts/provision/files');
   });
 });
 

@@ -73,7 +73,7 @@ describe.each(['db', 'all'])('the role %s', (role) => {
       const { status, stderr } = roleSecrets(machine);
       expect([status, stderr]).toEqual([
         1,
-        expect.stringMatching(new RegExp(`^node.sh: ${lost} is in neither .* Put it back`)),
+        expect.stringMatching(new RegExp(`^node.sh: ${lost} is in neither .* Copy it from another node`)),
       ]);
     }
     expect(fs.readFileSync(file(), 'utf8')).toBe(text.join(''));
