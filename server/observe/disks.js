@@ -12,7 +12,7 @@ function showDisks(diskPaths, show) {
   };
   show(
     'catalog_disk_available_bytes',
-    'Free on a file system, named by the first path of DISK_PATHS that lies on it',
+    'Free on a file system, named by the first path of DISK_PATHS that is on it',
     (gauge) => each(gauge, ({ bavail, bsize }) => bavail * bsize),
     ['path'],
   );

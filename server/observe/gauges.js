@@ -58,7 +58,7 @@ function showGauges(gauges, registry) {
   /** @param {(state: { lane: string, ready: number, inFlight: number }) => void} visit */
   const eachLane = (visit) =>
     gauges.lanes().forEach(({ name, ready, inFlight }) => visit({ lane: name, ready, inFlight }));
-  show('catalog_ready', '1 while /readyz says yes', (gauge) => gauge.set(Number(gauges.ready())));
+  show('catalog_ready', '1 while /readyz returns 200', (gauge) => gauge.set(Number(gauges.ready())));
   show('catalog_l1_bytes', 'Bytes held by L1', (gauge) => gauge.set(gauges.l1Bytes()));
   show('catalog_l1_max_bytes', 'Bytes L1 may hold', (gauge) => gauge.set(gauges.l1MaxBytes));
   show('catalog_l1_entries', 'Replies held by L1', (gauge) => gauge.set(gauges.l1Entries()));
@@ -79,7 +79,7 @@ function showGauges(gauges, registry) {
     (gauge) => eachLane(({ lane, inFlight }) => gauge.set({ lane }, inFlight)),
     ['lane'],
   );
-  show('catalog_build_info', 'Always 1; the labels tell what runs', (gauge) => gauge.set(gauges.build, 1), [
+  show('catalog_build_info', 'Always 1; the labels name what runs', (gauge) => gauge.set(gauges.build, 1), [
     'version',
     'code',
     'node_version',

@@ -45,13 +45,13 @@ function timeBackends(events, registry) {
   const bounds = DURATION_BOUNDS_SECONDS;
   const query = histogram(registry, {
     name: 'catalog_query_seconds',
-    help: 'Time of a query, waiting behind others on its connection included',
+    help: 'Time of a query, including its wait behind others on the connection',
     label: 'query',
     bounds,
   });
   const ahead = histogram(registry, {
     name: 'catalog_database_queries_ahead',
-    help: 'Queries already waiting on the connection that a query was given to',
+    help: 'Queries already waiting on the connection that gets a query',
     label: 'lane',
     bounds: AHEAD_BOUNDS,
   });
@@ -91,7 +91,7 @@ function countEvents(events, registry, replica) {
     const count = (/** @type {any[]} */ ...[value]) => (label ? add(value) : add());
     events.on(event, count);
   }
-  const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by what became of them', ['outcome']);
+  const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by outcome', ['outcome']);
   for (const outcome of ['sent', 'lost']) spans(outcome, 0);
   events.on('spansExported', (outcome, count) => spans(outcome, count));
 }
