@@ -11,19 +11,19 @@ const env = process.env;
 const workers = Number(env.CATALOG_WORKERS || os.availableParallelism());
 const firstPort = Number(env.CATALOG_WORKER_PORT || 3030);
 const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
-// PM2 never forgets the path that a worker was first started by: on a node it is a link to the release that serves.
+// PM2 keeps the path that a worker was first started with, so on a node it is a link to the release that serves.
 const home = env.CATALOG_HOME || __dirname;
 const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
-// Of the workers, who get the same environment; defaults as in server/config/settings.js.
+// Settings of the workers, which get the same environment; defaults as in server/config/settings.js.
 const drainDeadlineMs = Number(env.DRAIN_DEADLINE_MS || 10_000);
 const readyWaitMs = Number(env.READY_WAIT_MS || 3000);
 // Above the deadline and the worker's margin of 2 s: a SIGKILL in the middle of the drain cuts replies short.
 const killTimeoutMs = drainDeadlineMs + 3000;
-// The time that a busy machine takes to start Node is in it; at its end a reload deletes the old worker even if the new one
+// Includes the start of Node on a busy machine. At its end a reload deletes the old worker even if the new one
 // is not ready.
 const listenTimeoutMs = readyWaitMs + 12_000;
-// The worker's garbage dies young: a larger young generation only holds more of it. By Node's own sizes a worker
-// grew to 250–390 MB under load, with these to less than 180 MB; what takes it below 150: server/DECISIONS.md.
+// The worker's garbage dies young: a larger young generation only holds more of it. With Node's own sizes a worker
+// grew to 250–390 MB under traffic, with these to less than 180 MB. server/DECISIONS.md says what keeps it below 150.
 const semiSpaceMb = 4;
 
 // glibc gives each thread that compresses or collects an arena of its own, up to 8 a core, and returns little of them.
@@ -54,14 +54,14 @@ const worker = (index) => ({
   wait_ready: true,
   listen_timeout: listenTimeoutMs,
   kill_timeout: killTimeoutMs,
-  // Without a delay 16 quick exits leave a worker "errored" for ever; this grows to 15 s and starts again.
+  // Without a delay 16 quick exits leave a worker "errored" forever. This delay grows to 15 s and then starts again.
   exp_backoff_restart_delay: 100,
   // A worker starts no process; looking for its children needs `ps`, which a slim image lacks.
   treekill: false,
   autorestart: true,
   // npm run dev: a saved file restarts the worker.
   watch: env.CATALOG_WATCH ? ['server'] : false,
-  vizion: false, // no look at the git folder at every start
+  vizion: false, // do not read the git folder at every start
   pmx: false, // no PM2 probe inside the worker
   out_file: path.join(logs, `worker-${firstPort + index}.log`),
   error_file: path.join(logs, `worker-${firstPort + index}.log`),

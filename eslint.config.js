@@ -16,7 +16,7 @@ module.exports = defineConfig([
       'object-shorthand': 'error',
       'prefer-const': 'error',
       'require-atomic-updates': 'error',
-      // A function fits one screen, a file one responsibility: a longer one is cut, not excused.
+      // A function fits one screen, and a file has one responsibility.
       'max-depth': ['error', 4],
       'max-lines': ['error', { max: 200 }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],

@@ -1,10 +1,10 @@
 'use strict';
 
 module.exports = {
-  // Elsewhere lie the virtual environment and state folders, full of files that are not ours.
+  // Other folders have the virtual environment and state, with files of other projects.
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.js'],
-  // CommonJS runs as it is: Babel would take half of a unit test's time, and hide a syntax that Node does not know.
+  // CommonJS runs without Babel, which would take half of a unit test's time and hide syntax that Node does not support.
   transform: {},
   setupFiles: ['<rootDir>/tests/helpers/no-names.js'],
   // Real servers start inside hooks; on a loaded two-core machine that takes seconds.

@@ -1,7 +1,7 @@
 /** Milliseconds within which 99 of 100 requests are answered. */
 export const p99Ms = Number(__ENV.P99_MS || 10);
 
-/** Of fewer requests the p99 is the slowest one: chance, and no verdict. */
+/** With fewer requests the p99 is the slowest one, which is chance. */
 const leastForP99 = 100;
 
 /** Only expected replies: otherwise an immediate refusal would make the service fast. */
