@@ -1,4 +1,7 @@
-"""The command line: one subcommand per step. Exit status 0 done, 1 failed, 2 refused or wrong usage."""
+"""Loads six CSV files into the catalog, one subcommand per step.
+
+Exit status 0 done, 1 failed, 2 refused or wrong usage.
+"""
 
 import argparse
 import sys
