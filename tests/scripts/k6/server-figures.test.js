@@ -59,9 +59,11 @@ describe('figures of the server', () => {
     const labels = [...read('server/routes.js').matchAll(/\bdocument\('(\w+)'\)/g)].map(([, name]) => name);
     const [, list] = /\breply\('(\w+)'\)/.exec(read('server/http/routes/products.js')) ?? [];
     const [, names] = /routeNames = \[(.*)\]/.exec(read('k6/lib/routes.js')) ?? [];
-    expect(names.match(/\w+/g)?.sort()).toEqual([...labels, list].sort());
-    const replies = names.match(/\w+/g)?.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
-    expect(totals([parseMetrics(String(replies?.join('\n')))]).replies).toEqual({ ok: 4 });
+    const own = names.match(/\w+/g) ?? [];
+    expect(own.length).toBeGreaterThan(3);
+    expect([...labels, list]).toEqual(expect.arrayContaining(own)); // a route of the service may have no load test
+    const replies = own.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
+    expect(totals([parseMetrics(replies.join('\n'))]).replies).toEqual({ ok: own.length });
   });
 
   test('reads the CPU of a machine and of a process with brackets in its name', () => {
