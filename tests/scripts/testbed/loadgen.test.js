@@ -88,8 +88,9 @@ test('sends a request again when a server closed the idle connection that it was
         request.socket.destroy(); // nothing was answered: for a client, as if it had been closed before
       },
     };
-    const load = await start({ count: 50, paths: [['/']], resend });
-    return (await load.ended).all().failed;
+    const load = await start({ paths: [['/']], maxConnections: 5000, resend });
+    while (!closed) await new Promise((resolve) => void setImmediate(resolve));
+    return (await load.stop()).all().failed;
   };
   expect([await failures(true), await failures(false)]).toEqual([0, 1]);
 });
