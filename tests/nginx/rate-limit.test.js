@@ -13,7 +13,7 @@ const { freePort } = require('../helpers/servers');
 
 /** The burst is one second of requests, and one more is allowed each second. */
 const perSecond = 20;
-const floodRequests = 100; // this thread also answers them: of 300, a busy machine lets some wait 3 s, and nginx answers 503
+const floodRequests = 50; // this thread also answers them: of 100, a busy machine lets some wait 3 s, and nginx answers 503
 
 describe('with CATALOG_RATE_LIMIT', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'rate-'));
