@@ -11,8 +11,8 @@ from etl.errors import LoadFailed, Refused
 from etl.ledger import FileProgress
 
 _SMALLEST_ROW_BYTES = 2
-_PEAK_PER_INPUT_BYTE = 4.5
-"""Bytes of disk for each byte of CSV: 2.3 for tables, keys and documents, up to 1.8 for WAL, and a reserve.
+_PEAK_PER_INPUT_BYTE = 5
+"""Bytes of disk for each byte of CSV: 2.5 for tables, keys, documents and cards, up to 2.0 for WAL, and a reserve.
 
 Measured with a million products and max_wal_size = 8 GB.
 """

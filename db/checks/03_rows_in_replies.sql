@@ -9,10 +9,11 @@ FROM (
   CROSS JOIN (
     SELECT count(*), sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
   ) AS styles (products_with_styles, styles, photos, skus)
+  CROSS JOIN (SELECT count(*) FROM {schema}.cards) AS card (products_with_cards)
   CROSS JOIN LATERAL (
     VALUES
-      ('product.csv', products), ('product.csv', products_with_styles), ('styles.csv', styles), ('photos.csv', photos),
-      ('skus.csv', skus), ('features.csv', features), ('related.csv', related)
+      ('product.csv', products), ('product.csv', products_with_styles), ('product.csv', products_with_cards),
+      ('styles.csv', styles), ('photos.csv', photos), ('skus.csv', skus), ('features.csv', features), ('related.csv', related)
   ) AS summed (file, rows)
 ) AS replied
 LEFT JOIN (

@@ -4,6 +4,8 @@
 -- Correlated, not grouped: the keys return photos and skus of a style in order, so nothing is sorted or hashed, and the query needs
 -- the memory of one product. It takes 12 % less processor time than three joined groups.
 -- A style without photos or skus has one of nulls, because front ends read results[0].photos[0].
+-- The columns after sku_rows are for card.sql, which would otherwise read the same rows again. An array has a place for each style.
+-- U+001F separates sizes, because JSON has no control characters. CASE instead of FILTER: an aggregate with FILTER would sort its rows.
 
 SELECT
   product.id,
@@ -11,7 +13,19 @@ SELECT
   '{"product_id":"' || product.id || '","results":[' || coalesce(result.list, '') || ']}' AS body,
   coalesce(result.style_rows, 0) AS style_rows,
   coalesce(result.photo_rows, 0) AS photo_rows,
-  coalesce(result.sku_rows, 0) AS sku_rows
+  coalesce(result.sku_rows, 0) AS sku_rows,
+  product.name,
+  product.slogan,
+  product.category,
+  product.default_price,
+  result.lowest_price,
+  result.highest_price,
+  result.prices,
+  result.original_prices,
+  result.on_sale,
+  result.defaults,
+  result.thumbnail_urls,
+  result.sizes_in_stock
 FROM {schema}.products AS product
 LEFT JOIN (
   SELECT
@@ -29,7 +43,15 @@ LEFT JOIN (
     ) AS list,
     count(*)::int AS style_rows,
     sum(photo.rows)::int AS photo_rows,
-    sum(sku.rows)::int AS sku_rows
+    sum(sku.rows)::int AS sku_rows,
+    min(coalesce(style.sale_price, style.original_price)) AS lowest_price,
+    max(coalesce(style.sale_price, style.original_price)) AS highest_price,
+    array_agg(coalesce(style.sale_price, style.original_price) ORDER BY style.id) AS prices,
+    array_agg(style.original_price ORDER BY style.id) AS original_prices,
+    bool_or(style.sale_price < style.original_price) AS on_sale,
+    array_agg(style.is_default ORDER BY style.id) AS defaults,
+    array_agg(photo.first_thumbnail_url ORDER BY style.id) AS thumbnail_urls,
+    string_agg(DISTINCT sku.sizes_in_stock, chr(31)) AS sizes_in_stock
   FROM {schema}.styles AS style
   CROSS JOIN LATERAL (
     SELECT
@@ -37,14 +59,16 @@ LEFT JOIN (
         '{"thumbnail_url":' || to_json(thumbnail_url) || ',"url":' || to_json(url) || '}',
         ',' ORDER BY position
       ) AS list,
-      count(*) AS rows
+      count(*)::int AS rows,
+      (array_agg(thumbnail_url ORDER BY position))[1] AS first_thumbnail_url
     FROM {schema}.photos
     WHERE style_id = style.id
   ) AS photo
   CROSS JOIN LATERAL (
     SELECT
       string_agg('"' || id || '":{"quantity":' || quantity || ',"size":' || to_json(size) || '}', ',' ORDER BY id) AS list,
-      count(*) AS rows
+      count(*)::int AS rows,
+      string_agg(CASE WHEN quantity > 0 THEN to_json(size)::text END, chr(31) ORDER BY id) AS sizes_in_stock
     FROM {schema}.skus
     WHERE style_id = style.id
   ) AS sku

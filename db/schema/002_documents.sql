@@ -1,4 +1,4 @@
--- What the API reads: one row for each reply, JSON as text, made by ../documents/*.sql. The columns *_rows count the rows of the
+-- What the API reads: one row for each reply or card, JSON as text, made by ../documents/*.sql. The columns *_rows count the rows of the
 -- files that are in a reply. `verify` adds them up: a row that is in no reply has no product.
 
 -- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
@@ -21,6 +21,15 @@ CREATE TABLE {schema}.styles_documents (
   style_rows int NOT NULL,
   photo_rows int NOT NULL,
   sku_rows int NOT NULL
+) WITH (autovacuum_enabled = false);
+
+-- What a grid shows of a product: a card is head || ',"offer":' || offer || '}'. price is offer.price, for filters and sorts.
+CREATE TABLE {schema}.cards (
+  id int NOT NULL,
+  load_id int NOT NULL,
+  price numeric NOT NULL,
+  head text NOT NULL,
+  offer text NOT NULL
 ) WITH (autovacuum_enabled = false);
 
 -- Blocks of 64 products by id with their counts: they turn a page number into a position without counting rows.

@@ -1,35 +1,36 @@
-"""Build the replies of the API from the copied rows (db/documents), then their keys and the page blocks."""
+"""Build the replies and cards of the API from the copied rows (db/documents), then their keys and the page blocks."""
 
 from itertools import pairwise
 
 import psycopg
 
 from etl.context import Context
-from etl.database import STAGING, read_sql, statements
+from etl.database import STAGING, fill, read_sql, statements
 from etl.ledger import Load, set_step
 from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
-_RANGE_PRODUCTS = 10_000
-"""Products built by one statement: enough that planning is rare, few enough that all connections end together."""
+_RANGE_PRODUCTS = 5_000
+"""Products built by one statement: enough that planning is rare and that many share a list of sizes, few enough that
+their replies stay in work_mem until their cards are made and that all connections end together."""
 _LZ4_WHERE_KNOWN = (
     "SELECT set_config('default_toast_compression', 'lz4', false) FROM pg_settings "
     "WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)"
 )
 """pglz, the only compression of the embedded PostgreSQL, takes a sixth of this step's processor time."""
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0", _LZ4_WHERE_KNOWN]
-_TABLES = {"product_documents": "id", "styles_documents": "id", "page_blocks": "first_id"}
+_TABLES = {"product_documents": "id", "styles_documents": "id", "cards": "id", "page_blocks": "first_id"}
 """With their keys. Statistics of other columns would need whole replies, and no query uses them."""
 
 Range = tuple[int, int]
 
 
 def run(context: Context) -> None:
-    """Builds all documents."""
+    """Builds all documents and cards."""
     load = context.load_after("index")
     options, connection = context.options, context.connection
     _clear(connection, load)
-    product, styles = (_insert(name, connection.info.server_version) for name in ("product", "styles"))
+    product, styles = _filling(connection.info.server_version)
 
     def build(worker: psycopg.Connection, ids: Range) -> None:
         with psycopg.RawCursor(worker) as cursor:
@@ -47,7 +48,7 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
     with connection.transaction():
         # The load no longer counts as built or verified, or after a kill `swap` could serve a part of it.
         set_step(connection, load.id, "index")
-        connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
+        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))
 
@@ -63,14 +64,20 @@ def _ranges(connection: psycopg.Connection) -> list[Range]:
     return [(first, following - 1) for first, following in pairwise(bounds)]
 
 
-def _insert(name: str, server_version: int) -> str:
-    """The statement that fills a range, with JSON_SCALAR from PostgreSQL 17 on.
+def _filling(server_version: int) -> tuple[str, str]:
+    """The statements that fill a range: the product replies, then the styles replies and the cards.
 
-    The SQL files say so where they use to_json. JSON_SCALAR gives the same bytes (`verify` compares them) without
-    looking up its argument's type in each call: an eighth of this step.
+    The SQL files say where they use to_json that PostgreSQL 17 and later get JSON_SCALAR: the same bytes (`verify`
+    compares them) without looking up its argument's type in each call, an eighth of this step.
     """
-    sql = f"INSERT INTO {STAGING}.{name}_documents " + read_sql(f"documents/{name}.sql", schema=STAGING)
-    return sql.replace("to_json(", "JSON_SCALAR(") if server_version >= 170000 else sql
+    product, styles, card = (read_sql(f"documents/{name}.sql") for name in ("product", "styles", "card"))
+    fills = (
+        f"INSERT INTO {STAGING}.product_documents {product}",
+        read_sql("documents/fill_styles.sql", styles=styles, card=card),
+    )
+    to_json = "JSON_SCALAR(" if server_version >= 170000 else "to_json("
+    product, styles = (fill(sql, schema=STAGING).replace("to_json(", to_json) for sql in fills)
+    return product, styles
 
 
 def _after_rows(load: Load) -> list[str]:

@@ -18,6 +18,7 @@ The connections already use the cores."""
 _DOCUMENTS = {
     "product": ["sampled.id", "sampled.id", "{campus}", "{load_id}"],
     "styles": ["sampled.id", "sampled.id", "{load_id}"],
+    "card": [],
 }
 """Replaces the parameters of the definitions inside a check."""
 

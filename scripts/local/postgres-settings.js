@@ -40,7 +40,7 @@ function postgresSettings({
   /** @param {number} share @param {number} low @param {number} high */
   const sized = (share, low, high) => `${clamp(Math.floor(memoryMb * share), low, high)}MB`;
   return {
-    // Documents of 1,000,000 products are about 1.7 GB: a larger share only copies the page cache.
+    // Documents and cards of 1,000,000 products are about 2.2 GB: a larger share only copies the page cache.
     shared_buffers: sized(1 / 8, 64, 2048),
     // Reads the buffers back after a restart. Without it, p99 of 1,000 styles a second after a start was 155 ms instead of 8.
     shared_preload_libraries: `'pg_prewarm'`,

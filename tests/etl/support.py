@@ -103,7 +103,8 @@ class Database:
     def hashes(self, schema: str = "catalog") -> dict[str, object]:
         """Rows and a hash of each table, without the time and number of the load."""
         hashes: dict[str, object] = {}
-        for table in [*(table.name for table in TABLES), "product_documents", "styles_documents", "page_blocks"]:
+        documents = ["product_documents", "styles_documents", "cards", "page_blocks"]
+        for table in [*(table.name for table in TABLES), *documents]:
             hashes[table] = self.query(
                 "SELECT count(*), sum(hashtextextended(regexp_replace("
                 "  (to_jsonb(t) - 'load_id' - 'created_at' - 'updated_at')::text,"

@@ -279,6 +279,7 @@ def test_the_api_role_reads_documents_that_are_or_were_served_and_nothing_else(
         "AND table_schema <> 'catalog_previous' ORDER BY 1"
     )
     assert allowed == [
+        ("catalog.cards", "SELECT"),
         ("catalog.page_blocks", "SELECT"),
         ("catalog.product_documents", "SELECT"),
         ("catalog.styles_documents", "SELECT"),

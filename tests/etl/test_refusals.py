@@ -210,12 +210,12 @@ def test_the_disk_of_a_stopped_load_counts_as_free(
     assert run(database, "prepare").status == 0
     assert run(database, "copy", catalog.directory).status == 0
     files = sum(file.stat().st_size for file in catalog.directory.glob("*.csv"))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(files * 4.5) - 1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=files * 5 - 1000))
     catalog.append("features.csv", '900001,1,"New","feature"\n')
     assert run(database, "copy", catalog.directory).status == 0
     database.execute("DROP SCHEMA catalog_staging CASCADE")
     done = run(database, "copy", catalog.directory)
-    assert (done.status, done.last_line.endswith(f" has {files * 4.5 / 1e6:.1f} MB free: make room")) == (2, True)
+    assert (done.status, done.last_line.endswith(f" has {files * 5 / 1e6:.1f} MB free: make room")) == (2, True)
 
 
 def test_the_disk_of_a_stopped_load_includes_its_indexes(
@@ -229,10 +229,10 @@ def test_the_disk_of_a_stopped_load_includes_its_indexes(
     )
     room = {"free": 0}
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**room))
-    needed = (int(str(held)) + 4500) // 9 * 9  # 4.5 bytes for each of the files
+    needed = (int(str(held)) + 5000) // 5 * 5  # 5 bytes for each of the files
     with connection(database.loader) as opened:
         room["free"] = needed - int(str(held))
-        check_disk(opened, needed * 2 // 9, "catalog_staging")
+        check_disk(opened, needed // 5, "catalog_staging")
         room["free"] -= 1
         with pytest.raises(Refused, match="make room"):
-            check_disk(opened, needed * 2 // 9, "catalog_staging")
+            check_disk(opened, needed // 5, "catalog_staging")

@@ -25,6 +25,14 @@ def test_documents_killed_after_a_verify_are_not_served(database: Database, cata
     assert database.hashes() == before
 
 
+def test_a_load_that_an_earlier_release_began_gets_its_cards(database: Database, catalog: Catalog) -> None:
+    _steps(database, catalog, "prepare", "copy", "index")
+    database.execute("DROP TABLE catalog_staging.cards")
+    done = load(database, catalog, "--again")
+    assert (done.status, "resumes: " in done.stderr) == (0, True)
+    assert database.query("SELECT count(*) FROM catalog.cards") == [(3,)]
+
+
 def test_a_load_that_fails_a_second_verify_is_not_served(database: Database, catalog: Catalog) -> None:
     _steps(database, catalog, "prepare", "copy", "index", "documents", "verify")
     database.execute("DELETE FROM catalog_staging.styles_documents WHERE id = 2")

@@ -38,6 +38,11 @@ def _steps(database: Database, catalog: Catalog, *steps: str, max_reject: int = 
         ("UPDATE {s}.page_blocks SET first_id = 2, rows = 2", "the page blocks count every product once"),
         ("UPDATE {s}.products SET name = 'x'", "a sample of product replies"),
         ("UPDATE {s}.skus SET quantity = 6", "a sample of styles replies"),
+        ("UPDATE {s}.skus SET quantity = 0", "a sample of cards"),
+        ("UPDATE {s}.cards SET offer = replace(offer, 'true', 'false')", "a sample of cards"),
+        ("UPDATE {s}.cards SET price = price + 1 WHERE id = 1", "a sample of cards"),
+        ("DELETE FROM {s}.cards WHERE id = 3", "every row is in the reply of its product"),
+        ("ALTER TABLE {s}.cards DROP CONSTRAINT cards_pkey", "every index is whole"),
     ],
 )
 def test_a_defect_is_found_and_keeps_the_load_from_being_served(
@@ -142,10 +147,20 @@ def test_verify_without_a_running_load_checks_what_is_served(database: Database,
     assert "not true: every table has as many rows as the ledger counts" in run(database, "verify").last_line
     database.execute("DELETE FROM catalog.product_documents WHERE id = 1")
     done = run(database, "verify")
-    assert "not true: every product has its two documents" in done.last_line
+    assert "not true: every product has its two documents and its card" in done.last_line
     assert done.last_line.endswith("; `unswap`, or `load --again` the files")
     assert load(database, catalog, "--again").status == 0
     assert run(database, "verify").status == 0
+
+
+@pytest.mark.parametrize("table", ["products", "product_documents", "styles_documents", "cards"])
+def test_a_product_that_lacks_a_part_of_what_is_served_is_found(
+    database: Database, catalog: Catalog, table: str
+) -> None:
+    assert load(database, catalog).status == 0
+    database.execute(f"DELETE FROM catalog.{table} WHERE id = 3")
+    done = run(database, "verify")
+    assert "FAIL every product has its two documents and its card, and each of these has its product: 1" in done.stderr
 
 
 def test_what_is_served_can_be_checked_while_a_load_is_in_staging(database: Database, catalog: Catalog) -> None:

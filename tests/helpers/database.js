@@ -52,7 +52,7 @@ const manyProducts = (count) => `
 const idOf = (index) => index * 3 - (index % 3);
 
 /**
- * Fills a schema as a load does: rows, documents, blocks, keys.
+ * Fills a schema as a load does: rows, documents, cards, blocks, keys.
  * @param {Client} client @param {string} schema @param {string} rows INSERTs with {schema} @param {number} loadId
  */
 async function fillSchema(client, schema, rows, loadId) {
@@ -66,8 +66,12 @@ async function fillSchema(client, schema, rows, loadId) {
     [5, 2147483647],
     [1, 4],
   ]) {
-    await insert(client, schema, 'product', [...range, CAMPUS, loadId]);
-    await insert(client, schema, 'styles', [...range, loadId]);
+    await client.query(`INSERT INTO ${schema}.product_documents ${sql('documents/product.sql', schema)}`, [
+      ...range,
+      CAMPUS,
+      loadId,
+    ]);
+    await client.query(fillStyles(schema), [...range, loadId]);
   }
   await client.query(
     `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
@@ -77,12 +81,11 @@ async function fillSchema(client, schema, rows, loadId) {
   await client.query('RESET ROLE');
 }
 
-/**
- * @param {Client} client @param {string} schema @param {'product' | 'styles'} kind
- * @param {(string | number)[]} values
- */
-const insert = (client, schema, kind, values) =>
-  client.query(`INSERT INTO ${schema}.${kind}_documents ${sql(`documents/${kind}.sql`, schema)}`, values);
+/** Styles replies and cards. @param {string} schema */
+const fillStyles = (schema) =>
+  sql('documents/fill_styles.sql', schema)
+    .replace('{styles}', () => sql('documents/styles.sql', schema))
+    .replace('{card}', () => sql('documents/card.sql', schema));
 
 /** @param {Client} client */
 async function migrate(client) {

@@ -11,5 +11,6 @@ FROM (
   SELECT 'product reply', regexp_replace((to_jsonb(t) - 'load_id')::text, '_at\\":\\"[^"\\]*', '_at', 'g')
   FROM catalog.product_documents t
   UNION ALL SELECT 'styles reply', (to_jsonb(t) - 'load_id')::text FROM catalog.styles_documents t
+  UNION ALL SELECT 'card', (to_jsonb(t) - 'load_id')::text FROM catalog.cards t
   UNION ALL SELECT 'page block', (to_jsonb(t) - 'load_id')::text FROM catalog.page_blocks t
 ) rows

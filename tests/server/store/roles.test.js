@@ -54,7 +54,7 @@ describe('the role of the API', () => {
   });
 
   test('may read the served tables', async () => {
-    for (const table of ['product_documents', 'styles_documents', 'page_blocks']) {
+    for (const table of ['product_documents', 'styles_documents', 'cards', 'page_blocks']) {
       const { rowCount } = await api.query(`SELECT FROM catalog.${table} LIMIT 1`);
       expect([table, rowCount]).toEqual([table, 1]);
     }
