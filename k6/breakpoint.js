@@ -17,4 +17,4 @@ const { rows, options } = inSequence([
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
-export { products, product, styles, related, mix } from './lib/routes.js';
+export { products, product, styles, related, batch, included, mix } from './lib/routes.js';

@@ -14,4 +14,4 @@ const { rows, options } = inSequence(routes.flatMap((route) => rates.map((rate) 
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
-export { products, product, styles, related, mix } from './lib/routes.js';
+export { products, product, styles, related, batch, included, mix } from './lib/routes.js';

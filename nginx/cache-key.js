@@ -2,7 +2,7 @@
 
 /*
  * The maps that make a cache key of a request, from the list of routes and their query parameters (server/policy.js). Two keys: one for
- * what is below /products/, which is most of the traffic and has no parameter today, one for all other paths.
+ * what is below /products/, which is most of the traffic, one for all other paths.
  *
  * nginx's own $arg_page ignores case and takes the first of several; the worker does neither, so the parts are cut from $args by
  * case-sensitive patterns. A request without a query is its own key and none of the patterns is tried: nginx evaluates a map when
@@ -62,11 +62,19 @@ function keyMaps(prefix, names) {
 }
 
 /**
+ * Whether a request names a parameter whose replies are not kept.
+ * @param {readonly string[]} uncached names
+ */
+const uncachedMap = (uncached) =>
+  map(`"${uncached.map((name) => `$${name}_pair`).join('')}"`, '$uncached', ['"" "";', 'default 1;']);
+
+/**
  * @param {Parameters} routes
+ * @param {readonly string[]} [uncached] names of parameters among them whose replies are not kept
  * @returns {{ lines: string[], documentZone: string }} the maps, and the value of `proxy_cache` below /products/
  * @throws {Error} for a name that the patterns cannot find in a query
  */
-function cacheKeys(routes) {
+function cacheKeys(routes, uncached = []) {
   const lists = parametersOf(routes, (route) => !isDocument(route));
   const documents = parametersOf(routes, isDocument);
   const names = [...new Set([...lists, ...documents])];
@@ -78,6 +86,7 @@ function cacheKeys(routes) {
       ...keyMaps('reply', lists),
       ...keyMaps('document', documents),
       ...names.flatMap(pairMap),
+      ...uncachedMap(uncached),
       ...(documents.length > 0 ? zone : []),
     ],
     documentZone: documents.length > 0 ? '$document_zone' : '$cache_zone',

@@ -45,7 +45,7 @@ const problems = [
     status: 414,
     slug: 'uri-too-long',
     title: 'URI too long',
-    detail: 'The path and query are longer than 7 KB. Shorten them.',
+    detail: 'The path and query are longer than 9 KB. Shorten them.',
   },
   {
     on: [429],
@@ -59,7 +59,7 @@ const problems = [
     on: [431, 494],
     ...PROBLEMS.headersTooLarge,
     detail:
-      'The headers are longer than 14 KB, or one is longer than 7 KB. Send fewer or shorter ones, such as cookies.',
+      'The headers are longer than 18 KB, or one is longer than 9 KB. Send fewer or shorter ones, such as cookies.',
   },
   {
     on: [501],

@@ -94,7 +94,7 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   requireQuotable([work, logs, cache]);
-  const keys = cacheKeys(routes);
+  const keys = cacheKeys(routes, policy.UNCACHED_PARAMETERS);
   /** @type {Record<string, string>} */
   const values = {
     port: String(port),
@@ -115,6 +115,10 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
     cacheMb: String(policy.NGINX_CACHE_MB),
     longPage: numbersAbove(policy.SHORT_PAGE_ROWS),
     largePage: numbersAbove(policy.CACHED_PAGE_ROWS),
+    largeIncludes: policy.LARGE_INCLUDES.join('|'),
+    longIncludingPage: numbersAbove(policy.SHORT_PAGE_ROWS / policy.LARGE_INCLUDE_ROWS),
+    longBatch: String(policy.SHORT_PAGE_ROWS),
+    longIncludingBatch: String(policy.SHORT_PAGE_ROWS / policy.LARGE_INCLUDE_ROWS),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
       [...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],

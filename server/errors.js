@@ -46,8 +46,11 @@ class Problem extends Error {
   }
 }
 
-/** @param {number} id */
-const unknownProduct = (id) => new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog.`);
+/** @param {number} id @param {string} version of the data in which it is unknown */
+const unknownProduct = (id, version) =>
+  new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog.`, {
+    headers: { 'Catalog-Version': version },
+  });
 
 /** @param {string} detail @param {unknown} [cause] */
 const unavailable = (detail, cause) => new Problem(PROBLEMS.unavailable, detail, { cause });

@@ -11,8 +11,8 @@
  */
 const QUERY_PARAMETERS = Object.freeze(
   /** @type {const} */ ({
-    '/products/:product_id': [],
-    '/products': ['page', 'count', 'after'],
+    '/products/:product_id': ['include'],
+    '/products': ['page', 'count', 'after', 'include', 'ids'],
     '/products/:product_id/styles': [],
     '/products/:product_id/related': [],
     '/openapi.json': [],
@@ -21,11 +21,25 @@ const QUERY_PARAMETERS = Object.freeze(
   }),
 );
 
+/** A reply to one of these is as good as never requested again: nginx and Redis do not keep it. @type {readonly QueryParameter[]} */
+const UNCACHED_PARAMETERS = Object.freeze(['ids']);
+
+/** What `include` may name, in the order of the keys in a reply. A product has its features without being asked. */
+const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
+/** These are documents of several kilobytes a product, so a list with them is shorter, and nginx does not keep it. */
+const LARGE_INCLUDES = Object.freeze(/** @type {const} */ (['styles', 'related']));
+
+/** @param {string} include names by comma */
+function isLargeInclude(include) {
+  const names = include.split(',');
+  return LARGE_INCLUDES.some((name) => names.includes(name));
+}
+
 /** @typedef {keyof typeof QUERY_PARAMETERS} RoutePath */
 /** @typedef {(typeof QUERY_PARAMETERS)[RoutePath][number]} QueryParameter */
 
 /** Headers that a page of another origin may read, beside those that every page may (Cache-Control, Content-Type, Content-Length …). */
-const EXPOSED = 'Allow, ETag, Link, Retry-After, X-Request-Id';
+const EXPOSED = 'Allow, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count';
 
 /** A JSON reply is never a page: it loads nothing, and no page may frame it. */
 const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -48,6 +62,8 @@ const STALLED_READER_SECONDS = 30;
  * few milliseconds; a longer one has its own connection and may take seconds.
  */
 const SHORT_PAGE_ROWS = 200;
+/** A product with one of the large includes counts as so many rows: it has about as many bytes. */
+const LARGE_INCLUDE_ROWS = 4;
 /** nginx removes cached replies above this size, and is late: it looks every 10 s. */
 const NGINX_CACHE_MB = 64;
 /** So the cache may need this much for a moment. A node's tmpfs has it, and a reply that finds the tmpfs full is cut off. */
@@ -58,6 +74,10 @@ const CACHED_PAGE_ROWS = 50;
 const DOCUMENTS_PER_WORKER = 512;
 
 exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
+exports.UNCACHED_PARAMETERS = UNCACHED_PARAMETERS;
+exports.INCLUDES = INCLUDES;
+exports.LARGE_INCLUDES = LARGE_INCLUDES;
+exports.isLargeInclude = isLargeInclude;
 exports.EXPOSED = EXPOSED;
 exports.JSON_POLICY = JSON_POLICY;
 exports.WORKER_HEAP_MB = WORKER_HEAP_MB;
@@ -65,6 +85,7 @@ exports.WORKER_MAX_MB = WORKER_MAX_MB;
 exports.UPSTREAM_IDLE_SECONDS = UPSTREAM_IDLE_SECONDS;
 exports.STALLED_READER_SECONDS = STALLED_READER_SECONDS;
 exports.SHORT_PAGE_ROWS = SHORT_PAGE_ROWS;
+exports.LARGE_INCLUDE_ROWS = LARGE_INCLUDE_ROWS;
 exports.NGINX_CACHE_MB = NGINX_CACHE_MB;
 exports.NGINX_CACHE_PEAK_MB = NGINX_CACHE_PEAK_MB;
 exports.CACHED_PAGE_ROWS = CACHED_PAGE_ROWS;

@@ -2,6 +2,7 @@
 
 const { docs } = require('./http/routes/docs');
 const { document } = require('./http/routes/document');
+const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
 const { methodNotAllowed } = require('./http/methods');
 
@@ -17,8 +18,8 @@ const { methodNotAllowed } = require('./http/methods');
  * @type {[path: import('./policy').RoutePath, controller: (parts: Parts) => import('express').RequestHandler][]}
  */
 const ROUTES = [
-  ['/products/:product_id', document('product')], // one product with its features
-  ['/products', products], // a list of products, by page or after an id
+  ['/products/:product_id', product], // one product with its features, and what it includes
+  ['/products', products], // a list of products, by page, after an id or by their ids
   ['/products/:product_id/styles', document('styles')], // its styles with photos and skus
   ['/products/:product_id/related', document('related')], // ids of the products shown beside it
   ['/openapi.json', docs], // this API, described

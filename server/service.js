@@ -11,6 +11,7 @@ const { L2 } = require('./cache/l2');
 const { RedisBytes } = require('./cache/redis');
 const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
+const { Batches } = require('./catalog/batches');
 const { Catalog } = require('./catalog/catalog');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
@@ -21,10 +22,10 @@ const { closeAll, openAll } = require('./lifecycle');
 const { mountRoutes, routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/servers/create-store');
-const { SHORT_PAGE_ROWS } = require('./store/database');
+const { SHORT_PAGE_ROWS, rowsOf } = require('./store/database');
 const { build, createTelemetry } = require('./observe/tracing/create-telemetry');
 const { LagGuard } = require('./http/lag-guard');
-const { listLinks } = require('./http/links');
+const { listHeaders } = require('./http/links');
 
 const READY_CHECK_MS = 20;
 
@@ -118,7 +119,8 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const catalog = new Catalog({
     tiers,
     database,
-    pages: new Pages({ database, longPages, annotate: listLinks }),
+    pages: new Pages({ database, longPages, rowsOf, annotate: listHeaders }),
+    batches: new Batches({ database, longPages, rowsOf }),
     version,
   });
   return { tiers, catalog };

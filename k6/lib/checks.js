@@ -73,11 +73,11 @@ function isRight(route, body, wanted, isParsed) {
 }
 
 /** One line about a failed reply, with what finds it in the service's log. The runner shows the first ones of each step. */
-function describe({ status, status_text: text, error, headers }, route, { id, page }, failed) {
+function describe({ status, status_text: text, error, headers }, route, { id, ids, page }, failed) {
   const step = exec.scenario.name;
   described[step] = (described[step] ?? 0) + 1;
   if (described[step] > Math.ceil(describedFailures / exec.instance.vusInitialized)) return;
-  const asked = page === undefined ? `id=${id}` : `page=${page}`;
+  const asked = page === undefined ? `id=${id ?? ids}` : `page=${page}`;
   const answer = status === 0 ? error : text || status;
   const requestId = headers['X-Request-Id'] ?? 'none';
   console.error(

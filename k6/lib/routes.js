@@ -26,9 +26,26 @@ const byId = (route, tail) => (/** @type {Catalog} */ catalog) => {
   ask(`/products/${wanted.id}${tail}`, route, wanted);
 };
 
+/** Products of a batch: a page of a storefront's list. */
+const batchSize = 24;
+
+/** @param {Catalog} catalog */
+export function batch(catalog) {
+  noteLateness();
+  const ids = Array.from({ length: batchSize }, () => drawProduct(catalog, 'product').id);
+  ask(`/products?ids=${ids.join('%2C')}&include=offer`, 'batch', { ids });
+}
+
 export const product = byId('product', '');
 export const styles = byId('styles', '/styles');
 export const related = byId('related', '/related');
+
+/** A product's whole page. No digest is known of it, so its body is checked by its shape. @param {Catalog} catalog */
+export function included(catalog) {
+  noteLateness();
+  const { id } = drawProduct(catalog, 'product');
+  ask(`/products/${id}?include=offer%2Cstyles%2Crelated`, 'included', { id });
+}
 
 /** Requests of a storefront's page: 4 products, 1 list, 1 styles, 1 related. */
 const shares = [product, product, product, product, products, styles, related];
@@ -36,7 +53,7 @@ const shares = [product, product, product, product, products, styles, related];
 /** @param {Catalog} catalog */
 export const mix = (catalog) => shares[Math.floor(Math.random() * shares.length)](catalog);
 
-/** Named as in the service's metrics (the label `route`). */
+/** Those of the Atelier API, named as in the service's metrics (the label `route`), where `batch` and `included` are names too. */
 export const routeNames = ['products', 'product', 'styles', 'related'];
 
 /** @param {string} route @returns {number} its part of the mix */

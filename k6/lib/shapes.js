@@ -4,11 +4,21 @@ const isPrice = (/** @type {unknown} */ value) => /^\d+\.\d{2,}$/.test(String(va
 const keysOf = (/** @type {object} */ value) => Object.keys(value).join();
 
 const listKeys = 'id,campus,name,slogan,description,category,default_price,created_at,updated_at';
+const offerKeys = 'price,max_price,original_price,on_sale,in_stock,sizes,styles,thumbnail_url';
+const cardKeys = 'id,name,slogan,category,default_price,offer';
 const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
+
+const isStyle = (style) =>
+  keysOf(style) === styleKeys &&
+  isPrice(style.original_price) &&
+  style.photos.length > 0 &&
+  Object.values(style.skus).every((sku) => keysOf(sku) === 'quantity,size');
+
+const isOffer = (offer) => keysOf(offer) === offerKeys && isPrice(offer.price);
 
 /**
  * What was asked for, and a part of its MD5 if the runner has read the digests from the database.
- * @typedef {{ id?: number, page?: number, count?: number, leastId?: number, digest?: number }} Wanted
+ * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number }} Wanted
  */
 
 /**
@@ -23,15 +33,16 @@ export const shapes = {
     keysOf(body) === `${listKeys},features` &&
     isPrice(body.default_price) &&
     body.features.every((one) => keysOf(one) === 'feature,value'),
-  styles: (body, { id }) =>
-    body.product_id === String(id) &&
-    body.results.every(
-      (style) =>
-        keysOf(style) === styleKeys &&
-        isPrice(style.original_price) &&
-        style.photos.length > 0 &&
-        Object.values(style.skus).every((sku) => keysOf(sku) === 'quantity,size'),
-    ),
+  styles: (body, { id }) => body.product_id === String(id) && body.results.every(isStyle),
+  batch: (body, { ids }) =>
+    body.length === ids.length &&
+    body.every((one, n) => one.id === ids[n] && keysOf(one) === `${listKeys},offer` && isOffer(one.offer)),
+  included: (body, { id }) =>
+    body.id === id &&
+    keysOf(body) === `${listKeys},features,offer,styles,related` &&
+    isOffer(body.offer) &&
+    body.styles.every(isStyle) &&
+    body.related.every((card) => keysOf(card) === cardKeys && card.id !== id && isOffer(card.offer)),
   related: (body) => body.every((id) => Number.isInteger(id) && id > 0),
 };
 
@@ -49,5 +60,7 @@ export const outlines = {
     text.split('{"id":').length === count + 1,
   product: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
   styles: (text, { id }) => text.startsWith(`{"product_id":"${id}","results":[`) && text.endsWith(']}'),
+  batch: (text, { ids }) => text.startsWith(`[{"id":${ids[0]},"campus":"`) && text.endsWith('}}]'),
+  included: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
   related: (text) => /^\[[\d,]*\]$/.test(text),
 };

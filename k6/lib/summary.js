@@ -1,5 +1,6 @@
 import { durationOf } from './budgets.js';
 import { comparesAll } from './ids.js';
+import { routeNames } from './routes.js';
 
 /** @param {any} metric @param {string} name */
 const valueOf = (metric, name) => metric?.values[name] ?? 0;
@@ -28,7 +29,10 @@ function figuresOf(metrics, { selector, scenario, isPart, ...row }) {
     p99Ms: valueOf(duration, 'p(99)'),
     maxMs: valueOf(duration, 'max'),
     errors: wrong,
-    compared: comparesAll ? count : valueOf(metrics[`compared{${selector}}`], 'count'),
+    compared:
+      comparesAll && [...routeNames, 'mix'].includes(row.route)
+        ? count
+        : valueOf(metrics[`compared{${selector}}`], 'count'),
     dropped: droppedCount,
     // k6 numbers the requests that it starts: after a dropped one, each is due later than its number says.
     lateMs: droppedCount === 0 ? metrics[`late{scenario:${scenario}}`]?.values['p(99)'] : undefined,

@@ -34,6 +34,8 @@ function questionOf(name) {
 
 /** As in k6/lib/routes.js and in the service's metrics. `list` is an older name of `products`. */
 const routes = ['products', 'product', 'styles', 'related'];
+/** Those beyond the Atelier API, which `all` leaves out: the database has no digests of their bodies. */
+const more = ['batch', 'included'];
 
 /** @type {[RegExp, string]} */
 const number = [/^[1-9]\d{0,5}$/, 'a whole number from 1 to 999999'];
@@ -50,7 +52,11 @@ const forms = {
 
 /** @type {{ name: string, value?: string, text: string, multiple?: boolean }[]} */
 const table = [
-  { name: 'route', value: 'R', text: 'products, product, styles, related, mix or all; several by comma' },
+  {
+    name: 'route',
+    value: 'R',
+    text: 'products, product, styles, related, batch, included, mix or all (the first four); several by comma',
+  },
   { name: 'rates', value: 'N,…', text: 'requests a second of each step (default 1,10,100,1000)' },
   { name: 'rate', value: 'N', text: 'requests a second of a test with one rate; smoke: of each route' },
   { name: 'duration', value: 'T', text: 'of a step: 90s, 5m or 2h' },
@@ -84,8 +90,9 @@ function helpText() {
 /** @param {string} text @returns {string[]} */
 function routesOf(text) {
   const names = text.split(',').flatMap((name) => (name === 'all' ? routes : name === 'list' ? 'products' : name));
-  const unknown = names.find((name) => ![...routes, 'mix'].includes(name));
-  if (unknown !== undefined) throw new UsageError(`--route ${unknown}: use ${routes.join(', ')}, mix or all`);
+  const unknown = names.find((name) => ![...routes, ...more, 'mix'].includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--route ${unknown}: use ${routes.join(', ')}, mix or all; also ${more.join(', ')}`);
   return [...new Set(names)];
 }
 

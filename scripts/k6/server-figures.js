@@ -9,7 +9,8 @@ const tiers = { l1: 'L1', absent: 'L1', l2: 'L2', database: 'PostgreSQL' };
 /** @typedef {(labels: Record<string, string>, worker: number) => string | undefined} LineOf undefined: not of interest */
 
 /** Replies of the catalog, of which nginx answers some itself. @type {LineOf} */
-const ok = ({ route, status }) => (status === '200' && /^(products?|styles|related)$/.test(route) ? 'ok' : undefined);
+const ok = ({ route, status }) =>
+  status === '200' && /^(products?|styles|related|batch|included)$/.test(route) ? 'ok' : undefined;
 
 const byWorker = (/** @type {any} */ _, /** @type {number} */ worker) => `worker ${worker + 1}`;
 

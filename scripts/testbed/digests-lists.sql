@@ -6,10 +6,13 @@ WITH pages AS (
 ), lists AS (
   SELECT page, body, lag(last_id) OVER (ORDER BY page) AS after_id,
     CASE WHEN page < max(page) OVER () THEN '<?after=' || last_id || '&count=' || $1 || '>; rel="next", ' ELSE '' END
-    || '<?page=1&count=' || $1 || '>; rel="first"' AS link
+      || '<?page=1&count=' || $1 || '>; rel="first"' AS link,
+    CASE WHEN page > 1 THEN ', <?page=' || page - 1 || '&count=' || $1 || '>; rel="prev"' ELSE '' END AS prev,
+    ', <?page=' || max(page) OVER () || '&count=' || $1 || '>; rel="last"' AS last
   FROM pages
 )
-SELECT '/products?' || place || '&count=' || $1 AS path, encode(sha256(convert_to(link || body, 'UTF8')), 'hex') AS digest
-FROM lists, LATERAL (VALUES ('page=' || page), ('after=' || after_id)) AS way (place)
+SELECT '/products?' || place || '&count=' || $1 AS path,
+  encode(sha256(convert_to(link || way.prev || last || body, 'UTF8')), 'hex') AS digest
+FROM lists, LATERAL (VALUES ('page=' || page, prev), ('after=' || after_id, '')) AS way (place, prev)
 WHERE place IS NOT NULL -- the first page is after no id
 ORDER BY page

@@ -48,9 +48,10 @@ class Tiers {
    * is a rejected promise.
    * @param {string} key carries the data version, so nothing here ever has to be invalidated
    * @param {() => Promise<Loaded | null>} load
+   * @param {{ isShared?: boolean }} [options] isShared: whether Redis keeps it
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
    */
-  read(key, load) {
+  read(key, load, { isShared = true } = {}) {
     const entry = this.#l1.get(key);
     if (entry) return entry;
     if (this.#absent.get(key)) {
@@ -62,7 +63,7 @@ class Tiers {
       this.#events.emit('collapsed');
       return running;
     }
-    return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load)));
+    return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load, isShared ? this.#l2 : null)));
   }
 
   /** Removes entries of older data versions. Absent keys take little memory and stay. */
@@ -70,10 +71,10 @@ class Tiers {
     this.#l1.clear();
   }
 
-  /** @param {string} key @param {() => Promise<Loaded | null>} load */
-  async #fill(key, load) {
+  /** @param {string} key @param {() => Promise<Loaded | null>} load @param {Pick<import('./l2').L2, 'get' | 'set'> | null} l2 */
+  async #fill(key, load, l2) {
     this.#admit();
-    const shared = this.#l2 && (await this.#l2.get(key));
+    const shared = l2 && (await l2.get(key));
     if (shared) {
       this.#l1.set(shared);
       this.#events.emit('served', 'l2', shared.body.length);
@@ -87,7 +88,7 @@ class Tiers {
     }
     const entry = new Entry(key, loaded.body, { annotation: loaded.annotation, released: loaded.released });
     this.#l1.set(entry);
-    this.#l2?.set(entry);
+    l2?.set(entry);
     if (entry.isCounted) keepUntilTaken(entry);
     return entry;
   }

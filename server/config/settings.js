@@ -92,7 +92,7 @@ const SETTINGS = {
   }),
   HTTP_HEADERS_TIMEOUT_MS: ms({ default: 10000, desc: 'to receive the headers of a request' }),
   HTTP_REQUEST_TIMEOUT_MS: ms({ default: 15000, desc: 'to receive a whole request' }),
-  HTTP_MAX_HEADER_BYTES: count({ default: 16384, desc: 'headers of one request' }),
+  HTTP_MAX_HEADER_BYTES: count({ default: 19_456, desc: 'headers of one request' }),
   READY_WAIT_MS: readyMs({ default: 3000, desc: 'how long a start waits for PostgreSQL; at most 8000' }),
   DRAIN_GRACE_MS: whole({ default: 500, desc: 'answering with Connection: close before closing' }),
   DRAIN_DEADLINE_MS: drainMs({ default: 10000, desc: 'for what is under way; 2 s later it ends; at most 25000' }),

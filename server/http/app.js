@@ -25,7 +25,7 @@ const { withoutBody } = require('./request-body');
  * @param {typeof import('../routes').mountRoutes} parts.mountRoutes
  */
 function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes }) {
-  const headers = createHeaders(config);
+  const headers = createHeaders(config, catalog.versionOf);
   const { commonHeaders } = headers;
   /** @type {import('./reply').AtOnce} */
   const atOnce = new Map();

@@ -14,7 +14,7 @@ const PAGE_POLICY =
  * `head`: the headers of a 200 as they are sent. Made for the first of them: the length of a compressed body is
  * not known before.
  * @typedef {{ etag: string, head: string | null }} Variant
- * @typedef {{ plain: Variant, gzip: Variant | null }} Variants
+ * @typedef {{ plain: Variant, gzip: Variant | null, own: string[] | null }} Variants own: see ownHeaders
  * @typedef {import('../cache/entry').Entry} Entry
  * @typedef {import('../cache/body').Body} Body
  */
@@ -48,9 +48,6 @@ function createWriteHead(state) {
   };
 }
 
-/** The headers of one entry alone. @param {Entry} entry @param {Variant} variant */
-const ownHeaders = ({ annotation }, { etag }) => ['ETag', etag, ...(annotation ? ['Link', annotation] : [])];
-
 /** Headers that describe the content, the same for all entries of a type. @param {Entry} entry @param {boolean} plain */
 const contentHeaders = ({ type }, plain) => [
   ...['Content-Type', type || JSON_TYPE, 'Content-Security-Policy'],
@@ -58,8 +55,8 @@ const contentHeaders = ({ type }, plain) => [
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
 ];
 
-/** @param {import('../config/config').Config} config */
-function createHeaders(config) {
+/** @param {import('../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
+function createHeaders(config, versionOf) {
   const { CACHE_MAX_AGE_SECONDS: maxAgeSeconds, GZIP_MIN_BYTES: gzipMinBytes } = config;
   const commonHeaders = [
     'Access-Control-Allow-Origin',
@@ -86,6 +83,18 @@ function createHeaders(config) {
     return ['Cache-Control', cacheControl, ...commonHeaders, ...vary];
   }
 
+  /** The headers of one entry alone, beside its ETag, as they are sent. @param {Entry} entry */
+  function ownText({ key, annotation }) {
+    const version = versionOf(key); // none: what is not of the catalog
+    return version ? `Catalog-Version: ${version}\r\n${annotation}` : annotation;
+  }
+
+  /** The same as a list, made for the first reply that needs it. @param {Entry} entry @returns {string[]} */
+  const ownHeaders = (entry) =>
+    (entry.prepared.own ??= ownText(entry)
+      .split('\r\n')
+      .flatMap((line) => (line ? line.split(': ', 2) : [])));
+
   /** @type {Map<string, string[]>} by type: the shared headers as text, for each of its up to four kinds */
   const textsByType = new Map();
 
@@ -104,6 +113,7 @@ function createHeaders(config) {
       return (entry.prepared ??= {
         plain: { etag: `"${entry.digest}"`, head: null },
         gzip: varies(entry) ? { etag: `"${entry.digest}-gzip"`, head: null } : null,
+        own: null,
       });
     },
     /**
@@ -111,7 +121,7 @@ function createHeaders(config) {
      * @param {Entry} entry @param {Variant} variant @param {Body} body as it will be sent
      */
     ok: (entry, variant, body) => [
-      ...['Content-Length', String(body.length), ...ownHeaders(entry, variant)],
+      ...['Content-Length', String(body.length), 'ETag', variant.etag, ...ownHeaders(entry)],
       ...[...contentHeaders(entry, body === entry.body), ...sharedHeaders(entry)],
     ],
     /**
@@ -120,10 +130,10 @@ function createHeaders(config) {
      */
     head: (entry, variant, body) =>
       (variant.head ??=
-        `Content-Length: ${body.length}\r\n${headText(ownHeaders(entry, variant))}` +
+        ['Content-Length: ', body.length, '\r\nETag: ', variant.etag, '\r\n', ownText(entry)].join('') +
         textOfType(entry, body === entry.body)),
     /** Headers of a 304: no content, so nothing about content. @param {Entry} entry @param {Variant} variant */
-    notModified: (entry, variant) => [...ownHeaders(entry, variant), ...sharedHeaders(entry)],
+    notModified: (entry, variant) => ['ETag', variant.etag, ...ownHeaders(entry), ...sharedHeaders(entry)],
   };
 }
 

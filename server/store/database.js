@@ -1,20 +1,14 @@
 'use strict';
 
 const { BytesClient } = require('../internals/pg/bytes-client');
-const { SHORT_PAGE_ROWS } = require('../policy');
+const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../policy');
 const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { Lane } = require('./lane');
 const queries = require('./queries');
+const { isMixed, toBatch, toBlocks, toPage } = require('./rows');
 
 /** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
-/**
- * @typedef {object} Page
- * @property {Buffer} body JSON array
- * @property {number | null} lastId null when the page is empty
- * @property {boolean} more whether there are rows after it
- * @property {number | null} loadId the load that all of it comes from; null when empty or of two loads
- */
 
 /** The queries of the catalog, each answered with bytes that are ready to send. */
 class Database {
@@ -80,53 +74,58 @@ class Database {
   }
 
   /**
+   * @param {number[]} ids
+   * @param {string} include names by comma
+   * @returns {Promise<import('./rows').Batch>} the products in the order of the ids; null for an unknown one
+   */
+  async batch(ids, include) {
+    return toBatch(await this.#list(ids.length, include, queries.batch, [`{${include}}`, `{${ids}}`]));
+  }
+
+  /**
    * @param {{ firstId: number, skip: number }} start
    * @param {number} count
-   * @returns {Promise<Page>}
+   * @param {string} include names by comma
+   * @returns {Promise<import('./rows').Page>}
    */
-  pageAt({ firstId, skip }, count) {
-    return this.#page(count, queries.page, [firstId, skip, count]);
+  async pageAt({ firstId, skip }, count, include) {
+    const own = [firstId, skip, count];
+    return toPage(
+      include
+        ? await this.#list(count, include, queries.includedPage, [`{${include}}`, ...own])
+        : await this.#list(count, '', queries.page, own),
+    );
   }
 
-  /** @param {number} afterId @param {number} count @returns {Promise<Page>} */
-  pageAfter(afterId, count) {
-    return this.#page(count, queries.after, [afterId, count]);
+  /** @param {number} afterId @param {number} count @param {string} include @returns {Promise<import('./rows').Page>} */
+  async pageAfter(afterId, count, include) {
+    if (include) return this.pageAt({ firstId: afterId + 1, skip: 0 }, count, include);
+    return toPage(await this.#list(count, '', queries.after, [afterId, count]));
   }
 
-  /** @returns {Promise<{ firstIds: number[], rows: number[], loadId: number | null }>} */
   async pageBlocks() {
-    const [firstIds, rows, minLoad, maxLoad] = fields(await this.lanes.short.row(queries.pageBlocks, []));
-    return {
-      firstIds: JSON.parse(String(firstIds)),
-      rows: JSON.parse(String(rows)),
-      loadId: oneLoad(minLoad, maxLoad),
-    };
+    return toBlocks(await this.lanes.short.row(queries.pageBlocks, []));
   }
 
-  /** @param {number} count @param {import('../internals/pg/statement').Statement} statement @param {number[]} values */
-  async #page(count, statement, values) {
+  /**
+   * @param {number} count @param {string} include
+   * @param {import('../internals/pg/statement').Statement} statement @param {(number | string)[]} values
+   */
+  #list(count, include, statement, values) {
     const { short, long } = this.lanes;
-    const row = count > SHORT_PAGE_ROWS ? long.row(statement, values, count) : short.row(statement, values);
-    return toPage(await row);
+    const rows = rowsOf(count, include);
+    return rows > SHORT_PAGE_ROWS
+      ? long.row(statement, values, rows, isMixed)
+      : short.row(statement, values, 1, isMixed);
   }
 }
 
-/** @param {import('../internals/pg/statement').Row | null} row of an aggregate: there always is one */
-const fields = (row) => /** @type {import('../internals/pg/statement').Row} */ (row);
-
-/** @param {Buffer | null} min @param {Buffer | null} max */
-const oneLoad = (min, max) => (min && max && min.equals(max) ? Number(String(min)) : null);
-
-/** @param {import('../internals/pg/statement').Row | null} row @returns {Page} */
-function toPage(row) {
-  const [body, lastId, more, minLoad, maxLoad] = fields(row);
-  return {
-    body: /** @type {Buffer} */ (body),
-    lastId: lastId && Number(String(lastId)),
-    more: String(more) === 't',
-    loadId: oneLoad(minLoad ?? null, maxLoad ?? null),
-  };
-}
+/**
+ * What a list weighs, in rows without includes: longer ones than SHORT_PAGE_ROWS have their own lane.
+ * @param {number} count products @param {string} include names by comma
+ */
+const rowsOf = (count, include) => (isLargeInclude(include) ? count * LARGE_INCLUDE_ROWS : count);
 
 exports.Database = Database;
+exports.rowsOf = rowsOf;
 exports.SHORT_PAGE_ROWS = SHORT_PAGE_ROWS;

@@ -2,6 +2,7 @@
 
 const { overloaded, unavailable } = require('../errors');
 const { diagnose } = require('./failures');
+const { discardPlans } = require('./queries');
 const { forClient, isPrepared, oneRow, renew } = require('../internals/pg/statement');
 
 /** A failed read is tried again only within this part of the query timeout, so that no read waits for two. */
@@ -63,10 +64,12 @@ class Lane {
    * @param {import('../internals/pg/statement').Statement} statement
    * @param {(number | string)[]} values
    * @param {number} [work] its weight on a connection: rows of a long page, 1 for any other query
+   * @param {(row: import('../internals/pg/statement').Row | null) => boolean} [isMixed] whether a row is of two loads. Then its plan may
+   *   be, too, and is discarded. The row is returned: the caller decides whether to read again.
    * @returns {Promise<import('../internals/pg/statement').Row | null>}
    * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
    */
-  async row(statement, values, work = 1) {
+  async row(statement, values, work = 1, isMixed = () => false) {
     const startedMs = performance.now();
     for (let attempts = 1; ; attempts += 1) {
       const connection = this.#leastBusy(work);
@@ -76,7 +79,9 @@ class Lane {
       connection.inFlight += 1;
       connection.work += work;
       try {
-        return await oneRow(client, sent, values, this.#comment());
+        const row = await oneRow(client, sent, values, this.#comment());
+        if (isMixed(row)) await oneRow(client, discardPlans, [], '');
+        return row;
       } catch (cause) {
         const { drop, stale, retry, error } = diagnose(/** @type {Error} */ (cause), isPrepared(client, sent));
         if (drop) connection.drop(client);

@@ -3,16 +3,20 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+/** @param {string} name of a file in queries/ */
+const read = (name) => readFileSync(join(__dirname, 'queries', `${name}.sql`), 'utf8');
+
 /** @param {string} name of a file in queries/, and of the prepared statement */
-function statement(name) {
-  return { name, text: readFileSync(join(__dirname, 'queries', `${name}.sql`), 'utf8') };
-}
+const statement = (name) => ({ name, text: read(name).replace('{includes}', () => read('includes')) });
 
 exports.product = statement('product');
 exports.styles = statement('styles');
 exports.related = statement('related');
 exports.page = statement('page');
 exports.after = statement('after');
+exports.includedPage = statement('included_page');
+exports.batch = statement('batch');
+exports.discardPlans = statement('discard_plans');
 exports.pageBlocks = statement('page_blocks');
 exports.listen = statement('listen');
 exports.serverStatus = statement('server_status');

@@ -53,6 +53,17 @@ const lists = [
     page=2%26count=1 page=1+ count=5%00 page[]=2 page=2#top page=1#&page=2`),
   ...['', `x=${'a'.repeat(2000)}&page=2`, `${'a&'.repeat(600)}page=2`],
 ].map((query) => `/products?${query}`);
+const included =
+  words(`/products/1?include=offer /products/2?include=styles,offer /products/3?include=offer&include=styles
+  /products/4?include=offer%2Crelated%2Crelated_ids /products/5?include=offer,styles,related,related_ids /products/51?include=offer
+  /products/1?include=features /products/1?include= /products/1?include=style /products/1?include=offer, /products/1?INCLUDE=x
+  /products/1/styles?include=x /products/1/related?include=offer /products?include=offer&count=3 /products?include=x
+  /products?include=features,offer,styles,related,related_ids&page=2&count=2 /products?after=11&count=2&include=related_ids
+  /products?include=styles&count=100 /products?include=styles&count=101 /products?include=offer&count=101
+  /products?ids=3,1,2 /products?ids=1,1,50,2147483647 /products?ids=1&ids=2,3 /products?ids=1%2C2&include=offer
+  /products?ids=1,2&include=styles,related /products?ids= /products?ids=1, /products?ids=x /products?ids=0 /products?ids=2147483648
+  /products?ids=1&page=1 /products?ids=1&count=1 /products?ids=1&after=1 /products/?ids=1,2 /products?%69ds=2 /products?IDS=1`);
+const batches = [500, 501].map((length) => `/products?ids=${Array.from({ length }, (_, index) => index + 1)}`);
 const paths = [
   ...words(`/ /nowhere /favicon.ico /robots.txt /metrics /livez /readyz /readyz/ /product /productss /Products /PRODUCTS/1
     /products/1/STYLES /products/1/reviews /products/1/styles/1 /products/1/related/2 //products /products// /products//1
@@ -62,7 +73,7 @@ const paths = [
     /products/1/../2 /products/. /products/.. /products/%2e%2e/1 /./products /products/%E0%A4%A /products/% /products/%00
     /products/1%0a /products/..%2f..%2fetc /products/1\\styles /.long-list /.problem/overloaded /cgi-bin/x`),
   ...[`/products/${'1'.repeat(6000)}`, `/products?x=${'a'.repeat(6000)}`, `/products/1?x=${'a'.repeat(6000)}`],
-  `/products?x=${'a'.repeat(8000)}`,
+  ...[8000, 9500].map((length) => `/products?x=${'a'.repeat(length)}`),
 ];
 const routes = ['/products', '/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'];
 const dates = ['Thu, 01 Jan 2099 00:00:00 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT', 'x'];
@@ -104,7 +115,7 @@ const others = [
   { Expect: 'x' },
   { Upgrade: 'websocket', Connection: 'Upgrade' },
   { 'X-Long': 'x'.repeat(6000) },
-  { 'X-Long': 'x'.repeat(8000) },
+  ...[8000, 9500].map((length) => ({ 'X-Long': 'x'.repeat(length) })),
 ];
 const bodies = [
   ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => ({ method, size: 2 })),
@@ -118,6 +129,7 @@ const groups = {
   'products of the edges': gets(edges),
   'ids that are odd or unknown': gets(ids),
   'queries of lists': gets(['/products', '/products/', ...lists]),
+  'includes and batches': [...gets(included), ...batches.map((path, index) => ({ name: `GET 50${index} ids`, path }))],
   'paths that are odd or unknown': gets(paths),
   'other methods': [
     ...withMethods([...edges, ...lists.slice(0, 30), '/products', '/products/x', '/products/51', '/nowhere'], ['HEAD']),

@@ -5,14 +5,12 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { makeCertificate } = require('../../scripts/lib/certificate');
-const { generateSample, loadCatalog, prepareCatalog } = require('../../scripts/lib/commands');
-const { environment } = require('../../scripts/lib/environment');
 const { startNginx } = require('../../scripts/local/nginx');
-const { runTool } = require('../../scripts/lib/run');
 const { startService } = require('../helpers/app');
 const { closeAgents, kept, parse, readCorpus, receive, writeCorpus } = require('../helpers/corpus');
 const { sendBytes } = require('../helpers/http');
-const { createTestDatabase, freePort, redisUrl } = require('../helpers/servers');
+const { loadSample } = require('../helpers/sample');
+const { freePort, redisUrl } = require('../helpers/servers');
 const { groups, raw } = require('./corpus-requests');
 
 /** @typedef {import('../helpers/corpus').Reply} Reply */
@@ -23,7 +21,7 @@ const products = 300;
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-'));
 fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
-/** @type {Awaited<ReturnType<typeof createTestDatabase>>} */
+/** @type {Awaited<ReturnType<typeof loadSample>>} */
 let database;
 /** @type {Awaited<ReturnType<typeof startService>>} */
 let app;
@@ -34,21 +32,8 @@ const nginxes = [];
 const urls = { worker: '', nginx: '', https: '', 'worker without a database': '', 'nginx without a worker': '' };
 /** @typedef {keyof typeof urls} Place */
 
-/** Generates and loads the sample as `npm start` does. */
-async function load() {
-  database = await createTestDatabase();
-  const data = path.join(dir, 'sample');
-  const env = environment('loader', { LOADER_DATABASE_URL: database.dsn('loader') });
-  for (const command of [
-    generateSample(data, products),
-    prepareCatalog(),
-    loadCatalog(data, path.join(dir, 'rejects')),
-  ])
-    expect(await runTool(command, { env, keepOutput: true })).toMatchObject({ status: 0 });
-}
-
 beforeAll(async () => {
-  await load();
+  database = await loadSample(dir, products);
   app = await startService({ DATABASE_URL: database.dsn('api'), REDIS_URL: redisUrl() });
   withoutDatabase = await startService({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', READY_WAIT_MS: 0 });
   const made = makeCertificate(dir);
@@ -126,7 +111,7 @@ describe.each(/** @type {const} */ (['worker', 'nginx']))('replies are as record
 });
 
 test('replies over HTTPS are as recorded', async () => {
-  const paths = ['/products', '/products/1', '/products/x', '/.problem/overloaded', `/products?x=${'a'.repeat(8000)}`];
+  const paths = ['/products', '/products/1', '/products/x', '/.problem/overloaded', `/products?x=${'a'.repeat(9500)}`];
   const all = paths.map((target) => ({ name: `GET ${target.slice(0, 40)}`, path: target }));
   compare('https', await askAll('https', all));
 });

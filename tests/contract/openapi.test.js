@@ -102,9 +102,20 @@ describe('every reply matches the OpenAPI document', () => {
   const documents = ['1', '2', '4', '5', '3', '0', 'x'].flatMap((id) =>
     ['', '/styles', '/related'].map((route) => `/products/${id}${route}`),
   );
-  const lists = ['', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
+  const included = [
+    '/products/1?include=offer,styles,related,related_ids',
+    '/products/5?include=related',
+    '/products/1?include=x',
+  ];
+  const more = [
+    '?ids=1,3,5',
+    '?ids=1,2,4&include=features,offer,styles,related,related_ids',
+    '?include=offer',
+    '?ids=x',
+  ];
+  const lists = [...more, '', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
   const pages = ['/openapi.json', '/docs', '/docs/init.js', '/docs/swagger-ui.css', '/docs/nothing'];
-  const paths = [...documents, ...lists.map((query) => `/products${query}`), ...pages, '/nowhere'];
+  const paths = [...documents, ...included, ...lists.map((query) => `/products${query}`), ...pages, '/nowhere'];
   const methods = /** @type {const} */ (['get', 'head', 'options', 'post']);
 
   test.each(paths)('%s', async (path) => {
@@ -127,6 +138,17 @@ describe('every reply matches the OpenAPI document', () => {
     const { body } = await request(app.url).get(path);
     const { example } = resolve(document.paths[template].get.responses[status]).content['application/problem+json'];
     expect({ ...example, instance: body.instance }).toEqual(body);
+  });
+
+  test('a page has a Link and a total, which a batch has not, and both have a version', async () => {
+    const replies = await Promise.all(
+      ['?count=2', '?ids=1,2'].map((query) => request(app.url).get(`/products${query}`)),
+    );
+    const version = expect.stringMatching(/^1-\d{16}$/);
+    const [page, batch] = replies.map(({ headers }) => headers);
+    expect(page).toMatchObject({ link: expect.any(String), 'x-total-count': '5', 'catalog-version': version });
+    expect(batch).toEqual(expect.objectContaining({ 'catalog-version': version }));
+    expect([batch.link, batch['x-total-count']]).toEqual([undefined, undefined]);
   });
 
   test('a 304', async () => {

@@ -101,7 +101,18 @@ unless('reason' in found && found.reason).describe('the gate', () => {
       ...{ K6_WEB_DASHBOARD: 'true', K6_WEB_DASHBOARD_PORT: '-1' },
       ...{ K6_WEB_DASHBOARD_PERIOD: '1s', K6_WEB_DASHBOARD_EXPORT: dashboard },
     };
-    const ladder = ['ladder', '--route', 'product,mix', '--rates', '2', '--duration', '1s', '--cores', '0', ...lenient];
+    const ladder = [
+      'ladder',
+      '--route',
+      'product,mix,batch,included',
+      '--rates',
+      '2',
+      '--duration',
+      '1s',
+      '--cores',
+      '0',
+      ...lenient,
+    ];
     const passed = ['--tag', 'build=42', '--out', `json=${samples}`, ...cold, '--summary-mode=full'];
     const mix = (/** @type {string} */ rate, /** @type {string} */ duration) => [
       'mix',
@@ -127,8 +138,10 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     const { status, run, output } = await runs.correct;
     expect({ status, reasons: run.reasons }).toEqual({ status: 0, reasons: [] });
     expect(run.k6).toMatch(/on cores 0$/);
-    const [, whole, ...parts] = run.rows;
-    expect(whole.requests).toBeGreaterThan(0);
+    const [, whole, ...rest] = run.rows;
+    const [batch, included] = rest.splice(-2);
+    for (const each of [whole, batch, included]) expect(each.requests).toBeGreaterThan(0);
+    const parts = rest;
     expect(parts.map(({ requests }) => requests)).toContain(0); // with so few requests, some route gets none
     expect(parts.reduce((sum, { requests }) => sum + requests, 0)).toBe(whole.requests);
     expect(output).toMatch(/█ THRESHOLDS[^]*█ TOTAL RESULTS[^]*# ladder: held/);

@@ -14,7 +14,14 @@ const { startStack } = require('../helpers/stack');
 const oldForMs = 2000;
 /** Between two requests, so that the loader gets its share of the machine. */
 const pauseMs = 5;
-const paths = ['/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'];
+const paths = [
+  ...['/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'],
+  ...[
+    '/products?count=20&include=offer',
+    '/products/1?include=offer,styles,related',
+    '/products?ids=2,1&include=styles',
+  ],
+];
 
 /** @type {import('../helpers/stack').Stack} */
 let stack;

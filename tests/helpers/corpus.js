@@ -93,7 +93,8 @@ async function kept({ status, headers, body }, path, etagOf) {
   /** @param {string} value */
   async function etag(value) {
     const link = valueOf('link');
-    const own = link ? Buffer.concat([Buffer.from(`${link}\n`), plain]) : plain;
+    const ofList = `Link: ${link}\r\nX-Total-Count: ${valueOf('x-total-count')}\r\n`;
+    const own = link ? Buffer.concat([Buffer.from(`${ofList}\n`), plain]) : plain;
     const [, digest, suffix = ''] = /^"([\w-]{22})(-gzip)?"$/.exec(value) ?? [];
     if (plain.length > 0 && digest === digestOf(own)) return `"<digest>${suffix}"`;
     return plain.length === 0 && `"${digest}"` === (await etagOf(path)) ? `"<as of GET>${suffix}"` : value;
@@ -105,6 +106,7 @@ async function kept({ status, headers, body }, path, etagOf) {
     const lower = name.toLowerCase();
     if ((isProblem || isPage) && ['content-length', 'etag'].includes(lower)) continue;
     if (lower === 'date') head.push(`${name}: <now>`);
+    else if (lower === 'catalog-version') head.push(`${name}: ${value.replace(/^1-\d{16}$/, '<load>')}`);
     else if (lower === 'etag') head.push(`${name}: ${await etag(value)}`);
     else if (lower === 'content-length' && value === `${body.length}`) head.push(`${name}: <of the body>`);
     else if (lower === 'content-length' && gzipped) head.push(`${name}: <compressed>`);

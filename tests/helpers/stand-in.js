@@ -13,9 +13,17 @@ const products = Array.from({ length: 30 }, (_, n) => ({
   updated_at: '',
 }));
 
+const offer = {
+  ...{ price: '1.00', max_price: '1.00', original_price: '1.00', on_sale: false, in_stock: true },
+  ...{ sizes: [], styles: 0, thumbnail_url: null },
+};
+const card = { id: 2, name: 'n', slogan: 's', category: 'k', default_price: '1.00', offer };
+
 /** @param {URL} url */
 function answerOf({ pathname, searchParams }) {
   const [, , id, tail] = pathname.split('/');
+  const ids = searchParams.get('ids')?.split(',').map(Number);
+  if (ids) return { route: 'batch', body: ids.map((each) => ({ ...products.find((one) => one.id === each), offer })) };
   if (id === undefined) {
     const [page, count, after] = ['page', 'count', 'after'].map((name) => Number(searchParams.get(name)));
     const from = after ? products.filter((one) => one.id <= after).length : (page - 1) * count;
@@ -24,11 +32,13 @@ function answerOf({ pathname, searchParams }) {
   const product = products.find((one) => one.id === Number(id));
   if (tail === 'styles') return { route: 'styles', body: { product_id: id, results: [] } };
   if (tail === 'related') return { route: 'related', body: [1] };
-  return { route: 'product', body: { ...product, features: [] } };
+  const alone = { ...product, features: [] };
+  if (searchParams.has('include')) return { route: 'included', body: { ...alone, offer, styles: [], related: [card] } };
+  return { route: 'product', body: alone };
 }
 
 /**
- * A fake service with four correct routes, each of which a test can spoil. Pages of another length than five belong to k6's setup.
+ * A fake service with correct routes, each of which a test can spoil. Pages of another length than five belong to k6's setup.
  * @param {Record<string, (response: http.ServerResponse, body: any) => unknown>} spoilers
  */
 async function startStandIn(spoilers) {

@@ -16,9 +16,11 @@ const headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=60, must-revalidate',
-  'Access-Control-Expose-Headers': 'Allow, ETag, Link, Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers': 'Allow, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count',
   'Timing-Allow-Origin': '*',
-  Link: '<?after=4445&count=5>; rel="next", <?page=1&count=5>; rel="first"',
+  Link: '<?after=4445&count=5>; rel="next", <?page=1&count=5>; rel="first", <?page=888&count=5>; rel="prev", <?page=200003&count=5>; rel="last"',
+  'X-Total-Count': '1000011',
+  'Catalog-Version': '12-1795632771975392',
   ETag: '"0123456789abcdef0123456789abcdef"',
 };
 

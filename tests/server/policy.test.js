@@ -75,6 +75,7 @@ describe('the limits of nginx and of a worker fit', () => {
   test('nginx takes no more headers than a worker, and names its limits', () => {
     const [, count, size] = /large_client_header_buffers (\d) (\d)k/.exec(nginxConf) ?? [];
     expect(Number(count) * Number(size) * 1024).toBeLessThan(defaultOf('HTTP_MAX_HEADER_BYTES'));
+    expect(Number(size) * 1024).toBeGreaterThan('GET  HTTP/1.1\r\n'.length + 8 * 1024); // a URL of 8 KB
     const details = problems.filter(({ status }) => [414, 431].includes(status)).map(({ detail }) => detail);
     expect(details).toEqual([
       expect.stringContaining(`${size} KB`),

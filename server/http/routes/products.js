@@ -3,19 +3,19 @@
 const { listParams } = require('../params');
 
 /**
- * GET /products?page=&count= or ?after=&count=
+ * GET /products?page=&count=, ?after=&count= or ?ids=, each with &include=
  * @param {import('../../routes').Parts} parts
  * @returns {import('express').RequestHandler}
  */
 function products({ catalog, reply }) {
   const send = reply('products');
+  const sendBatch = reply('batch');
   return (req, res) => {
     const wanted = listParams(req.url);
-    return send(
-      req,
-      res,
-      'after' in wanted ? catalog.after(wanted.after, wanted.count) : catalog.page(wanted.page, wanted.count),
-    );
+    const { count, include } = wanted;
+    if ('ids' in wanted) return sendBatch(req, res, catalog.batch(wanted.ids, include));
+    if ('after' in wanted) return send(req, res, catalog.after(wanted.after, count, include));
+    return send(req, res, catalog.page(wanted.page, count, include));
   };
 }
 

@@ -2,9 +2,11 @@
 SELECT
   '[' || coalesce(string_agg(head || '}', ','), '') || ']',
   max(id),
-  (SELECT d.id FROM catalog.product_documents d WHERE d.id > max(page.id) ORDER BY d.id LIMIT 1) IS NOT NULL
+  (SELECT d.id FROM catalog.product_documents d WHERE d.id > max(page.id) ORDER BY d.id LIMIT 1) IS NOT NULL,
+  min(load_id),
+  max(load_id)
 FROM (
-  SELECT id, head
+  SELECT id, head, load_id
   FROM catalog.product_documents
   WHERE id > $1
   ORDER BY id

@@ -1,7 +1,7 @@
 'use strict';
 
 const { unavailable } = require('../../errors');
-const { SHORT_PAGE_ROWS } = require('../database');
+const { SHORT_PAGE_ROWS, rowsOf } = require('../database');
 const { hedged } = require('./hedge');
 const { inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
 
@@ -58,14 +58,19 @@ class ReplicatedDatabase {
     return this.#read(version, (database) => database.document(route, id));
   }
 
-  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} version */
-  pageAt(start, count, version) {
-    return this.#read(version, (database) => database.pageAt(start, count), count);
+  /** @param {number[]} ids @param {string} include @param {string} version */
+  batch(ids, include, version) {
+    return this.#read(version, (database) => database.batch(ids, include), rowsOf(ids.length, include));
   }
 
-  /** @param {number} afterId @param {number} count @param {string} version */
-  pageAfter(afterId, count, version) {
-    return this.#read(version, (database) => database.pageAfter(afterId, count), count);
+  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} include @param {string} version */
+  pageAt(start, count, include, version) {
+    return this.#read(version, (database) => database.pageAt(start, count, include), rowsOf(count, include));
+  }
+
+  /** @param {number} afterId @param {number} count @param {string} include @param {string} version */
+  pageAfter(afterId, count, include, version) {
+    return this.#read(version, (database) => database.pageAfter(afterId, count, include), rowsOf(count, include));
   }
 
   /** @param {string} version */

@@ -56,14 +56,19 @@ describe('figures of the server', () => {
 
   test('k6 names routes as the service does in its metrics', () => {
     const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
-    const labels = [...read('server/routes.js').matchAll(/\bdocument\('(\w+)'\)/g)].map(([, name]) => name);
-    const [, list] = /\breply\('(\w+)'\)/.exec(read('server/http/routes/products.js')) ?? [];
-    const [, names] = /routeNames = \[(.*)\]/.exec(read('k6/lib/routes.js')) ?? [];
+    const namesIn = (/** @type {string} */ file, /** @type {RegExp} */ pattern) =>
+      [...read(file).matchAll(pattern)].map(([, name]) => name);
+    const labels = [
+      ...namesIn('server/routes.js', /\bdocument\('(\w+)'\)/g),
+      ...['product', 'products'].flatMap((file) => namesIn(`server/http/routes/${file}.js`, /\breply\('(\w+)'\)/g)),
+    ];
+    const [names] = namesIn('k6/lib/routes.js', /routeNames = \[(.*)\]/g);
     const own = names.match(/\w+/g) ?? [];
     expect(own.length).toBeGreaterThan(3);
-    expect([...labels, list]).toEqual(expect.arrayContaining(own)); // a route of the service may have no load test
-    const replies = own.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
-    expect(totals([parseMetrics(replies.join('\n'))]).replies).toEqual({ ok: own.length });
+    expect(labels).toEqual(expect.arrayContaining([...own, 'batch', 'included'])); // a route of the service may have no load test
+    expect(namesIn('k6/lib/routes.js', /\bask\(.*'(batch|included)', \{/g)).toEqual(['batch', 'included']);
+    const replies = labels.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
+    expect(totals([parseMetrics(replies.join('\n'))]).replies).toEqual({ ok: 6 });
   });
 
   test('reads the CPU of a machine and of a process with brackets in its name', () => {

@@ -37,6 +37,7 @@ describe('refuses a wrong command in one line', () => {
     });
     expect(helpText()).toContain('breakpoint');
     expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
+    expect(parseOptions(['ladder', '--route', 'batch,included'])).toMatchObject({ routes: ['batch', 'included'] });
   });
 
   test("passes k6's own flags on, as options and after a second --", () => {

@@ -229,7 +229,7 @@ describe('nginx of a balancer', () => {
     expect(stdout).toContain('listen 80');
     expect(stdout.includes('keepalive_min_timeout')).toBe(keeps);
     // A deploy brings another release below the nginx.conf of the last "catalog-node".
-    expect(stdout.match(/include .*/g)).toEqual(['include "/etc/catalog/upstreams.conf";']);
+    expect(stdout.match(/include ".*/g)).toEqual(['include "/etc/catalog/upstreams.conf";']);
   });
 });
 

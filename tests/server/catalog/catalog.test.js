@@ -3,11 +3,11 @@
 const { createRandom } = require('../../../scripts/generate/random');
 const { Entry } = require('../../../server/cache/entry');
 const { Catalog } = require('../../../server/catalog/catalog');
-const { keys } = require('../../../server/catalog/keys');
+const { keys, versionOf } = require('../../../server/catalog/keys');
 const { LongPages } = require('../../../server/catalog/long-pages');
 const { PageBlocks } = require('../../../server/catalog/page-blocks');
 const { Pages } = require('../../../server/catalog/pages');
-const { listLinks } = require('../../../server/http/links');
+const { listHeaders } = require('../../../server/http/links');
 
 /** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */
 function makeCatalog(below) {
@@ -56,9 +56,10 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    const { annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
+    const { annotation } = await new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
-    expect(annotation).toBe('<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first"');
+    const link = '<?after=9&count=1>; rel="next", <?page=1&count=1>; rel="first", <?page=9&count=1>; rel="last"';
+    expect(annotation).toBe(`Link: ${link}\r\nX-Total-Count: 9\r\n`);
   });
 
   test('pages that meet a swap together read the new blocks once', async () => {
@@ -68,7 +69,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(served)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages({ database, longPages, annotate: listLinks });
+    const pages = new Pages({ database, longPages, annotate: listHeaders });
     await pages.byPage('v', 1, 1);
     served = 2;
     await Promise.all(Array.from({ length: 9 }, (_, index) => pages.byPage('v', index + 1, 1)));
@@ -82,7 +83,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+    await expect(new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1)).rejects.toMatchObject({
       status: 503,
     });
   });
@@ -94,7 +95,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(mixed)),
       pageAfter: jest.fn(),
     };
-    await expect(new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1)).rejects.toMatchObject({
+    await expect(new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1)).rejects.toMatchObject({
       status: 503,
     });
   });
@@ -105,8 +106,10 @@ describe('pages', () => {
       pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
       pageAfter: jest.fn(),
     };
-    const { body, annotation } = await new Pages({ database, longPages, annotate: listLinks }).byPage('v', 1, 1);
-    expect(`${body} ${annotation}`).toBe('[] <?page=1&count=1>; rel="first"');
+    const { body, annotation } = await new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1);
+    expect(`${body} ${annotation}`).toBe(
+      '[] Link: <?page=1&count=1>; rel="first", <?page=9&count=1>; rel="last"\r\nX-Total-Count: 9\r\n',
+    );
     expect(database.pageBlocks).toHaveBeenCalledTimes(3);
   });
 
@@ -116,7 +119,7 @@ describe('pages', () => {
       pageAt: jest.fn(async () => page(1)),
       pageAfter: jest.fn(),
     };
-    const pages = new Pages({ database, longPages, annotate: listLinks });
+    const pages = new Pages({ database, longPages, annotate: listHeaders });
     for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
   });
@@ -132,8 +135,17 @@ describe('catalog', () => {
       keys.page('1', 11, 1),
       keys.page('11', 1, 1),
       keys.after('1', 1, 11),
+      keys.product('1', 11, 'offer'),
+      keys.product('1', 11, 'styles'),
+      keys.page('1', 1, 11, 'offer'),
+      keys.after('1', 1, 11, 'offer'),
+      keys.batch('1', [1, 11], ''),
+      keys.batch('1', [11, 1], ''),
+      keys.batch('1', [1, 11], 'offer'),
     ];
     expect(new Set(all).size).toBe(all.length);
+    expect(all.map(versionOf)).toEqual(all.map((key) => key.split('/')[0]));
+    expect(versionOf('/docs')).toBe('');
   });
 
   const catalogWith = (/** @type {any} */ found, /** @type {string | null} */ current) =>
@@ -141,6 +153,7 @@ describe('catalog', () => {
       tiers: /** @type {any} */ ({ read: () => found }),
       database: /** @type {any} */ ({}),
       pages: /** @type {any} */ ({}),
+      batches: /** @type {any} */ ({}),
       version: { current },
     });
 
@@ -157,7 +170,8 @@ describe('catalog', () => {
 
   test('is unavailable while no data version is known', async () => {
     const catalog = catalogWith(null, null);
-    for (const read of [catalog.document('product', 1), catalog.page(1, 5), catalog.after(1, 5)])
+    const documents = [catalog.document('product', 1), catalog.product(1, 'offer')];
+    for (const read of [...documents, catalog.page(1, 5), catalog.after(1, 5), catalog.batch([1], '')])
       await expect(read).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -85,7 +85,11 @@ describe('a new load', () => {
     const steps = { old: 3, new: 5, newer: 2 };
     const rows = (/** @type {string} */ name) =>
       `INSERT INTO {schema}.products (id, name, slogan, description, category, default_price)
-       SELECT i * ${steps[name]}, '${name}', '-', '-', '-', 1 FROM generate_series(1, 700) AS i;`;
+       SELECT i * ${steps[name]}, '${name}', '-', '-', '-', 1 FROM generate_series(1, 700) AS i;
+       INSERT INTO {schema}.styles (id, product_id, name, original_price, is_default)
+       SELECT i, i * ${steps[name]}, '${name}', 1, true FROM generate_series(1, 700) AS i;
+       INSERT INTO {schema}.related (id, product_id, position, related_product_id)
+       SELECT i, i * ${steps[name]}, 1, 30 FROM generate_series(1, 700) AS i;`;
     const catalog = await createCatalog(rows('old'));
     const app = await startService({ DATABASE_URL: catalog.dsn });
     try {
@@ -96,6 +100,17 @@ describe('a new load', () => {
         const step = steps[body[0]?.name];
         const wanted = Array.from({ length: count }, (_, index) => step * ((page - 1) * count + index + 1));
         if (`${ids}` !== `${wanted}`) bad.push([page, count, status, body[0]?.name, ids]);
+        await readIncluded(30 * (2 + (page % 40)), count % 20);
+      };
+      /** Product, style and card have the name of their load. @param {number} id one of all loads @param {number} count */
+      const readIncluded = async (id, count) => {
+        const include = 'include=offer,styles,related';
+        const lists = [`?ids=${id},${id + 30}&${include}`, `?after=${id}&count=${count + 1}&${include}`];
+        for (const path of [`/${id}?${include}`, ...lists]) {
+          const { status, text } = await request(app.url).get(`/products${path}`);
+          const names = [...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+          if (status !== 200 || names.length < 3 || new Set(names).size > 1) bad.push([path, status, text]);
+        }
       };
       for (const [name, loadId] of /** @type {const} */ ([
         ['new', 2],

@@ -124,7 +124,7 @@ describe('a page of another origin', () => {
       ['nginx', '/metrics', {}, 404],
       ['nginx', '/metrics', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'GET' } }, 404],
       ['nginx', '/products', { method: 'TRACE' }, 405],
-      ['nginx', `/${'x'.repeat(8000)}`, {}, 414],
+      ['nginx', `/${'x'.repeat(9500)}`, {}, 414],
       ['nginx without workers', '/products/1', {}, 503],
       ['a worker without a database', '/products/1', {}, 503],
     ]),
@@ -135,7 +135,8 @@ describe('a page of another origin', () => {
         status,
         expect.objectContaining({
           'access-control-allow-origin': '*',
-          'access-control-expose-headers': 'Allow, ETag, Link, Retry-After, X-Request-Id',
+          'access-control-expose-headers':
+            'Allow, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count',
           'timing-allow-origin': '*',
         }),
       ]);

@@ -9,6 +9,7 @@ const express = require('express');
 const { Entry } = require('../../../server/cache/entry');
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/events');
+const { versionOf } = require('../../../server/catalog/keys');
 const { createHeaders, headText } = require('../../../server/http/headers');
 const { createHttpServer } = require('../../../server/http/http-server');
 const { messageOptions } = require('../../../server/http/message-options');
@@ -88,15 +89,15 @@ describe('a reply written whole', () => {
 });
 
 describe('the headers of a reply', () => {
-  const made = createHeaders(config);
+  const made = createHeaders(config, versionOf);
   const long = Buffer.alloc(2000, 'x');
   const html = { type: 'text/html; charset=utf-8' };
 
   test.each([
     ['a short body', new Entry('a', Buffer.from('[]'))],
     ['a body that may be compressed', new Entry('a', long)],
-    ['a page', new Entry('a', long, { annotation: '<?page=1>; rel="first"' })],
-    ['an empty page', new Entry('a', Buffer.from('[]'), { annotation: '</x>; rel="first"' })],
+    ['a page', new Entry('2-1/a', long, { annotation: 'Link: <?page=1>; rel="first"\r\nX-Total-Count: 9\r\n' })],
+    ['an empty page', new Entry('2-1/a', Buffer.from('[]'), { annotation: 'Link: </x>; rel="first"\r\n' })],
     ['HTML', new Entry('a', long, html)],
     ['short HTML', new Entry('a', Buffer.from('<p>'), html)],
   ])('are the same as text and as a list: %s', (_, entry) => {

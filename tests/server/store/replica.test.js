@@ -67,6 +67,21 @@ test('the replica answers reads', async () => {
   await readsComeFromReplica(1, /^Product/);
 });
 
+test('the replica answers batches, and lists and products with includes', async () => {
+  /** @type {string[]} */
+  const queried = [];
+  const note = (/** @type {string} */ statement, /** @type {string} */ lane) =>
+    void queried.push(`${lane} ${statement}`);
+  app.service.events.on('queried', note);
+  const ids = Array.from({ length: 300 }, (_, index) => idOf(index + 1));
+  for (const query of [`/${idOf(7)}?include=offer`, '?count=3&include=styles', `?ids=${ids}`])
+    expect((await request(app.url).get(`/products${query}`)).status).toBe(200);
+  app.service.events.off('queried', note);
+  expect(queried).toEqual(
+    expect.arrayContaining(['replica-short batch', 'replica-short included_page', 'replica-bulk batch']),
+  );
+});
+
 test('the server that takes writes notifies workers of a change before a poll', async () => {
   const own = await startService({ ...addresses(), VERSION_POLL_MS: 3_600_000 });
   try {

@@ -205,7 +205,7 @@ test('a long page moves to the other server when the first is lost, not when it 
     return { name, database: /** @type {any} */ ({ ready: true, pageAfter }), watcher, suspectUntilMs: 0 };
   });
   const read = new ReplicatedDatabase({ config, events, servers: [replica, other], version: { timeline: 0 } });
-  const page = read.pageAfter(1, 20_000, '2-200');
+  const page = read.pageAfter(1, 20_000, '', '2-200');
   await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(asked).toEqual(['replica']);
   replica.watcher.status = null;

@@ -1,0 +1,59 @@
+'use strict';
+
+/** @typedef {import('../internals/pg/statement').Row | null} Row of an aggregate: there always is one */
+/**
+ * @typedef {object} Page
+ * @property {Buffer} body JSON array
+ * @property {number | null} lastId null when the page is empty
+ * @property {boolean} more whether there are rows after it
+ * @property {number | null} loadId the load that all of it comes from; null when empty or of two loads
+ */
+/**
+ * @typedef {object} Batch
+ * @property {Buffer} body JSON array
+ * @property {boolean} mixed whether it is of two loads, and wrong
+ */
+
+/** @param {Row} row */
+const fields = (row) => /** @type {NonNullable<Row>} */ (row);
+
+/** @param {Buffer | null} min @param {Buffer | null} max */
+const oneLoad = (min, max) => (min && max && min.equals(max) ? Number(String(min)) : null);
+
+/** The last two fields are the lowest and the highest load. @param {Row} row of a list @returns {boolean} whether it is of two loads */
+function isMixed(row) {
+  const [min, max] = fields(row).slice(-2);
+  return min !== null && oneLoad(min, max) === null;
+}
+
+/** @param {Row} row of page.sql, after.sql or included_page.sql @returns {Page} */
+function toPage(row) {
+  const [body, lastId, more, minLoad, maxLoad] = fields(row);
+  return {
+    body: /** @type {Buffer} */ (body),
+    lastId: lastId && Number(String(lastId)),
+    more: String(more) === 't',
+    loadId: oneLoad(minLoad, maxLoad),
+  };
+}
+
+/** @param {Row} row of batch.sql @returns {Batch} */
+function toBatch(row) {
+  const [body] = fields(row);
+  return { body: /** @type {Buffer} */ (body), mixed: isMixed(row) };
+}
+
+/** @param {Row} row of page_blocks.sql @returns {{ firstIds: number[], rows: number[], loadId: number | null }} */
+function toBlocks(row) {
+  const [firstIds, rows, minLoad, maxLoad] = fields(row);
+  return {
+    firstIds: JSON.parse(String(firstIds)),
+    rows: JSON.parse(String(rows)),
+    loadId: oneLoad(minLoad, maxLoad),
+  };
+}
+
+exports.isMixed = isMixed;
+exports.toPage = toPage;
+exports.toBatch = toBatch;
+exports.toBlocks = toBlocks;
