@@ -9,7 +9,7 @@ const http = require('node:http');
  * `app.request` and `app.response` are Express's public prototypes ("Overriding the Express API").
  *
  * Every listener of the process must use these options: code of node:http that V8 has compiled for two kinds of messages stays
- * slower (DECISIONS.md).
+ * slower.
  * @param {import('express').Express} app
  * @returns {import('node:http').ServerOptions} of http.createServer
  */
