@@ -18,13 +18,14 @@ from etl.errors import Refused
 from etl.failures import EXPECTED_ERRORS, explain_failure
 from etl.parser import Parser, called_as
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, status, swap, unswap, verify
+from etl.steps import copy, documents, index, prepare, search, status, swap, unswap, verify
 
 _SINGLE_STEPS: dict[str, ModuleType] = {
     "prepare": prepare,
     "copy": copy,
     "index": index,
     "documents": documents,
+    "search": search,
     "verify": verify,
     "swap": swap,
     "unswap": unswap,
@@ -56,11 +57,14 @@ def _parser() -> Parser:
     load.add_argument("--dry-run", action="store_true", help="only read and clean; touch no database")
     load.add_argument("--check", action="store_true", help="check only the options and the beginning of each file")
     load.add_argument("--again", action="store_true", help="load files again that are already served")
+    _search_option(load)
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
         if name == "copy":
             _file_options(step)
+        if name == "search":
+            _search_option(step)
         if name == "verify":
             step.add_argument(
                 "--served", action="store_true", help="check what is served, even while a load is in staging"
@@ -123,6 +127,12 @@ def _file_options(command: Parser) -> None:
     )
 
 
+def _search_option(command: Parser) -> None:
+    command.add_argument(
+        "--no-search", action="store_true", help="leave out the search: the API then answers it with 503"
+    )
+
+
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
@@ -163,6 +173,7 @@ def _options(given: argparse.Namespace) -> Options:
         dry_run=dry_run,
         check=check,
         again=getattr(given, "again", False),
+        search=not getattr(given, "no_search", False),
         served=getattr(given, "served", False),
     )
 

@@ -30,6 +30,8 @@ class Options:
     """`load` also loads files that are already served."""
     check: bool = False
     """`load` checks only the options and the beginning of each file."""
+    search: bool = True
+    """`search` makes the sets; without it the tables of the search are empty."""
     served: bool = False
     """`verify` checks what is served, even while a load is in staging."""
 

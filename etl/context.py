@@ -9,7 +9,7 @@ from etl.errors import Refused
 from etl.ledger import Load, set_step, unfinished_load
 from etl.progress import Display
 
-STEPS = ["begin", "copy", "index", "documents", "verify", "swap"]
+STEPS = ["begin", "copy", "index", "documents", "search", "verify", "swap"]
 """In order. A restart resumes after the last finished step."""
 
 

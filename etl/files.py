@@ -10,7 +10,7 @@ from etl.database import SQL
 from etl.errors import LoadFailed, Refused
 from etl.ledger import Progress, Reasons
 from etl.limits import check_ceiling
-from etl.messages import ChunkDone, ChunkRead, Task
+from etl.messages import ChunkRead, Progressed, Task, TaskDone
 from etl.missing import require_files, require_folder
 from etl.pool import Pool
 from etl.progress import Display
@@ -55,9 +55,10 @@ def fingerprint(directory: Path, campus: str) -> str:
 
 
 def _own_rules() -> list[Path]:
-    """The SQL of tables, keys and replies, and the code that cleans rows."""
-    sql = [*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), SQL / "indexes.sql"]
-    return sorted(sql) + sorted([*_LOADER.glob("rows/*.py"), _LOADER / "chunk.py", _LOADER / "tables.py"])
+    """The SQL of tables, keys, replies and search, and the code that cleans rows and cuts words."""
+    sql = [*SQL.glob("schema/*.sql"), *SQL.glob("documents/*.sql"), *SQL.glob("search/*.sql"), SQL / "indexes.sql"]
+    code = [*_LOADER.glob("rows/*.py"), *_LOADER.glob("search/*.py"), _LOADER / "chunk.py", _LOADER / "tables.py"]
+    return sorted(sql) + sorted(code)
 
 
 def fingerprinted_layouts(options: Options) -> tuple[str, list[Layout]]:
@@ -84,7 +85,9 @@ def read_files(
     """
     sizes = {layout.table.file: layout.size for layout in layouts}
 
-    def on_chunk(report: ChunkRead | ChunkDone) -> None:
+    def on_report(report: Progressed) -> None:
+        if isinstance(report, TaskDone):
+            return
         file = BY_NAME[report.table].file
         display.file_goes_on(file, report.progress)
         if isinstance(report, ChunkRead):
@@ -112,7 +115,7 @@ def read_files(
         display.file_begins(file, size, progress[file])
     unread = [layout for layout in layouts if not progress[layout.table.file].is_done]
     try:
-        with Pool(options.jobs, on_chunk) as pool:
+        with Pool(options.jobs, on_report) as pool:
             pool.run([task(layout) for layout in unread])
     finally:
         display.files_end()

@@ -23,6 +23,31 @@ class Task:
     database_url: str | None
     """None: read and clean only."""
 
+    @property
+    def name(self) -> str:
+        return self.layout.table.name
+
+    @property
+    def waits_for(self) -> frozenset[str]:
+        return self.layout.table.parents
+
+
+@dataclass(frozen=True)
+class SetsTask:
+    """Make the search sets of one chunk of products."""
+
+    chunk: int
+    load_id: int
+    database_url: str
+
+    @property
+    def name(self) -> str:
+        return f"search chunk {self.chunk}"
+
+    @property
+    def waits_for(self) -> frozenset[str]:
+        return frozenset()
+
 
 @dataclass(frozen=True)
 class ChunkRead:
@@ -45,18 +70,19 @@ class ChunkDone:
 
 @dataclass(frozen=True)
 class TaskDone:
-    """A file is finished; `loaded` is the serialised bitmap of its ids."""
+    """A task is finished; `loaded` is the serialised bitmap of a file's ids."""
 
-    table: str
-    loaded: bytes
+    name: str
+    loaded: bytes = b""
 
 
 @dataclass(frozen=True)
 class TaskFailed:
     """The worker cannot continue; the message is for the operator."""
 
-    table: str
+    name: str
     message: str
 
 
-Report = ChunkRead | ChunkDone | TaskDone | TaskFailed
+Progressed = ChunkRead | ChunkDone | TaskDone
+Report = Progressed | TaskFailed

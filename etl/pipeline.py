@@ -8,7 +8,7 @@ import psycopg
 
 from etl.config import Options
 from etl.context import STEPS, Context
-from etl.database import META, only_loader
+from etl.database import META, SERVED, STAGING, only_loader
 from etl.errors import one_line
 from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
 from etl.ledger import (
@@ -23,7 +23,7 @@ from etl.ledger import (
 )
 from etl.limits import check_rejects_folder
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, swap, verify
+from etl.steps import copy, documents, index, prepare, search, swap, verify
 from etl.summary import export_rejects, export_repairs, print_summary
 from etl.tables import TABLES
 
@@ -32,6 +32,7 @@ LOAD_STEPS: dict[str, Step] = {
     "copy": copy.run,
     "index": index.run,
     "documents": documents.run,
+    "search": search.run,
     "verify": verify.run,
     "swap": swap.run,
 }
@@ -91,13 +92,18 @@ def _is_served(context: Context) -> bool:
     live, unfinished = live_load(context.connection), unfinished_load(context.connection)
     if live is None or live.fingerprint != wanted or (unfinished and unfinished.fingerprint == wanted):
         return False
+    if context.options.search and not search.is_made(context.connection, SERVED):
+        return False
     context.display.say(f"load {live.id} of these very files is already served; --again loads them again")
     return True
 
 
 def _is_finished(context: Context, name: str) -> bool:
     load = unfinished_load(context.connection)
-    return load is not None and STEPS.index(load.step) >= STEPS.index(name)
+    if load is None or STEPS.index(load.step) < STEPS.index(name):
+        return False
+    # An earlier run may have left the search out.
+    return name != "search" or not context.options.search or search.is_made(context.connection, STAGING)
 
 
 def _guarded(context: Context, work: Callable[[], None]) -> None:

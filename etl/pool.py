@@ -1,9 +1,9 @@
-"""Loads the six files on worker processes, each as soon as the files that it refers to are done."""
+"""Runs the tasks of worker processes: files, each as soon as those that it refers to are done, and search sets."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from etl.errors import RUN_ROLES, LoadFailed
-from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFailed
+from etl.messages import Progressed, Report, SetsTask, Task, TaskDone, TaskFailed
 
 _ROOT = Path(__file__).resolve().parent.parent
 _WORKER_ENVIRONMENT = {
@@ -29,16 +29,16 @@ _WORKER_ENVIRONMENT = {
 @dataclass
 class _Worker:
     process: subprocess.Popen[bytes]
-    pipe: "Connection[Task, Report]"
-    table: str = ""
+    pipe: "Connection[Task | SetsTask, Report]"
+    task: str = ""
 
 
 class Pool:
     """Up to `jobs` worker processes; leaving the context ends them."""
 
-    def __init__(self, jobs: int, on_chunk: Callable[[ChunkRead | ChunkDone], None]) -> None:
+    def __init__(self, jobs: int, on_report: Callable[[Progressed], None]) -> None:
         self._jobs = jobs
-        self._on_chunk = on_chunk
+        self._on_report = on_report
         self._idle: list[_Worker] = []
         self._busy: list[_Worker] = []
 
@@ -54,53 +54,53 @@ class Pool:
         for worker in self._idle + self._busy:
             worker.process.wait()
 
-    def run(self, tasks: list[Task]) -> None:
+    def run(self, tasks: Sequence[Task | SetsTask]) -> None:
         """Runs all tasks, in their order as far as their parents allow it.
 
         Raises:
             LoadFailed: when a worker fails or dies.
         """
         waiting = list(tasks)
-        unfinished = {task.layout.table.name for task in tasks}
+        unfinished = {task.name for task in tasks}
         loaded: dict[str, bytes] = {}
         # All at the start: imports take half a second, and products leave a core free.
         self._idle += [_spawn() for _ in range(min(self._jobs, len(tasks)))]
         while unfinished:
-            for task in [t for t in waiting if not t.layout.table.parents & unfinished]:
+            for task in [t for t in waiting if not t.waits_for & unfinished]:
                 if len(self._busy) == self._jobs:
                     break
                 waiting.remove(task)
-                task.parents.update((name, loaded[name]) for name in task.layout.table.parents & loaded.keys())
+                if isinstance(task, Task):
+                    task.parents.update((name, loaded[name]) for name in task.waits_for & loaded.keys())
                 self._start(task)
             ready = wait([worker.pipe for worker in self._busy])
             for worker in [worker for worker in self._busy if worker.pipe in ready]:
                 report = self._receive(worker)
                 if isinstance(report, TaskDone):
-                    loaded[report.table] = report.loaded
-                    unfinished.remove(report.table)
+                    loaded[report.name] = report.loaded
+                    unfinished.remove(report.name)
                     self._busy.remove(worker)
                     self._idle.append(worker)
-                elif isinstance(report, ChunkRead | ChunkDone):
-                    self._on_chunk(report)
+                self._on_report(report)
 
-    def _start(self, task: Task) -> None:
+    def _start(self, task: Task | SetsTask) -> None:
         worker = self._idle.pop()
-        worker.table = task.layout.table.name
+        worker.task = task.name
         self._busy.append(worker)
         with suppress(BrokenPipeError, ConnectionResetError):  # it died: the next receive reports it
             worker.pipe.send(task)
 
-    def _receive(self, worker: _Worker) -> Report:
+    def _receive(self, worker: _Worker) -> Progressed:
         try:
             report = worker.pipe.recv()
         except (EOFError, OSError):  # OSError: in the middle of a report
             code = worker.process.wait()
             raise LoadFailed(
-                f"the process loading {worker.table} ended (status {code}): out of memory? "
+                f"the process loading {worker.task} ended (status {code}): out of memory? "
                 "Run the same command again with --jobs 1 to resume with less memory"
             ) from None
         if isinstance(report, TaskFailed):
-            raise LoadFailed(f"loading {worker.table} stopped: {_next_step(report.message)}")
+            raise LoadFailed(f"loading {worker.task} stopped: {_next_step(report.message)}")
         return report
 
 

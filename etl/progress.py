@@ -107,6 +107,13 @@ class Display:
                 f"{done.read:,} rows, {done.rejected:,} rejected, {ending}"
             )
 
+    def share(self, name: str, done: int, total: int) -> None:
+        """Shows how much of a step is done, at most every few seconds."""
+        now = time.monotonic()
+        if now - self._said.setdefault(name, now) >= _LINE_EVERY_S:
+            self._said[name] = now
+            self.say(f"{name}: {100 * done // total} %")
+
     def files_end(self) -> None:
         """Removes the bars."""
         if self._bars:

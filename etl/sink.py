@@ -13,6 +13,7 @@ from etl.ledger import FileProgress
 from etl.messages import Task
 from etl.prefetch import prefetch
 from etl.rows.keys import bitmap_of
+from etl.search.build import SetBuilder
 from etl.tables import Table
 
 _CHUNK = pa.schema(
@@ -65,12 +66,16 @@ class NoSink:
     def loaded_ids(self, table: Table) -> BitMap:
         raise AssertionError(f"a dry run begins {table.file} at its start")
 
+    def search(self, load_id: int) -> SetBuilder:
+        raise AssertionError(f"a dry run has no load {load_id}")
+
 
 class StagingSink:
     """One connection; every chunk is one transaction of rows, rejects, repairs and ledger row."""
 
     def __init__(self, connection: adbc.Connection) -> None:
         self._connection = connection
+        self._builder: SetBuilder | None = None
 
     def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
         """Streams a chunk into its table and commits all of it or nothing.
@@ -102,6 +107,11 @@ class StagingSink:
             for batch in cursor.fetch_record_batch():
                 ids |= bitmap_of(batch.column(0).to_numpy())
         return ids
+
+    def search(self, load_id: int) -> SetBuilder:
+        """Makes the search sets of a load."""
+        self._builder = self._builder or SetBuilder(self._connection, load_id)
+        return self._builder
 
     def _append(self, cursor: adbc.Cursor, name: str, schema: pa.Schema, rows: list[tuple[object, ...]]) -> None:
         columns = zip(*rows, strict=True)

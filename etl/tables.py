@@ -11,6 +11,8 @@ from etl.rejects import Reason
 
 Kind = Literal["id", "target", "quantity", "boolean", "price", "text"]
 MAX_INT = 2_147_483_647
+SEARCH_CHUNK = 1 << 16
+"""Positions of one row of search_sets (db/schema/005_search.sql)."""
 _REASONS: dict[Kind, Reason] = {
     "id": "bad_id",
     "target": "bad_id",

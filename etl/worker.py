@@ -22,7 +22,7 @@ from pyroaring import BitMap
 
 from etl.chunk import Chunk
 from etl.ledger import FileProgress
-from etl.messages import ChunkDone, ChunkRead, Report, Task, TaskDone, TaskFailed
+from etl.messages import ChunkDone, ChunkRead, Report, SetsTask, Task, TaskDone, TaskFailed
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.keys import Keys
 from etl.sink import NoSink, Sink, open_sink
@@ -34,7 +34,7 @@ _TELL_EVERY_BYTES = 16 << 20
 class Worker:
     """Does the tasks of one pipe."""
 
-    def __init__(self, pipe: "Connection[Report, Task]", sink: Sink, parent_pid: int) -> None:
+    def __init__(self, pipe: "Connection[Report, Task | SetsTask]", sink: Sink, parent_pid: int) -> None:
         self._pipe = pipe
         self._sink = sink
         self._parent_pid = parent_pid
@@ -55,7 +55,12 @@ class Worker:
                 progress = self._sink.write(chunk, task, progress)
                 listed = (chunk.rejects, chunk.repairs) if isinstance(self._sink, NoSink) else ()
                 self._pipe.send(ChunkDone(layout.table.name, progress, *listed))
-        self._pipe.send(TaskDone(layout.table.name, keys.loaded.serialize()))
+        self._pipe.send(TaskDone(task.name, keys.loaded.serialize()))
+
+    def make_sets(self, task: SetsTask) -> None:
+        """Makes the search sets of one chunk."""
+        self._sink.search(task.load_id).build(task.chunk, self._end_with_parent_process)
+        self._pipe.send(TaskDone(task.name))
 
     def _on_block(self, table: str, before: FileProgress) -> Callable[[Chunk], None]:
         reported = before.end_byte
@@ -81,22 +86,25 @@ class Worker:
             os._exit(1)
 
 
-def serve(pipe: "Connection[Report, Task]", parent_pid: int) -> None:
+def serve(pipe: "Connection[Report, Task | SetsTask]", parent_pid: int) -> None:
     """Works until the parent process closes the pipe or ends."""
-    task: Task | None = None
+    task: Task | SetsTask | None = None
     try:
         task = pipe.recv()
         with open_sink(task.database_url) as sink:
             worker = Worker(pipe, sink, parent_pid)
             while True:
-                worker.run(task)
+                if isinstance(task, SetsTask):
+                    worker.make_sets(task)
+                else:
+                    worker.run(task)
                 task = pipe.recv()
     except EOFError:
         return
     except Exception as error:  # the operator sees one line for any error
-        table = task.layout.table.name if task else ""
+        name = task.name if task else ""
         with suppress(BrokenPipeError, ConnectionResetError):  # the parent has closed the pipe on purpose
-            pipe.send(TaskFailed(table, f"{type(error).__name__}: {str(error).strip()}"))
+            pipe.send(TaskFailed(name, f"{type(error).__name__}: {str(error).strip()}"))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def run(context: Context) -> None:
         is_served = has_schema(connection, SERVED)  # it may have been dropped
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
-        connection.execute(read_sql("schema/005_served.sql", schema=STAGING))
+        connection.execute(read_sql("schema/007_served.sql", schema=STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
         connection.execute(
             "UPDATE catalog_meta.loads SET state = %s WHERE state = 'live'", ["previous" if is_served else "replaced"]

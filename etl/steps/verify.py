@@ -21,6 +21,8 @@ _DOCUMENTS = {
     "card": [],
 }
 """Replaces the parameters of the definitions inside a check."""
+_SEARCH_LISTS = ["ids", "prices", "words"]
+"""Definitions that a check repeats."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def run(context: Context) -> None:
     context.display.say(f"load {load.id}, {'served' if schema == SERVED else 'in staging, not served'}")
     if schema == STAGING:
         # A load that passed before and fails now must not be served.
-        set_step(context.connection, load.id, "documents")
+        set_step(context.connection, load.id, "search")
     checks = [check for check in read_checks() if schema == SERVED or not check.only_served]
     wrong: dict[str, int] = {}
 
@@ -87,7 +89,7 @@ def _subject(context: Context) -> tuple[Load, str]:
         return served, SERVED
     if context.options.served:
         raise Refused("nothing is served: run `load DIR` first")
-    return context.load_after("documents"), STAGING
+    return context.load_after("search"), STAGING
 
 
 def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) -> int:
@@ -96,7 +98,10 @@ def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) ->
         documents[name] = read_sql(f"documents/{name}.sql")
         for place, value in enumerate(values, 1):
             documents[name] = documents[name].replace(f"${place}", value)
+    lists = {name: read_sql(f"search/{name}.sql") for name in _SEARCH_LISTS}
     campus = Literal(load.campus).as_string(None)
-    row = connection.execute(fill(sql, **documents, schema=schema, load_id=str(load.id), campus=campus)).fetchone()
+    row = connection.execute(
+        fill(sql, **documents, **lists, schema=schema, load_id=str(load.id), campus=campus)
+    ).fetchone()
     assert row is not None
     return int(row[0])

@@ -14,6 +14,7 @@ const loadOptions = {
   chunk: { type: 'string' },
   'max-reject': { type: 'string' },
   campus: { type: 'string' },
+  'no-search': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   again: { type: 'boolean' },
   check: { type: 'boolean' },

@@ -41,8 +41,10 @@ LATER_STEPS: list[Case] = [
     (["copy"], "index", "catalog_staging.products", "ROW EXCLUSIVE"),
     (["copy", "index"], "documents", "catalog_staging.related", "ACCESS EXCLUSIVE"),
     (["copy", "index"], "documents", "catalog_staging.photos", "ACCESS EXCLUSIVE"),
-    (["copy", "index", "documents"], "verify", "catalog_staging.page_blocks", "ACCESS EXCLUSIVE"),
-    (["copy", "index", "documents", "verify"], "swap", "catalog_meta.data_version", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents", "search"], "verify", "catalog_staging.page_blocks", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents", "search", "verify"], "swap", "catalog_meta.data_version", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents"], "search", "catalog_staging.skus", "ACCESS EXCLUSIVE"),
+    (["copy", "index", "documents"], "search", "catalog_staging.cards", "ACCESS EXCLUSIVE"),
 ]
 """Finished steps, the next one, and a lock that stops it in its middle."""
 
@@ -103,8 +105,8 @@ class Database:
     def hashes(self, schema: str = "catalog") -> dict[str, object]:
         """Rows and a hash of each table, without the time and number of the load."""
         hashes: dict[str, object] = {}
-        documents = ["product_documents", "styles_documents", "cards", "page_blocks"]
-        for table in [*(table.name for table in TABLES), *documents]:
+        made = ["product_documents", "styles_documents", "cards", "page_blocks", "search_sets", "search_blobs"]
+        for table in [*(table.name for table in TABLES), *made]:
             hashes[table] = self.query(
                 "SELECT count(*), sum(hashtextextended(regexp_replace("
                 "  (to_jsonb(t) - 'load_id' - 'created_at' - 'updated_at')::text,"

@@ -105,7 +105,7 @@ def test_a_raised_ceiling_resumes_the_failed_load(database: Database, catalog: C
     assert "1 chunks are already committed" in done.stderr
 
 
-@pytest.mark.parametrize("finished", [["copy"], ["copy", "index", "documents", "verify"]])
+@pytest.mark.parametrize("finished", [["copy"], ["copy", "index", "documents", "search", "verify"]])
 def test_a_lowered_ceiling_fails_a_resumed_load(database: Database, catalog: Catalog, finished: list[str]) -> None:
     assert load(database, catalog).status == 0
     before = served(database)
@@ -204,7 +204,7 @@ def test_a_step_before_its_turn_is_refused_and_the_next_step_named(database: Dat
     done = run(database, "swap")
     assert (done.status, "run `copy DIR` first" in done.last_line) == (2, True)
     assert run(database, *copy, "--max-reject", 50).status == 0
-    for step in ("index", "documents", "verify"):
+    for step in ("index", "documents", "search", "verify"):
         done = run(database, "swap")
         assert (done.status, f"run `{step}` first" in done.last_line) == (2, True)
         assert run(database, step).status == 0
@@ -282,6 +282,8 @@ def test_the_api_role_reads_documents_that_are_or_were_served_and_nothing_else(
         ("catalog.cards", "SELECT"),
         ("catalog.page_blocks", "SELECT"),
         ("catalog.product_documents", "SELECT"),
+        ("catalog.search_blobs", "SELECT"),
+        ("catalog.search_sets", "SELECT"),
         ("catalog.styles_documents", "SELECT"),
         ("catalog_meta.data_version", "SELECT"),
     ]

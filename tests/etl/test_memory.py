@@ -1,11 +1,12 @@
-"""Reading a broken file needs no memory for it. The bound is loose: only holding the file exceeds it."""
+"""Broken files and long texts need no memory of their size. The bound is loose: only holding them exceeds it."""
 
+import os
 import subprocess
 import sys
 
 import pytest
-from reading import PHOTOS
-from support import ROOT, WAIT_S, Catalog
+from reading import PHOTOS, PRODUCT
+from support import ROOT, WAIT_S, Catalog, Database
 
 pytestmark = pytest.mark.long
 
@@ -30,9 +31,32 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 )
 def test_a_broken_file_is_read_without_its_memory(catalog: Catalog, content: bytes) -> None:
     catalog.write("photos.csv", PHOTOS.encode() + content)
-    dry_run = [sys.executable, "-m", "etl", "load", catalog.directory, "--dry-run", "--max-reject", "100"]
+    assert 0 < _peak_of_load(catalog, "", "--dry-run", "--max-reject", "100") < _MOST_BYTES
+
+
+def test_long_texts_are_made_searchable_without_their_memory(database: Database, catalog: Catalog) -> None:
+    """All products fit into one part of a chunk. Cutting all of its texts at once would take ten times their bytes."""
+    words = " ".join(f"word{number % 500}" for number in range(8000))
+    rows = (f'{id_},"Name","s","unique{id_} {words}","Hats",1\n' for id_ in range(1, _BYTES // 4 // len(words)))
+    catalog.write("product.csv", PRODUCT + "".join(rows))
+    assert 0 < _peak_of_load(catalog, database.loader) < _MOST_BYTES
+    assert database.query("SELECT count(*) FROM catalog.search_sets WHERE key LIKE 'a:word%'") == [(500,)]
+
+
+def _peak_of_load(catalog: Catalog, database_url: str, *options: str) -> int:
+    """Bytes of the largest process."""
+    load = [
+        sys.executable,
+        "-m",
+        "etl",
+        "load",
+        catalog.directory,
+        "--rejects",
+        catalog.directory / "rejects",
+        *options,
+    ]
+    environment = os.environ | {"LOADER_DATABASE_URL": database_url}
     done = subprocess.run(
-        [sys.executable, "-c", _PEAK, *dry_run, "--rejects", catalog.directory / "rejects"],
-        cwd=ROOT, capture_output=True, timeout=WAIT_S, check=True,
-    )  # fmt: skip
-    assert 0 < int(done.stdout) < _MOST_BYTES
+        [sys.executable, "-c", _PEAK, *load], cwd=ROOT, env=environment, capture_output=True, timeout=WAIT_S, check=True
+    )
+    return int(done.stdout)

@@ -59,6 +59,16 @@ def test_what_an_earlier_run_read_does_not_count_as_speed(clock: Clock, capsys: 
     assert capsys.readouterr().err.endswith("%, 0 rows, 0 rejected, 10 MB/s, 5 s left\n")
 
 
+def test_the_share_of_a_step_that_is_done_is_a_line_every_few_seconds(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Display() as display:
+        for second, done in [(0, 0), (2, 1), (6, 3), (9, 5), (11, 16)]:
+            clock.now = 100.0 + second
+            display.share("search", done, 16)
+    assert capsys.readouterr().err == "search: 18 %\nsearch: 100 %\n"
+
+
 def test_on_a_terminal_each_file_has_a_bar_and_an_error_gives_the_cursor_back() -> None:
     screen = io.StringIO()
     display = Display()

@@ -229,10 +229,11 @@ def test_the_disk_of_a_stopped_load_includes_its_indexes(
     )
     room = {"free": 0}
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**room))
-    needed = (int(str(held)) + 5000) // 5 * 5  # 5 bytes for each of the files
+    files = (int(str(held)) + 5000) // 53 * 10
+    needed = files * 53 // 10  # 5.3 bytes for each byte of the files
     with connection(database.loader) as opened:
         room["free"] = needed - int(str(held))
-        check_disk(opened, needed // 5, "catalog_staging")
+        check_disk(opened, files, "catalog_staging")
         room["free"] -= 1
         with pytest.raises(Refused, match="make room"):
-            check_disk(opened, needed // 5, "catalog_staging")
+            check_disk(opened, files, "catalog_staging")

@@ -96,7 +96,7 @@ def test_committed_chunks_are_not_loaded_again(database: Database, grown: Catalo
     assert database.query("SELECT * FROM catalog_meta.chunks ORDER BY 1, 2, 3") == before
 
 
-@pytest.mark.parametrize(("done", "killed", "table", "mode"), mostly_long(LATER_STEPS, short=[1, 2, 5]))
+@pytest.mark.parametrize(("done", "killed", "table", "mode"), mostly_long(LATER_STEPS, short=[1, 2, 5, 6]))
 def test_a_loader_killed_in_a_later_step(
     database: Database, grown: Catalog, undisturbed: dict[str, object], done: list[str], killed: str,
     table: str, mode: str,

@@ -14,7 +14,7 @@ def _steps(database: Database, catalog: Catalog, *steps: str) -> None:
 def test_documents_killed_after_a_verify_are_not_served(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
     before = database.hashes()
-    _steps(database, catalog, "copy", "index", "documents", "verify")
+    _steps(database, catalog, "copy", "index", "documents", "search", "verify")
     with locked(database, "catalog_staging.photos", "ACCESS EXCLUSIVE"):
         process = start_until_blocked(database, "documents")
         os.killpg(process.pid, signal.SIGKILL)
@@ -34,7 +34,7 @@ def test_a_load_that_an_earlier_release_began_gets_its_cards(database: Database,
 
 
 def test_a_load_that_fails_a_second_verify_is_not_served(database: Database, catalog: Catalog) -> None:
-    _steps(database, catalog, "prepare", "copy", "index", "documents", "verify")
+    _steps(database, catalog, "prepare", "copy", "index", "documents", "search", "verify")
     database.execute("DELETE FROM catalog_staging.styles_documents WHERE id = 2")
     assert run(database, "verify").status == 1
     assert run(database, "swap").status == 2

@@ -50,7 +50,7 @@ def test_a_defect_is_found_and_keeps_the_load_from_being_served(
 ) -> None:
     catalog.append("skus.csv", '9,1,"M",x\n10,1, "M", 5\n')
     run(database, "prepare")
-    _steps(database, catalog, "copy", "index", "documents", max_reject=50)
+    _steps(database, catalog, "copy", "index", "documents", "search", max_reject=50)
     database.execute(fault.format(s="catalog_staging"))
     done = run(database, "verify")
     assert done.status == 1
@@ -64,7 +64,7 @@ def test_a_defect_is_found_and_keeps_the_load_from_being_served(
 
 def test_a_load_that_failed_its_checks_begins_again(database: Database, catalog: Catalog) -> None:
     run(database, "prepare")
-    _steps(database, catalog, "copy", "index", "documents")
+    _steps(database, catalog, "copy", "index", "documents", "search")
     database.execute("DELETE FROM catalog_staging.page_blocks")
     assert run(database, "verify").status == 1
     again = load(database, catalog)
@@ -87,7 +87,8 @@ def test_a_row_without_its_product_is_found_missing_in_the_replies(
     run(database, "prepare")
     _steps(database, catalog, "copy", "index")
     database.execute(orphan.format(s="catalog_staging"))
-    assert run(database, "documents").status == 0
+    for step in ("documents", "search"):
+        assert run(database, step).status == 0
     done = run(database, "verify")
     assert (done.status, "every row is in the reply of its product" in done.last_line) == (1, True)
 
@@ -165,7 +166,7 @@ def test_a_product_that_lacks_a_part_of_what_is_served_is_found(
 
 def test_what_is_served_can_be_checked_while_a_load_is_in_staging(database: Database, catalog: Catalog) -> None:
     assert load(database, catalog).status == 0
-    _steps(database, catalog, "copy", "index", "documents")
+    _steps(database, catalog, "copy", "index", "documents", "search")
     [(staged,), (live,)] = database.query("SELECT id FROM catalog_meta.loads ORDER BY id DESC LIMIT 2")
     database.execute(f"UPDATE catalog_meta.loads SET state = 'failed', error = 'x' WHERE id = {staged}")
     before = database.query("SELECT * FROM catalog_meta.loads ORDER BY id")

@@ -13,4 +13,6 @@ FROM (
   UNION ALL SELECT 'styles reply', (to_jsonb(t) - 'load_id')::text FROM catalog.styles_documents t
   UNION ALL SELECT 'card', (to_jsonb(t) - 'load_id')::text FROM catalog.cards t
   UNION ALL SELECT 'page block', (to_jsonb(t) - 'load_id')::text FROM catalog.page_blocks t
+  UNION ALL SELECT 'search set', (to_jsonb(t) - 'load_id')::text FROM catalog.search_sets t
+  UNION ALL SELECT 'search list', (to_jsonb(t) - 'load_id')::text FROM catalog.search_blobs t
 ) rows

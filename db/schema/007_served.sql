@@ -1,7 +1,8 @@
 -- Runs in the swap's transaction: what a table needs only while it is served. The API can read only verified tables.
 
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
-GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks TO catalog_api;
+GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
+  {schema}.search_sets, {schema}.search_blobs TO catalog_api;
 
 -- Autovacuum is on again for changed rows, but not for loaded ones. Within a minute of a swap it would read and write every new table
 -- during the first requests, and no query here uses the visibility map that it would make.
@@ -16,3 +17,5 @@ ALTER TABLE {schema}.product_documents SET (autovacuum_enabled = true, autovacuu
 ALTER TABLE {schema}.styles_documents SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);
 ALTER TABLE {schema}.cards SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);
 ALTER TABLE {schema}.page_blocks SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);
+ALTER TABLE {schema}.search_sets SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);
+ALTER TABLE {schema}.search_blobs SET (autovacuum_enabled = true, autovacuum_vacuum_insert_threshold = -1);

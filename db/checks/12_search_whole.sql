@@ -1,0 +1,17 @@
+-- title: every set of the search has as many products as it says, and the search has all of its lists or nothing
+-- cause: rows of search_sets or search_blobs were changed or deleted
+SELECT (
+  SELECT count(*)
+  FROM {schema}.search_sets
+  WHERE load_id <> {load_id} OR rows < 1 OR CASE
+    WHEN rows <= 4096 THEN octet_length(bits) <> 2 * rows
+    ELSE octet_length(bits) <> 8192 OR bit_count(bits) <> rows
+  END
+) + CASE
+  WHEN EXISTS (SELECT FROM {schema}.search_sets) OR EXISTS (SELECT FROM {schema}.search_blobs) THEN (
+    SELECT count(*)
+    FROM unnest(ARRAY['ids', 'price_order', 'prices', 'name_order', 'words', 'facets']) AS name
+    WHERE NOT EXISTS (SELECT FROM {schema}.search_blobs AS blob WHERE blob.name = name.name AND load_id = {load_id})
+  )
+  ELSE 0
+END

@@ -1,0 +1,71 @@
+-- title: a sample of products is in every set of the search in which it must be, and in no other
+-- cause: rows were changed without the sets of the search
+-- The sample is from one chunk, and "no other" means those sets of the chunk in which another product of the sample must be.
+-- SQL cannot fold other texts than ASCII: products with such a text are sampled for their values only.
+WITH numbered AS (
+  SELECT id, (row_number() OVER (ORDER BY id) - 1)::int AS position FROM {schema}.cards
+), sampled AS (
+  SELECT product.*, position / 65536 AS chunk, position % 65536 AS place
+  FROM (
+    SELECT id, position
+    FROM numbered
+    WHERE EXISTS (SELECT FROM {schema}.search_blobs)
+      AND position / 65536 = (SELECT floor(random() * (max(position) / 65536 + 1))::int FROM numbered)
+    ORDER BY random()
+    LIMIT 30
+  ) AS chosen
+  JOIN {schema}.products AS product USING (id)
+), feature AS (
+  SELECT product_id, feature, value FROM {schema}.features JOIN sampled ON product_id = sampled.id WHERE value IS NOT NULL
+), style AS (
+  SELECT style.* FROM {schema}.styles AS style JOIN sampled ON product_id = sampled.id
+), texts AS (
+  SELECT id, 'n' AS class, name AS text FROM sampled
+  UNION ALL SELECT id, 'm', category FROM sampled
+  UNION ALL SELECT product_id, 'm', value FROM feature
+  UNION ALL SELECT product_id, 'm', name FROM style
+  UNION ALL SELECT id, 'a', slogan FROM sampled
+  UNION ALL SELECT id, 'a', description FROM sampled
+), word AS (
+  SELECT DISTINCT id, wider.class, left(word, 64) AS word
+  FROM texts
+  JOIN (VALUES ('n', 'n'), ('n', 'm'), ('n', 'a'), ('m', 'm'), ('m', 'a'), ('a', 'a')) AS wider (of, class) ON of = texts.class
+  CROSS JOIN LATERAL regexp_split_to_table(lower(text COLLATE "C"), '[^a-z0-9]+') AS word
+  WHERE word <> ''
+    AND id NOT IN (SELECT id FROM texts WHERE octet_length(text) <> char_length(text))
+), expected AS (
+  SELECT id, class || ':' || word AS key FROM word
+  UNION SELECT id, 'x' || class || ':' || left(word, length) FROM word CROSS JOIN generate_series(1, 3) AS length
+  UNION SELECT id, 'f:category=' || category FROM sampled WHERE char_length(category) <= 200
+  UNION
+  SELECT product_id, 'f:feature.' || replace(replace(feature, '%', '%25'), '=', '%3D') || '=' || value
+  FROM feature
+  WHERE char_length(feature) <= 200 AND char_length(value) <= 200
+  UNION
+  SELECT product_id, kind || size
+  FROM style
+  JOIN {schema}.skus ON style_id = style.id
+  JOIN (VALUES ('f:size=', 0), ('f:stock.size=', 1)) AS kind (kind, least) ON quantity >= least
+  WHERE char_length(size) <= 200
+), stored AS (
+  SELECT key, rows, bits || ''::bytea AS bits -- whole: each get_byte would read the stored parts again
+  FROM {schema}.search_sets
+  WHERE key IN (SELECT key FROM expected) AND chunk = (SELECT min(chunk) FROM sampled)
+  OFFSET 0
+), found AS (
+  SELECT id, key
+  FROM stored
+  CROSS JOIN LATERAL (
+    SELECT get_byte(bits, 2 * at) + 256 * get_byte(bits, 2 * at + 1) AS place
+    FROM generate_series(0, rows - 1) AS at
+    WHERE rows <= 4096
+    UNION ALL
+    SELECT place FROM sampled WHERE rows > 4096 AND get_bit(bits, place) = 1
+  ) AS listed
+  JOIN sampled USING (place)
+  WHERE key LIKE 'f:%' OR id IN (SELECT id FROM word)
+)
+SELECT count(*)
+FROM expected
+FULL JOIN found USING (id, key)
+WHERE expected.id IS NULL OR found.id IS NULL

@@ -1,0 +1,56 @@
+"""Cuts the texts of a column into tokens, all at once: a table of bytes separates and lowers ASCII.
+
+A token is what is between ASCII separators. Folding tokens gives the words that folding the whole text gives: a
+separator combines with no neighbour, and the one lower case that depends on neighbours, the last sigma of a word, is
+folded away.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+_LOWER = np.zeros(256, np.uint8)
+"""0 separates. Bytes of characters beyond ASCII stay: only a distinct token is folded."""
+_LOWER[128:] = np.arange(128, 256)
+for _char in "0123456789abcdefghijklmnopqrstuvwxyz":
+    _LOWER[[ord(_char), ord(_char.upper())]] = ord(_char)
+
+
+class Tokens(NamedTuple):
+    """Distinct tokens, and for each occurrence which one it is and the row of its text."""
+
+    distinct: list[str]
+    which: np.ndarray
+    rows: np.ndarray
+
+
+def tokens_of(texts: pa.Array) -> Tokens:
+    """Cuts each text; null counts as empty."""
+    bounds, data = bytes_of(texts)
+    lower = _LOWER.take(data)
+    is_inside = np.zeros(len(data) + 2, bool)
+    np.not_equal(lower, 0, out=is_inside[1:-1])
+    is_bound = np.zeros(len(data) + 1, bool)
+    is_bound[bounds] = True
+    begins = np.flatnonzero(is_inside[1:-1] & (~is_inside[:-2] | is_bound[:-1]))
+    ends = np.flatnonzero(is_inside[1:-1] & (~is_inside[2:] | is_bound[1:])) + 1
+    offsets = np.zeros(len(begins) + 1, np.int32)
+    np.cumsum(ends - begins, out=offsets[1:])
+    letters = lower[is_inside[1:-1]]
+    tokens = pa.Array.from_buffers(pa.string(), len(begins), [None, pa.py_buffer(offsets), pa.py_buffer(letters)])
+    encoded = tokens.dictionary_encode()
+    counts = np.diff(np.searchsorted(begins, bounds))
+    rows = np.repeat(np.arange(len(texts), dtype=np.int32), counts)
+    return Tokens(encoded.dictionary.to_pylist(), np.asarray(encoded.indices), rows)
+
+
+def bytes_of(texts: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Where each text begins, with the end of the last one, and the bytes of all."""
+    if not len(texts):
+        return np.zeros(1, np.int32), np.empty(0, np.uint8)
+    _, offsets, data = texts.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    if data is None:
+        return bounds - bounds[0], np.empty(0, np.uint8)
+    return bounds - bounds[0], np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]

@@ -1,0 +1,85 @@
+"""Make the sets of products that hold each word and value (db/schema/005_search.sql), then orders, words and facets."""
+
+import psycopg
+
+from etl.context import Context
+from etl.database import STAGING, read_sql, statements, with_server_of
+from etl.ledger import Load, set_step
+from etl.messages import Progressed, SetsTask, TaskDone
+from etl.parallel import execute, on_connections
+from etl.pool import Pool
+from etl.tables import SEARCH_CHUNK
+
+_TABLES = ["search_sets", "search_blobs", "search_names", "search_features"]
+_ONLY_HERE = ["search_names", "search_features"]
+_BEFORE_SETS = ["price_order", "ids", "prices"]
+"""The workers read the first two. The third takes no longer than they do."""
+_AFTER_SETS = ["name_order", "facets", "words"]
+_SETTINGS = [
+    "SET work_mem = '96MB'",
+    "SET max_parallel_workers_per_gather = 0",
+    "SET max_parallel_maintenance_workers = 0",
+]
+"""Sorts of a million rows stay in memory. The connections already use the cores."""
+
+
+def run(context: Context) -> None:
+    """Makes all sets, or with --no-search only the empty tables."""
+    load = context.load_after("documents")
+    options, connection = context.options, context.connection
+    _clear(connection, load)
+    key = statements(read_sql("schema/006_search_key.sql", schema=STAGING))
+    if options.search:
+        on_connections(
+            options.database_url, options.jobs, [_blob(name, load) for name in _BEFORE_SETS], execute, _SETTINGS
+        )
+        _make_sets(context, load)
+        after = key + [_blob(name, load) for name in _AFTER_SETS]
+        on_connections(options.database_url, options.jobs, after, execute, _SETTINGS)
+        connection.execute(f"ANALYZE {STAGING}.search_sets (key, chunk)")
+    else:
+        for statement in key:
+            connection.execute(statement)
+    connection.execute(f"DROP TABLE {', '.join(f'{STAGING}.{table}' for table in _ONLY_HERE)}")
+    set_step(connection, load.id, "search")
+
+
+def is_made(connection: psycopg.Connection, schema: str) -> bool:
+    """Whether the load in a schema has a search."""
+    row = connection.execute(f"SELECT EXISTS (SELECT FROM {schema}.search_blobs)").fetchone()
+    return bool(row and row[0])
+
+
+def _clear(connection: psycopg.Connection, load: Load) -> None:
+    """Recreates the tables of the search without rows and keys, whatever a stopped run left."""
+    with connection.transaction():
+        # The load no longer counts as searchable or verified, or after a kill `swap` could serve a part of it.
+        set_step(connection, load.id, "documents")
+        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
+        connection.execute(read_sql("schema/005_search.sql", schema=STAGING))
+
+
+def _blob(name: str, load: Load) -> str:
+    """The statement that makes a blob."""
+    body = read_sql(f"search/{name}.sql", schema=STAGING)
+    return f"INSERT INTO {STAGING}.search_blobs SELECT '{name}', {load.id}, ({body})"
+
+
+def _make_sets(context: Context, load: Load) -> None:
+    """Makes the sets chunk by chunk on worker processes."""
+    options, connection = context.options, context.connection
+    row = connection.execute(f"SELECT count(*) FROM {STAGING}.cards").fetchone()
+    products = int(row[0]) if row else 0
+    url = with_server_of(connection, options.database_url)
+    tasks = [SetsTask(chunk, load.id, url) for chunk in range(-(-products // SEARCH_CHUNK))]
+    done = 0
+
+    def on_report(report: Progressed) -> None:
+        nonlocal done
+        if isinstance(report, TaskDone):
+            done += 1
+            context.display.share("search", done, len(tasks))
+
+    context.display.share("search", done, len(tasks))
+    with Pool(options.jobs, on_report) as pool:
+        pool.run(tasks)

@@ -1,0 +1,228 @@
+"""What the step `search` must make of the rows of a catalog, without code of the loader, and what it made."""
+
+import csv
+import json
+import re
+import struct
+import unicodedata
+from collections import Counter, defaultdict
+from decimal import Decimal
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+from support import Database
+
+_CHUNK = 65_536
+_NULL = "\\N"
+"""Python's csv reads a bare null as it reads a quoted one, which is a text."""
+_BARE_NULL = re.compile(r"(?<=,)null(?=[,\r\n]|$)")
+_FIRST_FACETS = ["category", "size", "stock.size", "on_sale", "in_stock"]
+_CJK = [(0x3005, 0x3007), (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF)]
+_CJK += [(0xF900, 0xFAFF), (0x20000, 0x3FFFF)]
+_PLAIN = {"ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"}  # noqa: RUF001
+
+
+class Product(NamedTuple):
+    """A product with the rows of the other files that belong to it."""
+
+    row: dict[str, str]
+    styles: list[dict[str, str]]
+    features: list[dict[str, str]]
+    skus: list[dict[str, str]]
+
+    @property
+    def price(self) -> Decimal:
+        prices = [Decimal(s["original_price"] if s["sale_price"] == _NULL else s["sale_price"]) for s in self.styles]
+        return min(prices, default=Decimal(self.row["default_price"]))
+
+
+class Expected(NamedTuple):
+    """`sets` has the positions of each key; a blob of JSON or text is decoded."""
+
+    sets: dict[str, set[int]]
+    orders: dict[str, list[int]]
+    prices: str
+    words: str
+    facets: object
+
+
+def read_products(directory: Path) -> list[Product]:
+    """The products in the order of their ids, from files without line ends inside quotes."""
+
+    def rows(file: str) -> list[dict[str, str]]:
+        with (directory / file).open(encoding="utf-8", newline="") as lines:
+            return list(
+                csv.DictReader((_BARE_NULL.sub(lambda _: _NULL, line) for line in lines), skipinitialspace=True)
+            )
+
+    styles, features, skus = defaultdict(list), defaultdict(list), defaultdict(list)
+    for row in rows("styles.csv"):
+        styles[row["productId"]].append(row)
+    for row in rows("features.csv"):
+        features[row["product_id"]].append(row)
+    for row in rows("skus.csv"):
+        skus[row["styleId"]].append(row)
+    products = sorted(rows("product.csv"), key=lambda row: int(row["id"]))
+    return [
+        Product(
+            row,
+            styles[row["id"]],
+            features[row["id"]],
+            [sku for style in styles[row["id"]] for sku in skus[style["id"]]],
+        )
+        for row in products
+    ]
+
+
+@cache
+def folded(text: str) -> str:
+    text = _unaccented(_unaccented(text).lower())
+    return "".join(_PLAIN.get(char, char) for char in unicodedata.normalize("NFC", text))
+
+
+def _unaccented(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in decomposed if unicodedata.category(char) != "Mn" or char in "\u3099\u309a")
+
+
+def _is_cjk(char: str) -> bool:
+    return any(first <= ord(char) <= last for first, last in _CJK)
+
+
+@cache
+def words_of(text: str) -> frozenset[str]:
+    found: set[str] = set()
+    run = ""
+    for char in folded(text) + " ":
+        if unicodedata.category(char)[0] in "LNM":
+            run += char
+            continue
+        part = ""
+        for place, letter in enumerate(run[:64]):
+            part += letter
+            is_last = place + 1 == len(run[:64])
+            if is_last or _is_cjk(run[place + 1]) != _is_cjk(letter):
+                found |= {*part, *map("".join, pairwise(part))} if _is_cjk(letter) else {part}
+                part = ""
+        run = ""
+    return frozenset(found)
+
+
+def expected(products: list[Product]) -> Expected:
+    sets: dict[str, set[int]] = defaultdict(set)
+    feature_products: Counter[str] = Counter()
+    for position, product in enumerate(products):
+        for key in _keys(product):
+            sets[key].add(position)
+        feature_products.update({f"feature.{f['feature']}" for f in product.features if _has_key(f)})
+    count = len(products)
+    ids = [int(product.row["id"]) for product in products]
+    by_price = sorted(range(count), key=lambda at: (products[at].price, at))
+    by_name = sorted(range(count), key=lambda at: (*_names(products[at].row["name"]), at))
+    for step in range(1, 32):
+        if first := by_price[: step * count // 32]:
+            sets[f"p:{step}"] = set(first)
+    return Expected(
+        dict(sets),
+        {"ids": ids, "price_order": by_price, "name_order": by_name},
+        _prices([products[at].price for at in by_price]),
+        _words(sets),
+        _facets(sets, feature_products),
+    )
+
+
+def _names(name: str) -> tuple[bytes, bytes]:
+    return folded(name).encode(), name.encode()
+
+
+def _has_key(feature: dict[str, str]) -> bool:
+    return feature["value"] != _NULL and max(len(feature["feature"]), len(feature["value"])) <= 200
+
+
+def _keys(product: Product) -> set[str]:
+    row = product.row
+    naming = [row["category"], *(s["name"] for s in product.styles)]
+    naming += [f["value"] for f in product.features if f["value"] != _NULL]
+    texts = {"n": [row["name"]], "m": [row["name"], *naming]}
+    texts["a"] = [*texts["m"], row["slogan"], row["description"]]
+    keys = set()
+    for name, some in texts.items():
+        for word in set().union(*map(words_of, some)):
+            keys.add(f"{name}:{word}")
+            if not _is_cjk(word[0]):
+                keys |= {f"x{name}:{word[:length]}" for length in (1, 2, 3)}
+    keys |= {f"f:category={row['category']}"} if len(row["category"]) <= 200 else set()
+    for feature in filter(_has_key, product.features):
+        escaped = feature["feature"].replace("%", "%25").replace("=", "%3D")
+        keys.add(f"f:feature.{escaped}={feature['value']}")
+    for sku in product.skus:
+        has_key, in_stock = len(sku["size"]) <= 200, int(sku["quantity"]) > 0
+        keys |= {f"f:size={sku['size']}"} if has_key else set()
+        keys |= {f"f:stock.size={sku['size']}"} if has_key and in_stock else set()
+        keys |= {"f:in_stock"} if in_stock else set()
+    on_sale = [
+        s["sale_price"] != _NULL and Decimal(s["sale_price"]) < Decimal(s["original_price"]) for s in product.styles
+    ]
+    return keys | ({"f:on_sale"} if any(on_sale) else set())
+
+
+def _prices(prices: list[Decimal]) -> str:
+    """In the order of prices."""
+    lines = []
+    for place, price in enumerate(prices):
+        if place and price == prices[place - 1]:
+            continue
+        digits = max(2, -int(price.normalize().as_tuple().exponent))
+        lines.append(f"{price:.{digits}f}\t{place}\n")
+    return "".join(lines)
+
+
+def _words(sets: dict[str, set[int]]) -> str:
+    words = sorted((key[2:] for key in sets if key.startswith("a:")), key=str.encode)
+    counts = ["\t".join(str(len(sets.get(f"{c}:{word}", ()))) for c in "nma") for word in words]
+    return "".join(f"{word}\t{count}\n" for word, count in zip(words, counts, strict=True))
+
+
+def _facets(sets: dict[str, set[int]], feature_products: Counter[str]) -> object:
+    facets: dict[str, list[tuple[str, int]]] = {name: [] for name in _FIRST_FACETS}
+    for key, positions in sets.items():
+        if key.startswith("f:"):
+            name, is_valued, value = key[2:].partition("=")
+            name = name.replace("%3D", "=").replace("%25", "%")
+            facets.setdefault(name, []).append((value if is_valued else "true", len(positions)))
+    features = sorted(facets.keys() - {*_FIRST_FACETS}, key=lambda name: (-feature_products[name], name.encode()))
+    listed = [
+        [name, sorted(facets[name], key=lambda counted: (-counted[1], counted[0].encode()))]
+        for name in [*_FIRST_FACETS, *features]
+    ]
+    return json.loads(json.dumps(listed))
+
+
+def read_search(database: Database, schema: str = "catalog") -> Expected:
+    """What is stored, decoded as db/schema/005_search.sql says."""
+    sets: dict[str, set[int]] = {}
+    with psycopg.connect(database.superuser) as connection:
+        for key, chunk, rows, bits in connection.execute(f"SELECT key, chunk, rows, bits FROM {schema}.search_sets"):
+            positions = _positions(rows, bits)
+            assert len(positions) == rows > 0
+            sets.setdefault(key, set()).update(chunk * _CHUNK + position for position in positions)
+        blobs = dict(connection.execute(f"SELECT name, body FROM {schema}.search_blobs").fetchall())
+    orders = {
+        name: list(struct.unpack(f">{len(blobs[name]) // 4}i", blobs.pop(name)))
+        for name in ("ids", "price_order", "name_order")
+    }
+    assert blobs.keys() == {"prices", "words", "facets"}
+    facets = json.loads(blobs["facets"])
+    return Expected(sets, orders, blobs["prices"].decode(), blobs["words"].decode(), facets)
+
+
+def _positions(rows: int, bits: bytes) -> list[int]:
+    if rows > 4096:
+        assert len(bits) == _CHUNK // 8
+        return [at for at in range(_CHUNK) if bits[at >> 3] & 1 << (at & 7)]
+    positions = list(struct.unpack(f"<{rows}H", bits))
+    assert positions == sorted(set(positions))
+    return positions
