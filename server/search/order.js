@@ -1,0 +1,104 @@
+'use strict';
+
+const { addPositions, bitAt, countBoth, removeFrom, removePositions } = require('./bits');
+const { OrderSteps } = require('./order-steps');
+const { PositionSet } = require('./position-set');
+const { settle } = require('./set-algebra');
+
+/** A range of at most this share of the catalog is made product by product, a larger one from steps. */
+const SMALL_SHARE = 1 / 20;
+const ALL_TIED = -1;
+
+/** @typedef {import('./order-steps').Cache} Cache */
+/** @typedef {import('./set-algebra').Memory} Memory */
+
+/** All products by price or name. A *rank* is an index of this order. */
+class Order {
+  #name;
+  #cache;
+
+  /**
+   * @param {string} name
+   * @param {Int32Array} positions by rank
+   * @param {Int32Array} ties bits by rank: 1 when the key is the same as that of the rank before
+   * @param {Cache} cache holds what is computed from them
+   */
+  constructor(name, positions, ties, cache) {
+    this.#name = name;
+    this.#cache = cache;
+    this.positions = positions;
+    this.size = positions.length;
+    this.ties = ties;
+    this.steps = new OrderSteps(name, positions, cache);
+  }
+
+  /** @returns {Int32Array} ranks by position */
+  get ranks() {
+    const { ranks } = this.#cache.derived(`ranks of ${this.#name}`, () => {
+      const made = new Int32Array(this.size);
+      for (let rank = 0; rank < this.size; rank += 1) made[this.positions[rank]] = rank;
+      return { ranks: made, bytes: made.byteLength };
+    });
+    return ranks;
+  }
+
+  /** The first rank with the same key. @param {number} rank */
+  startOf(rank) {
+    let start = rank;
+    while (bitAt(this.ties, start) === 1) start -= (start & 31) === 31 && this.ties[start >>> 5] === ALL_TIED ? 32 : 1;
+    return start;
+  }
+
+  /** The rank behind the last with the same key. @param {number} rank */
+  endOf(rank) {
+    let end = rank + 1;
+    while (end < this.size && bitAt(this.ties, end) === 1) {
+      end += (end & 31) === 0 && this.ties[end >>> 5] === ALL_TIED ? 32 : 1;
+    }
+    return Math.min(end, this.size);
+  }
+
+  /** Where a rank is when keys are reversed and ties are not. @param {number} rank @returns {number} an index from 0 */
+  descendingIndex(rank) {
+    return this.size - this.endOf(rank) + rank - this.startOf(rank);
+  }
+
+  /** @param {number} index of the descending order @returns {number} rank */
+  rankOfDescending(index) {
+    const mirrored = this.size - 1 - index;
+    return this.startOf(mirrored) + index - (this.size - this.endOf(mirrored));
+  }
+
+  /** How many products of a dense set come before a rank. @param {Int32Array} bits @param {number} end */
+  countBefore(bits, end) {
+    const { edge, bits: before } = this.steps.nearest(end);
+    let count = countBoth(bits, before);
+    for (let rank = edge; rank < end; rank += 1) count += bitAt(bits, this.positions[rank]);
+    for (let rank = end; rank < edge; rank += 1) count -= bitAt(bits, this.positions[rank]);
+    return count;
+  }
+
+  /** The products of some ranks. @param {Memory} memory @param {number} from @param {number} to behind the last */
+  range(memory, from, to) {
+    if (to <= from) return PositionSet.empty(this.size);
+    if (to - from <= this.size * SMALL_SHARE) {
+      const bits = memory.take().fill(0);
+      addPositions(bits, this.positions, from, to);
+      return settle(memory, bits);
+    }
+    const bits = this.#upTo(memory.take(), to);
+    if (from > 0) removeFrom(bits, this.#upTo(memory.take(), from));
+    return new PositionSet(this.size, to - from, { bits });
+  }
+
+  /** @param {Int32Array} out @param {number} end @returns {Int32Array} bits of all products before a rank */
+  #upTo(out, end) {
+    const { edge, bits } = this.steps.nearest(end);
+    out.set(bits);
+    addPositions(out, this.positions, edge, end);
+    removePositions(out, this.positions, end, edge);
+    return out;
+  }
+}
+
+exports.Order = Order;

@@ -1,0 +1,111 @@
+'use strict';
+
+const { ranksOfPage } = require('./order-page');
+const { segmentsOf } = require('./relevance');
+
+/** @typedef {import('./cursor').Last} Last */
+/** @typedef {import('./query').Sort} Sort */
+/** @typedef {import('./text-match').TextMatch} TextMatch */
+/** @typedef {import('./work').Work} Work */
+/** @typedef {{ offset: number, after: Last | null, count: number }} Page `offset` is not read with `after` */
+/** @typedef {{ position: number, place: number }} Found a product and its place in the order, for a cursor */
+
+/**
+ * One page of the found products, and the product behind it if there is one.
+ * @param {Work} work @param {TextMatch} match @param {Sort} sort @param {Page} page
+ * @returns {Promise<Found[]>} at most `count` + 1
+ */
+async function readPage(work, match, sort, page) {
+  const wanted = { ...page, count: page.count + 1 };
+  if (sort === 'relevance') return byRelevance(work, match, wanted);
+  if (sort === 'id') return byId(work, match, wanted);
+  if (sort === 'newest') return byIdDescending(work, match, wanted);
+  const order = sort.endsWith('price') ? work.index.byPrice : work.index.byName;
+  return byOrder(work, match, { ...wanted, order, descending: sort.startsWith('-') });
+}
+
+/** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Promise<Found[]>} */
+async function byRelevance(work, match, page) {
+  return page.after
+    ? behindProduct(work, match, { count: page.count, after: page.after })
+    : fromOffset(work, match, page);
+}
+
+/** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Promise<Found[]>} */
+async function fromOffset(work, match, { offset, count }) {
+  /** @type {Found[]} */
+  const found = [];
+  let skip = offset;
+  for await (const { number, set } of segmentsOf(work, match)) {
+    for (const position of set.slice(skip, count - found.length)) found.push({ position, place: number });
+    skip = Math.max(0, skip - set.count);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+/**
+ * The product's segment may be another than the cursor says, after a reload. Only a product that is found no more continues at
+ * the segment of the cursor.
+ * @param {Work} work @param {TextMatch} match @param {{ count: number, after: Last }} page
+ * @returns {Promise<Found[]>}
+ */
+async function behindProduct(work, match, { count, after }) {
+  const { index } = work;
+  const next = index.positionOf(after.id + 1);
+  const position = index.positionOf(after.id);
+  const segments = [];
+  for await (const segment of segmentsOf(work, match)) segments.push(segment);
+  const own = next > position ? segments.find(({ set }) => set.has(position)) : undefined;
+  const place = own ? own.number : after.place;
+  /** @type {Found[]} */
+  const found = [];
+  for (const { number, set } of segments.filter((segment) => segment.number >= place)) {
+    const skip = number === place ? set.rank(next) : 0;
+    for (const each of set.slice(skip, count - found.length)) found.push({ position: each, place: number });
+  }
+  return found;
+}
+
+/** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Found[]} */
+function byId({ index }, { found }, { offset, after, count }) {
+  const skip = after ? found.rank(index.positionOf(after.id + 1)) : offset;
+  return Array.from(found.slice(skip, count), (position) => ({ position, place: 0 }));
+}
+
+/** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Found[]} */
+function byIdDescending({ index }, { found }, { offset, after, count }) {
+  const end = after ? found.rank(index.positionOf(after.id)) : found.count - offset;
+  const start = Math.max(0, end - count);
+  const positions = found.slice(start, Math.max(0, end - start)).reverse();
+  return Array.from(positions, (position) => ({ position, place: 0 }));
+}
+
+/**
+ * @param {Work} work @param {TextMatch} match
+ * @param {Page & { order: import('./order').Order, descending: boolean }} page
+ * @returns {Found[]}
+ */
+function byOrder({ index, size }, { found }, { offset, after, count, order, descending }) {
+  const start = after && size > 0 ? { after: placeIn(order, index, { ...after, descending }) } : { offset };
+  const ranks = ranksOfPage(order, found, { descending, start, count });
+  return ranks.map((rank) => ({
+    position: order.positions[rank],
+    place: descending ? order.descendingIndex(rank) : rank,
+  }));
+}
+
+/**
+ * Where a product is in an order. If the catalog does not have it any more, the one behind it is there now.
+ * @param {import('./order').Order} order @param {import('./search-index').SearchIndex} index
+ * @param {Last & { descending: boolean }} last
+ */
+function placeIn(order, index, { id, place, descending }) {
+  const inside = Math.min(Math.max(0, place), order.size - 1);
+  const rank = descending ? order.rankOfDescending(inside) : inside;
+  const position = index.positionOf(id);
+  if (index.ids[position] !== id) return { rank, inclusive: true };
+  return { rank: order.positions[rank] === position ? rank : order.positions.indexOf(position), inclusive: false };
+}
+
+exports.readPage = readPage;

@@ -1,0 +1,23 @@
+'use strict';
+
+/** So many terms are listed for a word. */
+const MAX_TERMS = 50;
+
+/** @typedef {{ word: string, as: string[], typos: number }} WordReport `as`: what matched; `typos`: how far the terms are from it */
+
+/**
+ * What a word has matched: itself, then words that begin with it, then its nearest words; each by products, descending.
+ * @param {import('./matching').QueryWord} word @param {boolean} withTypos whether typos count
+ * @returns {WordReport}
+ */
+function reportWord(word, withTypos) {
+  const { dictionary, index, text, isPrefix } = word;
+  const beginning = isPrefix ? dictionary.mostFrequent(dictionary.beginningWith(text), MAX_TERMS) : [];
+  const { words, distance } = withTypos ? word.nearest : { words: [], distance: 0 };
+  const { a } = dictionary.counts;
+  const nearest = [...words].sort((x, y) => a[y] - a[x] || x - y);
+  const terms = new Set([...(index >= 0 ? [index] : []), ...beginning, ...nearest]);
+  return { word: text, as: [...terms].slice(0, MAX_TERMS).map((each) => dictionary.word(each)), typos: distance };
+}
+
+exports.reportWord = reportWord;

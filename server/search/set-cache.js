@@ -1,0 +1,118 @@
+'use strict';
+
+const { LRUCache } = require('lru-cache');
+const { decodeFrame } = require('./set-frame');
+const { PositionSet } = require('./position-set');
+
+/** One read of sets is at most about so long, and has at most so many keys: decoding it is one turn of the event loop. */
+const READ_BYTES = 2 * 1024 * 1024;
+const READ_KEYS = 2000;
+/** What an entry takes beside its bytes and its key. */
+const ENTRY_BYTES = 300;
+
+/**
+ * @typedef {object} Wanted
+ * @property {string} key
+ * @property {number} [count] its products, if that is known: a set of none is not read
+ */
+/** @typedef {(keys: string[]) => Promise<Buffer>} ReadFrame */
+
+/** The sets of one index: those used last are held, up to a number of bytes; the others are read. */
+class SetCache {
+  #read;
+  #size;
+  #empty;
+  /** @type {LRUCache<string, { bytes: number }>} */
+  #held;
+  /** @type {Map<string, Promise<PositionSet>>} sets that are being read */
+  #reading = new Map();
+
+  /** @param {{ read: ReadFrame, size: number, maxBytes: number }} options `size`: products of the catalog */
+  constructor({ read, size, maxBytes }) {
+    this.#read = read;
+    this.#size = size;
+    this.#empty = PositionSet.empty(size);
+    this.#held = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + ENTRY_BYTES,
+    });
+  }
+
+  get bytes() {
+    return this.#held.calculatedSize;
+  }
+
+  /** @param {Wanted[]} wanted @returns {PositionSet[] | null} null when one must be read */
+  held(wanted) {
+    const found = [];
+    for (const { key, count } of wanted) {
+      const set = count === 0 ? this.#empty : this.#held.get(key);
+      if (!set) return null;
+      found.push(/** @type {PositionSet} */ (set));
+    }
+    return found;
+  }
+
+  /** Also reads what is not held. @param {Wanted[]} wanted @returns {Promise<PositionSet[]>} in the same order */
+  async get(wanted) {
+    const found = wanted.map(({ key, count }) => {
+      if (count === 0) return this.#empty;
+      return /** @type {PositionSet | undefined} */ (this.#held.get(key)) ?? this.#reading.get(key);
+    });
+    const missing = new Map(wanted.filter((_, index) => !found[index]).map((each) => [each.key, each]));
+    const read = new Map();
+    for (const group of this.#groups([...missing.values()])) {
+      for (const [key, set] of this.#readGroup(group)) read.set(key, set);
+    }
+    return Promise.all(found.map((set, index) => set ?? read.get(wanted[index].key)));
+  }
+
+  /**
+   * What is computed from the index once, and computed again after it was pushed out.
+   * @template {{ bytes: number }} T
+   * @param {string} name not a key of a set @param {() => T} make
+   * @returns {T}
+   */
+  derived(name, make) {
+    const held = this.#held.get(name);
+    if (held) return /** @type {T} */ (held);
+    const made = make();
+    this.#held.set(name, made);
+    return made;
+  }
+
+  /** @param {Wanted[]} missing @returns {string[][]} keys of each read */
+  #groups(missing) {
+    const densest = this.#size / 8;
+    /** @type {string[][]} */
+    const groups = [];
+    let bytes = Infinity;
+    for (const { key, count = this.#size } of missing) {
+      bytes += Math.min(densest, count * 2);
+      if (bytes > READ_BYTES || groups[groups.length - 1].length === READ_KEYS) {
+        groups.push([]);
+        bytes = Math.min(densest, count * 2);
+      }
+      groups[groups.length - 1].push(key);
+    }
+    return groups;
+  }
+
+  /** @param {string[]} keys @returns {[string, Promise<PositionSet>][]} */
+  #readGroup(keys) {
+    const sets = this.#read(keys).then((frame) => decodeFrame(frame, keys.length, this.#size));
+    const ends = keys.map((key, index) => /** @type {const} */ ([key, sets.then((read) => read[index])]));
+    for (const [key, set] of ends) {
+      this.#reading.set(key, set);
+      set
+        .then(
+          (read) => this.#held.set(key, read),
+          () => {}, // The search that waits for it gets the error.
+        )
+        .finally(() => this.#reading.delete(key));
+    }
+    return ends.map(([key, set]) => [key, set]);
+  }
+}
+
+exports.SetCache = SetCache;

@@ -1,0 +1,123 @@
+'use strict';
+
+const { Dictionary } = require('../../../server/search/dictionary');
+const { allowedTypos, nearestWords } = require('../../../server/search/typos');
+const { picking, seeded } = require('../../helpers/search-products');
+
+/** Optimal string alignment, by its definition. @param {string[]} a @param {string[]} b @returns {number} */
+function distance(a, b) {
+  if (a.length === 0 || b.length === 0) return a.length + b.length;
+  const [x, y] = [a.slice(0, -1), b.slice(0, -1)];
+  if (a.at(-1) === b.at(-1)) return distance(x, y);
+  const swapped = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);
+  const ways = [distance(x, b), distance(a, y), distance(x, y)];
+  return 1 + Math.min(...ways, ...(swapped ? [distance(x.slice(0, -1), y.slice(0, -1))] : []));
+}
+
+const byBytes = (/** @type {string} */ a, /** @type {string} */ b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** @param {string[]} words @param {(word: string) => string} [counts] @returns {Promise<Dictionary>} */
+const dictionaryOf = (words, counts = () => '1\t2\t3') => {
+  const lines = [...new Set(words)].sort(byBytes).map((word) => `${word}\t${counts(word)}\n`);
+  return Dictionary.parse(Buffer.from(lines.join('')), async () => {});
+};
+
+/** @param {Dictionary} dictionary @param {string} word */
+const near = (dictionary, word) => nearestWords(dictionary, word).words.map((index) => dictionary.word(index));
+
+test('finds the words that the definition of the distance finds', async () => {
+  const { below, pick } = picking(seeded(5));
+  const alphabet = ['a', 'b', 'c', 'é', 'ж', '\u{1d7d8}'.normalize('NFC'), '\u{10330}'];
+  const make = (/** @type {number} */ length) => Array.from({ length }, () => pick(alphabet)).join('');
+  const words = [
+    ...Array.from({ length: 400 }, () => make(3 + below(5))),
+    ...'服 服装 々々 デニ 한국 \u{20000}\u{20001}'.split(' '),
+  ];
+  const dictionary = await dictionaryOf(words);
+  for (let round = 0; round < 30; round += 1) {
+    const word = round % 2 ? make(5 + below(2)) : pick(words.slice(0, 400));
+    if (allowedTypos(word) === 0) continue;
+    const wanted = [...new Set(words)].filter((each) => {
+      const [a, b] = [Array.from(each), Array.from(word)];
+      return Math.abs(a.length - b.length) <= 1 && distance(a, b) === 1;
+    });
+    expect([word, ...near(dictionary, word)]).toEqual([word, ...wanted.sort(byBytes)]);
+  }
+});
+
+describe('the nearest words', () => {
+  const words = [
+    'jacket',
+    'jackets',
+    'packet',
+    'waterproof',
+    'waterproofs',
+    'windproof',
+    'wadjacket',
+    'red',
+    'bed',
+    '50123',
+    'parka',
+  ];
+
+  test.each([
+    ['jackte', 1, ['jacket']],
+    ['jacket', 1, ['jackets', 'packet']],
+    ['wtaerprof', 2, ['waterproof']],
+    ['waterprooof', 1, ['waterproof']],
+    ['awterproofss', 2, ['waterproofs']],
+    ['prak', 0, []],
+    ['praka', 1, ['parka']],
+    ['jakcte', 0, []],
+    ['rde', 0, []],
+    ['50132', 0, []],
+    ['ジャケットト', 0, []],
+  ])('of %s are %d away', async (word, typos, wanted) => {
+    const dictionary = await dictionaryOf(words);
+    expect([nearestWords(dictionary, word).distance, near(dictionary, word)]).toEqual([typos, wanted]);
+  });
+});
+
+test('a word that no product has is not near', async () => {
+  const dictionary = await dictionaryOf(['jacket', 'packet'], (word) => (word === 'packet' ? '0\t0\t0' : '0\t0\t7'));
+  expect(near(dictionary, 'facket')).toEqual(['jacket']);
+});
+
+describe('a dictionary', () => {
+  const words = ['a', 'ab', 'abc', 'b', 'ß'.repeat(64), 'é', '服', '\u{20000}', 'zz'];
+
+  test('finds its words, and no others', async () => {
+    const dictionary = await dictionaryOf(words, (word) => `${word.length}\t0\t4294967295`);
+    const sorted = [...words].sort(byBytes);
+    expect(sorted.map((word) => dictionary.find(word))).toEqual(sorted.map((_, index) => index));
+    expect(sorted.map((_, index) => dictionary.word(index))).toEqual(sorted);
+    expect([...dictionary.counts.n]).toEqual(sorted.map((word) => word.length));
+    expect(dictionary.counts.a[0]).toBe(4294967295);
+    expect(['', 'aa', 'abcd', 'zzz', '\u{30000}'].map((word) => dictionary.find(word))).toEqual([-1, -1, -1, -1, -1]);
+  });
+
+  test('finds what begins with a text', async () => {
+    const dictionary = await dictionaryOf(words);
+    const beginning = (/** @type {string} */ prefix) => {
+      const { from, to } = dictionary.beginningWith(prefix);
+      return [...words].sort(byBytes).slice(from, to);
+    };
+    expect(['a', 'ab', 'abcd', 'z', '服', ''].map(beginning)).toEqual([
+      ['a', 'ab', 'abc'],
+      ['ab', 'abc'],
+      [],
+      ['zz'],
+      ['服'],
+      [...words].sort(byBytes),
+    ]);
+  });
+
+  test('may be empty, or long: it gives way while it is read', async () => {
+    expect((await dictionaryOf([])).find('a')).toBe(-1);
+    const pause = jest.fn(async () => {});
+    const lines = Array.from({ length: 50_000 }, (_, index) => `${String(index).padStart(6, '0')}\t0\t1\t2\n`);
+    const dictionary = await Dictionary.parse(Buffer.from(lines.join('')), pause);
+    expect(dictionary.find('049999')).toBe(49_999);
+    expect(pause.mock.calls.length).toBeGreaterThan(1);
+  });
+});
