@@ -1,6 +1,6 @@
 'use strict';
 
-const { countCommon, haveCommon } = require('./position-set');
+const { commonCounter, haveCommon } = require('./position-set');
 
 /** @typedef {import('./position-set').PositionSet} PositionSet */
 /** @typedef {{ value: string, count: number, selected: boolean }} Value */
@@ -36,6 +36,7 @@ class FacetCounts {
    * @param {PositionSet[]} sets of the values
    */
   add(values, sets) {
+    const countIn = commonCounter(this.#base);
     const least = this.values[this.#limit - 1]?.count ?? 0;
     for (const [index, [value, all]] of values.entries()) {
       const selected = this.#selected.has(value);
@@ -43,7 +44,7 @@ class FacetCounts {
         if (haveCommon(this.#base, sets[index])) this.more += 1;
         continue;
       }
-      const count = this.needSets ? countCommon(this.#base, sets[index]) : this.#base.isAll ? all : 0;
+      const count = this.needSets ? countIn(sets[index]) : this.#base.isAll ? all : 0;
       if (selected || count > 0) this.values.push({ value, count, selected });
     }
     this.values.sort(inOrder);

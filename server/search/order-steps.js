@@ -1,6 +1,7 @@
 'use strict';
 
-const { addPositions, countBoth, wordsFor } = require('./bits');
+const { addPositions, wordsFor } = require('./bits');
+const { countBoth } = require('./kernel');
 
 const STEPS = 20;
 

@@ -1,6 +1,7 @@
 'use strict';
 
-const { addPositions, bitAt, countBoth, removeFrom, removePositions } = require('./bits');
+const { addPositions, bitAt, removeFrom, removePositions } = require('./bits');
+const { countBoth } = require('./kernel');
 const { OrderSteps } = require('./order-steps');
 const { PositionSet } = require('./position-set');
 const { settle } = require('./set-algebra');

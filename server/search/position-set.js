@@ -1,6 +1,7 @@
 'use strict';
 
-const { bitAt, countBits, countBoth, haveCommon: bitsHaveCommon, readPositions, wordsFor } = require('./bits');
+const { bitAt, countBits, haveCommon: bitsHaveCommon, readPositions, wordsFor } = require('./bits');
+const { countBoth, counterFor } = require('./kernel');
 const { countInBoth, seek } = require('./sorted');
 
 /** Words of memory that a set of many products takes, in products: fewer products are kept as positions. */
@@ -121,5 +122,17 @@ const haveCommon = (a, b) => (a.bits && b.bits ? bitsHaveCommon(a.bits, b.bits) 
 
 exports.PositionSet = PositionSet;
 exports.keep = keep;
+/**
+ * Counts the products that others share with a set. Valid until other bits are counted, so use it before anything waits.
+ * @param {PositionSet} set
+ * @returns {(other: PositionSet) => number}
+ */
+function commonCounter(set) {
+  if (!set.bits) return (other) => countCommon(set, other);
+  const count = counterFor(set.bits);
+  return (other) => (other.bits && !other.isAll ? count(other.bits) : countCommon(set, other));
+}
+
 exports.countCommon = countCommon;
+exports.commonCounter = commonCounter;
 exports.haveCommon = haveCommon;

@@ -29,8 +29,11 @@ async function matchText(work, words, filter) {
   const plain = await matchesOf(work, words, 'a', { prefix: true, typos: false });
   const match = matchAll(work, plain, filter);
   if (match.found.count >= ENOUGH) return { words, ignored: [], typos: false, ...match };
-  const typos = words.some((word) => word.nearest.words.length > 0);
-  await work.pause();
+  let typos = false;
+  for (const word of words) {
+    typos = word.nearest.words.length > 0 || typos;
+    await work.pause();
+  }
   const sets = typos ? await matchesOf(work, words, 'a', { prefix: true, typos }) : plain;
   const wide = typos ? matchAll(work, sets, filter) : match;
   if (wide.found.count > 0) return { words, ignored: [], typos, ...wide };

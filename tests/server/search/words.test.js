@@ -1,7 +1,7 @@
 'use strict';
 
 const { createHash } = require('node:crypto');
-const digests = require('../../fixtures/unicode-14.json');
+const digests = require('../../helpers/unicode-14.json');
 const { fold, queryWords } = require('../../../server/search/words');
 const { parseText } = require('../../../server/search/query-text');
 
