@@ -35,7 +35,7 @@ check_settings() {
   local faults
   if [[ ! -e $home/current/server/config/config.js || ! -x $home/node/bin/node ]]; then return; fi
   # shellcheck disable=SC2016
-  faults=$(env -i PATH="$PATH" sh -c 'set -a && . /dev/stdin && exec "$@"' sh \
+  faults=$(env -i PATH="$PATH" sh -c 'set -a && eval "$(cat)" && exec "$@"' sh \
     "$home/node/bin/node" -e "$check" "$home/current/server/config/config.js" <<<"$1") || fail "nothing was written, $2: $faults"
 }
 
