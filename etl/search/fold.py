@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 _MOST_WORD = 64
-"""Code points of a run that count."""
+"""Code points of a word that count. A run of CJK is many words: all of it counts."""
 _VOICED_MARKS = "\u3099\u309a"
 """They make another letter of a kana, unlike an accent."""
 _CJK = (
@@ -61,7 +61,7 @@ def indexed_words(text: str) -> Iterator[str]:
 def runs_of(text: str) -> list[str]:
     """Runs of letters, numbers and marks, divided where CJK begins or ends."""
     runs = fold(text).translate(_SEPARATED).split()
-    return [part for run in runs for part in _PARTS.findall(run[:_MOST_WORD])]
+    return [part if is_cjk(part) else part[:_MOST_WORD] for run in runs for part in _PARTS.findall(run)]
 
 
 def is_cjk(word: str) -> bool:

@@ -16,6 +16,7 @@ const CJK_RANGES = [
   [0xf900, 0xfaff],
   [0x20000, 0x3ffff],
 ];
+/** Code points of a word that count. A run of CJK is many words: all of it counts. */
 const MAX_WORD_LENGTH = 64;
 
 /** Accents are dropped; U+3099 and U+309A are voicing marks of Japanese, which make another letter. */
@@ -48,9 +49,9 @@ const cjkRangeEnd = (code) => CJK_RANGES.find(([first, last]) => code >= first &
 
 /** @param {string} text @returns {string[]} each without a change between CJK and other characters */
 const runsOf = (text) =>
-  [...fold(text).matchAll(RUN)].flatMap(
-    ([run]) => [...run].slice(0, MAX_WORD_LENGTH).join('').match(CJK_OR_OTHER) ?? [],
-  );
+  (fold(text).match(RUN) ?? [])
+    .flatMap((run) => run.match(CJK_OR_OTHER) ?? [])
+    .map((run) => (isCjk(run) ? run : [...run].slice(0, MAX_WORD_LENGTH).join('')));
 
 /** The words that a query looks for, in order: CJK as pairs. @param {string} text @returns {string[]} */
 const queryWords = (text) => [

@@ -101,11 +101,11 @@ def words_of(text: str) -> frozenset[str]:
             run += char
             continue
         part = ""
-        for place, letter in enumerate(run[:64]):
+        for place, letter in enumerate(run):
             part += letter
-            is_last = place + 1 == len(run[:64])
+            is_last = place + 1 == len(run)
             if is_last or _is_cjk(run[place + 1]) != _is_cjk(letter):
-                found |= {*part, *map("".join, pairwise(part))} if _is_cjk(letter) else {part}
+                found |= {*part, *map("".join, pairwise(part))} if _is_cjk(letter) else {part[:64]}
                 part = ""
         run = ""
     return frozenset(found)

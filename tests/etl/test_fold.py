@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from fold_digests import FIXTURE, digests
@@ -25,7 +26,7 @@ def test_each_code_point_is_folded_as_the_fixture_says() -> None:
         ("デニム", ["デ", "ニ", "ム", "デニ", "ニム"]),
         ("ﾃﾞﾆﾑ", ["デ", "ニ", "ム", "デニ", "ニム"]),
         ("ABC日本12", ["abc", "日", "本", "日本", "12"]),
-        (f"{'x' * 63}日本 {'y' * 100}", ["x" * 63, "日", "y" * 64]),
+        (f"{'x' * 100}日本 {'y' * 63}本", ["x" * 64, "日", "本", "日本", "y" * 63, "本"]),
         ("<b>&amp;</b> 🧵", ["b", "amp", "b"]),
         ("", []),
     ],
@@ -33,3 +34,8 @@ def test_each_code_point_is_folded_as_the_fixture_says() -> None:
 def test_a_text_is_found_by_its_folded_words(text: str, words: list[str]) -> None:
     assert list(indexed_words(text)) == words
     assert all(fold(word) == word for word in words)
+
+
+def test_cjk_is_found_however_long_it_goes_on_without_a_space() -> None:
+    run = "".join(chr(0x4E00 + at) for at in range(300))
+    assert list(indexed_words(run)) == [*run, *map("".join, pairwise(run))]

@@ -9,6 +9,7 @@ from search_oracle import Product, expected, read_products, read_search
 from support import ROOT, Catalog, Database, load, run
 
 _LONG = "x" * 100
+_LONG_CJK = "".join(chr(0x4E00 + at) for at in range(300))
 _EDGES = {
     "product.csv": [
         '11,"日本製のデニム ジャケット","ガーデン","デニムのジャケット。日本製、丈夫。ABC日本12","アウター",10',
@@ -22,6 +23,7 @@ _EDGES = {
         f'19,"!!! ---","","","{"c" * 201}",100',
         '20,"한국어 가나다 ไทยกำ हिन्दी עִבְרִית","がぎ か\u3099","e\u0301te\u0301 \u0301 x\u0338","Hats",100',
         '22,"a ab abc abcd","b","c","Hats",100',
+        f'23,"","","{_LONG_CJK}","Hats",100',
     ],
     "styles.csv": [
         '11,11,"ネイビー ブルー",null,10,1',
@@ -73,6 +75,7 @@ def test_the_sets_of_edge_products_are_what_their_rows_say(database: Database, c
     wanted = expected(read_products(catalog.directory))
     assert wanted.sets.keys() >= {
         "a:日本",
+        f"a:{_LONG_CJK[-2:]}",
         "n:grosse",
         "xn:abc",
         "m:綿",

@@ -13,6 +13,8 @@ const isCjk = (/** @type {string} */ character) =>
     character,
   );
 
+const cut = (/** @type {string} */ word) => [...word].slice(0, 64).join('');
+
 /** The words of a text as the loader indexes them: CJK as characters and pairs. @param {string} text @returns {string[]} */
 function indexWords(text) {
   const runs = fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
@@ -20,17 +22,17 @@ function indexWords(text) {
     /** @type {string[]} */
     const words = [];
     let other = '';
-    [...run].slice(0, 64).forEach((character, index, all) => {
+    [...run].forEach((character, index, all) => {
       if (!isCjk(character)) {
         other += character;
         return;
       }
-      if (other) words.push(other);
+      if (other) words.push(cut(other));
       other = '';
       words.push(character);
       if (index > 0 && isCjk(all[index - 1])) words.push(all[index - 1] + character);
     });
-    return other ? [...words, other] : words;
+    return other ? [...words, cut(other)] : words;
   });
 }
 

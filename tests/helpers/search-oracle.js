@@ -57,17 +57,14 @@ function cjk(character) {
 function split(text) {
   /** @type {string[]} */
   const words = [];
-  let [word, length] = ['', 0];
+  let word = '';
   for (const character of `${folded(text)} `) {
     const inside = /^[\p{L}\p{N}\p{M}]$/u.test(character);
-    const sameKind = word === '' || cjk(word) === cjk(character);
-    if (word !== '' && (!inside || (!sameKind && length < 64))) {
-      words.push(word);
+    if (word !== '' && (!inside || cjk(word) !== cjk(character))) {
+      words.push(cjk(word) ? word : Array.from(word).slice(0, 64).join(''));
       word = '';
     }
-    if (!inside) length = 0;
-    else if (length < 64) word += character;
-    if (inside) length += 1;
+    if (inside) word += character;
   }
   return words;
 }

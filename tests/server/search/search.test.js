@@ -50,6 +50,7 @@ describe('what shops miss elsewhere', () => {
     { name: 'デニム ジャケット' },
     { name: 'Red jackets', styles: [sku('M', 0), sku('L', 3)] },
     { name: 'Bold', slogan: '<b>jacket</b>', styles: [sku('M', 2)] },
+    { description: `${'服'.repeat(298)}終了` },
   ]);
 
   test.each([
@@ -60,7 +61,8 @@ describe('what shops miss elsewhere', () => {
     ['デニム', [3]],
     ['red', [4]],
     ['jacket -red', [1, 5]],
-    ['-jackets', [5, 1, 2, 3]],
+    ['-jackets', [5, 1, 2, 3, 6]],
+    ['終了', [6]],
   ])('%s', async (q, ids) => {
     expect((await shop.search('1', query({ q, sort: 'relevance' }))).ids).toEqual(ids);
   });
