@@ -32,22 +32,23 @@ class OrderSteps {
   /**
    * The last step before which a dense set has at most some products.
    * @param {Int32Array} bits @param {number} offset
-   * @returns {{ rank: number, before: number }} where that step begins, and the products before it
+   * @returns {{ rank: number, passed: number }} where that step begins, and the products before it
    */
   before(bits, offset) {
     const count = (/** @type {number} */ step) => countBoth(bits, this.#bits[step]);
     const step = lastThat((each) => count(each) <= offset);
-    return { rank: this.#edge(step), before: step === 0 ? 0 : count(step) };
+    return { rank: this.#edge(step), passed: step === 0 ? 0 : count(step) };
   }
 
   /**
    * The first step behind which a dense set has at most some products.
    * @param {Int32Array} bits @param {number} offset @param {number} total products of the set
-   * @returns {number} the rank where the products behind it begin
+   * @returns {{ rank: number, passed: number }} the rank where the products behind it begin, and their number
    */
   behind(bits, offset, total) {
-    const behind = (/** @type {number} */ step) => total - countBoth(bits, this.#bits[step]);
-    return this.#edge(STEPS - lastThat((each) => behind(STEPS - each) <= offset));
+    const count = (/** @type {number} */ step) => total - countBoth(bits, this.#bits[STEPS - step]);
+    const step = lastThat((each) => count(each) <= offset);
+    return { rank: this.#edge(STEPS - step), passed: step === 0 ? 0 : count(step) };
   }
 
   /** @param {number} step */

@@ -8,12 +8,11 @@ const { settle } = require('./set-algebra');
 
 /** A range of at most this share of the catalog is made product by product, a larger one from steps. */
 const SMALL_SHARE = 1 / 20;
-const ALL_TIED = -1;
 
 /** @typedef {import('./order-steps').Cache} Cache */
 /** @typedef {import('./set-algebra').Memory} Memory */
 
-/** All products by price or name. A *rank* is an index of this order. */
+/** All products by price or name, then id. A *rank* is an index of this order. */
 class Order {
   #name;
   #cache;
@@ -21,15 +20,13 @@ class Order {
   /**
    * @param {string} name
    * @param {Int32Array} positions by rank
-   * @param {Int32Array} ties bits by rank: 1 when the key is the same as that of the rank before
    * @param {Cache} cache holds what is computed from them
    */
-  constructor(name, positions, ties, cache) {
+  constructor(name, positions, cache) {
     this.#name = name;
     this.#cache = cache;
     this.positions = positions;
     this.size = positions.length;
-    this.ties = ties;
     this.steps = new OrderSteps(name, positions, cache);
   }
 
@@ -41,33 +38,6 @@ class Order {
       return { ranks: made, bytes: made.byteLength };
     });
     return ranks;
-  }
-
-  /** The first rank with the same key. @param {number} rank */
-  startOf(rank) {
-    let start = rank;
-    while (bitAt(this.ties, start) === 1) start -= (start & 31) === 31 && this.ties[start >>> 5] === ALL_TIED ? 32 : 1;
-    return start;
-  }
-
-  /** The rank behind the last with the same key. @param {number} rank */
-  endOf(rank) {
-    let end = rank + 1;
-    while (end < this.size && bitAt(this.ties, end) === 1) {
-      end += (end & 31) === 0 && this.ties[end >>> 5] === ALL_TIED ? 32 : 1;
-    }
-    return Math.min(end, this.size);
-  }
-
-  /** Where a rank is when keys are reversed and ties are not. @param {number} rank @returns {number} an index from 0 */
-  descendingIndex(rank) {
-    return this.size - this.endOf(rank) + rank - this.startOf(rank);
-  }
-
-  /** @param {number} index of the descending order @returns {number} rank */
-  rankOfDescending(index) {
-    const mirrored = this.size - 1 - index;
-    return this.startOf(mirrored) + index - (this.size - this.endOf(mirrored));
   }
 
   /** How many products of a dense set come before a rank. @param {Int32Array} bits @param {number} end */

@@ -1,7 +1,5 @@
 'use strict';
 
-const { wordsFor } = require('./bits');
-
 const TAB = 9;
 const LINE_FEED = 10;
 const BANDS = 10;
@@ -56,13 +54,6 @@ class Prices {
       this.#firsts.push(Number(body.toString('latin1', tab + 1, end)));
       start = end + 1;
     }
-  }
-
-  /** @returns {Int32Array} bits by rank: 1 when the price is that of the rank before */
-  ties() {
-    const ties = new Int32Array(wordsFor(this.#size)).fill(-1);
-    for (const first of this.#firsts) ties[first >>> 5] &= ~(1 << (first & 31));
-    return ties;
   }
 
   /** @param {number} rank @returns {string} */

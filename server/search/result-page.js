@@ -86,26 +86,22 @@ function byIdDescending({ index }, { found }, { offset, after, count }) {
  * @param {Page & { order: import('./order').Order, descending: boolean }} page
  * @returns {Found[]}
  */
-function byOrder({ index, size }, { found }, { offset, after, count, order, descending }) {
-  const start = after && size > 0 ? { after: placeIn(order, index, { ...after, descending }) } : { offset };
+function byOrder({ index }, { found }, { offset, after, count, order, descending }) {
+  const start = after ? { edge: edgeBehind(order, index, { ...after, descending }) } : { offset };
   const ranks = ranksOfPage(order, found, { descending, start, count });
-  return ranks.map((rank) => ({
-    position: order.positions[rank],
-    place: descending ? order.descendingIndex(rank) : rank,
-  }));
+  return ranks.map((rank) => ({ position: order.positions[rank], place: rank }));
 }
 
 /**
- * Where a product is in an order. If the catalog does not have it any more, the one behind it is there now.
+ * The edge of the page behind a product. If the catalog does not have it any more, the next one in the order has its rank.
  * @param {import('./order').Order} order @param {import('./search-index').SearchIndex} index
  * @param {Last & { descending: boolean }} last
  */
-function placeIn(order, index, { id, place, descending }) {
-  const inside = Math.min(Math.max(0, place), order.size - 1);
-  const rank = descending ? order.rankOfDescending(inside) : inside;
+function edgeBehind(order, index, { id, place, descending }) {
   const position = index.positionOf(id);
-  if (index.ids[position] !== id) return { rank, inclusive: true };
-  return { rank: order.positions[rank] === position ? rank : order.positions.indexOf(position), inclusive: false };
+  if (index.ids[position] !== id) return Math.min(Math.max(0, place), order.size);
+  const rank = order.positions[place] === position ? place : order.positions.indexOf(position);
+  return descending ? rank : rank + 1;
 }
 
 exports.readPage = readPage;

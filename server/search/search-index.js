@@ -76,9 +76,9 @@ class SearchIndex {
     await pace.pause();
     const priceList = new Prices(prices, size);
     await pace.pause();
-    const byPrice = new Order('price', integers(priceOrder), priceList.ties(), sets);
+    const byPrice = new Order('price', integers(priceOrder), sets);
     await pace.pause();
-    const byName = new Order('name', ...withoutMarks(integers(nameOrder)), sets);
+    const byName = new Order('name', integers(nameOrder), sets);
     await pace.pause();
     const read = { byPrice, byName, prices: priceList, dictionary, facets: JSON.parse(facets.toString()), sets };
     return new SearchIndex({ loadId, ids: integers(ids), ...read });
@@ -120,21 +120,6 @@ function integers(body) {
   copy.set(body);
   copy.swap32();
   return new Int32Array(copy.buffer);
-}
-
-/**
- * Positions by name, where one with the name of the product before it is written as its complement.
- * @param {Int32Array} marked is changed
- * @returns {[positions: Int32Array, ties: Int32Array]}
- */
-function withoutMarks(marked) {
-  const ties = new Int32Array(wordsFor(marked.length));
-  for (let rank = 0; rank < marked.length; rank += 1) {
-    if (marked[rank] >= 0) continue;
-    marked[rank] = ~marked[rank];
-    ties[rank >>> 5] |= 1 << (rank & 31);
-  }
-  return [marked, ties];
 }
 
 exports.OtherLoad = OtherLoad;

@@ -92,13 +92,12 @@ function priceBlobs(products) {
   return { order, lines };
 }
 
-/** Positions by folded name, name and id; the complement where the name is that of the product before. @param {Product[]} products */
+/** Positions by folded name, name and id. @param {Product[]} products */
 function nameOrder(products) {
   const folded = products.map(({ name }) => fold(name));
   const names = products.map(({ name }) => name);
   const order = products.map((_, position) => position);
-  order.sort((a, b) => byBytes(folded[a], folded[b]) || byBytes(names[a], names[b]) || a - b);
-  return order.map((position, rank) => (rank > 0 && names[position] === names[order[rank - 1]] ? ~position : position));
+  return order.sort((a, b) => byBytes(folded[a], folded[b]) || byBytes(names[a], names[b]) || a - b);
 }
 
 /** What the loader's step `search` makes of a catalog. @param {Product[]} products in id order @returns {Tables} */

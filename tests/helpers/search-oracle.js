@@ -260,18 +260,17 @@ class Oracle {
 
 /** @param {(Document & { tier: number })[]} found @param {string} sort @returns {Product[]} */
 function sorted(found, sort) {
-  const sign = sort.startsWith('-') ? -1 : 1;
   /** @type {Record<string, (a: Document & { tier: number }, b: Document & { tier: number }) => number>} */
   const orders = {
     relevance: (a, b) => a.tier - b.tier || Number(inStock(b.product)) - Number(inStock(a.product)),
     id: () => 0,
     newest: (a, b) => b.product.id - a.product.id,
-    price: (a, b) => sign * Number(cents(a.product.price) - cents(b.product.price)),
-    name: (a, b) =>
-      sign * (bytes(folded(a.product.name), folded(b.product.name)) || bytes(a.product.name, b.product.name)),
+    price: (a, b) => Number(cents(a.product.price) - cents(b.product.price)),
+    name: (a, b) => bytes(folded(a.product.name), folded(b.product.name)) || bytes(a.product.name, b.product.name),
   };
   const order = orders[sort.replace('-', '')];
-  return [...found].sort((a, b) => order(a, b) || a.product.id - b.product.id).map(({ product }) => product);
+  const products = [...found].sort((a, b) => order(a, b) || a.product.id - b.product.id).map(({ product }) => product);
+  return sort.startsWith('-') ? products.reverse() : products;
 }
 
 module.exports = { Oracle, bytes, cents, inStock };

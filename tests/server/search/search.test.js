@@ -116,8 +116,8 @@ describe('5,000 products of one price', () => {
       const ids = Array.from({ length: 5000 }, (_, index) => index + 1);
       const odd = ids.filter((id) => id % 2 === 0);
       const even = ids.filter((id) => id % 2 === 1);
-      const wanted = { price: ids, '-price': ids, name: [...odd, ...even], '-name': [...even, ...odd] };
-      expect(byPage).toEqual(wanted[sort]);
+      const ascending = sort.endsWith('price') ? ids : [...odd, ...even];
+      expect(byPage).toEqual(sort.startsWith('-') ? ascending.reverse() : ascending);
     },
   );
 });
