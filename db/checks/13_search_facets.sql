@@ -1,4 +1,4 @@
--- title: the search counts as many products for each category, feature, sale, stock and step of prices as there are
+-- title: the search counts as many products for each category, feature, sale and stock as there are
 -- cause: products, features, cards or sets of the search were changed
 -- Features are counted in one chunk: all of them would take as long as the other checks. Sizes are in the sample (14).
 WITH chosen AS MATERIALIZED (
@@ -12,7 +12,7 @@ WITH chosen AS MATERIALIZED (
 ), stored AS (
   SELECT key, sum(rows) AS rows
   FROM {schema}.search_sets
-  WHERE key LIKE 'f:category=%' OR key IN ('f:on_sale', 'f:in_stock') OR key LIKE 'p:%'
+  WHERE key LIKE 'f:category=%' OR key IN ('f:on_sale', 'f:in_stock')
     OR (key LIKE 'f:feature.%' AND chunk = (SELECT chunk FROM chosen))
   GROUP BY key
 ), counted AS (
@@ -31,15 +31,10 @@ WITH chosen AS MATERIALIZED (
   FROM (
     SELECT
       count(*) FILTER (WHERE strpos(offer, '"on_sale":true') > 0) AS on_sale,
-      count(*) FILTER (WHERE strpos(offer, '"in_stock":true') > 0) AS in_stock,
-      count(*) AS products
+      count(*) FILTER (WHERE strpos(offer, '"in_stock":true') > 0) AS in_stock
     FROM {schema}.cards
   ) AS card
-  CROSS JOIN LATERAL (
-    VALUES ('f:on_sale', on_sale), ('f:in_stock', in_stock)
-    UNION ALL
-    SELECT 'p:' || step, step * products / 32 FROM generate_series(1, 31) AS step
-  ) AS kind (key, rows)
+  CROSS JOIN LATERAL (VALUES ('f:on_sale', on_sale), ('f:in_stock', in_stock)) AS kind (key, rows)
   WHERE rows > 0
 )
 SELECT count(*)

@@ -1,7 +1,6 @@
 """Makes the sets of one chunk of products and copies them into search_sets."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 
 import adbc_driver_postgresql.dbapi as adbc
 import numpy as np
@@ -10,11 +9,10 @@ from adbc_driver_postgresql import StatementOptions
 
 from etl.database import STAGING, read_sql
 from etl.search.products import FEATURES, NAMES, Products
-from etl.search.sets import SETS, Sets
+from etl.search.sets import SETS
 from etl.tables import SEARCH_CHUNK
 
-_PRICE_STEPS = 32
-_POSITION_BYTES = 4
+_ID_BYTES = 4
 _BATCH_BYTES = str(2 << 20)
 """Cutting a text takes up to ten times its bytes. Usual products fit into one batch."""
 
@@ -25,27 +23,14 @@ class SetBuilder:
     def __init__(self, connection: adbc.Connection, load_id: int) -> None:
         self._connection = connection
         self._load_id = load_id
-        self._price_order = self._list("body", "price_order")
 
     def build(self, chunk: int, on_part: Callable[[], None]) -> None:
         """Makes and copies all sets of a chunk; calls `on_part` often."""
-        first_byte = 1 + chunk * SEARCH_CHUNK * _POSITION_BYTES
-        ids = self._list(f"substr(body, {first_byte}, {SEARCH_CHUNK * _POSITION_BYTES})", "ids")
-        products = Products(ids, self._read, chunk, self._load_id)
+        products = Products(self._ids(chunk), self._read, chunk, self._load_id)
         products.add_all(on_part)
-        self._copy("search_sets", SETS, chain(products.sets(), self._price_sets(chunk)))
+        self._copy("search_sets", SETS, products.sets())
         self._copy("search_names", NAMES, [products.names()])
         self._copy("search_features", FEATURES, [products.features()])
-
-    def _price_sets(self, chunk: int) -> Iterator[pa.RecordBatch]:
-        """For each step the products before it in the order of prices."""
-        places = np.flatnonzero(self._price_order // SEARCH_CHUNK == chunk)
-        positions = (self._price_order[places] % SEARCH_CHUNK).astype("<u2")
-        steps = np.arange(1, _PRICE_STEPS)
-        sizes = np.searchsorted(places, steps * len(self._price_order) // _PRICE_STEPS)
-        keys = pa.array([f"p:{step}" for step in steps])
-        sorted_positions = np.concatenate([np.sort(positions[:size]) for size in sizes])
-        yield from Sets(chunk, self._load_id).rows(keys, sizes, sorted_positions)
 
     def _read(self, name: str, **which: str) -> Iterator[pa.RecordBatch]:
         sql = read_sql(f"search/rows_{name}.sql", schema=STAGING, **which)
@@ -54,10 +39,11 @@ class SetBuilder:
             cursor.execute(sql)
             yield from cursor.fetch_record_batch()
 
-    def _list(self, part: str, name: str) -> np.ndarray:
-        """A list of positions or ids, or a part of one."""
+    def _ids(self, chunk: int) -> np.ndarray:
+        """The ids of a chunk by position."""
+        part = f"substr(body, {1 + chunk * SEARCH_CHUNK * _ID_BYTES}, {SEARCH_CHUNK * _ID_BYTES})"
         with self._connection.cursor() as cursor:
-            cursor.execute(f"SELECT {part} FROM {STAGING}.search_blobs WHERE name = '{name}'")
+            cursor.execute(f"SELECT {part} FROM {STAGING}.search_blobs WHERE name = 'ids'")
             return np.frombuffer(cursor.fetchone()[0], ">i4").astype(np.int32)
 
     def _copy(self, table: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:

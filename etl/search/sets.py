@@ -67,13 +67,13 @@ class Sets:
             for level, name in enumerate(classes):
                 keys = pc.binary_join_element_wise(name, some_texts, "")
                 if level == len(classes) - 1:  # it counts all
-                    yield from self.rows(keys, sizes, some_positions)
+                    yield from self._rows(keys, sizes, some_positions)
                     continue
                 counted = some_levels <= level
                 some_sizes = np.add.reduceat(counted.astype(np.int32), np.cumsum(sizes) - sizes)
-                yield from self.rows(keys, some_sizes, some_positions[counted])
+                yield from self._rows(keys, some_sizes, some_positions[counted])
 
-    def rows(self, keys: pa.Array, sizes: np.ndarray, positions: np.ndarray) -> Iterator[pa.RecordBatch]:
+    def _rows(self, keys: pa.Array, sizes: np.ndarray, positions: np.ndarray) -> Iterator[pa.RecordBatch]:
         """Rows of sets whose sorted positions (<u2) follow each other; none for an empty set."""
         is_list = (sizes > 0) & (sizes <= _MOST_LISTED)
         yield self._batch(keys, is_list, sizes, positions[np.repeat(is_list, sizes)], 2 * sizes[is_list])

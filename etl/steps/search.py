@@ -13,7 +13,7 @@ from etl.tables import SEARCH_CHUNK
 _TABLES = ["search_sets", "search_blobs", "search_names", "search_features"]
 _ONLY_HERE = ["search_names", "search_features"]
 _BEFORE_SETS = ["price_order", "ids", "prices"]
-"""The workers read the first two. The third takes no longer than they do."""
+"""The workers read the ids. The prices are made beside them: they need no set."""
 _AFTER_SETS = ["name_order", "facets", "words"]
 _SETTINGS = [
     "SET work_mem = '96MB'",

@@ -81,7 +81,6 @@ def test_the_sets_of_edge_products_are_what_their_rows_say(database: Database, c
         "m:綿",
         "f:feature.a%3Db%25c=d=e%",
         "f:on_sale",
-        "p:31",
     }
     assert read_search(database) == wanted
 

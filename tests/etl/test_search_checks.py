@@ -56,7 +56,6 @@ def sound(made: Database) -> Database:
         ("DELETE FROM {s}.search_sets WHERE key = 'f:feature.Fabric=Canvas'", _COUNTS),
         ("DELETE FROM {s}.search_sets WHERE key = 'f:on_sale'", _COUNTS),
         ("DELETE FROM {s}.search_sets WHERE key = 'f:in_stock'", _COUNTS),
-        ("DELETE FROM {s}.search_sets WHERE key = 'p:3'", _COUNTS),
         ("DELETE FROM {s}.search_sets WHERE key = 'm:hats'", _SAMPLE),
         ("DELETE FROM {s}.search_sets WHERE key = 'xa:nam'", _SAMPLE),
         ("DELETE FROM {s}.search_sets WHERE key = 'f:stock.size=XL'", _SAMPLE),
