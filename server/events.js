@@ -9,6 +9,7 @@ const { EventEmitter } = require('node:events');
  * @property {[route: string, status: number, waitedMs: number]} replied a reply that waited, or a problem, was written
  * @property {[route: string]} repliedAtOnce a reply that waited for nothing was written; `AtOnce` counts them (http/reply.js)
  * @property {[route: string, waitedMs: number]} readFailed a read ended in a 5xx; the problem's own `replied` comes too
+ * @property {[outcome: 'complete' | 'cut', products: number, ms: number]} exported an export ended; cut: its reader left, or a read failed
  * @property {[error: any, requestId: string, path: string | undefined]} handlerFailed an unexpected error: the reply is a 500
  * @property {[reason: string, problem: import('./errors').Problem]} shed a request was answered 503: 'overloaded' or 'unavailable'
  * @property {[tier: 'absent' | 'l2' | 'database', bytes: number]} served a tier answered a read; L1 counts its own (cache/l1.js)

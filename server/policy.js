@@ -15,6 +15,7 @@ const QUERY_PARAMETERS = Object.freeze(
     '/products': ['page', 'count', 'after', 'include', 'ids'],
     '/products/:product_id/styles': [],
     '/products/:product_id/related': [],
+    '/export': ['view', 'after'],
     '/openapi.json': [],
     '/docs': [],
     '/docs/:asset': [],
@@ -23,6 +24,9 @@ const QUERY_PARAMETERS = Object.freeze(
 
 /** A reply to one of these is as good as never requested again: nginx and Redis do not keep it. @type {readonly QueryParameter[]} */
 const UNCACHED_PARAMETERS = Object.freeze(['ids']);
+
+/** nginx keeps no reply of these. @type {readonly RoutePath[]} */
+const UNCACHED_ROUTES = Object.freeze(['/export']);
 
 /** What `include` may name, in the order of the keys in a reply. A product has its features without being asked. */
 const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
@@ -35,6 +39,10 @@ function isLargeInclude(include) {
   return LARGE_INCLUDES.some((name) => names.includes(name));
 }
 
+/** What a line of an export may be. */
+const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'id']));
+
+/** @typedef {(typeof EXPORT_VIEWS)[number]} ExportView */
 /** @typedef {keyof typeof QUERY_PARAMETERS} RoutePath */
 /** @typedef {(typeof QUERY_PARAMETERS)[RoutePath][number]} QueryParameter */
 
@@ -72,11 +80,15 @@ const NGINX_CACHE_PEAK_MB = 3 * NGINX_CACHE_MB;
 const CACHED_PAGE_ROWS = 50;
 /** Documents under way for each worker; nginx refuses the next one. A thousand callers of one cold reply on two workers all get it. */
 const DOCUMENTS_PER_WORKER = 512;
+/** Exports under way in a worker; each takes the memory of one piece and, compressed, 0.3 MB. */
+const EXPORTS_PER_WORKER = 2;
 
 exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
 exports.UNCACHED_PARAMETERS = UNCACHED_PARAMETERS;
+exports.UNCACHED_ROUTES = UNCACHED_ROUTES;
 exports.INCLUDES = INCLUDES;
 exports.LARGE_INCLUDES = LARGE_INCLUDES;
+exports.EXPORT_VIEWS = EXPORT_VIEWS;
 exports.isLargeInclude = isLargeInclude;
 exports.EXPOSED = EXPOSED;
 exports.JSON_POLICY = JSON_POLICY;
@@ -90,3 +102,4 @@ exports.NGINX_CACHE_MB = NGINX_CACHE_MB;
 exports.NGINX_CACHE_PEAK_MB = NGINX_CACHE_PEAK_MB;
 exports.CACHED_PAGE_ROWS = CACHED_PAGE_ROWS;
 exports.DOCUMENTS_PER_WORKER = DOCUMENTS_PER_WORKER;
+exports.EXPORTS_PER_WORKER = EXPORTS_PER_WORKER;

@@ -2,6 +2,7 @@
 
 const { docs } = require('./http/routes/docs');
 const { document } = require('./http/routes/document');
+const { exported } = require('./http/routes/export');
 const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
 const { methodNotAllowed } = require('./http/methods');
@@ -10,6 +11,7 @@ const { methodNotAllowed } = require('./http/methods');
  * @typedef {object} Parts what a controller is made from
  * @property {import('./catalog/catalog').Catalog} catalog
  * @property {ReturnType<typeof import('./http/reply').createReply>} reply
+ * @property {ReturnType<typeof import('./http/stream').createStream>} stream
  */
 
 /**
@@ -22,6 +24,7 @@ const ROUTES = [
   ['/products', products], // a list of products, by page, after an id or by their ids
   ['/products/:product_id/styles', document('styles')], // its styles with photos and skus
   ['/products/:product_id/related', document('related')], // ids of the products shown beside it
+  ['/export', exported], // all products, one a line
   ['/openapi.json', docs], // this API, described
   ['/docs', docs], // the description as a page
   ['/docs/:asset', docs], // script and style of that page

@@ -13,12 +13,14 @@ const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
 const { Batches } = require('./catalog/batches');
 const { Catalog } = require('./catalog/catalog');
+const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
 const { createEvents } = require('./events');
 const { createHttp } = require('./http/app');
 const { healthOf } = require('./health');
 const { closeAll, openAll } = require('./lifecycle');
+const { EXPORTS_PER_WORKER } = require('./policy');
 const { mountRoutes, routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/servers/create-store');
@@ -113,7 +115,8 @@ function createService(config) {
 function createReads({ config, events, l1, redis, store: { database, version }, guard, follow }) {
   const limits = { ttlMs: config.L2_TTL_SECONDS * 1000, maxValueBytes: config.L2_MAX_VALUE_BYTES };
   const l2 = redis && new L2(redis, { ...limits, events });
-  const tiers = new Tiers({ l1, l2, admit: () => guard.admit(), events, follow });
+  const admit = () => guard.admit();
+  const tiers = new Tiers({ l1, l2, admit, events, follow });
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
   const catalog = new Catalog({
@@ -121,6 +124,7 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
     database,
     pages: new Pages({ database, longPages, rowsOf, annotate: listHeaders }),
     batches: new Batches({ database, longPages, rowsOf }),
+    exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
     version,
   });
   return { tiers, catalog };

@@ -18,6 +18,7 @@ class Catalog {
   #database;
   #pages;
   #batches;
+  #exports;
   #version;
 
   /**
@@ -26,13 +27,15 @@ class Catalog {
    * @param {{ document: (route: DocumentRoute, id: number, version: string) => Promise<{ body: Buffer } | null> }} parts.database
    * @param {import('./pages').Pages} parts.pages
    * @param {import('./batches').Batches} parts.batches
+   * @param {import('./exports').Exports} parts.exported
    * @param {{ current: string | null }} parts.version
    */
-  constructor({ tiers, database, pages, batches, version }) {
+  constructor({ tiers, database, pages, batches, exported, version }) {
     this.#tiers = tiers;
     this.#database = database;
     this.#pages = pages;
     this.#batches = batches;
+    this.#exports = exported;
     this.#version = version;
   }
 
@@ -67,6 +70,17 @@ class Catalog {
     if (version === null) return notKnownYet();
     const load = () => this.#batches.product(version, id, include);
     return found(this.#tiers.read(keys.product(version, id, include), load), id, version);
+  }
+
+  /** No tier keeps it: one export would empty L1. @param {import('../policy').ExportView} view @param {number} afterId */
+  exported(view, afterId) {
+    const version = this.#version.current;
+    return version === null ? notKnownYet() : this.#exports.begin(version, view, afterId);
+  }
+
+  /** @returns {Promise<string>} the data version */
+  async version() {
+    return this.#version.current ?? notKnownYet();
   }
 
   /** @param {DocumentRoute} route @param {number} id @returns {Entry | Promise<Entry>} */

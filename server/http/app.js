@@ -11,6 +11,7 @@ const { messageOptions } = require('./message-options');
 const { createPreflight, unknownPath } = require('./methods');
 const { createProblemHandler } = require('./problem');
 const { createReply } = require('./reply');
+const { createStream } = require('./stream');
 const { withoutBody } = require('./request-body');
 
 /**
@@ -37,9 +38,10 @@ function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes
     events,
     atOnce,
   });
+  const stream = createStream({ commonHeaders, state, events });
   const preflight = createPreflight({ commonHeaders, state, events });
   const refuse = createProblemHandler({ commonHeaders, state, events });
-  const app = createApp((each) => mountRoutes(each, { catalog, reply, preflight }), refuse);
+  const app = createApp((each) => mountRoutes(each, { catalog, reply, stream, preflight }), refuse);
   const messages = messageOptions(app);
   const listener = telemetry.watch(withoutBody(createListener(app, preflight, refuse), refuse));
   const http = createHttpServer({ config, messages, commonHeaders, events, refuse, listener });

@@ -126,11 +126,21 @@ const shown = (text) => JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slic
 
 /** @param {URLSearchParams} query @param {QueryParameter} name @param {number} [max] @param {string} [reason] of the limit */
 function parameter(query, name, max, reason) {
-  const values = query.getAll(name);
-  if (values.length === 0) return undefined;
-  if (values.length > 1) throw malformedParameter(`${name} is given ${values.length} times. Give it once.`);
-  return positiveInteger(values[0], name, max, reason);
+  const text = textOf(query, name);
+  return text === undefined ? undefined : positiveInteger(text, name, max, reason);
 }
+
+/** @param {URLSearchParams} query @param {QueryParameter} name of a parameter with one value */
+function textOf(query, name) {
+  const values = query.getAll(name);
+  if (values.length > 1) throw malformedParameter(`${name} is given ${values.length} times. Give it once.`);
+  return values.at(0);
+}
+
+exports.queryOf = queryOf;
+exports.shown = shown;
+exports.parameter = parameter;
+exports.textOf = textOf;
 
 exports.productId = productId;
 exports.productInclude = productInclude;

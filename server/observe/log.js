@@ -33,6 +33,7 @@ function logEvents(events, log) {
   logFailures(events, log, add);
   events.on('databaseConnected', (lane) => log.info({ lane }, 'database connected'));
   events.on('versionChanged', (version, source) => log.info({ version, source }, 'serving data version'));
+  events.on('exported', (outcome, products, ms) => log.info({ outcome, products, ms: Math.round(ms) }, 'export ended'));
   events.on('draining', (signal) => log.info({ signal }, 'draining'));
   return flush;
 }

@@ -6,7 +6,7 @@ const { Connection } = require('./connection');
 const { connectionOptions } = require('./connection-options');
 const { Lane } = require('./lane');
 const queries = require('./queries');
-const { isMixed, toBatch, toBlocks, toPage } = require('./rows');
+const { isMixed, toBatch, toBlocks, toPage, toPiece } = require('./rows');
 
 /** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
 
@@ -101,6 +101,14 @@ class Database {
   async pageAfter(afterId, count, include) {
     if (include) return this.pageAt({ firstId: afterId + 1, skip: 0 }, count, include);
     return toPage(await this.#list(count, '', queries.after, [afterId, count]));
+  }
+
+  /**
+   * Always in the long lane: documents do not wait for it.
+   * @param {import('../policy').ExportView} view @param {number} afterId @param {number} count
+   */
+  async exportPiece(view, afterId, count) {
+    return toPiece(await this.lanes.long.row(queries.exported[view], [afterId, count], count));
   }
 
   async pageBlocks() {

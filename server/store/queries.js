@@ -16,6 +16,11 @@ exports.page = statement('page');
 exports.after = statement('after');
 exports.includedPage = statement('included_page');
 exports.batch = statement('batch');
+exports.exported = {
+  card: statement('export_card'),
+  product: statement('export_product'),
+  id: statement('export_id'),
+};
 exports.discardPlans = statement('discard_plans');
 exports.pageBlocks = statement('page_blocks');
 exports.listen = statement('listen');

@@ -13,6 +13,13 @@
  * @property {Buffer} body JSON array
  * @property {boolean} mixed whether it is of two loads, and wrong
  */
+/**
+ * @typedef {object} Piece of an export
+ * @property {Buffer} lines
+ * @property {number | null} lastId null when it is empty
+ * @property {number} count
+ * @property {number | null} loadId null when it is empty
+ */
 
 /** @param {Row} row */
 const fields = (row) => /** @type {NonNullable<Row>} */ (row);
@@ -43,6 +50,17 @@ function toBatch(row) {
   return { body: /** @type {Buffer} */ (body), mixed: isMixed(row) };
 }
 
+/** @param {Row} row of export_card.sql, export_product.sql or export_id.sql @returns {Piece} */
+function toPiece(row) {
+  const [lines, lastId, count, loadId] = fields(row);
+  return {
+    lines: /** @type {Buffer} */ (lines),
+    lastId: lastId && Number(String(lastId)),
+    count: Number(String(count)),
+    loadId: loadId && Number(String(loadId)),
+  };
+}
+
 /** @param {Row} row of page_blocks.sql @returns {{ firstIds: number[], rows: number[], loadId: number | null }} */
 function toBlocks(row) {
   const [firstIds, rows, minLoad, maxLoad] = fields(row);
@@ -56,4 +74,5 @@ function toBlocks(row) {
 exports.isMixed = isMixed;
 exports.toPage = toPage;
 exports.toBatch = toBatch;
+exports.toPiece = toPiece;
 exports.toBlocks = toBlocks;

@@ -63,6 +63,10 @@ const included =
   /products?ids=3,1,2 /products?ids=1,1,50,2147483647 /products?ids=1&ids=2,3 /products?ids=1%2C2&include=offer
   /products?ids=1,2&include=styles,related /products?ids= /products?ids=1, /products?ids=x /products?ids=0 /products?ids=2147483648
   /products?ids=1&page=1 /products?ids=1&count=1 /products?ids=1&after=1 /products/?ids=1,2 /products?%69ds=2 /products?IDS=1`);
+const exported =
+  words(`/export /export/ /export?view=card /export?view=product /export?view=id /export?view=id&after=310 /export?after=2147483647
+  /export?after=310&utm_source=x&_=1&gclid=x&fbclid=x /export?view=cards /export?view= /export?view=id&view=id /export?after=0 /export?after=x
+  /export?veiw=id /export?aftr=1 /export?VIEW=id /export?count=5 /export?x /export?v%69ew=id&after=310 /export/x /exports /Export`);
 const batches = [500, 501].map((length) => `/products?ids=${Array.from({ length }, (_, index) => index + 1)}`);
 const paths = [
   ...words(`/ /nowhere /favicon.ico /robots.txt /metrics /livez /readyz /readyz/ /product /productss /Products /PRODUCTS/1
@@ -154,6 +158,7 @@ const groups = {
     })),
   ),
   'pages about the API': gets(['/openapi.json', '/docs', '/docs/']),
+  exports: [...gets(exported), ...withMethods(['/export', '/export?x=1'], ['HEAD', 'OPTIONS', 'POST', 'DELETE'])],
 };
 
 /** Bytes that no client library sends. @type {[name: string, bytes: string][]} */

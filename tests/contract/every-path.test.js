@@ -78,6 +78,8 @@ describe('a reply has the same headers and body from every cache', () => {
     '/products/x',
     '/products?count=0',
     '/products?page=1&page=2',
+    '/export?view=id',
+    '/export?view=ids',
     '/openapi.json',
     '/nowhere',
   ])('%s', async (target) => {

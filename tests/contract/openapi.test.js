@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
     for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
     expect(operations.map(([, { operationId }]) => operationId)).toEqual([
-      ...['listProducts', 'getProduct', 'getStyles', 'getRelated'],
+      ...['listProducts', 'getProduct', 'getStyles', 'getRelated', 'exportProducts'],
     ]);
   });
 
@@ -115,7 +115,20 @@ describe('every reply matches the OpenAPI document', () => {
   ];
   const lists = [...more, '', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
   const pages = ['/openapi.json', '/docs', '/docs/init.js', '/docs/swagger-ui.css', '/docs/nothing'];
-  const paths = [...documents, ...included, ...lists.map((query) => `/products${query}`), ...pages, '/nowhere'];
+  const exported = [
+    '',
+    '/',
+    '?view=id&after=2',
+    '?view=product',
+    '?after=7',
+    '?view=cards',
+    '?veiw=id',
+    '?utm_source=x',
+  ];
+  const paths = [
+    ...[...documents, ...included, ...pages, '/nowhere'],
+    ...[...lists.map((query) => `/products${query}`), ...exported.map((tail) => `/export${tail}`)],
+  ];
   const methods = /** @type {const} */ (['get', 'head', 'options', 'post']);
 
   test.each(paths)('%s', async (path) => {
@@ -129,6 +142,7 @@ describe('every reply matches the OpenAPI document', () => {
   test.each(
     /** @type {[path: string, status: number, request: string][]} */ ([
       ['/products', 400, '/products?count=0'],
+      ['/export', 400, '/export?veiw=id'],
       ...['', '/styles', '/related'].flatMap((tail) => [
         [`/products/{product_id}${tail}`, 400, `/products/x${tail}`],
         [`/products/{product_id}${tail}`, 404, `/products/9${tail}`],
@@ -164,7 +178,7 @@ describe('every reply matches the OpenAPI document', () => {
     expect(differences(method.toUpperCase(), '/products/1', response)).toEqual([]);
   });
 
-  test.each(['/products/1', '/products', '/products/1/styles'])('a 503 of %s', async (path) => {
+  test.each(['/products/1', '/products', '/products/1/styles', '/export'])('a 503 of %s', async (path) => {
     const response = await request(away.url).get(path);
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
     expect(differences('GET', path, response)).toEqual([]);

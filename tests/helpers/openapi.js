@@ -82,7 +82,7 @@ function differences(method, path, { status, headers, text }) {
   if (!types.includes(type)) return [...found, `type ${type} is not documented`];
   return [
     ...found,
-    ...schemaErrors(wanted.content[type].schema, type.endsWith('json') ? JSON.parse(text ?? '') : text),
+    ...schemaErrors(wanted.content[type].schema, /[/+]json$/.test(type) ? JSON.parse(text ?? '') : text),
   ];
 }
 

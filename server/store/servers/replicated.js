@@ -73,6 +73,11 @@ class ReplicatedDatabase {
     return this.#read(version, (database) => database.pageAfter(afterId, count, include), rowsOf(count, include));
   }
 
+  /** @param {import('../../policy').ExportView} view @param {number} afterId @param {number} count @param {string} version */
+  exportPiece(view, afterId, count, version) {
+    return this.#read(version, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
+  }
+
   /** @param {string} version */
   pageBlocks(version) {
     return this.#read(version, (database) => database.pageBlocks());

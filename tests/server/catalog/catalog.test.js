@@ -154,6 +154,7 @@ describe('catalog', () => {
       database: /** @type {any} */ ({}),
       pages: /** @type {any} */ ({}),
       batches: /** @type {any} */ ({}),
+      exported: /** @type {any} */ ({}),
       version: { current },
     });
 

@@ -1,0 +1,82 @@
+'use strict';
+
+const { overloaded } = require('../errors');
+
+/** Products of one piece: about 250 KB of cards, a few milliseconds of PostgreSQL. */
+const PIECE_ROWS = 500;
+
+/** @typedef {import('../store/rows').Piece} Piece */
+/** @typedef {import('../policy').ExportView} View */
+/**
+ * @typedef {object} Export
+ * @property {string} version of the data when it began
+ * @property {AsyncIterable<Buffer>} pieces whole lines; the next ones are read when they are asked for
+ * @property {() => number} count products in the pieces so far
+ * @property {() => void} release frees its place; call it once, also after a failure
+ */
+
+/**
+ * Exports: all products after an id, read piece by piece, so that an export of any length takes the memory of one piece.
+ * A load during an export does not end it: the rest comes from the new catalog, and its last line says so. With single changes the
+ * data version can change each second, and an export that ended then would never be complete.
+ */
+class Exports {
+  #database;
+  #version;
+  #admit;
+  #places;
+
+  /**
+   * @param {object} parts
+   * @param {{ exportPiece: (view: View, afterId: number, count: number, version: string) => Promise<Piece> }} parts.database
+   * @param {{ current: string | null }} parts.version
+   * @param {() => void} parts.admit throws when the worker takes no more reads of the database
+   * @param {number} parts.places exports at a time
+   */
+  constructor({ database, version, admit, places }) {
+    this.#database = database;
+    this.#version = version;
+    this.#admit = admit;
+    this.#places = places;
+  }
+
+  /**
+   * Reads the first piece, so that a database that is away is a 503 and not a reply that breaks off.
+   * @param {string} version @param {View} view @param {number} afterId
+   * @returns {Promise<Export>}
+   * @throws {import('../errors').Problem} 503 also while all places are taken
+   */
+  async begin(version, view, afterId) {
+    this.#admit();
+    if (this.#places === 0) throw overloaded('This worker has as many exports in progress as it takes.');
+    this.#places -= 1;
+    const release = () => void (this.#places += 1);
+    try {
+      const first = await this.#database.exportPiece(view, afterId, PIECE_ROWS, version);
+      const sent = { count: 0 };
+      return { version, pieces: this.#pieces(version, view, first, sent), count: () => sent.count, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** @param {string} version @param {View} view @param {Piece} first @param {{ count: number }} sent */
+  async *#pieces(version, view, first, sent) {
+    let last = null;
+    let changed = false;
+    for (let piece = first; piece.lastId !== null;) {
+      last = piece.lastId;
+      sent.count += piece.count;
+      changed ||= piece.loadId !== first.loadId;
+      yield piece.lines;
+      if (piece.count < PIECE_ROWS) break;
+      // Of the version that is served now: a replica that is behind it must not answer with the catalog before.
+      piece = await this.#database.exportPiece(view, last, PIECE_ROWS, this.#version.current ?? version);
+    }
+    changed ||= this.#version.current !== version;
+    yield Buffer.from(`${JSON.stringify({ end: { count: sent.count, last, catalog_version: version, changed } })}\n`);
+  }
+}
+
+exports.Exports = Exports;

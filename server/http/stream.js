@@ -1,0 +1,109 @@
+'use strict';
+
+const { once } = require('node:events');
+const { finished } = require('node:stream/promises');
+const { createGzip } = require('node:zlib');
+
+const { JSON_POLICY, STALLED_READER_SECONDS } = require('../policy');
+const { createWriteHead } = require('./headers');
+const { toProblem } = require('./problem');
+const { acceptsGzip } = require('./validators');
+
+const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
+/** As for short bodies: a better compression costs more CPU than it saves bytes. */
+const GZIP_LEVEL = 3;
+
+/** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
+/** @typedef {import('../catalog/exports').Export} Export */
+
+/**
+ * Writes exports as replies of lines, at the speed of their readers. They have no ETag, because nobody knows their bytes before their
+ * end, and no cache keeps them.
+ * @param {object} parts
+ * @param {string[]} parts.commonHeaders headers that all replies carry
+ * @param {{ draining: boolean }} parts.state
+ * @param {import('../events').Events} parts.events
+ */
+function createStream({ commonHeaders, state, events }) {
+  const writeHead = createWriteHead(state);
+
+  /** @param {Request} req @param {Response} res @param {string} version of the data */
+  function begin(req, res, version) {
+    const isPacked = acceptsGzip(req.headers['accept-encoding']);
+    writeHead(req, res, 200, [
+      ...['Content-Type', LINES_TYPE, 'Content-Security-Policy', JSON_POLICY, 'Catalog-Version', version],
+      ...(isPacked ? ['Content-Encoding', 'gzip'] : []),
+      ...['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding', ...commonHeaders],
+    ]);
+    return isPacked;
+  }
+
+  /**
+   * @param {string} route for metrics @param {Request} req @param {Response} res
+   * @param {() => Promise<Export>} start
+   * @throws the failure of a read; the connection of a reply that has begun is then closed
+   */
+  async function send(route, req, res, start) {
+    const startedMs = performance.now();
+    const sinceMs = () => performance.now() - startedMs;
+    const left = new AbortController();
+    const leave = () => left.abort();
+    // Of the socket: a reply that waits behind another one on its connection gets no event when the connection ends.
+    req.socket.once('close', leave);
+    if (req.socket.destroyed) leave();
+    /** @type {Export | undefined} */
+    let under;
+    let complete = false;
+    try {
+      under = await start();
+      if (!left.signal.aborted) {
+        const isPacked = begin(req, res, under.version);
+        events.emit('replied', route, 200, sinceMs());
+        complete = await pour(under.pieces, isPacked, res.setTimeout(STALLED_READER_SECONDS * 1000), left.signal);
+      }
+    } catch (error) {
+      if (toProblem(error).status >= 500) events.emit('readFailed', route, sinceMs());
+      throw error;
+    } finally {
+      req.socket.off('close', leave);
+      under?.release();
+      if (under) events.emit('exported', complete ? 'complete' : 'cut', under.count(), sinceMs());
+    }
+  }
+
+  return {
+    send,
+    /** The headers alone: to read the version costs no place. @param {Request} req @param {Response} res @param {string} version */
+    head(req, res, version) {
+      begin(req, res, version);
+      res.end();
+    },
+  };
+}
+
+/**
+ * Asks for a piece when the one before it has left, and for no more once the reader has.
+ * @param {AsyncIterable<Buffer>} pieces @param {boolean} isPacked @param {Response} res @param {AbortSignal} signal of the end of the connection
+ * @returns {Promise<boolean>} whether all have left
+ */
+async function pour(pieces, isPacked, res, signal) {
+  const packed = isPacked ? createGzip({ level: GZIP_LEVEL }) : null;
+  packed?.pipe(res);
+  const out = packed ?? res;
+  try {
+    for await (const piece of pieces) {
+      signal.throwIfAborted();
+      if (!out.write(piece)) await once(out, 'drain', { signal });
+    }
+    out.end();
+    await finished(res, { signal });
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return false;
+  } finally {
+    packed?.destroy();
+  }
+}
+
+exports.createStream = createStream;

@@ -1,0 +1,13 @@
+-- As export_card.sql, of the replies that product.sql gives.
+SELECT
+  coalesce(string_agg(head || ',"features":' || features || E'}\n', ''), ''),
+  max(id),
+  count(*),
+  max(load_id)
+FROM (
+  SELECT id, head, features, load_id
+  FROM catalog.product_documents
+  WHERE id > $1
+  ORDER BY id
+  LIMIT $2
+) AS piece
