@@ -94,7 +94,8 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   requireQuotable([work, logs, cache]);
-  const kept = Object.entries(routes).filter(([route]) => !policy.UNCACHED_ROUTES.some((each) => each === route));
+  const others = [...policy.UNCACHED_ROUTES, ...policy.KEYED_BY_URL];
+  const kept = Object.entries(routes).filter(([route]) => !others.some((each) => each === route));
   const keys = cacheKeys(Object.fromEntries(kept), policy.UNCACHED_PARAMETERS);
   /** @type {Record<string, string>} */
   const values = {

@@ -16,6 +16,12 @@ const QUERY_PARAMETERS = Object.freeze(
     '/products/:product_id/styles': [],
     '/products/:product_id/related': [],
     '/export': ['view', 'after'],
+    '/search': [
+      ...['q', 'category', 'size', 'feature.NAME', 'min_price', 'max_price', 'on_sale', 'in_stock'],
+      ...['sort', 'count', 'page', 'after', 'facets', 'facet_values'],
+    ],
+    '/suggest': ['q', 'count'],
+    '/catalog': [],
     '/openapi.json': [],
     '/docs': [],
     '/docs/:asset': [],
@@ -27,6 +33,19 @@ const UNCACHED_PARAMETERS = Object.freeze(['ids']);
 
 /** nginx keeps no reply of these. @type {readonly RoutePath[]} */
 const UNCACHED_ROUTES = Object.freeze(['/export']);
+
+/** nginx keeps a reply of these under the whole URL: their parameters have many names, and the worker knows equal queries. @type {readonly RoutePath[]} */
+const KEYED_BY_URL = Object.freeze(['/search', '/suggest', '/catalog']);
+
+/** How a search may be sorted. */
+const SORTS = Object.freeze(/** @type {const} */ (['relevance', 'id', 'price', '-price', 'name', '-name', 'newest']));
+/** Facets of a search, beside one feature alone (`feature.NAME`). */
+const FACETS = Object.freeze(/** @type {const} */ (['category', 'price', 'size', 'on_sale', 'in_stock', 'feature']));
+/** What a search may ask for at most; /catalog shows them. Those of q are in search/query-text.js. */
+const SEARCH_LIMITS = Object.freeze({
+  ...{ count: 1000, default_count: 24, facet_values: 500, default_facet_values: 20 },
+  ...{ filter_values: 100, suggestions: 50, default_suggestions: 8 },
+});
 
 /** What `include` may name, in the order of the keys in a reply. A product has its features without being asked. */
 const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
@@ -86,6 +105,10 @@ const EXPORTS_PER_WORKER = 2;
 exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
 exports.UNCACHED_PARAMETERS = UNCACHED_PARAMETERS;
 exports.UNCACHED_ROUTES = UNCACHED_ROUTES;
+exports.KEYED_BY_URL = KEYED_BY_URL;
+exports.SORTS = SORTS;
+exports.FACETS = FACETS;
+exports.SEARCH_LIMITS = SEARCH_LIMITS;
 exports.INCLUDES = INCLUDES;
 exports.LARGE_INCLUDES = LARGE_INCLUDES;
 exports.EXPORT_VIEWS = EXPORT_VIEWS;

@@ -5,6 +5,7 @@ const { document } = require('./http/routes/document');
 const { exported } = require('./http/routes/export');
 const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
+const { menu, search, suggest } = require('./http/routes/search-and-menu');
 const { methodNotAllowed } = require('./http/methods');
 
 /**
@@ -24,6 +25,9 @@ const ROUTES = [
   ['/products', products], // a list of products, by page, after an id or by their ids
   ['/products/:product_id/styles', document('styles')], // its styles with photos and skus
   ['/products/:product_id/related', document('related')], // ids of the products shown beside it
+  ['/search', search], // products by words and filters, with facets
+  ['/suggest', suggest], // completions of a text
+  ['/catalog', menu], // facets of the whole catalog, and limits of a search
   ['/export', exported], // all products, one a line
   ['/openapi.json', docs], // this API, described
   ['/docs', docs], // the description as a page

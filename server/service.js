@@ -13,6 +13,7 @@ const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
 const { Batches } = require('./catalog/batches');
 const { Catalog } = require('./catalog/catalog');
+const { createSearches } = require('./catalog/create-searches');
 const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
@@ -119,10 +120,12 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const tiers = new Tiers({ l1, l2, admit, events, follow });
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
+  const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders });
   const catalog = new Catalog({
     tiers,
     database,
-    pages: new Pages({ database, longPages, rowsOf, annotate: listHeaders }),
+    pages,
+    searches: createSearches({ maxBytes: config.SEARCH_MAX_BYTES, database, pages }),
     batches: new Batches({ database, longPages, rowsOf }),
     exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
     version,

@@ -61,8 +61,8 @@ function postgresSettings({
     checkpoint_timeout: '15min',
     // With data checksums the first index build after a load logs full pages; pglz made it take twice as long.
     wal_compression: 'off',
-    // A worker takes 4, and workers stay below 80 %: the loader and an operator need some too.
-    max_connections: String(Math.max(100, 5 * workers)),
+    // A worker takes 5, and workers stay below 80 %: the loader and an operator need some too.
+    max_connections: String(Math.max(100, 7 * workers)),
     // Parallel index builds may take every core, no more.
     max_parallel_maintenance_workers: String(clamp(cores, 1, 4)),
     // Off would let transaction ids and dead rows of small writes pile up.

@@ -41,9 +41,11 @@ class L1 {
     return entry;
   }
 
-  /** @param {Entry} entry */
+  /** @param {Entry} entry @returns {boolean} whether its key was requested before */
   set(entry) {
-    entry.kept = (this.#doorkeeper.seenBefore(entry.key) ? this.#held : this.#recent).set(entry);
+    const again = this.#doorkeeper.seenBefore(entry.key);
+    entry.kept = (again ? this.#held : this.#recent).set(entry);
+    return again;
   }
 
   /** Counts an entry again that has grown. @param {Entry} entry */

@@ -12,6 +12,8 @@ const MAX_ABSENT_KEYS = 2000;
  * @typedef {{ body: Buffer, annotation?: string, released?: () => void }} Loaded result of a loader; null when there is nothing
  */
 
+/** When Redis keeps a value: `again` is at the second request, so that texts that are typed once push out no document. @typedef {'always' | 'again' | 'never'} Sharing */
+
 /** L1, then one fill per key: Redis, then the loader. A failed load rejects for its callers and is never stored. */
 class Tiers {
   #l1;
@@ -48,10 +50,10 @@ class Tiers {
    * is a rejected promise.
    * @param {string} key carries the data version, so nothing here ever has to be invalidated
    * @param {() => Promise<Loaded | null>} load
-   * @param {{ isShared?: boolean }} [options] isShared: whether Redis keeps it
+   * @param {Sharing} [sharing] when Redis keeps it
    * @returns {Entry | null | Promise<Entry | null>} null when there is nothing under this key
    */
-  read(key, load, { isShared = true } = {}) {
+  read(key, load, sharing = 'always') {
     const entry = this.#l1.get(key);
     if (entry) return entry;
     if (this.#absent.get(key)) {
@@ -63,7 +65,7 @@ class Tiers {
       this.#events.emit('collapsed');
       return running;
     }
-    return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load, isShared ? this.#l2 : null)));
+    return this.#flights.start(key, () => this.#follow(() => this.#fill(key, load, sharing)));
   }
 
   /** Removes entries of older data versions. Absent keys take little memory and stay. */
@@ -71,8 +73,9 @@ class Tiers {
     this.#l1.clear();
   }
 
-  /** @param {string} key @param {() => Promise<Loaded | null>} load @param {Pick<import('./l2').L2, 'get' | 'set'> | null} l2 */
-  async #fill(key, load, l2) {
+  /** @param {string} key @param {() => Promise<Loaded | null>} load @param {Sharing} sharing */
+  async #fill(key, load, sharing) {
+    const l2 = sharing === 'never' ? null : this.#l2;
     this.#admit();
     const shared = l2 && (await l2.get(key));
     if (shared) {
@@ -87,8 +90,8 @@ class Tiers {
       return null;
     }
     const entry = new Entry(key, loaded.body, { annotation: loaded.annotation, released: loaded.released });
-    this.#l1.set(entry);
-    l2?.set(entry);
+    const again = this.#l1.set(entry);
+    if (again || sharing === 'always') l2?.set(entry);
     if (entry.isCounted) keepUntilTaken(entry);
     return entry;
   }

@@ -2,6 +2,7 @@
 
 const { unavailable, unknownProduct } = require('../errors');
 const { keys, versionOf } = require('./keys');
+const { searchKey } = require('./searches');
 
 /** @typedef {import('../cache/entry').Entry} Entry */
 /** @typedef {import('../store/database').DocumentRoute} DocumentRoute */
@@ -19,6 +20,7 @@ class Catalog {
   #pages;
   #batches;
   #exports;
+  #searches;
   #version;
 
   /**
@@ -28,14 +30,16 @@ class Catalog {
    * @param {import('./pages').Pages} parts.pages
    * @param {import('./batches').Batches} parts.batches
    * @param {import('./exports').Exports} parts.exported
+   * @param {import('./searches').Searches} parts.searches
    * @param {{ current: string | null }} parts.version
    */
-  constructor({ tiers, database, pages, batches, exported, version }) {
+  constructor({ tiers, database, pages, batches, exported, searches, version }) {
     this.#tiers = tiers;
     this.#database = database;
     this.#pages = pages;
     this.#batches = batches;
     this.#exports = exported;
+    this.#searches = searches;
     this.#version = version;
   }
 
@@ -60,8 +64,7 @@ class Catalog {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
     const load = () => this.#batches.list(version, ids, include);
-    const options = { isShared: false };
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.batch(version, ids, include), load, options));
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.batch(version, ids, include), load, 'never'));
   }
 
   /** @param {number} id @param {string} include names by comma, at least one @returns {Entry | Promise<Entry>} */
@@ -70,6 +73,35 @@ class Catalog {
     if (version === null) return notKnownYet();
     const load = () => this.#batches.product(version, id, include);
     return found(this.#tiers.read(keys.product(version, id, include), load), id, version);
+  }
+
+  /** @param {import('../search/query').Query} query @throws {import('../errors').Problem} 400: q is too long */
+  search(query) {
+    const key = searchKey(query);
+    return this.#find(
+      (version) => keys.search(version, key),
+      (version) => this.#searches.search(version, query),
+    );
+  }
+
+  /** @param {string} q @param {number} count */
+  suggest(q, count) {
+    return this.#find(
+      (version) => keys.suggest(version, q, count),
+      (version) => this.#searches.suggest(version, q, count),
+    );
+  }
+
+  /** What a shop shows before a search: its facets, and what a search may ask for. */
+  menu() {
+    return this.#find(keys.menu, (version) => this.#searches.menu(version));
+  }
+
+  /** @param {(version: string) => string} keyOf @param {(version: string) => Promise<{ body: Buffer }>} load */
+  #find(keyOf, load) {
+    const version = this.#version.current;
+    if (version === null) return notKnownYet();
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(version), () => load(version), 'again'));
   }
 
   /** No tier keeps it: one export would empty L1. @param {import('../policy').ExportView} view @param {number} afterId */

@@ -16,6 +16,12 @@ const keys = {
   after: (version, afterId, count, include = '') => `${version}/lists/after/${afterId}/${count}/${include}`,
   /** @param {string} version @param {number[]} ids @param {string} include */
   batch: (version, ids, include) => `${version}/batch/${include}/${ids}`,
+  /** @param {string} version @param {string} query its digest */
+  search: (version, query) => `${version}/search/${query}`,
+  /** @param {string} version @param {string} q @param {number} count */
+  suggest: (version, q, count) => `${version}/suggest/${count}/${q}`,
+  /** @param {string} version */
+  menu: (version) => `${version}/catalog`,
 };
 
 /** @param {string} key @returns {string} the data version in it; empty for a key that has none */

@@ -85,6 +85,11 @@ class Pages {
     throw replaced();
   }
 
+  /** @param {string} version @returns {Promise<number>} products of the catalog */
+  async total(version) {
+    return (await this.#blocks(version).blocks).totalRows;
+  }
+
   /** The blocks of a version, read once. @param {string} version */
   #blocks(version) {
     if (this.#held?.version !== version) {

@@ -27,6 +27,7 @@ const drainMs = integer(1, 25_000);
 // The other half of the heap is for all else that a worker does.
 const l1MaxMb = WORKER_HEAP_MB / 2;
 const l1Bytes = integer(65536, l1MaxMb * 2 ** 20);
+const searchBytes = integer(1_048_576, 128 * 2 ** 20);
 const leastKeepAliveMs = (UPSTREAM_IDLE_SECONDS + 5) * 1000;
 const keepAliveMs = integer(leastKeepAliveMs);
 // Jitter doubles it, and a timer takes no more.
@@ -76,6 +77,8 @@ const SETTINGS = {
   PG_BULK_CONNECTIONS: count({ default: 1, desc: 'connections for long pages' }),
   PG_SHORT_IN_FLIGHT: count({ default: 1000, desc: 'queries a short connection may have waiting' }),
   PG_BULK_ROWS_IN_FLIGHT: count({ default: 40_000, desc: 'rows of long pages under way on one, until they are sent' }),
+  PG_SEARCH_IN_FLIGHT: count({ default: 200, desc: 'queries of searches that may be waiting' }),
+  SEARCH_MAX_BYTES: searchBytes({ default: 16777216, desc: 'bytes of product sets held for searches; at most 128 MB' }),
   PG_CONNECT_TIMEOUT_MS: ms({ default: 1000, desc: 'to open a database connection' }),
   PG_LOCK_TIMEOUT_MS: ms({ default: 1300, desc: 'longest wait for a lock' }),
   PG_STATEMENT_TIMEOUT_MS: ms({ default: 1400, desc: 'the server stops a short query' }),

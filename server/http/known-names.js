@@ -6,6 +6,8 @@ const { shown } = require('./params');
 
 /** Trackers and caches of browsers add these to any link. */
 const IGNORED = /^(?:utm_.*|gclid|fbclid|_)$/;
+/** Before the name of a feature; a list of names that has it with NAME has all of them. */
+const FEATURE = 'feature.';
 
 /**
  * A misspelt parameter would silently widen what is asked for.
@@ -16,10 +18,13 @@ const IGNORED = /^(?:utm_.*|gclid|fbclid|_)$/;
 function requireKnownNames(query, names) {
   for (const name of query.keys()) {
     if (names.includes(name) || IGNORED.test(name)) continue;
+    if (name.startsWith(FEATURE) && name !== FEATURE && names.includes(`${FEATURE}NAME`)) continue;
     const meant = nearest(name, names);
     const hint = meant ? ` Did you mean "${meant}"?` : '';
-    throw malformedParameter(`There is no parameter ${shown(name)} here, only ${names.join(', ')}.${hint}`);
+    const known = names.length > 0 ? `only ${names.join(', ')}` : 'nor any other';
+    throw malformedParameter(`There is no parameter ${shown(name)} here, ${known}.${hint}`);
   }
 }
 
+exports.FEATURE = FEATURE;
 exports.requireKnownNames = requireKnownNames;

@@ -141,6 +141,7 @@ exports.queryOf = queryOf;
 exports.shown = shown;
 exports.parameter = parameter;
 exports.textOf = textOf;
+exports.valuesOf = valuesOf;
 
 exports.productId = productId;
 exports.productInclude = productInclude;

@@ -71,7 +71,7 @@ function createProblemHandler({ commonHeaders, state, events }) {
   return (error, req, res, _next) => {
     const problem = toProblem(error);
     const id = requestId(req);
-    if (problem.kind === PROBLEMS.internal) events.emit('handlerFailed', error, id, req.url);
+    if (problem.kind === PROBLEMS.internal) events.emit('handlerFailed', error, id, req.url?.split('?', 1)[0]);
     if (problem.status === 503) events.emit('shed', problem.kind.slug, problem);
     events.emit('replied', 'problem', problem.status, 0);
     if (res.headersSent) {

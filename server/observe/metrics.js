@@ -70,7 +70,7 @@ function timeBackends(events, registry) {
 
 /** @param {import('../events').Events} events @param {Registry} registry @param {boolean} replica */
 function countEvents(events, registry, replica) {
-  const ofOne = ['short', 'bulk', 'version'];
+  const ofOne = ['short', 'bulk', 'search', 'version'];
   const lanes = replica ? [...ofOne, ...ofOne.map((lane) => `replica-${lane}`)] : ofOne;
   /** @type {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]][]} */
   const counted = [

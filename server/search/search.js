@@ -65,6 +65,12 @@ class Search {
     return this.#work(version, (work) => suggest(work, words, count));
   }
 
+  /** Reads the index again at the next query: the caller has met rows of another load. @param {number} loadId of the index */
+  async forget(loadId) {
+    const held = this.#held;
+    if (held && (await held.index).loadId === loadId && this.#held === held) this.#held = null;
+  }
+
   /** @template T @param {string} version @param {(work: Work) => Promise<T>} answerWith @returns {Promise<T>} */
   async #work(version, answerWith) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

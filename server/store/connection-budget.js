@@ -5,11 +5,15 @@ const queries = require('./queries');
 /** The rest is for the loader, an operator, and a rolling deploy, which has one worker twice for a moment. */
 const SHARE = 0.8;
 
+/** Queries of one search depend on each other, so a second connection would help little. */
+const SEARCH_CONNECTIONS = 1;
+
 /**
- * Database connections one worker holds: both lanes and the watcher of the version; on a replica as many again.
+ * Database connections one worker holds: all lanes and the watcher of the version; on a replica as many again.
  * @param {import('../config/config').Config} config
  */
-const connectionsPerWorker = (config) => config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + 1;
+const connectionsPerWorker = (config) =>
+  config.PG_SHORT_CONNECTIONS + config.PG_BULK_CONNECTIONS + SEARCH_CONNECTIONS + 1;
 
 /**
  * @param {{ used: number, perWorker: number, limit: number }} connections `limit`: what ordinary roles may take
@@ -41,6 +45,7 @@ async function checkConnections(config, database, events) {
   if (problem) events.emit('connectionsShort', problem);
 }
 
+exports.SEARCH_CONNECTIONS = SEARCH_CONNECTIONS;
 exports.connectionsPerWorker = connectionsPerWorker;
 exports.checkConnections = checkConnections;
 exports.overBudget = overBudget;

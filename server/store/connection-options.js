@@ -20,10 +20,10 @@ const SESSION = Object.freeze({
 /**
  * Options of every pg connection: pg itself has no timeouts by default.
  * @param {import('../config/config').Config} config
- * @param {'short' | 'bulk' | 'version'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
+ * @param {'short' | 'bulk' | 'search' | 'version'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
  */
 function connectionOptions(config, lane) {
-  const isLong = lane === 'bulk';
+  const isLong = lane === 'bulk' || lane === 'search';
   return {
     connectionString: config.DATABASE_URL,
     application_name: `catalog-${lane}`,

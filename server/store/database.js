@@ -1,17 +1,17 @@
 'use strict';
 
-const { BytesClient } = require('../internals/pg/bytes-client');
 const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../policy');
-const { Connection } = require('./connection');
-const { connectionOptions } = require('./connection-options');
-const { Lane } = require('./lane');
+const { createLanes } = require('./lanes');
 const queries = require('./queries');
+const { SearchReads } = require('./search-reads');
 const { isMixed, toBatch, toBlocks, toPage, toPiece } = require('./rows');
 
 /** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
 
 /** The queries of the catalog, each answered with bytes that are ready to send. */
 class Database {
+  #searchReads;
+
   /**
    * @param {object} parts
    * @param {import('../config/config').Config} parts.config
@@ -21,28 +21,8 @@ class Database {
    * @param {string} [parts.prefix] of its lanes' names in logs and metrics, when there are two servers
    */
   constructor({ config, events, dialer, comment = () => '', prefix = '' }) {
-    const lane = (/** @type {'short' | 'bulk'} */ name, /** @type {number} */ size, /** @type {number} */ maxWork) =>
-      new Lane({
-        name: prefix + name,
-        events,
-        comment,
-        connections: Array.from({ length: size }, (_, index) => {
-          const makeClient = () =>
-            new BytesClient({
-              ...connectionOptions(config, name),
-              pipeline: true,
-              unprepared: config.PG_POOLED,
-            });
-          const rank = 2 * index + (name === 'short' ? 1 : 2); // one of each lane before the second of one
-          return new Connection({ lane: prefix + name, dialer, makeClient, events, rank });
-        }),
-        maxWork,
-        queryTimeoutMs: connectionOptions(config, name).query_timeout,
-      });
-    this.lanes = {
-      short: lane('short', config.PG_SHORT_CONNECTIONS, config.PG_SHORT_IN_FLIGHT),
-      long: lane('bulk', config.PG_BULK_CONNECTIONS, config.PG_BULK_ROWS_IN_FLIGHT),
-    };
+    this.lanes = createLanes({ config, events, dialer, comment, prefix });
+    this.#searchReads = new SearchReads(this.lanes.search);
   }
 
   get ready() {
@@ -50,17 +30,17 @@ class Database {
   }
 
   open() {
-    this.lanes.short.open();
-    this.lanes.long.open();
+    for (const lane of Object.values(this.lanes)) lane.open();
   }
 
   /** For a server that does not answer: no read waits for the whole time that a long page may take. */
   giveUpLongPages() {
     this.lanes.long.drop();
+    this.lanes.search.drop();
   }
 
   async close() {
-    await Promise.all([this.lanes.short.close(), this.lanes.long.close()]);
+    await Promise.all(Object.values(this.lanes).map((lane) => lane.close()));
   }
 
   /**
@@ -109,6 +89,11 @@ class Database {
    */
   async exportPiece(view, afterId, count) {
     return toPiece(await this.lanes.long.row(queries.exported[view], [afterId, count], count));
+  }
+
+  /** @template T @param {(reads: SearchReads) => Promise<T>} query @returns {Promise<T>} */
+  ofSearch(query) {
+    return query(this.#searchReads);
   }
 
   async pageBlocks() {

@@ -21,6 +21,10 @@ exports.exported = {
   product: statement('export_product'),
   id: statement('export_id'),
 };
+exports.searchExists = statement('search_exists');
+exports.searchBlobs = { ...statement('search_blobs'), isBinary: true };
+exports.searchSets = { ...statement('search_sets'), isBinary: true };
+exports.cardsById = statement('cards_by_id');
 exports.discardPlans = statement('discard_plans');
 exports.pageBlocks = statement('page_blocks');
 exports.listen = statement('listen');

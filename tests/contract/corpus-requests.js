@@ -67,6 +67,15 @@ const exported =
   words(`/export /export/ /export?view=card /export?view=product /export?view=id /export?view=id&after=310 /export?after=2147483647
   /export?after=310&utm_source=x&_=1&gclid=x&fbclid=x /export?view=cards /export?view= /export?view=id&view=id /export?after=0 /export?after=x
   /export?veiw=id /export?aftr=1 /export?VIEW=id /export?count=5 /export?x /export?v%69ew=id&after=310 /export/x /exports /Export`);
+const searches =
+  words(`/search /search/ /search?q=jacket /search?q=jack%C3%A9t&count=2 /search?q=jackte&count=1 /search?q=green+parka&count=3&facets=category
+  /search?category=Jackets&size=M&in_stock=true&facets=size,category,price,on_sale,in_stock&count=2 /search?facets=feature&count=0&facet_values=2
+  /search?sort=-price&count=3&page=2 /search?sort=name&count=2 /search?sort=newest&count=2 /search?min_price=100&max_price=120.50&count=1000
+  /search?category=Jackets&category=Pants&count=1 /search?category=Pants&category=Jackets&count=1 /search?category=nothing /search?q=-jacket&count=1
+  /search?q=nothingatall /search?count=0 /search?count=1001 /search?page=0 /search?page=1&after=x /search?after=x /search?categroy=x /search?size[]=M
+  /search?category= /search?sort=prise /search?facets=x /search?on_sale=1 /search?min_price=x /search?feature.Fabric=Canvas&count=1
+  /search?utm_source=x&count=1 /suggest?q=ja&count=2 /suggest /suggest/?q=ja&count=1 /suggest?q=x&page=1 /suggest?count=51
+  /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
 const batches = [500, 501].map((length) => `/products?ids=${Array.from({ length }, (_, index) => index + 1)}`);
 const paths = [
   ...words(`/ /nowhere /favicon.ico /robots.txt /metrics /livez /readyz /readyz/ /product /productss /Products /PRODUCTS/1
@@ -158,6 +167,10 @@ const groups = {
     })),
   ),
   'pages about the API': gets(['/openapi.json', '/docs', '/docs/']),
+  searches: [
+    ...gets(searches),
+    ...withMethods(['/search?count=1', '/suggest?q=ja', '/catalog'], ['HEAD', 'OPTIONS', 'POST']),
+  ],
   exports: [...gets(exported), ...withMethods(['/export', '/export?x=1'], ['HEAD', 'OPTIONS', 'POST', 'DELETE'])],
 };
 

@@ -23,6 +23,7 @@ describe('the OpenAPI document', () => {
     for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
     expect(operations.map(([, { operationId }]) => operationId)).toEqual([
       ...['listProducts', 'getProduct', 'getStyles', 'getRelated', 'exportProducts'],
+      ...['searchProducts', 'suggest', 'getCatalog'],
     ]);
   });
 
@@ -125,7 +126,17 @@ describe('every reply matches the OpenAPI document', () => {
     '?veiw=id',
     '?utm_source=x',
   ];
+  const searches = [
+    '/search',
+    '/search?q=x',
+    '/search?categroy=x',
+    '/suggest?q=x',
+    '/catalog',
+    '/catalog/',
+    '/catalog?x=1',
+  ];
   const paths = [
+    ...searches,
     ...[...documents, ...included, ...pages, '/nowhere'],
     ...[...lists.map((query) => `/products${query}`), ...exported.map((tail) => `/export${tail}`)],
   ];
@@ -143,6 +154,7 @@ describe('every reply matches the OpenAPI document', () => {
     /** @type {[path: string, status: number, request: string][]} */ ([
       ['/products', 400, '/products?count=0'],
       ['/export', 400, '/export?veiw=id'],
+      ['/search', 400, '/search?count=1001'],
       ...['', '/styles', '/related'].flatMap((tail) => [
         [`/products/{product_id}${tail}`, 400, `/products/x${tail}`],
         [`/products/{product_id}${tail}`, 404, `/products/9${tail}`],
@@ -178,9 +190,12 @@ describe('every reply matches the OpenAPI document', () => {
     expect(differences(method.toUpperCase(), '/products/1', response)).toEqual([]);
   });
 
-  test.each(['/products/1', '/products', '/products/1/styles', '/export'])('a 503 of %s', async (path) => {
-    const response = await request(away.url).get(path);
-    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
-    expect(differences('GET', path, response)).toEqual([]);
-  });
+  test.each(['/products/1', '/products', '/products/1/styles', '/export', '/search', '/suggest', '/catalog'])(
+    'a 503 of %s',
+    async (path) => {
+      const response = await request(away.url).get(path);
+      expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
+      expect(differences('GET', path, response)).toEqual([]);
+    },
+  );
 });

@@ -14,9 +14,9 @@ memory_mb() {
   awk '/^MemTotal:/ { mb = int($2 / 1024); step = mb < 2048 ? 64 : 256; print mb - mb % step }' "${1:-/proc/meminfo}"
 }
 
-# connections_for WORKERS: 4 for each must be at most 80 % of all without the superuser's 3
+# connections_for WORKERS: 5 for each must be at most 80 % of all without the superuser's 3
 # (server/store/connection-budget.js). The minimum is PostgreSQL's default.
-connections_for() { clamp $((5 * $1 + 3)) 100 5000; }
+connections_for() { clamp $((7 * $1 + 3)) 100 7000; }
 
 # database_sizes MEMORY_MB CORES own|shared: exports the values of files/postgresql.conf. "shared": workers, Redis and nginx
 # run on the same machine, so PostgreSQL gets half.

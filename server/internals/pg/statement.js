@@ -6,7 +6,7 @@ const { bindAndRun } = require('./bind-message');
 
 /**
  * A prepared statement that answers with at most one row of raw fields.
- * @typedef {{ name: string, text: string }} Statement
+ * @typedef {{ name: string, text: string, isBinary?: boolean }} Statement isBinary: fields are in PostgreSQL's binary format
  * @typedef {(Buffer | null)[]} Row fields in the order of the SELECT list
  */
 
@@ -27,7 +27,8 @@ class RowQuery {
    * @param {string} comment
    * @param {(error: Error | null, row?: Row | null) => void} done called once
    */
-  constructor({ name, text }, values, comment, done) {
+  constructor({ name, text, isBinary }, values, comment, done) {
+    this.isBinary = isBinary;
     this.name = comment ? '' : name;
     this.text = comment ? `${text} ${comment}` : text;
     this.values = values;
@@ -57,7 +58,7 @@ class RowQuery {
       connection.parse({ name, text });
       if (name) connection.submittedNamedStatements[name] = text;
     }
-    connection.stream.write(bindAndRun(name, values), 'latin1');
+    connection.stream.write(bindAndRun(name, values, this.isBinary), 'latin1');
   }
 }
 

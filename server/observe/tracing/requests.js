@@ -1,6 +1,7 @@
 'use strict';
 
 const { givenRequestId } = require('../../http/request-id');
+const { loggedUrl } = require('./logged-url');
 const { createSampler } = require('./sampler');
 
 /** A line takes about 20 µs: at this rate 0.2 % of a core. */
@@ -32,7 +33,7 @@ function createRequestWatch({ config, routeOf, writeLine, tracing }) {
       requestId: givenRequestId(req),
       ...(traced && { traceId: traced.traceId }),
       method: req.method,
-      url: req.url,
+      url: loggedUrl(req.url ?? ''),
       route: routeOf(req.url ?? ''),
       status: res.statusCode,
       ms: Math.round((performance.now() - startedMs) * 100) / 100,

@@ -6,6 +6,7 @@ const { randomBytes } = require('node:crypto');
 const { SpanKind } = require('@opentelemetry/api');
 
 const { givenRequestId } = require('../../http/request-id');
+const { loggedUrl } = require('./logged-url');
 const { createSampler } = require('./sampler');
 const { startSpanThread } = require('./span-thread');
 const { parentOf, sqlComment, traceIdOf, traceparentOf } = require('./trace-context');
@@ -50,7 +51,7 @@ function createTracing({ config, events, version, routeOf }) {
     begin(req) {
       const parent = parentOf(traceparentOf(req.rawHeaders));
       if (!sampled(Boolean(parent?.traceFlags))) return null;
-      const url = req.url ?? '';
+      const url = loggedUrl(req.url ?? '');
       const route = routeOf(url);
       const [path, query] = url.split(/\?(.*)/s, 2);
       const requestId = givenRequestId(req);

@@ -50,7 +50,7 @@ class ReplicatedDatabase {
 
   get lanes() {
     const [replica, primary] = this.#servers.map(({ database }) => database.lanes);
-    return { ...primary, replicaShort: replica.short, replicaLong: replica.long };
+    return { ...primary, replicaShort: replica.short, replicaLong: replica.long, replicaSearch: replica.search };
   }
 
   /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} version */
@@ -76,6 +76,11 @@ class ReplicatedDatabase {
   /** @param {import('../../policy').ExportView} view @param {number} afterId @param {number} count @param {string} version */
   exportPiece(view, afterId, count, version) {
     return this.#read(version, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
+  }
+
+  /** @template T @param {(reads: import('../search-reads').SearchReads) => Promise<T>} query @param {string} version */
+  ofSearch(query, version) {
+    return this.#read(version, (database) => database.ofSearch(query), SHORT_PAGE_ROWS + 1);
   }
 
   /** @param {string} version */

@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
 
   test('has a connection for each of many workers', () => {
     const connections = [2, 20, 64].map((workers) => postgresSettings({ workers }).max_connections);
-    expect(connections).toEqual(['100', '100', '320']);
+    expect(connections).toEqual(['100', '140', '448']);
   });
 });
 

@@ -155,6 +155,7 @@ describe('catalog', () => {
       pages: /** @type {any} */ ({}),
       batches: /** @type {any} */ ({}),
       exported: /** @type {any} */ ({}),
+      searches: /** @type {any} */ ({}),
       version: { current },
     });
 

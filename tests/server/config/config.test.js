@@ -153,11 +153,11 @@ describe('configuration', () => {
     );
   });
 
-  test('allows nineteen workers with the default max_connections, and says what to change for a twentieth', () => {
+  test('allows fifteen workers with the default max_connections, and says what to change for a sixteenth', () => {
     const fleet = { perWorker: connectionsPerWorker(loadConfig(required)), limit: 97 };
-    expect(overBudget({ ...fleet, used: 19 * fleet.perWorker })).toBeNull();
-    expect(overBudget({ ...fleet, used: 20 * fleet.perWorker })).toMatch(
-      / 80 connections, 4 each, .*\(77\).*max_connections/,
+    expect(overBudget({ ...fleet, used: 15 * fleet.perWorker })).toBeNull();
+    expect(overBudget({ ...fleet, used: 16 * fleet.perWorker })).toMatch(
+      / 80 connections, 5 each, .*\(77\).*max_connections/,
     );
   });
 

@@ -46,13 +46,13 @@ describe('the data version', () => {
   test('may be unreadable for a while without losing the connection', async () => {
     const own = await startService({ DATABASE_URL: served.catalog.dsn, VERSION_POLL_MS: 50 });
     try {
-      await until(() => own.counts.databaseConnected === 4);
+      await until(() => own.counts.databaseConnected === 5);
       await sql('REVOKE SELECT ON catalog_meta.data_version FROM catalog_api');
       await until(() => own.counts.versionUnread > 1);
       expect(own.service.health().ready).toBe(false);
       await sql('GRANT SELECT ON catalog_meta.data_version TO catalog_api');
       await until(() => own.service.health().ready);
-      expect([own.counts.databaseLost, own.counts.databaseConnected]).toEqual([undefined, 4]);
+      expect([own.counts.databaseLost, own.counts.databaseConnected]).toEqual([undefined, 5]);
     } finally {
       await own.close();
     }
@@ -62,20 +62,24 @@ describe('the data version', () => {
 describe('database connections', () => {
   const served = serveCatalog(manyProducts(5));
 
-  test.each(['catalog-short', 'catalog-bulk', 'catalog-version'])('%s: a loss counts once', async (name) => {
-    const { counts } = served.app;
-    await until(() => counts.databaseConnected >= 4);
-    const { databaseConnected: connected, databaseLost: lost = 0 } = counts;
-    const { rows } = await served.catalog.client.query(
-      `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
+  test.each(['catalog-short', 'catalog-bulk', 'catalog-search', 'catalog-version'])(
+    '%s: a loss counts once',
+    async (name) => {
+      const { counts } = served.app;
+      await until(() => counts.databaseConnected >= 5);
+      const { databaseConnected: connected, databaseLost: lost = 0 } = counts;
+      const { rows } = await served.catalog.client.query(
+        `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
          WHERE application_name = '${name}' AND datname = current_database()`,
-    );
-    await until(() => counts.databaseConnected === connected + rows[0].ended);
-    expect(counts.databaseLost).toBe(lost + rows[0].ended);
-  });
+      );
+      await until(() => counts.databaseConnected === connected + rows[0].ended);
+      expect(counts.databaseLost).toBe(lost + rows[0].ended);
+    },
+  );
 
   test('of two servers have different names, the same in events and metrics', async () => {
-    const lanes = ['bulk', 'replica-bulk', 'replica-short', 'replica-version', 'short', 'version'];
+    const names = ['bulk', 'search', 'short', 'version'];
+    const lanes = [...names, ...names.map((name) => `replica-${name}`)].sort();
     const own = await startService({
       DATABASE_URL: served.catalog.dsn,
       REPLICA_DATABASE_URL: served.catalog.dsn,
@@ -84,12 +88,12 @@ describe('database connections', () => {
       /** @type {Set<string>} */
       const lost = new Set();
       own.service.events.on('databaseLost', (lane) => lost.add(lane));
-      await until(() => own.counts.databaseConnected === 8);
+      await until(() => own.counts.databaseConnected === 10);
       await served.catalog.client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name LIKE 'catalog-%' AND datname = current_database()`,
       );
-      await until(() => own.counts.databaseConnected === 16);
+      await until(() => own.counts.databaseConnected === 20);
       expect([...lost].sort()).toEqual(lanes);
       const before = own.counts.queried ?? 0;
       expect((await fetch(`${own.url}/products/2`)).status).toBe(200);

@@ -49,7 +49,7 @@ describe('PostgreSQL', () => {
     proxy.set({ delayMs: 10 });
     const own = await startService({ DATABASE_URL: proxied });
     try {
-      expect([own.service.health().ready, own.counts.databaseConnected]).toEqual([true, 4]);
+      expect([own.service.health().ready, own.counts.databaseConnected]).toEqual([true, 5]);
       expect((await fetch(`${own.url}/products?count=300`)).status).toBe(200);
     } finally {
       proxy.set({ delayMs: 0 });
@@ -151,7 +151,7 @@ describe('PostgreSQL', () => {
 
   test('with columns of another type: every read is answered on the existing connections', async () => {
     const own = await startService({ DATABASE_URL: served.catalog.dsn });
-    await until(() => own.counts.databaseConnected === 4);
+    await until(() => own.counts.databaseConnected === 5);
     const { databaseConnected } = own.counts;
     const statuses = async (/** @type {(index: number) => string} */ path, /** @type {number} */ from) => {
       const paths = Array.from({ length: 50 }, (_, index) => path(from + index));

@@ -64,6 +64,7 @@ describe('statement messages', () => {
     ['page', [2147483647, 63, 20000]],
     ['pageBlocks', []],
     ['long', ['x'.repeat(300), '1'.repeat(60_000)]],
+    ['longer', ['x'.repeat(70_000), '1'.repeat(65_536)]],
   ])('for %s have the bytes that pg would send', (name, values) => {
     const bind = serialize.bind({ statement: name, values, valueMapper: String });
     const messages = Buffer.concat([bind, serialize.execute(), serialize.sync()]);

@@ -1,0 +1,108 @@
+'use strict';
+
+const { createHash } = require('node:crypto');
+
+const { identity } = require('../search/query');
+const { parseText } = require('../search/query-text');
+const { ATTEMPTS, replaced } = require('./attempts');
+
+/** Cards beside the suggestions, and values of a facet in the menu. */
+const MENU_VALUES = 100;
+
+/** @typedef {import('../search/query').Query} Query */
+/** @typedef {import('../search/search').Search} Search */
+/**
+ * @typedef {object} SearchReads every read names its version, as a replica may be behind it
+ * @property {<T>(query: (reads: import('../store/search-reads').SearchReads) => Promise<T>, version: string) => Promise<T>} ofSearch
+ */
+
+/** A search without a word or filter. @type {Query} */
+const ALL = {
+  q: '',
+  filters: {},
+  ...{ onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
+  ...{ count: 0, page: 1, after: null, facets: [], facetValues: MENU_VALUES },
+};
+
+/**
+ * What a search is cached under: equal for two spellings of one query. A digest, because a query may have 8 KB.
+ * @param {Query} query
+ * @throws {import('../errors').Problem} 400: q is too long
+ */
+function searchKey(query) {
+  const { page, after, count, facets, facetValues } = query;
+  const own = identity(query, parseText(query.q));
+  return createHash('sha256')
+    .update(JSON.stringify([own, page, after, count, facets, facetValues]))
+    .digest('base64url');
+}
+
+/** Searches, suggestions and the menu: what the engine finds, with the cards of the products. */
+class Searches {
+  #search;
+  #database;
+  #total;
+  #facets;
+  #about;
+
+  /**
+   * @param {object} parts
+   * @param {Search} parts.search
+   * @param {SearchReads} parts.database
+   * @param {(version: string) => Promise<number>} parts.total products of the catalog
+   * @param {readonly string[]} parts.facets of the menu
+   * @param {{ sorts: readonly string[], limits: Record<string, number> }} parts.about what a search may ask for
+   */
+  constructor({ search, database, total, facets, about }) {
+    this.#search = search;
+    this.#database = database;
+    this.#total = total;
+    this.#facets = facets;
+    this.#about = about;
+  }
+
+  /** @param {string} version @param {Query} query */
+  async search(version, query) {
+    const { answer, cards } = await this.#withCards(version, query);
+    const { total, next, query: words, facets } = answer;
+    const rest = JSON.stringify({ next, query: words, facets }).slice(1);
+    return { body: Buffer.concat([Buffer.from(`{"total":${total},"items":`), cards, Buffer.from(`,${rest}`)]) };
+  }
+
+  /** @param {string} version @param {string} q @param {number} count of words, of categories and of cards, at most */
+  async suggest(version, q, count) {
+    const { words, categories } = await this.#search.suggest(version, q, count);
+    const { cards } = await this.#withCards(version, { ...ALL, q, count });
+    const first = JSON.stringify({ words, categories }).slice(0, -1);
+    return { body: Buffer.concat([Buffer.from(`${first},"cards":`), cards, Buffer.from('}')]) };
+  }
+
+  /** @param {string} version */
+  async menu(version) {
+    const { limits } = this.#about;
+    if (!(await this.#database.ofSearch((reads) => reads.exists(), version))) {
+      const products = await this.#total(version);
+      return { body: Buffer.from(JSON.stringify({ products, price: null, facets: [], sorts: [], limits })) };
+    }
+    const { total, facets } = await this.#search.search(version, { ...ALL, facets: [...this.#facets] });
+    const price = facets.find(({ name }) => name === 'price');
+    const { min, max } = price && 'min' in price ? price : { min: null, max: null };
+    const { sorts } = this.#about;
+    return { body: Buffer.from(JSON.stringify({ products: total, price: { min, max }, facets, sorts, limits })) };
+  }
+
+  /** Cards of another load than the index would be of other products: both are read again. @param {string} version @param {Query} query */
+  async #withCards(version, query) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const answer = await this.#search.search(version, query);
+      if (answer.ids.length === 0) return { answer, cards: Buffer.from('[]') };
+      const { body, loadId } = await this.#database.ofSearch((reads) => reads.cards(answer.ids), version);
+      if (loadId === answer.loadId) return { answer, cards: body };
+      await this.#search.forget(answer.loadId);
+    }
+    throw replaced();
+  }
+}
+
+exports.Searches = Searches;
+exports.searchKey = searchKey;

@@ -1,0 +1,129 @@
+'use strict';
+
+const { malformedParameter } = require('../errors');
+const { FACETS, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../policy');
+const { FEATURE, requireKnownNames } = require('./known-names');
+const { nearest } = require('./nearest');
+const { parameter, queryOf, shown, textOf, valuesOf } = require('./params');
+
+const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
+const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** @typedef {import('../search/query').Query} Query @typedef {import('../policy').QueryParameter} Name */
+
+/**
+ * Order and repetition of filters and facets do not matter: they come out in one order.
+ * @param {string} url of the request
+ * @returns {Query}
+ * @throws {import('../errors').Problem} 400 that names the parameter, its range and the nearest name
+ */
+function searchParams(url) {
+  const query = queryOf(url) ?? new URLSearchParams();
+  requireKnownNames(query, QUERY_PARAMETERS['/search']);
+  const after = textOf(query, 'after') ?? null;
+  const page = parameter(query, 'page');
+  if (after !== null && page !== undefined)
+    throw malformedParameter('page and after both say where a page starts. Give only one of them.');
+  return {
+    q: textOf(query, 'q') ?? '',
+    filters: filtersOf(query),
+    onSale: flag(query, 'on_sale'),
+    inStock: flag(query, 'in_stock'),
+    minPrice: price(query, 'min_price'),
+    maxPrice: price(query, 'max_price'),
+    sort: oneOf(query, 'sort', SORTS),
+    count: whole(query, 'count', SEARCH_LIMITS.count) ?? SEARCH_LIMITS.default_count,
+    page: page ?? 1,
+    after,
+    facets: facetsOf(query),
+    facetValues: parameter(query, 'facet_values', SEARCH_LIMITS.facet_values) ?? SEARCH_LIMITS.default_facet_values,
+  };
+}
+
+/** @param {string} url of the request @returns {{ q: string, count: number }} @throws {import('../errors').Problem} 400 */
+function suggestParams(url) {
+  const query = queryOf(url) ?? new URLSearchParams();
+  requireKnownNames(query, QUERY_PARAMETERS['/suggest']);
+  const count = parameter(query, 'count', SEARCH_LIMITS.suggestions) ?? SEARCH_LIMITS.default_suggestions;
+  return { q: textOf(query, 'q') ?? '', count };
+}
+
+/** @param {string} url of the request @throws {import('../errors').Problem} 400 for any parameter */
+function noParams(url) {
+  const query = queryOf(url);
+  if (query) requireKnownNames(query, []);
+}
+
+/** @param {URLSearchParams} query @returns {Record<string, string[]>} */
+function filtersOf(query) {
+  const names = [...new Set(query.keys())].filter(
+    (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE),
+  );
+  const filters = names.sort().map((name) => /** @type {const} */ ([name, [...new Set(query.getAll(name))].sort()]));
+  for (const [name, values] of filters)
+    if (values.includes('')) throw malformedParameter(`${shown(name)} has no value. Give it one, or leave it out.`);
+  const count = filters.reduce((sum, [, values]) => sum + values.length, 0);
+  if (count > SEARCH_LIMITS.filter_values)
+    throw malformedParameter(
+      `The filters may have 1 to ${SEARCH_LIMITS.filter_values} values in all, and have ${count}.`,
+    );
+  return Object.fromEntries(filters);
+}
+
+/** @param {URLSearchParams} query @param {Name} name */
+function flag(query, name) {
+  const text = textOf(query, name);
+  if (text !== undefined && text !== 'true')
+    throw malformedParameter(`${name} may only be true, and not ${shown(text)}. Leave it out for all products.`);
+  return text === 'true';
+}
+
+/** @param {URLSearchParams} query @param {Name} name */
+function price(query, name) {
+  const text = textOf(query, name);
+  if (text !== undefined && !PRICE.test(text))
+    throw malformedParameter(`${name} must be a price from 0 in decimal digits, as 49.90, and not ${shown(text)}.`);
+  return text ?? null;
+}
+
+/** As `parameter`, but from 0. @param {URLSearchParams} query @param {Name} name @param {number} max */
+function whole(query, name, max) {
+  const text = textOf(query, name);
+  if (text === undefined) return undefined;
+  if (!WHOLE.test(text) || Number(text) > max)
+    throw malformedParameter(`${name} must be a whole number from 0 to ${max}, in decimal digits.`);
+  return Number(text);
+}
+
+/**
+ * @template {string} T
+ * @param {URLSearchParams} query @param {Name} name @param {readonly T[]} values that it may have
+ * @returns {T | null}
+ */
+function oneOf(query, name, values) {
+  const text = textOf(query, name);
+  if (text === undefined) return null;
+  const found = values.find((each) => each === text);
+  if (!found) throw unknownValue(name, text, values);
+  return found;
+}
+
+/** @param {URLSearchParams} query @returns {string[]} */
+function facetsOf(query) {
+  const given = new Set(valuesOf(query, 'facets'));
+  const isFeature = (/** @type {string} */ name) => name.startsWith(FEATURE) && name !== FEATURE;
+  for (const name of given)
+    if (!isFeature(name) && !FACETS.some((each) => each === name)) throw unknownValue('facets', name, FACETS);
+  return [...FACETS.filter((name) => given.has(name)), ...[...given].filter(isFeature).sort()];
+}
+
+/** @param {string} name @param {string} text @param {readonly string[]} values */
+function unknownValue(name, text, values) {
+  const meant = nearest(text, values);
+  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  return malformedParameter(`${name} may be ${values.join(', ')}, and not ${shown(text)}.${hint}`);
+}
+
+exports.searchParams = searchParams;
+exports.suggestParams = suggestParams;
+exports.noParams = noParams;

@@ -1,0 +1,16 @@
+-- Cards in the order of their ids: $1 ids. Each id is one look-up by key, as in batch.sql.
+SELECT
+  '[' || coalesce(string_agg(card.text, ','), '') || ']',
+  min(card.load_id),
+  max(card.load_id)
+FROM (
+  SELECT found.text, found.load_id
+  FROM unnest($1::int[]) WITH ORDINALITY AS wanted (id, place)
+  CROSS JOIN LATERAL (
+    SELECT head || ',"offer":' || offer || '}' AS text, load_id
+    FROM catalog.cards
+    WHERE cards.id = wanted.id
+    LIMIT 1
+  ) AS found
+  ORDER BY wanted.place
+) AS card

@@ -1,0 +1,10 @@
+-- All of search_blobs in one row, in the order of SearchReads.BLOBS; null for one that is missing. Fields are binary, and text is then its bytes.
+SELECT
+  (array_agg(body) FILTER (WHERE name = 'ids'))[1],
+  (array_agg(body) FILTER (WHERE name = 'price_order'))[1],
+  (array_agg(body) FILTER (WHERE name = 'prices'))[1],
+  (array_agg(body) FILTER (WHERE name = 'name_order'))[1],
+  (array_agg(body) FILTER (WHERE name = 'words'))[1],
+  (array_agg(body) FILTER (WHERE name = 'facets'))[1],
+  min(load_id)::text
+FROM catalog.search_blobs

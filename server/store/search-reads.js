@@ -1,0 +1,66 @@
+'use strict';
+
+const queries = require('./queries');
+
+/** In the order of the columns of search_blobs.sql. */
+const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets'];
+/** PostgreSQL's text has no NUL, and JSON sent to it may not name one. No key is empty. */
+const NO_KEY = '';
+
+/** @typedef {import('../internals/pg/statement').Row} Row */
+
+/** @param {Buffer | null} field */
+const numberOf = (field) => (field === null ? null : Number(String(field)));
+
+/** A statement takes ASCII. @param {string[]} texts */
+const asciiJson = (texts) =>
+  JSON.stringify(texts).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The reads of a search, in a lane of their own: a first search of a load reads megabytes. */
+class SearchReads {
+  #lane;
+
+  /** @param {import('./lane').Lane} lane */
+  constructor(lane) {
+    this.#lane = lane;
+  }
+
+  /** @returns {Promise<boolean>} whether the load was made with search */
+  async exists() {
+    return (await this.#lane.row(queries.searchExists, [])) !== null;
+  }
+
+  /** @returns {Promise<{ loadId: number, bodies: Map<string, Buffer> } | null>} null: the load was made without search */
+  async blobs() {
+    const row = /** @type {Row} */ (await this.#lane.row(queries.searchBlobs, []));
+    const loadId = numberOf(row[BLOBS.length]);
+    if (loadId === null) return null;
+    /** @type {Map<string, Buffer>} */
+    const bodies = new Map();
+    for (const [index, name] of BLOBS.entries()) if (row[index]) bodies.set(name, row[index]);
+    return { loadId, bodies };
+  }
+
+  /**
+   * @param {string[]} keys
+   * @returns {Promise<{ minLoadId: number | null, maxLoadId: number | null, frame: Buffer | null }>} as search/set-frame.js reads it
+   */
+  async sets(keys) {
+    const known = keys.map((key) => (key.includes('\0') ? NO_KEY : key));
+    const row = /** @type {Row} */ (await this.#lane.row(queries.searchSets, [asciiJson(known)]));
+    const [frame, minLoad, maxLoad] = row;
+    return { frame, minLoadId: numberOf(minLoad), maxLoadId: numberOf(maxLoad) };
+  }
+
+  /**
+   * @param {number[]} ids
+   * @returns {Promise<{ body: Buffer, loadId: number | null }>} JSON array; loadId: of all of them, null when there is none or of two loads
+   */
+  async cards(ids) {
+    const [body, minLoad, maxLoad] = /** @type {Row} */ (await this.#lane.row(queries.cardsById, [`{${ids}}`]));
+    const [min, max] = [numberOf(minLoad), numberOf(maxLoad)];
+    return { body: /** @type {Buffer} */ (body), loadId: min === max ? min : null };
+  }
+}
+
+exports.SearchReads = SearchReads;

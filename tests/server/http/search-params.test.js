@@ -1,0 +1,63 @@
+'use strict';
+
+const { noParams, searchParams, suggestParams } = require('../../../server/http/search-params');
+const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
+
+const defaults = {
+  ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
+  ...{ count: 24, page: 1, after: null, facets: [], facetValues: 20 },
+};
+
+test.each([
+  ['', {}],
+  ['?q=green+parka', { q: 'green parka' }],
+  ['?category=b&size=M&category=a&category=b', { filters: { category: ['a', 'b'], size: ['M'] } }],
+  ['?feature.Fabric%20%2B=a%26b&feature.A=1', { filters: { 'feature.A': ['1'], 'feature.Fabric +': ['a&b'] } }],
+  [
+    '?min_price=0&max_price=49.90&on_sale=true&in_stock=true',
+    { minPrice: '0', maxPrice: '49.90', onSale: true, inStock: true },
+  ],
+  ['?sort=-price&count=0&page=9', { sort: '-price', count: 0, page: 9 }],
+  ['?facets=feature.B,size&facets=category,feature.A,size', { facets: ['category', 'size', 'feature.A', 'feature.B'] }],
+  ['?after=c1.x&facet_values=500&utm_source=x&_=1', { after: 'c1.x', facetValues: 500 }],
+])('/search%s is understood', (query, wanted) =>
+  expect(searchParams(`/search${query}`)).toEqual({ ...defaults, ...wanted }),
+);
+
+test.each([
+  ['categroy=x', 'Did you mean "category"?'],
+  ['size[]=M', 'Did you mean "size"?'],
+  ['feature.=x', 'There is no parameter "feature." here'],
+  ['count=5000', 'count must be a whole number from 0 to 1000'],
+  ['count=-1', 'count must be a whole number from 0 to 1000'],
+  ['facet_values=501', 'facet_values must be a whole number from 1 to 500'],
+  ['page=0', 'page must be a whole number from 1'],
+  ['page=1&after=c1.x', 'Give only one of them.'],
+  ['q=a&q=b', 'q is given 2 times.'],
+  ['category=', '"category" has no value.'],
+  ['min_price=-1', 'min_price must be a price from 0'],
+  ['max_price=1e3', 'max_price must be a price from 0'],
+  ['on_sale=yes', 'on_sale may only be true, and not "yes".'],
+  ['sort=prise', 'and not "prise". Did you mean "price"?'],
+  ['facets=colour', 'facets may be category, price, size, on_sale, in_stock, feature, and not "colour".'],
+  [Array.from({ length: 101 }, (_, index) => `size=${index}`).join('&'), '1 to 100 values in all, and have 101.'],
+])('/search?%s is a 400 that says what to change', (query, detail) => {
+  expect(() => searchParams(`/search?${query}`)).toThrow(
+    expect.objectContaining({ status: 400, message: expect.stringContaining(detail) }),
+  );
+});
+
+test('suggestions and the catalog have their own parameters', () => {
+  expect(suggestParams('/suggest?q=ja&count=50')).toEqual({ q: 'ja', count: 50 });
+  expect(suggestParams('/suggest')).toEqual({ q: '', count: 8 });
+  expect(() => suggestParams('/suggest?count=51')).toThrow('from 1 to 50');
+  expect(() => suggestParams('/suggest?page=1')).toThrow('only q, count.');
+  expect(() => noParams('/catalog?utm_source=x')).not.toThrow();
+  expect(() => noParams('/catalog?facets=size')).toThrow('There is no parameter "facets" here');
+});
+
+test('logs have the length of a text and nothing of it', () => {
+  expect(loggedUrl('/search?count=1&q=green+parka&page=2')).toBe('/search?count=1&q=<11>&page=2');
+  expect(loggedUrl('/suggest?%71=ja')).toBe('/suggest?%71=<2>');
+  expect(loggedUrl('/products/1?faq=x')).toBe('/products/1?faq=x');
+});

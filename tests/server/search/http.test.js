@@ -1,0 +1,191 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { Redis } = require('ioredis');
+
+const { startNginx } = require('../../../scripts/local/nginx');
+const { serveCatalog, startService, until } = require('../../helpers/app');
+const { beginExport, linesOf } = require('../../helpers/exports');
+const { request } = require('../../helpers/http');
+const { loadSample } = require('../../helpers/sample');
+const { withClient } = require('../../../scripts/local/roles');
+const { freePort, redisUrl } = require('../../helpers/servers');
+
+/** @param {string} url @param {string} target */
+async function ask(url, target) {
+  const { status, headers, body } = await request(url, { path: target });
+  return { status, headers, body: JSON.parse(Buffer.from(body, 'latin1').toString()) };
+}
+
+describe('a search of the generated sample', () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'search-'));
+  fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
+  const prefix = `search-${process.pid}:`;
+  /** @type {Awaited<ReturnType<typeof loadSample>>} */
+  let database;
+  /** @type {Awaited<ReturnType<typeof startService>>} */
+  let app;
+  /** @type {any[]} all products, in id order */
+  let cards;
+  beforeAll(async () => {
+    database = await loadSample(dir, 300);
+    app = await startService({ DATABASE_URL: database.dsn('api'), REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix });
+    cards = linesOf(await (await beginExport(app.url, 'view=card')).rest()).lines.map((line) => JSON.parse(line));
+  }, 60_000);
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+    fs.rmSync(dir, { recursive: true });
+  });
+  const get = (/** @type {string} */ target) => ask(app.url, target);
+  const idsOf = (/** @type {any[]} */ items) => items.map(({ id }) => id);
+
+  test('has the cards of the catalog, and totals that obey filters', async () => {
+    const all = await get('/search?count=1000');
+    expect([all.status, all.body.total]).toEqual([200, cards.length]);
+    expect(all.body.items).toEqual(cards);
+    const wanted = cards.filter(
+      ({ category, offer }) =>
+        ['Jackets', 'Pants'].includes(category) &&
+        offer.on_sale &&
+        offer.sizes.includes('M') &&
+        Number(offer.price) <= 300,
+    );
+    expect(wanted.length).toBeGreaterThan(3);
+    const { body } = await get(
+      '/search?category=Jackets&category=Pants&on_sale=true&in_stock=true&size=M&max_price=300&count=1000&facets=category',
+    );
+    expect([body.total, idsOf(body.items)]).toEqual([wanted.length, idsOf(wanted)]);
+    const selected = body.facets[0].values.filter((/** @type {any} */ one) => one.selected);
+    expect(selected.reduce((/** @type {number} */ sum, /** @type {any} */ { count }) => sum + count, 0)).toBe(
+      wanted.length,
+    );
+  });
+
+  test.each(['price', '-price', 'name', 'newest', 'id'])(
+    'walks all products once by page and by cursor: %s',
+    async (sort) => {
+      /** @type {number[]} */
+      const byPage = [];
+      for (let page = 1; byPage.length < cards.length; page += 1)
+        byPage.push(...idsOf((await get(`/search?sort=${sort}&count=70&page=${page}`)).body.items));
+      /** @type {number[]} */
+      const byCursor = [];
+      for (let after = ''; ;) {
+        const { items, next } = (await get(`/search?sort=${sort}&count=70${after}`)).body;
+        byCursor.push(...idsOf(items));
+        if (next === null) break;
+        after = `&after=${next}`;
+      }
+      expect([new Set(byPage).size, byPage.length]).toEqual([cards.length, cards.length]);
+      expect(byCursor).toEqual(byPage);
+    },
+  );
+
+  test('in any order of parameters and spelling of words is one reply', async () => {
+    const queries = [
+      'q=Jack%C3%89t&category=Jackets&category=Pants&facets=size,category',
+      'facets=category&category=Pants&category=Jackets&facets=size&q=jacket&category=Pants&utm_source=x',
+    ];
+    const [one, other] = await Promise.all(queries.map((query) => get(`/search?${query}`)));
+    expect([one.status, one.headers.etag, one.body]).toEqual([200, other.headers.etag, other.body]);
+    expect(one.body.total).toBeGreaterThan(0);
+    expect(one.headers['catalog-version']).toBe(app.service.health().parts.version);
+  });
+
+  test('is in Redis only after its second request', async () => {
+    const redis = new Redis(redisUrl());
+    const stored = () => redis.keys(`${prefix}*/search/*`);
+    try {
+      const before = (await stored()).length;
+      // Between two of them so many others that L1 has dropped the first.
+      const others = async () => {
+        for (let max = 1; max <= 40; max += 1) await get(`/search?count=1&max_price=${max}`);
+      };
+      await get('/search?q=parka&count=3');
+      await others();
+      expect((await stored()).length).toBe(before);
+      await get('/search?q=parka&count=3');
+      await until(async () => (await stored()).length > before);
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  test('a cursor of another query is a 400 that says so', async () => {
+    const { next } = (await get('/search?sort=price&count=1')).body;
+    const { status, body } = await get(`/search?sort=-price&count=1&after=${next}`);
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('another query or sort')]);
+  });
+
+  test.each([
+    ['a NUL', '/search?size=%00'],
+    ['characters outside ASCII', '/search?size=%E3%83%87%F0%9F%98%80'],
+    [
+      'many long values',
+      `/search?${Array.from({ length: 70 }, (_, index) => `size=${index}${'%C3%A9'.repeat(14)}`).join('&')}`,
+    ],
+  ])('a value with %s matches nothing', async (_, target) => {
+    const { status, body } = await get(target);
+    expect([status, body.total, body.items]).toEqual([200, 0, []]);
+  });
+
+  test('suggests words, categories and cards', async () => {
+    const { body } = await get('/suggest?q=jack&count=3');
+    expect(body.words[0]).toEqual({ value: 'jackets', count: expect.any(Number) });
+    expect(body.categories.map((/** @type {any} */ { value }) => value)).toEqual(['Jackets']);
+    expect(body.cards).toEqual((await get('/search?q=jack&count=3')).body.items);
+  });
+
+  test('the catalog has its facets, prices, sorts and limits', async () => {
+    const { body } = await get('/catalog');
+    const prices = cards.map(({ offer }) => Number(offer.price));
+    expect(body.products).toBe(cards.length);
+    expect([Number(body.price.min), Number(body.price.max)]).toEqual([Math.min(...prices), Math.max(...prices)]);
+    expect(body.facets.map((/** @type {any} */ { name }) => name).slice(0, 5)).toEqual([
+      ...['category', 'price', 'size', 'on_sale', 'in_stock'],
+    ]);
+    expect(body.sorts).toContain('-price');
+    expect(body.limits).toMatchObject({ count: 1000, facet_values: 500, q_words: 10, q_characters: 200 });
+  });
+
+  test('nginx keeps a reply for each URL, and its log has no text that was searched', async () => {
+    const port = await freePort();
+    const nginx = await startNginx({ dir, port, workers: [new URL(app.url).host] });
+    const log = path.join(dir, 'logs', 'nginx-access.log');
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      const targets = ['jacket', 'parka'].map((word) => `/search?q=${word}&count=2`);
+      for (const target of [...Array(12).fill(targets), targets].flat())
+        expect((await ask(url, target)).body).toEqual((await get(target)).body);
+      await until(() => fs.readFileSync(log, 'utf8').includes('"cache":"HIT"'));
+      expect(fs.readFileSync(log, 'utf8')).not.toMatch(/parka|jacket/);
+    } finally {
+      await nginx.stop();
+    }
+  });
+
+  test('cards of another load than the sets are refused', async () => {
+    const change = (/** @type {string} */ sql) => withClient(database.superuserDsn, (client) => client.query(sql));
+    await change('UPDATE catalog.cards SET load_id = load_id + 1');
+    expect((await get('/search?q=parka&count=7')).status).toBe(503);
+    await change('UPDATE catalog.cards SET load_id = load_id - 1');
+    expect((await get('/search?q=parka&count=7')).status).toBe(200);
+  });
+});
+
+describe('a catalog that was loaded without search', () => {
+  const served = serveCatalog();
+  test('answers searches with a 503 that says so, and everything else', async () => {
+    const { url } = served.app;
+    for (const target of ['/search', '/suggest?q=x']) {
+      const { status, body } = await ask(url, target);
+      expect([status, body.detail]).toEqual([503, expect.stringContaining('loaded without search')]);
+    }
+    expect((await ask(url, '/catalog')).body).toMatchObject({ products: 5, price: null, facets: [], sorts: [] });
+    expect((await ask(url, '/products?include=offer')).status).toBe(200);
+  });
+});
