@@ -9,6 +9,9 @@ const MAX_PREFIX_KEY = 3;
 /** So many sets are united at a time: a union of thousands must not hold all of them. */
 const UNION_GROUP = 500;
 
+/** @type {import('./typos').Nearest} */
+const NONE = { distance: 0, words: [] };
+
 /** Each contains the one before. @type {WordClass[]} */
 const CLASSES = ['n', 'm', 'a'];
 
@@ -42,10 +45,14 @@ class QueryWord {
     return Array.from({ length: to - from }, (_, offset) => from + offset);
   }
 
-  /** The nearest words within the typos that it may have. */
+  /** The nearest words within the typos that it may have; none before `findNearest`. */
   get nearest() {
-    this.#nearest ??= nearestWords(this.dictionary, this.text);
-    return this.#nearest;
+    return this.#nearest ?? NONE;
+  }
+
+  /** @param {Work} work */
+  async findNearest(work) {
+    this.#nearest ??= await nearestWords(this.dictionary, this.text, () => work.pause());
   }
 
   /** The sets whose union it matches in a class. @param {WordClass} wordClass @param {How} how @returns {Wanted[]} */

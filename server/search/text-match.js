@@ -31,6 +31,7 @@ async function matchText(work, words, filter) {
   if (match.found.count >= ENOUGH) return { words, ignored: [], typos: false, ...match };
   let typos = false;
   for (const word of words) {
+    await word.findNearest(work);
     typos = word.nearest.words.length > 0 || typos;
     await work.pause();
   }

@@ -5,6 +5,8 @@ const { cjkRangeEnd, isCjk } = require('./words');
 /** A word so long may have one typo, or two. */
 const ONE_TYPO_LENGTH = 5;
 const TWO_TYPOS_LENGTH = 9;
+/** A walk that looks at so many words of the dictionary takes well below a millisecond. */
+const SLICE_WORDS = 4000;
 
 /** @typedef {import('./dictionary').Dictionary} Dictionary */
 /** @typedef {{ distance: 0 | 1 | 2, words: number[] }} Nearest indexes in the dictionary; distance 0: none */
@@ -19,14 +21,14 @@ function allowedTypos(word) {
 /**
  * The other words of the dictionary that are nearest to a word: all within one typo, or else within two.
  * A typo is a letter too many, too few or replaced, or two neighbours swapped (optimal string alignment).
- * @param {Dictionary} dictionary @param {string} word
- * @returns {Nearest}
+ * @param {Dictionary} dictionary @param {string} word @param {() => Promise<void>} pause called between parts of the work
+ * @returns {Promise<Nearest>}
  */
-function nearestWords(dictionary, word) {
+async function nearestWords(dictionary, word, pause) {
   const allowed = allowedTypos(word);
   for (const distance of /** @type {const} */ ([1, 2])) {
     if (distance > allowed) break;
-    const words = new Walk(dictionary, word, distance).run();
+    const words = await new Walk(dictionary, word, distance).run(pause);
     if (words.length > 0) return { distance, words };
   }
   return { distance: 0, words: [] };
@@ -55,11 +57,12 @@ class Walk {
     this.#rows = [Uint8Array.from({ length: this.#width }, (_, index) => index)];
   }
 
-  /** @returns {number[]} indexes of words */
-  run() {
+  /** @param {() => Promise<void>} pause @returns {Promise<number[]>} indexes of words */
+  async run(pause) {
     const found = [];
     const { length, counts } = this.#dictionary;
-    for (let index = 0; index < length;) {
+    for (let index = 0, looks = 1; index < length; looks += 1) {
+      if (looks % SLICE_WORDS === 0) await pause();
       const next = this.#next(index);
       if (next === index) {
         const distance = this.#rows[this.#prefix.length][this.#width - 1];

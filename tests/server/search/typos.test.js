@@ -23,7 +23,10 @@ const dictionaryOf = (words, counts = () => '1\t2\t3') => {
 };
 
 /** @param {Dictionary} dictionary @param {string} word */
-const near = (dictionary, word) => nearestWords(dictionary, word).words.map((index) => dictionary.word(index));
+async function near(dictionary, word) {
+  const { words } = await nearestWords(dictionary, word, async () => {});
+  return words.map((index) => dictionary.word(index));
+}
 
 test('finds the words that the definition of the distance finds', async () => {
   const { below, pick } = picking(seeded(5));
@@ -41,7 +44,7 @@ test('finds the words that the definition of the distance finds', async () => {
       const [a, b] = [Array.from(each), Array.from(word)];
       return Math.abs(a.length - b.length) <= 1 && distance(a, b) === 1;
     });
-    expect([word, ...near(dictionary, word)]).toEqual([word, ...wanted.sort(byBytes)]);
+    expect([word, ...(await near(dictionary, word))]).toEqual([word, ...wanted.sort(byBytes)]);
   }
 });
 
@@ -74,13 +77,22 @@ describe('the nearest words', () => {
     ['ジャケットト', 0, []],
   ])('of %s are %d away', async (word, typos, wanted) => {
     const dictionary = await dictionaryOf(words);
-    expect([nearestWords(dictionary, word).distance, near(dictionary, word)]).toEqual([typos, wanted]);
+    const { distance: found } = await nearestWords(dictionary, word, async () => {});
+    expect([found, await near(dictionary, word)]).toEqual([typos, wanted]);
   });
 });
 
 test('a word that no product has is not near', async () => {
   const dictionary = await dictionaryOf(['jacket', 'packet'], (word) => (word === 'packet' ? '0\t0\t0' : '0\t0\t7'));
-  expect(near(dictionary, 'facket')).toEqual(['jacket']);
+  expect(await near(dictionary, 'facket')).toEqual(['jacket']);
+});
+
+test('a walk through many words pauses', async () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+  const pause = jest.fn(async () => {});
+  await nearestWords(await dictionaryOf(words), 'waterproof', pause);
+  expect(pause.mock.calls.length).toBeGreaterThan(2);
 });
 
 describe('a dictionary', () => {
