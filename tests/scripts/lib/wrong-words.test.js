@@ -141,7 +141,7 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['cluster', ['donw'], {}, 'no action "donw": did you mean down?'],
     ['etl', ['verfy'], {}, "no command 'verfy': did you mean verify?"],
     ['etl', ['load', '.', '--jobs', '0'], {}, "'0' is not a positive integer"],
-    ['etl', ['status'], {}, 'no stack runs on'],
+    ['etl', ['--state', 'nowhere', 'status'], {}, `no stack runs on ${folder}/nowhere`], // one may run in this clone
     ['node', ['drian', 'app-1'], {}, 'no action "drian": did you mean drain?'],
     ['node', ['add', 'app-4', '--workers', 'x'], {}, '--workers x: must be a whole number'],
     ['faults', ['soak', '--minutes', '10081'], {}, '--minutes 10081: must be a whole number'], // longer than timers take
