@@ -1,5 +1,7 @@
 'use strict';
 
+const { damaged } = require('./damaged');
+
 const TAB = 9;
 const LINE_FEED = 10;
 const ZERO = 48;
@@ -31,10 +33,12 @@ class Dictionary {
     let lines = 0;
     for (let at = 0; at < body.length; at += 1) if (body[at] === LINE_FEED) lines += 1;
     const dictionary = new Dictionary(lines, Math.max(0, body.length - MIN_REST_BYTES * lines));
-    for (let line = 0, at = 0; line < lines; line += PARSE_LINES) {
+    let end = 0;
+    for (let line = 0; line < lines; line += PARSE_LINES) {
       await pause();
-      at = dictionary.#parseLines(body, at, line, Math.min(line + PARSE_LINES, lines));
+      end = dictionary.#parseLines(body, end, line, Math.min(line + PARSE_LINES, lines));
     }
+    if (end !== body.length) throw damaged('words');
     return dictionary;
   }
 
@@ -122,7 +126,7 @@ class Dictionary {
     let at = start;
     let used = this.starts[line];
     for (let index = line; index < end; index += 1) {
-      while (body[at] !== TAB) this.bytes[used++] = body[at++];
+      while (at < body.length && body[at] !== TAB) this.bytes[used++] = body[at++];
       this.starts[index + 1] = used;
       for (const numbers of [this.counts.n, this.counts.m, this.counts.a]) {
         let number = 0;

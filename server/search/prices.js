@@ -1,5 +1,7 @@
 'use strict';
 
+const { damaged } = require('./damaged');
+
 const TAB = 9;
 const LINE_FEED = 10;
 const BANDS = 10;
@@ -49,7 +51,8 @@ class Prices {
     this.#size = size;
     for (let start = 0; start < body.length;) {
       const tab = body.indexOf(TAB, start);
-      const end = body.indexOf(LINE_FEED, tab);
+      const end = body.indexOf(LINE_FEED, start);
+      if (tab < 0 || end < tab) throw damaged('prices'); // else this loop would not end
       this.#starts.push(start);
       this.#firsts.push(Number(body.toString('latin1', tab + 1, end)));
       start = end + 1;

@@ -87,6 +87,19 @@ describe('the reader of a load', () => {
     await expect(search.search('1', QUERY)).rejects.toThrow('search_blobs has no words. Load the data again.');
   });
 
+  test.each(
+    ['words', 'prices'].flatMap((name) => [
+      [name, 'is cut', (/** @type {Buffer} */ body) => body.subarray(0, -1)],
+      [name, 'is cut inside a line', (/** @type {Buffer} */ body) => body.subarray(0, body.lastIndexOf('\t'))],
+      [name, 'lacks a tab', (/** @type {Buffer} */ body) => Buffer.from(`${body}`.replace('\t', ''))],
+    ]),
+  )('whose %s %s says so, and the worker goes on', async (name, _, damage) => {
+    const bodies = new Map(tables.blobs);
+    bodies.set(name, damage(/** @type {Buffer} */ (bodies.get(name))));
+    const search = new Search({ ...readerOf(tables), blobs: async () => ({ loadId: 1, bodies }) }, options);
+    await expect(search.search('1', QUERY)).rejects.toThrow(`search_blobs has damaged ${name}. Load the data again.`);
+  });
+
   test.each(/** @type {const} */ (['blobs', 'sets']))('that failed once (%s) is asked again', async (method) => {
     const reader = readerOf(tables);
     jest.spyOn(reader, method).mockRejectedValueOnce(unavailable('The database is away.'));
