@@ -61,10 +61,11 @@ class Catalog {
 
   /** Redis does not keep it: hardly two clients ask for the same ids. @param {number[]} ids @param {string} include names by comma */
   batch(ids, include) {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    const load = () => this.#batches.list(version, ids, include);
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.batch(version, ids, include), load, 'never'));
+    return this.#find(
+      (version) => keys.batch(version, ids, include),
+      (version) => this.#batches.list(version, ids, include),
+      'never',
+    );
   }
 
   /** @param {number} id @param {string} include names by comma, at least one @returns {Entry | Promise<Entry>} */
@@ -97,11 +98,14 @@ class Catalog {
     return this.#find(keys.menu, (version) => this.#searches.menu(version));
   }
 
-  /** @param {(version: string) => string} keyOf @param {(version: string) => Promise<{ body: Buffer }>} load */
-  #find(keyOf, load) {
+  /**
+   * @param {(version: string) => string} keyOf @param {(version: string) => Promise<{ body: Buffer }>} load
+   * @param {'again' | 'never'} shared when Redis keeps it, as in Tiers.read
+   */
+  #find(keyOf, load, shared = 'again') {
     const version = this.#version.current;
     if (version === null) return notKnownYet();
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(version), () => load(version), 'again'));
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(version), () => load(version), shared));
   }
 
   /** No tier keeps it: one export would empty L1. @param {import('../policy').ExportView} view @param {number} afterId */

@@ -1,10 +1,8 @@
 'use strict';
 
-const { malformedParameter } = require('../errors');
 const { EXPORT_VIEWS, QUERY_PARAMETERS } = require('../policy');
 const { requireKnownNames } = require('./known-names');
-const { nearest } = require('./nearest');
-const { parameter, queryOf, shown, textOf } = require('./params');
+const { oneOf, parameter, queryOf } = require('./params');
 
 /** @typedef {import('../policy').ExportView} ExportView */
 
@@ -17,16 +15,7 @@ function exportParams(url) {
   const query = queryOf(url);
   if (!query) return { view: 'card', after: 0 };
   requireKnownNames(query, QUERY_PARAMETERS['/export']);
-  return { view: viewOf(textOf(query, 'view') ?? 'card'), after: parameter(query, 'after') ?? 0 };
-}
-
-/** @param {string} text */
-function viewOf(text) {
-  const view = EXPORT_VIEWS.find((each) => each === text);
-  if (view) return view;
-  const meant = nearest(text, EXPORT_VIEWS);
-  const hint = meant ? ` Did you mean "${meant}"?` : '';
-  throw malformedParameter(`view may be ${EXPORT_VIEWS.join(', ')}, and not ${shown(text)}.${hint}`);
+  return { view: oneOf(query, 'view', EXPORT_VIEWS) ?? 'card', after: parameter(query, 'after') ?? 0 };
 }
 
 exports.exportParams = exportParams;

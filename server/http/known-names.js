@@ -1,8 +1,6 @@
 'use strict';
 
-const { malformedParameter } = require('../errors');
-const { nearest } = require('./nearest');
-const { shown } = require('./params');
+const { unknownName } = require('./refusals');
 
 /** Trackers and caches of browsers add these to any link. */
 const IGNORED = /^(?:utm_.*|gclid|fbclid|_)$/;
@@ -19,10 +17,7 @@ function requireKnownNames(query, names) {
   for (const name of query.keys()) {
     if (names.includes(name) || IGNORED.test(name)) continue;
     if (name.startsWith(FEATURE) && name !== FEATURE && names.includes(`${FEATURE}NAME`)) continue;
-    const meant = nearest(name, names);
-    const hint = meant ? ` Did you mean "${meant}"?` : '';
-    const known = names.length > 0 ? `only ${names.join(', ')}` : 'nor any other';
-    throw malformedParameter(`There is no parameter ${shown(name)} here, ${known}.${hint}`);
+    throw unknownName(name, names);
   }
 }
 

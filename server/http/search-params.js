@@ -3,8 +3,8 @@
 const { malformedParameter } = require('../errors');
 const { FACETS, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../policy');
 const { FEATURE, requireKnownNames } = require('./known-names');
-const { nearest } = require('./nearest');
-const { parameter, queryOf, shown, textOf, valuesOf } = require('./params');
+const { oneOf, parameter, queryOf, textOf, valuesOf } = require('./params');
+const { shown, unknownValue } = require('./refusals');
 
 const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
 const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
@@ -95,19 +95,6 @@ function whole(query, name, max) {
   return Number(text);
 }
 
-/**
- * @template {string} T
- * @param {URLSearchParams} query @param {Name} name @param {readonly T[]} values that it may have
- * @returns {T | null}
- */
-function oneOf(query, name, values) {
-  const text = textOf(query, name);
-  if (text === undefined) return null;
-  const found = values.find((each) => each === text);
-  if (!found) throw unknownValue(name, text, values);
-  return found;
-}
-
 /** @param {URLSearchParams} query @returns {string[]} */
 function facetsOf(query) {
   const given = new Set(valuesOf(query, 'facets'));
@@ -115,13 +102,6 @@ function facetsOf(query) {
   for (const name of given)
     if (!isFeature(name) && !FACETS.some((each) => each === name)) throw unknownValue('facets', name, FACETS);
   return [...FACETS.filter((name) => given.has(name)), ...[...given].filter(isFeature).sort()];
-}
-
-/** @param {string} name @param {string} text @param {readonly string[]} values */
-function unknownValue(name, text, values) {
-  const meant = nearest(text, values);
-  const hint = meant ? ` Did you mean "${meant}"?` : '';
-  return malformedParameter(`${name} may be ${values.join(', ')}, and not ${shown(text)}.${hint}`);
 }
 
 exports.searchParams = searchParams;

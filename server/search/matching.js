@@ -69,8 +69,8 @@ class QueryWord {
 }
 
 /**
- * The set of a word. The classes contain each other, so with the same number of products it is that of the smaller class, and
- * is read once.
+ * The set of a word. Each class contains the smaller ones, so equal counts mean equal sets. The smallest class is taken, so that the
+ * set is read once.
  * @param {Dictionary} dictionary @param {WordClass} wordClass @param {number} index
  * @returns {Wanted}
  */

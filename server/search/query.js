@@ -2,7 +2,7 @@
 
 const { plainDecimal } = require('./prices');
 
-/** Every order is total, by id in the end, and a descending one is the ascending one reversed. */
+/** Ties are broken by id, so every order is total. A descending order is the ascending one reversed. */
 /** @typedef {'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest'} Sort */
 /**
  * @typedef {object} Query a valid request: names and numbers are checked, defaults filled in

@@ -45,8 +45,8 @@ async function fromOffset(work, match, { offset, count }) {
 }
 
 /**
- * The product's segment may be another than the cursor says, after a reload. Only a product that is found no more continues at
- * the segment of the cursor.
+ * After a reload the product may be in another segment than the cursor says. If the query no longer finds it, the page continues at
+ * the cursor's segment.
  * @param {Work} work @param {TextMatch} match @param {{ count: number, after: Last }} page
  * @returns {Promise<Found[]>}
  */

@@ -6,11 +6,10 @@ const path = require('node:path');
 
 const { cacheKeys } = require('../../nginx/cache-key');
 const { renderNginx } = require('../../nginx/render');
-const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
-const { binaries } = require('../../scripts/lib/runtime');
 const { KEYED_BY_URL, QUERY_PARAMETERS, UNCACHED_PARAMETERS, UNCACHED_ROUTES } = require('../../server/policy');
 const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
+const { runNginx } = require('../helpers/nginx');
 const { freePort } = require('../helpers/servers');
 
 /** nginx caches a reply from its eighth request on; it may expire between two requests. */
@@ -32,9 +31,8 @@ describe.each(
   ]),
 )('nginx with %s, before a worker that returns the request target', (_, routes) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'cache-key-'));
-  fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
   const worker = http.createServer((req, response) => response.end(req.url));
-  /** @type {import('../../scripts/lib/process').Daemon} */
+  /** @type {Awaited<ReturnType<typeof runNginx>>} */
   let nginx;
   let url = '';
 
@@ -42,18 +40,13 @@ describe.each(
     const port = await freePort(2);
     await new Promise((resolve) => void worker.listen(port + 1, '127.0.0.1', () => resolve(null)));
     const workers = [`127.0.0.1:${port + 1}`];
-    const config = path.join(dir, 'nginx.conf');
-    fs.writeFileSync(config, renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 }, routes));
-    const log = path.join(dir, 'nginx-error.log');
-    const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
-    nginx = await spawnDaemon(command, { log });
-    await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
+    nginx = await runNginx(dir, renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096 }, routes));
     url = `http://127.0.0.1:${port}`;
   });
   afterAll(async () => {
     worker.closeAllConnections();
     worker.close();
-    if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
+    await nginx?.stop();
     fs.rmSync(dir, { recursive: true });
   });
 

@@ -10,12 +10,11 @@ const path = require('node:path');
 const { renderNginx } = require('../../nginx/render');
 const { blocksOf } = require('../../scripts/provision/proof/runbook');
 const { makeCertificate } = require('../../scripts/lib/certificate');
-const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
-const { binaries } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { DOCUMENTS_PER_WORKER: perWorker } = require('../../server/policy');
 const { until } = require('../helpers/app');
 const { request, sendBytes } = require('../helpers/http');
+const { runNginx } = require('../helpers/nginx');
 const { freePort } = require('../helpers/servers');
 
 const longLists = 64;
@@ -29,7 +28,7 @@ describe('nginx before a worker that cannot keep up', () => {
     waiting.push(response);
     arrived();
   });
-  /** @type {import('../../scripts/lib/process').Daemon} */
+  /** @type {Awaited<ReturnType<typeof runNginx>>} */
   let nginx;
   let url = '';
   let tlsPort = 0;
@@ -37,7 +36,6 @@ describe('nginx before a worker that cannot keep up', () => {
   // Each test has a new nginx, so its log has only the requests of the test.
   beforeEach(async () => {
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'limit-'));
-    fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
     const workerPort = await freePort();
     await new Promise((resolve) => void worker.listen(workerPort, '127.0.0.1', () => resolve(null)));
     const port = await freePort(2);
@@ -48,19 +46,14 @@ describe('nginx before a worker that cannot keep up', () => {
     if (!made) throw new Error('openssl is missing');
     const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
     const text = renderNginx({ port, workers, work: dir, logs: dir, openFiles: 4096, tls });
-    const config = path.join(dir, 'nginx.conf');
     // On a slow machine the worker's timeout must not end these requests.
-    fs.writeFileSync(config, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
-    const log = path.join(dir, 'nginx-error.log');
-    const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
-    nginx = await spawnDaemon(command, { log });
-    await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
+    nginx = await runNginx(dir, text.replace(/proxy_read_timeout \S+;/g, 'proxy_read_timeout 60s;'));
   });
   afterEach(async () => {
     waiting.splice(0).forEach((response) => response.destroy());
     worker.closeAllConnections();
     worker.close();
-    if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
+    await nginx?.stop();
     fs.rmSync(dir, { recursive: true });
   });
 

@@ -6,11 +6,9 @@ const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
-const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
-const { binaries } = require('../../scripts/lib/runtime');
 const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS } = require('../../server/policy');
-const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
+const { runNginx } = require('../helpers/nginx');
 const { freePort } = require('../helpers/servers');
 
 /** @param {number} count @param {string} [comma] */
@@ -19,34 +17,32 @@ const [longest, longestIncluding] = [SHORT_PAGE_ROWS, SHORT_PAGE_ROWS / LARGE_IN
 
 describe('nginx in a fleet, before workers that refuse everything', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'long-lists-'));
-  fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
   let asked = 0;
   const worker = http.createServer((_, response) => {
     asked += 1;
     response.writeHead(503).end();
   });
-  /** @type {import('../../scripts/lib/process').Daemon} */
+  /** @type {Awaited<ReturnType<typeof runNginx>>} */
   let nginx;
   let url = '';
 
   beforeAll(async () => {
     const port = await freePort(2);
     await new Promise((resolve) => void worker.listen(port + 1, () => resolve(null)));
-    const [config, upstreams] = ['nginx.conf', 'upstreams.conf'].map((name) => path.join(dir, name));
+    const upstreams = path.join(dir, 'upstreams.conf');
     // Two that are never left out, however often they refuse.
     const servers = ['127.0.0.1', '127.0.0.2'].map((host) => `server ${host}:${port + 1} max_fails=0;\n`);
     fs.writeFileSync(upstreams, servers.join(''));
-    fs.writeFileSync(config, renderNginx({ port, upstreams, work: dir, logs: dir, openFiles: 4096, retries: fleet }));
-    const log = path.join(dir, 'nginx-error.log');
-    const command = [binaries().nginx, '-p', `${dir}/`, '-e', log, '-c', config];
-    nginx = await spawnDaemon(command, { log });
-    await until(() => fs.existsSync(path.join(dir, 'nginx.pid')));
+    nginx = await runNginx(
+      dir,
+      renderNginx({ port, upstreams, work: dir, logs: dir, openFiles: 4096, retries: fleet }),
+    );
     url = `http://127.0.0.1:${port}`;
   });
   afterAll(async () => {
     worker.closeAllConnections();
     worker.close();
-    if (nginx) await stopPid(nginx.pid, 'SIGTERM', 5000);
+    await nginx?.stop();
     fs.rmSync(dir, { recursive: true });
   });
 

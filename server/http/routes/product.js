@@ -1,6 +1,7 @@
 'use strict';
 
-const { productId, productInclude } = require('../params');
+const { productInclude } = require('../list-params');
+const { productId } = require('../params');
 
 /**
  * GET /products/:product_id?include=

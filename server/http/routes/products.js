@@ -1,6 +1,6 @@
 'use strict';
 
-const { listParams } = require('../params');
+const { listParams } = require('../list-params');
 
 /**
  * GET /products?page=&count=, ?after=&count= or ?ids=, each with &include=

@@ -1,6 +1,6 @@
 'use strict';
 
-const { listParams, productInclude } = require('../../../server/http/params');
+const { listParams, productInclude } = require('../../../server/http/list-params');
 const { nearest } = require('../../../server/http/nearest');
 
 /** @param {() => unknown} read @returns {string} the detail of the 400 */
@@ -33,7 +33,7 @@ describe('the query of a list', () => {
   ])('%s', (url, wanted) => expect(listParams(url)).toEqual(wanted));
 
   const anId = '400 ids must be whole numbers from 1 to 2147483647, in decimal digits:';
-  const names = '400 include may name features, offer, styles, related, related_ids, and';
+  const names = '400 include may be features, offer, styles, related, related_ids, and not';
   test.each([
     ['ids=', `${anId} "" is not one.`],
     ['ids=1,x,2', `${anId} "x" is not one.`],
@@ -50,11 +50,11 @@ describe('the query of a list', () => {
     ['ids=1&page=1', '400 ids says which products a list has: leave out page.'],
     ['ids=1&count=x', '400 ids says which products a list has: leave out count.'],
     ['ids=1&after=1', '400 ids says which products a list has: leave out after.'],
-    ['include=', `${names} "" is none of them.`],
-    ['include=offer,', `${names} "" is none of them.`],
-    ['include=style', `${names} "style" is none of them. Did you mean "styles"?`],
-    ['include=Offer', `${names} "Offer" is none of them. Did you mean "offer"?`],
-    ['include=reviews', `${names} "reviews" is none of them.`],
+    ['include=', `${names} "".`],
+    ['include=offer,', `${names} "".`],
+    ['include=style', `${names} "style". Did you mean "styles"?`],
+    ['include=Offer', `${names} "Offer". Did you mean "offer"?`],
+    ['include=reviews', `${names} "reviews".`],
     [
       'include=related&count=101',
       '400 count must be a whole number from 1 to 100 with styles or related included, in decimal digits.',
@@ -73,7 +73,7 @@ describe('the query of a product', () => {
   ])('%s', (url, wanted) => expect(productInclude(url)).toBe(wanted));
 
   test('has no features to include, because a product has them', () => {
-    expect(refusal(() => productInclude('/products/1?include=features'))).toMatch(/^400 include may name offer, /);
+    expect(refusal(() => productInclude('/products/1?include=features'))).toMatch(/^400 include may be offer, /);
   });
 });
 

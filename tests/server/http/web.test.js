@@ -1,7 +1,7 @@
 'use strict';
 
 const { Problem, PROBLEMS, overloaded } = require('../../../server/errors');
-const { listParams } = require('../../../server/http/params');
+const { listParams } = require('../../../server/http/list-params');
 const { problemBody, toProblem } = require('../../../server/http/problem');
 const { givenRequestId } = require('../../../server/http/request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('../../../server/http/validators');
