@@ -78,7 +78,7 @@ describe('a running worker, scraped', () => {
   beforeAll(async () => {
     if (!found) return;
     catalog = await createCatalog(manyProducts(1000));
-    app = await startService({ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl(), EVENT_LOOP_LAG_LIMIT_MS: 60_000 });
+    app = await startService({ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl() });
     const ask = (/** @type {string} */ tail) =>
       fetch(`${app.url}/products${tail}`).then(
         (reply) => reply.arrayBuffer(),
