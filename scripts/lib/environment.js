@@ -34,7 +34,7 @@ const lists = {
   tool: locale,
   loader: `${locale} CAMPUS LOADER_DATABASE_URL`,
   /** Settings of server/config/settings.js that `npm start` does not set, and those of agents and of Node. */
-  worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_MAX_AGE_SECONDS
+  worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_*
     L1_* L2_* SEARCH_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
     HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
   /** Only settings of k6's outputs: its options are those of the command. */

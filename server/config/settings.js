@@ -58,7 +58,11 @@ const SETTINGS = {
     default: '*',
     desc: 'origin that may read: * or one origin (problems of nginx, which hold no data: any)',
   }),
-  CACHE_MAX_AGE_SECONDS: whole({ default: 0, desc: 'max-age of Cache-Control; 0: revalidate' }),
+  CACHE_MAX_AGE_SECONDS: whole({ default: 10, desc: 'max-age of a JSON reply: browsers and CDNs send no request' }),
+  CACHE_STALE_SECONDS: whole({
+    default: 60,
+    desc: 'its stale-while-revalidate: shown while renewed; 0: must-revalidate',
+  }),
   L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: `bytes of replies held in the process; at most ${l1MaxMb} MB` }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),

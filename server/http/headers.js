@@ -48,6 +48,9 @@ function createWriteHead(state) {
   };
 }
 
+/** Of pages and their files: one of them must not be older than the others. */
+const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
+
 /** Headers that describe the content, the same for all entries of a type. @param {Entry} entry @param {boolean} plain */
 const contentHeaders = ({ type }, plain) => [
   ...['Content-Type', type || JSON_TYPE, 'Content-Security-Policy'],
@@ -57,7 +60,7 @@ const contentHeaders = ({ type }, plain) => [
 
 /** @param {import('../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
 function createHeaders(config, versionOf) {
-  const { CACHE_MAX_AGE_SECONDS: maxAgeSeconds, GZIP_MIN_BYTES: gzipMinBytes } = config;
+  const { CACHE_MAX_AGE_SECONDS: maxAge, CACHE_STALE_SECONDS: stale, GZIP_MIN_BYTES: gzipMinBytes } = config;
   const commonHeaders = [
     'Access-Control-Allow-Origin',
     config.CORS_ORIGIN,
@@ -68,7 +71,7 @@ function createHeaders(config, versionOf) {
     'X-Content-Type-Options',
     'nosniff',
   ];
-  const cacheControl = `public, max-age=${maxAgeSeconds}, must-revalidate`;
+  const cacheControl = `public, max-age=${maxAge}, ${stale ? `stale-while-revalidate=${stale}` : 'must-revalidate'}`;
 
   /** A body too small to be compressed has one variant. @param {Entry} entry */
   const varies = ({ body }) => body.length >= gzipMinBytes;
@@ -80,7 +83,7 @@ function createHeaders(config, versionOf) {
    */
   function sharedHeaders(entry) {
     const vary = varies(entry) ? ['Vary', 'Accept-Encoding'] : [];
-    return ['Cache-Control', cacheControl, ...commonHeaders, ...vary];
+    return ['Cache-Control', entry.type ? FILE_CACHE_CONTROL : cacheControl, ...commonHeaders, ...vary];
   }
 
   /** The headers of one entry alone, beside its ETag, as they are sent. @param {Entry} entry */

@@ -18,7 +18,7 @@ describe('a reply', () => {
     async (path) => {
       const { headers } = await get(path);
       expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
-      expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+      expect(headers['cache-control']).toBe('public, max-age=10, stale-while-revalidate=60');
       for (const value of [headers.etag, `W/${headers.etag}`, `"x", ${headers.etag}`, '*']) {
         const second = await get(path).set('If-None-Match', value);
         expect(second.status).toBe(304);

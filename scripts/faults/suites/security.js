@@ -39,7 +39,7 @@ function filesWith(files, words) {
 
 const wantedHeaders = {
   'x-content-type-options': /^nosniff$/,
-  'cache-control': /no-store|must-revalidate/,
+  'cache-control': /^no-store$|^public, max-age=\d+, (stale-while-revalidate=\d+|must-revalidate)$/,
   'content-type': /^(application\/(problem\+)?json|text\/html)/,
   'access-control-allow-origin': /^\*$/,
   'content-security-policy': /frame-ancestors 'none'/,

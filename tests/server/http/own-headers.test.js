@@ -3,17 +3,19 @@
 const { serveCatalog } = require('../../helpers/app');
 const { sendBytes } = require('../../helpers/http');
 
-describe('a worker with CORS_ORIGIN and CACHE_MAX_AGE_SECONDS', () => {
+describe('a worker with CORS_ORIGIN and CACHE_* settings', () => {
   const origin = 'https://shop.example';
-  const served = serveCatalog(undefined, { CORS_ORIGIN: origin, CACHE_MAX_AGE_SECONDS: 30 });
+  const served = serveCatalog(undefined, { CORS_ORIGIN: origin, CACHE_MAX_AGE_SECONDS: 30, CACHE_STALE_SECONDS: 0 });
 
-  test('sends both in every kind of reply', async () => {
+  test('sends them in every kind of reply', async () => {
     const { url, service } = served.app;
     const etag = String((await fetch(`${url}/products/1`)).headers.get('etag'));
     const kinds = /** @type {[string, RequestInit, string][]} */ ([
       ['/products/1', {}, '200 public, max-age=30, must-revalidate'], // written whole
       ['/products/1', { method: 'HEAD' }, '200 public, max-age=30, must-revalidate'],
       ['/products/1', { headers: { 'If-None-Match': etag } }, '304 public, max-age=30, must-revalidate'],
+      ['/openapi.json', {}, '200 public, max-age=30, must-revalidate'],
+      ['/docs', {}, '200 public, max-age=0, must-revalidate'], // so that its files are of one release
       ['/products/3', {}, '404 no-store'],
       ['/products/1', { method: 'OPTIONS' }, '204 null'],
     ]);
