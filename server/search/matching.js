@@ -10,7 +10,7 @@ const MAX_PREFIX_KEY = 3;
 const UNION_GROUP = 500;
 
 /** @type {import('./typos').Nearest} */
-const NONE = { distance: 0, words: [] };
+const NONE = { distance: 0, words: [], beginnings: [] };
 
 /** Each contains the one before. @type {WordClass[]} */
 const CLASSES = ['n', 'm', 'a'];
@@ -52,12 +52,12 @@ class QueryWord {
 
   /** @param {Work} work */
   async findNearest(work) {
-    this.#nearest ??= await nearestWords(this.dictionary, this.text, () => work.pause());
+    this.#nearest ??= await nearestWords(this.dictionary, this, () => work.pause());
   }
 
   /** The sets whose union it matches in a class. @param {WordClass} wordClass @param {How} how @returns {Wanted[]} */
   wanted(wordClass, { prefix, typos }) {
-    const words = typos ? [...this.nearest.words] : [];
+    const words = typos ? [...this.nearest.words, ...(prefix ? this.nearest.beginnings : [])] : [];
     /** @type {Wanted[]} */
     const short = [];
     if (prefix && this.isPrefix && [...this.text].length > MAX_PREFIX_KEY) words.push(...this.beginning);

@@ -32,7 +32,7 @@ async function matchText(work, words, filter) {
   let typos = false;
   for (const word of words) {
     await word.findNearest(work);
-    typos = word.nearest.words.length > 0 || typos;
+    typos = word.nearest.distance > 0 || typos;
     await work.pause();
   }
   const sets = typos ? await matchesOf(work, words, 'a', { prefix: true, typos }) : plain;

@@ -8,7 +8,7 @@
 /** @typedef {import('./search-products').Product} Product */
 /** @typedef {import('../../server/search/query').Query} Query */
 /** @typedef {{ product: Product, n: string[], m: string[], a: string[] }} Document */
-/** @typedef {{ text: string, last: boolean, near: string[], distance: number }} Word */
+/** @typedef {{ text: string, last: boolean, near: string[], beginnings: string[], distance: number }} Word */
 
 const bytes = (/** @type {string} */ a, /** @type {string} */ b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const SPECIAL = new Map(Object.entries({ ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' }));
@@ -85,8 +85,8 @@ const queried = (text) =>
     return characters.slice(1).map((second, index) => characters[index] + second);
   });
 
-/** Optimal string alignment of two whole words. @param {string} left @param {string} right @returns {number} */
-function distance(left, right) {
+/** Optimal string alignment of each beginning of a word with another word, from the empty one. @param {string} left @param {string} right @returns {number[]} */
+function distances(left, right) {
   const [a, b] = [Array.from(left), Array.from(right)];
   const table = a
     .concat('')
@@ -98,7 +98,7 @@ function distance(left, right) {
       table[i][j] = Math.min(...ways, swapped ? table[i - 2][j - 2] + 1 : Infinity);
     }
   }
-  return table[a.length][b.length];
+  return table.map((row) => row[b.length]);
 }
 
 const skus = (/** @type {Product} */ product) => product.styles.flatMap((style) => style.skus);
@@ -138,11 +138,11 @@ class Oracle {
   }
 
   /** @param {Word} word @param {Document} document @param {'n' | 'm' | 'a'} where @param {{ prefix: boolean, typos: boolean }} how */
-  matches({ text, last, near }, document, where, { prefix, typos }) {
+  matches({ text, last, near, beginnings }, document, where, { prefix, typos }) {
     const isMatch = (/** @type {string} */ own) => {
       if (own === text) return true;
       if (prefix && last && !cjk(text) && own.startsWith(text)) return true;
-      return typos && near.includes(own);
+      return typos && (near.includes(own) || (prefix && beginnings.includes(own)));
     };
     const having = () => new Set(this.documents.filter((each) => each[where].some(isMatch)));
     return this.once([text, last, where, prefix, typos], having).has(document);
@@ -150,24 +150,39 @@ class Oracle {
 
   /** @param {string} text @param {boolean} last @returns {Word} */
   word(text, last) {
-    const length = Array.from(text).length;
-    const allowed = length < 5 || cjk(text) || /\p{N}/u.test(text) ? 0 : length < 9 ? 1 : 2;
-    for (let far = 1; far <= allowed; far += 1) {
-      const near = this.once([text, far], () => this.vocabulary.filter((own) => distance(own, text) === far));
-      if (near.length > 0) return { text, last, near, distance: far };
+    const asPrefix = last && !cjk(text);
+    return this.once(['word', text, last], () => ({ text, last, ...this.nearest(text, asPrefix) }));
+  }
+
+  /** @param {string} text @param {boolean} asPrefix */
+  nearest(text, asPrefix) {
+    const has = (/** @type {string} */ own) => own === text || (asPrefix && own.startsWith(text));
+    const others = this.vocabulary.filter((own) => !has(own));
+    const { length } = Array.from(text);
+    const least = others.length < this.vocabulary.length ? 5 : 4; // what nothing has may lack a letter of a word of 5
+    const allowed = length < least || cjk(text) || /\p{N}/u.test(text) ? 0 : length < 9 ? 1 : 2;
+    if (allowed === 0) return { near: [], beginnings: [], distance: 0 };
+    const measured = others.map((own) => ({ own, far: distances(own, text).map((one, at) => (Math.max(at, length) < 5 ? 99 : one)) })); // prettier-ignore
+    for (let most = 1; most <= allowed; most += 1) {
+      const near = measured.filter(({ far }) => Number(far.at(-1)) <= most).map(({ own }) => own);
+      const begun = measured.filter(({ far }) => asPrefix && Math.min(...far) <= most).map(({ own }) => own);
+      const beginnings = begun.filter((own) => !near.includes(own));
+      if (near.length + beginnings.length > 0) return { near, beginnings, distance: most };
     }
-    return { text, last, near: [], distance: 0 };
+    return { near: [], beginnings: [], distance: 0 };
   }
 
   /** The terms that a word has matched. @param {Word} word @param {boolean} typos */
-  report({ text, last, near, distance: far }, typos) {
+  report({ text, last, near, beginnings, distance: far }, typos) {
     const byCount = (/** @type {string[]} */ terms) =>
       terms
         .map((term) => ({ term, count: this.counts.get(term) ?? 0 }))
         .sort((a, b) => b.count - a.count || bytes(a.term, b.term));
     const own = this.vocabulary.filter((term) => term === text).map((term) => ({ term }));
     const beginning = last && !cjk(text) ? byCount(this.vocabulary.filter((term) => term.startsWith(text))) : [];
-    const terms = [...own, ...beginning, ...(typos ? byCount(near) : [])].map(({ term }) => term);
+    const terms = [...own, ...beginning, ...(typos ? [...byCount(near), ...byCount(beginnings)] : [])].map(
+      ({ term }) => term,
+    );
     return { word: text, as: [...new Set(terms)].slice(0, 50), typos: typos ? far : 0 };
   }
 
@@ -216,7 +231,7 @@ class Oracle {
     const passing = this.documents.filter(({ product }) => passes(product));
     if (passing.filter((document) => this.tier(document, words, false) > 0).length >= 24)
       return { words, ignored: [], typos: false };
-    const typos = words.some(({ near }) => near.length > 0);
+    const typos = words.some(({ distance }) => distance > 0);
     if (passing.some((document) => this.tier(document, words, typos) > 0)) return { words, ignored: [], typos };
     const has = (/** @type {Document} */ document, /** @type {Word} */ word) =>
       this.matches(word, document, 'a', { prefix: true, typos: true });

@@ -4,14 +4,15 @@ const { Dictionary } = require('../../../server/search/dictionary');
 const { allowedTypos, nearestWords } = require('../../../server/search/typos');
 const { picking, seeded } = require('../../helpers/search-products');
 
-/** Optimal string alignment, by its definition. @param {string[]} a @param {string[]} b @returns {number} */
-function distance(a, b) {
-  if (a.length === 0 || b.length === 0) return a.length + b.length;
+/** Optimal string alignment, by its definition. @param {string[]} a @param {string[]} b @param {number} typos @returns {boolean} */
+function isWithin(a, b, typos) {
+  if (Math.abs(a.length - b.length) > typos || typos < 0) return false;
+  if (a.length === 0 || b.length === 0) return true;
   const [x, y] = [a.slice(0, -1), b.slice(0, -1)];
-  if (a.at(-1) === b.at(-1)) return distance(x, y);
+  if (a.at(-1) === b.at(-1)) return isWithin(x, y, typos);
   const swapped = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);
-  const ways = [distance(x, b), distance(a, y), distance(x, y)];
-  return 1 + Math.min(...ways, ...(swapped ? [distance(x.slice(0, -1), y.slice(0, -1))] : []));
+  const ways = [[x, b], [a, y], [x, y], ...(swapped ? [[x.slice(0, -1), y.slice(0, -1)]] : [])]; // prettier-ignore
+  return ways.some(([one, other]) => isWithin(one, other, typos - 1));
 }
 
 const byBytes = (/** @type {string} */ a, /** @type {string} */ b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -22,29 +23,44 @@ const dictionaryOf = (words, counts = () => '1\t2\t3') => {
   return Dictionary.parse(Buffer.from(lines.join('')), async () => {});
 };
 
-/** @param {Dictionary} dictionary @param {string} word */
-async function near(dictionary, word) {
-  const { words } = await nearestWords(dictionary, word, async () => {});
-  return words.map((index) => dictionary.word(index));
+/** @param {Dictionary} dictionary @param {string} text */
+async function near(dictionary, text, isPrefix = false) {
+  const { distance: typos, ...found } = await nearestWords(dictionary, { text, isPrefix }, async () => {});
+  const [words, beginnings] = [found.words, found.beginnings].map((each) => each.map((at) => dictionary.word(at)));
+  return { typos, words, beginnings };
 }
 
-test('finds the words that the definition of the distance finds', async () => {
+/**
+ * The nearest words by the rule: 1 typo from 5 letters, 2 from 9, of the whole word or of a beginning.
+ * @param {string[]} vocabulary by bytes @param {string} text @param {boolean} isPrefix
+ */
+function nearestByRule(vocabulary, text, isPrefix) {
+  const wanted = Array.from(text);
+  const others = vocabulary.filter((word) => word !== text && !(isPrefix && word.startsWith(text)));
+  for (const typos of wanted.length < 9 ? [1] : [1, 2]) {
+    const isNear = (/** @type {string[]} */ word) => isWithin(word, wanted, typos);
+    const words = others.filter((word) => isNear(Array.from(word)));
+    const begins = (/** @type {string} */ word) =>
+      Array.from(word).some((_, index, all) => isNear(all.slice(0, index)));
+    const beginnings = isPrefix ? others.filter((word) => !words.includes(word) && begins(word)) : [];
+    if (words.length + beginnings.length > 0) return { typos, words, beginnings };
+  }
+  return { typos: 0, words: [], beginnings: [] };
+}
+
+test.each([false, true])('finds the words that the rule finds; as a prefix: %s', async (isPrefix) => {
   const { below, pick } = picking(seeded(5));
   const alphabet = ['a', 'b', 'c', 'é', 'ж', '\u{1d7d8}'.normalize('NFC'), '\u{10330}'];
   const make = (/** @type {number} */ length) => Array.from({ length }, () => pick(alphabet)).join('');
-  const words = [
-    ...Array.from({ length: 400 }, () => make(3 + below(5))),
-    ...'服 服装 々々 デニ 한국 \u{20000}\u{20001}'.split(' '),
-  ];
-  const dictionary = await dictionaryOf(words);
-  for (let round = 0; round < 30; round += 1) {
-    const word = round % 2 ? make(5 + below(2)) : pick(words.slice(0, 400));
-    if (allowedTypos(word) === 0) continue;
-    const wanted = [...new Set(words)].filter((each) => {
-      const [a, b] = [Array.from(each), Array.from(word)];
-      return Math.abs(a.length - b.length) <= 1 && distance(a, b) === 1;
-    });
-    expect([word, ...(await near(dictionary, word))]).toEqual([word, ...wanted.sort(byBytes)]);
+  const words = Array.from({ length: 200 }, () => make(3 + below(9)));
+  const others = '服 服装 々々 デニ 한국 \u{20000}\u{20001}'.split(' ');
+  const dictionary = await dictionaryOf([...words, ...others]);
+  const vocabulary = [...new Set(words)].sort(byBytes);
+  for (let round = 0; round < 50; round += 1) {
+    const word = round % 2 ? make(5 + below(6)) : pick(words);
+    if (allowedTypos(word, true) === 0) continue;
+    const wanted = { word, ...nearestByRule(vocabulary, word, isPrefix) };
+    expect({ word, ...(await near(dictionary, word, isPrefix)) }).toEqual(wanted);
   }
 });
 
@@ -57,6 +73,11 @@ describe('the nearest words', () => {
     'waterproofs',
     'windproof',
     'wadjacket',
+    'parkway',
+    'pantry',
+    'rainwear',
+    'rain',
+    'train',
     'red',
     'bed',
     '50123',
@@ -70,6 +91,8 @@ describe('the nearest words', () => {
     ['waterprooof', 1, ['waterproof']],
     ['awterproofss', 2, ['waterproofs']],
     ['prak', 0, []],
+    ['prka', 1, ['parka']],
+    ['rain', 0, []],
     ['praka', 1, ['parka']],
     ['jakcte', 0, []],
     ['rde', 0, []],
@@ -77,21 +100,35 @@ describe('the nearest words', () => {
     ['ジャケットト', 0, []],
   ])('of %s are %d away', async (word, typos, wanted) => {
     const dictionary = await dictionaryOf(words);
-    const { distance: found } = await nearestWords(dictionary, word, async () => {});
-    expect([found, await near(dictionary, word)]).toEqual([typos, wanted]);
+    expect(await near(dictionary, word)).toEqual({ typos, words: wanted, beginnings: [] });
+  });
+
+  test.each([
+    ['jackte', 1, ['jacket'], ['jackets']],
+    ['jacket', 1, ['packet'], []],
+    ['aprkw', 1, [], ['parkway']],
+    ['prka', 1, ['parka'], []],
+    ['pntr', 1, [], ['pantry']],
+    ['watreproo', 1, [], ['waterproof', 'waterproofs']],
+    ['wtaerpruof', 2, ['waterproof'], ['waterproofs']],
+    ['rain', 0, [], []],
+    ['rian', 0, [], []],
+  ])('of the prefix %s are %d away', async (word, typos, wanted, beginnings) => {
+    const dictionary = await dictionaryOf(words);
+    expect(await near(dictionary, word, true)).toEqual({ typos, words: wanted, beginnings });
   });
 });
 
 test('a word that no product has is not near', async () => {
   const dictionary = await dictionaryOf(['jacket', 'packet'], (word) => (word === 'packet' ? '0\t0\t0' : '0\t0\t7'));
-  expect(await near(dictionary, 'facket')).toEqual(['jacket']);
+  expect((await near(dictionary, 'facket')).words).toEqual(['jacket']);
 });
 
 test('a walk through many words pauses', async () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   const pause = jest.fn(async () => {});
-  await nearestWords(await dictionaryOf(words), 'waterproof', pause);
+  await nearestWords(await dictionaryOf(words), { text: 'waterproof', isPrefix: true }, pause);
   expect(pause.mock.calls.length).toBeGreaterThan(2);
 });
 
