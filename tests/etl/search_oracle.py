@@ -4,15 +4,13 @@ import csv
 import json
 import re
 import struct
-import unicodedata
 from collections import Counter, defaultdict
 from decimal import Decimal
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from search_words import folded, is_cjk, words_of
 from support import Database
 
 _CHUNK = 65_536
@@ -20,9 +18,6 @@ _NULL = "\\N"
 """Python's csv reads a bare null as it reads a quoted one, which is a text."""
 _BARE_NULL = re.compile(r"(?<=,)null(?=[,\r\n]|$)")
 _FIRST_FACETS = ["category", "size", "stock.size", "on_sale", "in_stock"]
-_CJK = [(0x3005, 0x3007), (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF)]
-_CJK += [(0xF900, 0xFAFF), (0x20000, 0x3FFFF)]
-_PLAIN = {"ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"}  # noqa: RUF001
 
 
 class Product(NamedTuple):
@@ -77,40 +72,6 @@ def read_products(directory: Path) -> list[Product]:
     ]
 
 
-@cache
-def folded(text: str) -> str:
-    text = _unaccented(_unaccented(text).lower())
-    return "".join(_PLAIN.get(char, char) for char in unicodedata.normalize("NFC", text))
-
-
-def _unaccented(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(char for char in decomposed if unicodedata.category(char) != "Mn" or char in "\u3099\u309a")
-
-
-def _is_cjk(char: str) -> bool:
-    return any(first <= ord(char) <= last for first, last in _CJK)
-
-
-@cache
-def words_of(text: str) -> frozenset[str]:
-    found: set[str] = set()
-    run = ""
-    for char in folded(text) + " ":
-        if unicodedata.category(char)[0] in "LNM":
-            run += char
-            continue
-        part = ""
-        for place, letter in enumerate(run):
-            part += letter
-            is_last = place + 1 == len(run)
-            if is_last or _is_cjk(run[place + 1]) != _is_cjk(letter):
-                found |= {*part, *map("".join, pairwise(part))} if _is_cjk(letter) else {part[:64]}
-                part = ""
-        run = ""
-    return frozenset(found)
-
-
 def expected(products: list[Product]) -> Expected:
     sets: dict[str, set[int]] = defaultdict(set)
     feature_products: Counter[str] = Counter()
@@ -149,7 +110,7 @@ def _keys(product: Product) -> set[str]:
     for name, some in texts.items():
         for word in set().union(*map(words_of, some)):
             keys.add(f"{name}:{word}")
-            if not _is_cjk(word[0]):
+            if not is_cjk(word[0]):
                 keys |= {f"x{name}:{word[:length]}" for length in (1, 2, 3)}
     keys |= {f"f:category={row['category']}"} if len(row["category"]) <= 200 else set()
     for feature in filter(_has_key, product.features):

@@ -3,75 +3,11 @@
 const { Search } = require('../../../server/search/search');
 const { buildTables, readerOf } = require('../../helpers/search-index');
 const { Oracle, bytes, cents } = require('../../helpers/search-oracle');
-const {
-  CATEGORIES,
-  FEATURES,
-  PRICES,
-  SIZES,
-  VALUES,
-  WORDS,
-  picking,
-  randomProducts,
-  seeded,
-} = require('../../helpers/search-products');
+const { FEATURES, picking, randomProducts, seeded } = require('../../helpers/search-products');
+const { randomQuery } = require('../../helpers/search-queries');
 
 /** @typedef {import('../../../server/search/query').Query} Query */
 /** @typedef {import('../../helpers/search-products').Product} Product */
-
-const SORTS = /** @type {const} */ ([null, 'relevance', 'id', 'price', '-price', 'name', '-name', 'newest']);
-
-/** Words as people type them: cut, misspelled, in other case. @param {ReturnType<typeof picking>} random */
-function typed({ below, chance, pick }) {
-  const word = pick(WORDS);
-  if (chance(0.5)) return word;
-  const at = below(word.length);
-  const [before, after] = [word.slice(0, at), word.slice(at)];
-  return pick([
-    before || word,
-    word.toUpperCase(),
-    before + after.slice(1),
-    `${before}e${after}`,
-    `${before}${after[1] ?? ''}${after[0] ?? ''}${after.slice(2)}`,
-    word.slice(0, 2),
-    'unknownword',
-  ]);
-}
-
-/** @param {ReturnType<typeof picking>} random @returns {Query} */
-function randomQuery(random) {
-  const { below, chance, pick, some } = random;
-  /** @type {Record<string, string[]>} */
-  const filters = {};
-  const two = (/** @type {string[]} */ list) => [pick(list), ...(chance(0.4) ? [pick(list)] : [])];
-  if (chance(0.25)) filters.category = two([...CATEGORIES, 'none such']);
-  if (chance(0.25)) filters.size = two(SIZES);
-  if (chance(0.2)) filters[`feature.${pick([...FEATURES, 'Nothing'])}`] = two(VALUES.map((value) => value ?? 'null'));
-  const words = chance(0.75) ? some(4, () => (chance(0.1) ? '-' : '') + typed(random)) : [];
-  const facets = [
-    'category',
-    'price',
-    'size',
-    'on_sale',
-    'in_stock',
-    'feature',
-    `feature.${pick(FEATURES)}`,
-    'feature.Nothing',
-  ];
-  return {
-    q: words.join(pick([' ', '  ', '\u3000'])).replace(/[\ud800-\udbff]$/, ''),
-    filters,
-    onSale: chance(0.1),
-    inStock: chance(0.2),
-    minPrice: chance(0.15) ? pick([...PRICES, '10.001', '-1']) : null,
-    maxPrice: chance(0.15) ? pick([...PRICES, '99.999', '100']) : null,
-    sort: pick([...SORTS]),
-    count: pick([24, 0, 1, 3, 7, 100, 1000]),
-    page: 1 + (chance(0.4) ? below(8) : 0),
-    after: null,
-    facets: chance(0.5) ? facets.filter(() => chance(0.5)) : [],
-    facetValues: pick([20, 1, 2, 500]),
-  };
-}
 
 /** The facets that a query must have. @param {InstanceType<typeof Oracle>} oracle @param {Query} query @param {ReturnType<InstanceType<typeof Oracle>['answer']>['count']} count */
 function facetsOf(oracle, query, count) {

@@ -1,0 +1,48 @@
+'use strict';
+
+const { spawnSync } = require('node:child_process');
+const path = require('node:path');
+
+const { python, root } = require('../../scripts/lib/runtime');
+const { Search } = require('../../server/search/search');
+const { buildTables, readerOf } = require('./search-index');
+const { picking, randomProducts, seeded } = require('./search-products');
+const { randomQuery } = require('./search-queries');
+
+/** @typedef {import('../../server/search/query').Query} Query */
+
+const program = path.join(root, 'tests/etl/query_oracle.py');
+
+/** What the oracle does not know is left out. @param {Query} query @returns {Query} */
+const simplified = ({ filters: { category }, sort, ...query }) => ({
+  ...query,
+  ...{ onSale: false, minPrice: null, maxPrice: null, facets: [] },
+  filters: category ? { category } : {},
+  sort: sort === 'relevance' || sort === 'id' ? sort : null,
+});
+
+/**
+ * Answers of the engine, and those of an oracle in Python that shares no code with it.
+ * @param {{ products: number, queries: number, seed: number }} size
+ */
+async function answersOfBoth({ products: count, queries: number, seed }) {
+  const products = randomProducts(count, seed);
+  const random = picking(seeded(seed + 1));
+  const queries = Array.from({ length: number }, () => simplified(randomQuery(random)));
+  const input = JSON.stringify({ products, queries });
+  const { status, stdout, stderr } = spawnSync(python, [program], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  if (status !== 0) throw new Error(stderr);
+  const search = new Search(readerOf(buildTables(products)), { maxBytes: 2 ** 20 });
+  const engine = [];
+  for (const asked of queries) {
+    const { total, ids, query } = await search.search('1', asked);
+    engine.push({ asked, total, ids, ...query });
+  }
+  const oracle = JSON.parse(stdout).map((/** @type {object} */ answer, /** @type {number} */ index) => ({
+    asked: queries[index],
+    ...answer,
+  }));
+  return { engine, oracle };
+}
+
+module.exports = { answersOfBoth };
