@@ -6,18 +6,33 @@ const { environment } = require('../../scripts/lib/environment');
 const { runTool } = require('../../scripts/lib/run');
 const { createTestDatabase } = require('./servers');
 
+/** @param {string} loaderDsn @param {string[]} command of the loader, or one that writes files for it */
+async function runLoader(loaderDsn, command) {
+  const env = environment('loader', { LOADER_DATABASE_URL: loaderDsn });
+  expect(await runTool(command, { env, keepOutput: true })).toMatchObject({ status: 0 });
+}
+
 /**
- * A database with the generated sample, loaded as `npm start` does.
- * @param {string} dir for its files @param {number} products
+ * Loads the generated sample into a database, as `npm start` does.
+ * @param {string} loaderDsn @param {string} dir for its files
+ * @param {{ products: number, seed?: number, change?: (data: string) => void }} sample `change`: of the CSVs in a folder
  */
-async function loadSample(dir, products) {
+async function fillWithSample(loaderDsn, dir, { products, seed, change = () => {} }) {
+  const data = path.join(dir, `sample-${seed ?? 'usual'}`);
+  await runLoader(loaderDsn, [...generateSample(data, products), ...(seed ? ['--seed', String(seed)] : [])]);
+  change(data);
+  for (const command of [prepareCatalog(), loadCatalog(data, path.join(dir, 'rejects'))])
+    await runLoader(loaderDsn, command);
+}
+
+/**
+ * A database with the generated sample.
+ * @param {string} dir for its files @param {number} products @param {(data: string) => void} [change] as in fillWithSample
+ */
+async function loadSample(dir, products, change) {
   const database = await createTestDatabase();
-  const data = path.join(dir, 'sample');
-  const env = environment('loader', { LOADER_DATABASE_URL: database.dsn('loader') });
-  const load = loadCatalog(data, path.join(dir, 'rejects'));
-  for (const command of [generateSample(data, products), prepareCatalog(), load])
-    expect(await runTool(command, { env, keepOutput: true })).toMatchObject({ status: 0 });
+  await fillWithSample(database.dsn('loader'), dir, { products, change });
   return database;
 }
 
-module.exports = { loadSample };
+module.exports = { fillWithSample, loadSample, runLoader };
