@@ -119,13 +119,14 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const admit = () => guard.admit();
   const tiers = new Tiers({ l1, l2, admit, events, follow });
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
+  const { SEARCH_MAX_BYTES: maxBytes, SEARCH_IN_FLIGHT: maxInFlight } = config;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
   const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders });
   const catalog = new Catalog({
     tiers,
     database,
     pages,
-    searches: createSearches({ maxBytes: config.SEARCH_MAX_BYTES, database, pages }),
+    searches: createSearches({ maxBytes, maxInFlight, database, pages }),
     batches: new Batches({ database, longPages, rowsOf }),
     exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
     version,

@@ -82,6 +82,7 @@ const SETTINGS = {
   PG_SHORT_IN_FLIGHT: count({ default: 1000, desc: 'queries a short connection may have waiting' }),
   PG_BULK_ROWS_IN_FLIGHT: count({ default: 40_000, desc: 'rows of long pages under way on one, until they are sent' }),
   PG_SEARCH_IN_FLIGHT: count({ default: 200, desc: 'queries of searches that may be waiting' }),
+  SEARCH_IN_FLIGHT: count({ default: 100, desc: 'searches under way in a worker; further ones are refused' }),
   SEARCH_MAX_BYTES: searchBytes({ default: 16777216, desc: 'bytes of product sets held for searches; at most 128 MB' }),
   PG_CONNECT_TIMEOUT_MS: ms({ default: 1000, desc: 'to open a database connection' }),
   PG_LOCK_TIMEOUT_MS: ms({ default: 1300, desc: 'longest wait for a lock' }),

@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../errors');
+const { overloaded, unavailable } = require('../errors');
 const { readCursor, writeCursor } = require('./cursor');
 const { readFacets } = require('./facets');
 const { Filters } = require('./filters');
@@ -34,21 +34,27 @@ const ATTEMPTS = 3;
 class Search {
   #reader;
   #maxBytes;
+  #maxInFlight;
+  #inFlight = 0;
   #turns = new Turns();
   /** @type {{ version: string, index: Promise<SearchIndex> } | null} */
   #held = null;
 
-  /** @param {import('./search-index').Reader} reader @param {{ maxBytes: number }} options bytes of sets that are held */
-  constructor(reader, { maxBytes }) {
+  /**
+   * @param {import('./search-index').Reader} reader
+   * @param {{ maxBytes: number, maxInFlight?: number }} options bytes of sets that are held; searches under way at once
+   */
+  constructor(reader, { maxBytes, maxInFlight = Infinity }) {
     this.#reader = reader;
     this.#maxBytes = maxBytes;
+    this.#maxInFlight = maxInFlight;
   }
 
   /**
    * @param {string} version @param {Query} query
    * @returns {Promise<Answer>}
    * @throws {import('../errors').Problem} 400: q is too long, or `after` is not a cursor of this query; 503: no search in this
-   * load, or the catalog is being replaced
+   * load, the catalog is being replaced, or too many searches are under way
    */
   async search(version, query) {
     const text = parseText(query.q);
@@ -73,6 +79,17 @@ class Search {
 
   /** @template T @param {string} version @param {(work: Work) => Promise<T>} answerWith @returns {Promise<T>} */
   async #work(version, answerWith) {
+    if (this.#inFlight >= this.#maxInFlight) throw overloaded('Too many searches are under way.');
+    this.#inFlight += 1;
+    try {
+      return await this.#attempt(version, answerWith);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  /** @template T @param {string} version @param {(work: Work) => Promise<T>} answerWith @returns {Promise<T>} */
+  async #attempt(version, answerWith) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const held = this.#index(version);
       const work = new Work(await held.index, this.#turns);

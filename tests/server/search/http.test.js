@@ -124,6 +124,27 @@ describe('a search of the generated sample', () => {
     }
   });
 
+  test('refuses a thousand at once beyond its limit, while documents are answered', async () => {
+    const replies = await withClient(database.superuserDsn, async (client) => {
+      await client.query('BEGIN; LOCK TABLE catalog.search_sets');
+      const refused = new Set();
+      const searches = Array.from({ length: 1000 }, async (_, index) => {
+        // The set of a beginning of three letters is read, whether or not there is one.
+        const { status, headers, body } = await get(`/search?q=${(1296 + index).toString(36)}`);
+        if (status === 503) refused.add(index);
+        return { status, retryAfter: headers['retry-after'], detail: body.detail };
+      });
+      await until(() => refused.size === 900);
+      expect((await get('/products/1')).status).toBe(200);
+      await client.query('COMMIT');
+      return Promise.all(searches);
+    });
+    const refusal = { status: 503, retryAfter: '1', detail: 'Too many searches are under way. Retry after 1 s.' };
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(100);
+    expect(replies.filter(({ status }) => status !== 200)).toEqual(Array(900).fill(refusal));
+    expect((await get('/search?q=xyz')).status).toBe(200);
+  });
+
   test('finds the word that was meant after one random edit, for 99 % of 1,000 words of names', async () => {
     const blob = `SELECT convert_from(body, 'UTF8') AS words FROM catalog.search_blobs WHERE name = 'words'`;
     const [{ words }] = await withClient(database.superuserDsn, async (client) => (await client.query(blob)).rows);
