@@ -5,7 +5,7 @@ const { randomProduct } = require('./random-product');
 const { CsvFile, quote } = require('./csv-file');
 const { DirtyFile } = require('./dirty-file');
 const { edges } = require('./edges');
-const { createRandom } = require('./random');
+const { createRandom, hash } = require('./random');
 const { idOf, tables } = require('./tables');
 /** @import { Product, Style } from './edges' */
 /** @import { TableName } from './tables' */
@@ -60,9 +60,9 @@ function writeProduct(product, products, files) {
 
 /** @param {number} seed @param {number} products @returns {Generator<Product>} first the edges of the contract */
 function* catalog(seed, products) {
-  const random = createRandom(seed);
+  const [random, wording] = [createRandom(seed), createRandom(hash(seed, 0))];
   yield* edges.slice(0, products);
-  for (let n = edges.length; n < products; n += 1) yield randomProduct(random, products);
+  for (let n = edges.length; n < products; n += 1) yield randomProduct(random, wording, products);
 }
 
 /**

@@ -1,6 +1,6 @@
 'use strict';
-const { distribution } = require('./random');
-const words = require('./vocabulary');
+const { distribution, zipfRank } = require('./random');
+const words = require('./vocabulary.json');
 /** @import { Product, Style } from './edges' */
 
 /** @typedef {(bound: number) => number} Random */
@@ -14,6 +14,15 @@ const skusPerStyle = distribution([20, 35, 10, 20, 40, 75, 470, 130, 100, 55, 45
 
 const hexQuads = Array.from({ length: 65536 }, (_, n) => n.toString(16).padStart(4, '0'));
 const widths = ['668', '1000', '1350', '1650', '2734'];
+
+/** @param {string[]} lines @returns {string[]} */
+const wordsIn = (lines) => lines.join(' ').split(' ');
+const [adjectives, colors, cloths] = [words.adjectives, words.colors, words.japaneseCloths].map(wordsIn);
+/** Words that are in no dictionary, of four kinds: brand, place, fabric, finish. Each joins one part of every list of its kind. */
+const coined = Object.values(words.coined).map((kind) => {
+  const lists = kind.map(wordsIn);
+  return { lists, octaves: lists.reduce((sum, { length }) => sum + Math.log2(length), 0) };
+});
 
 /** @template T @param {Random} random @param {T[]} from @returns {T} */
 const pick = (random, from) => from[random(from.length)];
@@ -55,9 +64,9 @@ const withCents = (random, whole) => (random(8) === 0 ? `${whole}.${10 + random(
  * @returns {Style}
  */
 function randomStyle(random, price, kind, isDefault) {
-  const color = pick(random, words.colors);
+  const color = pick(random, colors);
   return {
-    name: random(3) === 0 ? `${color} & ${pick(random, words.colors)}` : color,
+    name: random(3) === 0 ? `${color} & ${pick(random, colors)}` : color,
     originalPrice: withCents(random, price),
     salePrice: random(4) === 0 ? withCents(random, 1 + random(price)) : null,
     isDefault,
@@ -73,22 +82,58 @@ function randomFeature(random) {
   return [name, pick(random, values)];
 }
 
-/** @param {Random} random @returns {string} about 200 characters */
-function randomDescription(random) {
-  const oddity = random(40) === 0 ? ` ${pick(random, words.oddities)}` : '';
-  return `${pick(random, words.openings)} ${pick(random, words.middles)} ${pick(random, words.closings)}${oddity}`;
+/** Few words come often, and most of them rarely. @param {Random} random @param {(typeof coined)[number]} kind @returns {string} */
+function coin(random, { lists, octaves }) {
+  let rest = (zipfRank(random, octaves) * 2531) % 2 ** octaves; // the odd factor gives neighbouring ranks unlike words
+  let word = '';
+  for (const parts of lists) {
+    word += parts[rest % parts.length];
+    rest = Math.floor(rest / parts.length);
+  }
+  return word;
 }
 
-/** @param {Random} random @param {number} products in the whole set, for related ones @returns {Product} */
-function randomProduct(random, products) {
-  const { name: category, nouns, sizes } = pick(random, words.categories);
+/** @param {Random} random @param {string} first adjective @param {string} rest of the name @param {string} japanese noun */
+function randomName(random, first, rest, japanese) {
+  const kind = random(100);
+  if (kind < 55) return `${first} ${rest}`;
+  if (kind < 75) return rest;
+  if (kind < 93) return `${coin(random, pick(random, coined))} ${rest}`;
+  if (kind < 96) return pick(random, cloths) + japanese;
+  return pick(random, words.oddNames).replace('*', rest);
+}
+
+/** @param {Random} random @returns {string} a sentence with a word of each kind */
+function randomMaker(random) {
+  const [brand, place, fabric, finish] = coined.map((kind) => coin(random, kind));
+  return `${finish} ${fabric.toLowerCase()} from ${place}, cut by ${brand}.`;
+}
+
+/** @param {Random} random @param {Random} wording @returns {string} about 200 characters */
+function randomDescription(random, wording) {
+  const oddity = random(40) === 0 ? ` ${pick(random, words.oddities)}` : '';
+  const start = `${pick(random, words.openings)} ${pick(random, words.middles)}`;
+  const closing = pick(random, words.closings);
+  return `${start} ${wording(2) === 0 ? randomMaker(wording) : closing}${oddity}`;
+}
+
+/**
+ * @param {Random} random @param {Random} wording chance of its own: other words change no price, photo or size
+ * @param {number} products in the whole set, for related ones
+ * @returns {Product}
+ */
+function randomProduct(random, wording, products) {
+  const { name: category, nouns, sizes, japanese } = pick(random, words.categories);
   const price = 10 + random(490);
   const styles = count(random, stylesPerProduct);
   const defaultStyle = random(20) === 0 ? -1 : random(3) === 0 ? random(styles) : 0;
+  const [first, second] = [pick(random, adjectives), pick(random, adjectives)];
+  const name = randomName(wording, first, `${second} ${pick(random, nouns)}`, japanese);
+  const slogan = pick(random, words.slogans);
   return {
-    name: `${pick(random, words.adjectives)} ${pick(random, words.adjectives)} ${pick(random, nouns)}`,
-    slogan: pick(random, words.slogans),
-    description: randomDescription(random),
+    name,
+    slogan: wording(3) === 0 ? pick(wording, words.slogansOf).replace('*', coin(wording, coined[1])) : slogan,
+    description: randomDescription(random, wording),
     category,
     price: withCents(random, price),
     styles: Array.from({ length: styles }, (_, n) => randomStyle(random, price, sizes, n === defaultStyle)),

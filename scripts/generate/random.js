@@ -59,4 +59,15 @@ function distribution(perMille) {
   return table;
 }
 
-module.exports = { createRandom, distribution, hash };
+/**
+ * Zipf's law in whole numbers, so the same on every machine: rank r comes about 1/r times as often as rank 1. Each octave of ranks
+ * (1, 2 to 3, 4 to 7 …) is as frequent as the others.
+ * @param {(bound: number) => number} random @param {number} octaves
+ * @returns {number} a rank from 1 to 2 ** octaves - 1
+ */
+function zipfRank(random, octaves) {
+  const first = 1 << random(octaves);
+  return first + random(first);
+}
+
+module.exports = { createRandom, distribution, hash, zipfRank };
