@@ -27,6 +27,11 @@ module.exports = defineConfig([
     rules: { 'max-lines': ['error', { max: 150 }] },
   },
   {
+    // Browsers load the client without a build.
+    files: ['server/client/**/*.js'],
+    languageOptions: { sourceType: 'module', globals: globals['shared-node-browser'] },
+  },
+  {
     files: ['server/http/docs/**/*.js'],
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },

@@ -98,6 +98,7 @@ const formatters = () => [
   { name: 'prettier', command: nodeTool(prettier, '--write', '--log-level=warn', '.') },
   { name: 'ruff format', command: pythonTool('ruff', 'format', ...ruffConfig, 'etl', 'tests') },
   { name: '.env.example', command: [process.execPath, path.join(root, 'scripts/local/env-example.js')] },
+  { name: 'schemas.d.ts', command: [process.execPath, path.join(root, 'server/client/write-schemas.js')] },
 ];
 
 module.exports = {

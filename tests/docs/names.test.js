@@ -15,6 +15,7 @@ const rules = {
   'a part and its suite of faults': [/^scripts\/faults\/suites\//, /^(?!tests\/)/],
   'tests of two folders': [/^tests\/.*\.test\.js$/, /^tests\/.*\.test\.js$/],
   'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server)\//],
+  'a part of the service, and what it is to the client': [/^server\/client\//, /^server\//],
   'SQL that writes a document, and SQL that reads it': [/^db\/documents\//, /^server\/store\/queries\//],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
   'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],

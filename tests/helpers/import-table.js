@@ -36,7 +36,7 @@ function readImports(folder) {
 
   const imports = files.flatMap((name) => {
     const file = join(base, name);
-    const required = readFileSync(file, 'utf8').matchAll(/\brequire\('([^']+)'\)/g);
+    const required = readFileSync(file, 'utf8').matchAll(/(?:\brequire\(|^(?:import|export|\}).* from )'([^']+)'/gm);
     return [...required]
       .map(([, to]) => ({ from: partOf(file), to: to.startsWith('.') ? partOf(resolve(dirname(file), to)) : to }))
       .filter(({ from, to }) => to !== from && !to.startsWith('node:'))

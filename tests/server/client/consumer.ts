@@ -1,0 +1,95 @@
+// A shop in strict TypeScript. package.test.js compiles it against the packed client; it is never run.
+import { CatalogProblem, createCatalog, highlight } from 'product-catalog-client';
+import type {
+  Card,
+  Include,
+  ListPage,
+  ListParams,
+  Product,
+  ProductSummary,
+  SearchParams,
+  Style,
+} from 'product-catalog-client';
+
+const catalog = createCatalog({ url: 'https://shop.example', fetch });
+
+export async function productPage(id: number, signal: AbortSignal) {
+  const page = await catalog.product(id, { include: ['offer', 'styles', 'related'], signal });
+  const price: string = page.offer.price;
+  const style: Style | undefined = page.styles[0];
+  const beside: Card[] = page.related;
+  // @ts-expect-error it was not included
+  const ids: number[] = page.related_ids;
+  // @ts-expect-error features of a single product need no include
+  await catalog.product(id, { include: ['features'] });
+  const include: Include[] = [];
+  const unknown: Product = await catalog.product(id, { include });
+  // @ts-expect-error a list that is known only when it runs promises nothing
+  const offer: string = unknown.offer.price;
+  return { price, style, beside, ids, offer, value: style?.skus['37']?.quantity ?? 0, isDefault: style?.['default?'] };
+}
+
+export async function listPage() {
+  const all: ProductSummary[] = [];
+  for (let params: ListParams | undefined = { count: 500 }; params;) {
+    const page: ListPage = await catalog.products(params);
+    all.push(...page.items);
+    params = page.next;
+  }
+  const { items, total, next } = await catalog.products({ count: 24, include: ['offer', 'features'] });
+  const more: ProductSummary[] = next ? (await catalog.products(next)).items : [];
+  const [first] = await catalog.items([8, 7], { include: ['offer'] });
+  // @ts-expect-error an unknown id is null
+  const name: string = first.name;
+  return {
+    total,
+    prices: items.map((item) => item.offer.price),
+    features: items[0]?.features.length,
+    more,
+    name,
+    sale: first?.offer.on_sale,
+  };
+}
+
+export async function searchPage(params: SearchParams) {
+  const reply = await catalog.search({
+    ...params,
+    'feature.Fabric': 'Canvas',
+    size: ['M'],
+    max_price: 49.9,
+    in_stock: true,
+  });
+  const counts = reply.facets.map((facet) =>
+    facet.name === 'price'
+      ? (facet.min ?? '')
+      : facet.values.map(({ value, count, selected }) => `${value} ${count} ${selected}`),
+  );
+  // @ts-expect-error a misspelt parameter
+  await catalog.search({ categroy: 'Jackets' });
+  // @ts-expect-error an unknown order
+  await catalog.search({ sort: 'cheapest' });
+  // @ts-expect-error the end of a list is not a cursor
+  await catalog.search({ after: reply.next });
+  const tiles = reply.items.map((card) =>
+    highlight(card.name, reply.query.words).map(({ text, match }) => (match ? text : '')),
+  );
+  return { total: reply.total, tiles, counts, next: reply.next?.length };
+}
+
+export async function everything() {
+  const names: string[] = [];
+  for await (const card of catalog.searchAll({ q: 'parka', sort: 'price' })) names.push(card.offer.price);
+  for await (const card of catalog.exportAll()) names.push(card.slogan);
+  for await (const product of catalog.exportAll({ view: 'product', after: 8 })) names.push(product.description);
+  // @ts-expect-error a line of this view has only an id
+  for await (const line of catalog.exportAll({ view: 'id' })) names.push(line.name);
+  const { price, limits, sorts } = await catalog.menu();
+  const { words } = await catalog.suggest('ja', { count: limits.suggestions });
+  return { names, highest: price?.max, limits, sorts, words: words.map(({ value }) => value) };
+}
+
+export function messageOf(error: unknown): string {
+  if (!(error instanceof CatalogProblem)) throw error;
+  const seconds: number | null = error.retryAfter;
+  return error.slug === 'unknown-product' ? error.detail : `${error.status} ${seconds} ${error.instance}`;
+}
