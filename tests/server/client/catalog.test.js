@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { startService } = require('../../helpers/app');
-const { countReplies, createCatalog } = require('../../helpers/client');
+const { countReplies, createCatalog, highlight } = require('../../helpers/client');
 const { loadSample } = require('../../helpers/sample');
 
 /** @typedef {import('../../../server/client/catalog.js').Catalog} Catalog */
@@ -181,6 +181,20 @@ describe('searchAll', () => {
     const { value } = await walk.next();
     expect(idsOf(items)).not.toContain(value?.id);
     expect(replies.take()).toEqual(['search']);
+  });
+});
+
+describe('highlight', () => {
+  test.each([
+    ['<b>GROSSE</b> caf', '[Größe] "Ω" [Café], 日本 🧵'],
+    ['日本', 'Größe "Ω" Café, [日本] 🧵'],
+    ['gr', '[Größe] "Ω" Café, 日本 🧵'],
+    ['<b>', 'Größe "Ω" Café, 日本 🧵'],
+  ])('marks what the service found for %s', async (q, wanted) => {
+    const { items, query } = await catalog.search({ q, count: 1000 });
+    const card = items.find(({ id }) => id === 10);
+    const segments = highlight(card?.name ?? '', query.words);
+    expect(segments.map(({ text, match }) => (match ? `[${text}]` : text)).join('')).toBe(wanted);
   });
 });
 

@@ -159,6 +159,14 @@ describe('an export of a worker', () => {
     expect(await promise).toBe('cut');
   });
 
+  test('ends at an abort', async () => {
+    const leaving = new AbortController();
+    const lines = createCatalog({ url: served.app.url }).exportAll({ view: 'product', signal: leaving.signal });
+    await lines.next();
+    leaving.abort();
+    await expect(walk(lines)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   test('that loses its connection resumes, and has every product once', async () => {
     const catalog = createCatalog({ url: served.app.url });
     const lines = catalog.exportAll({ view: 'product' });

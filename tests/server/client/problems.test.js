@@ -98,6 +98,7 @@ describe('what is not from the catalog', () => {
     const problem = await createCatalog({ url })
       .menu()
       .catch((error) => error);
+    expect(problem.retryAfter % 1).toBe(0);
     expect(problem.retryAfter).toBeGreaterThan(0);
     expect(problem.retryAfter).toBeLessThanOrEqual(3600);
   });
