@@ -36,6 +36,10 @@ module.exports = defineConfig([
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },
   {
+    files: ['server/explorer/**/*.js'],
+    languageOptions: { sourceType: 'module', globals: globals.browser },
+  },
+  {
     files: ['scripts/k6/report/**/*.js'],
     languageOptions: { sourceType: 'script', globals: globals.browser },
   },
@@ -43,6 +47,10 @@ module.exports = defineConfig([
     files: ['tests/**/*.js'],
     languageOptions: { globals: { ...globals.node, ...globals.jest } },
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },
+  },
+  {
+    files: ['tests/server/explorer/**/*.js', 'tests/helpers/browser.js'],
+    languageOptions: { globals: globals.browser }, // of functions that run in the page
   },
   {
     // k6 runs ES modules only, and has its own globals.

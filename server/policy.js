@@ -25,6 +25,9 @@ const QUERY_PARAMETERS = Object.freeze(
     '/openapi.json': [],
     '/docs': [],
     '/docs/:asset': [],
+    '/': [], // its script reads the query
+    '/explorer/:asset': [],
+    '/client/:asset': [],
   }),
 );
 

@@ -2,6 +2,7 @@
 
 const { docs } = require('./http/routes/docs');
 const { document } = require('./http/routes/document');
+const { explorer } = require('./http/routes/explorer');
 const { exported } = require('./http/routes/export');
 const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
@@ -32,6 +33,9 @@ const ROUTES = [
   ['/openapi.json', docs], // this API, described
   ['/docs', docs], // the description as a page
   ['/docs/:asset', docs], // script and style of that page
+  ['/', explorer], // a shop window over these routes
+  ['/explorer/:asset', explorer], // what it loads
+  ['/client/:asset', explorer], // the client that it is built on
 ];
 
 const PATTERNS = ROUTES.map(([path]) => ({

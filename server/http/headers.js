@@ -1,14 +1,10 @@
 'use strict';
 
-const { EXPOSED, JSON_POLICY } = require('../policy');
+const { EXPOSED } = require('../policy');
+const { isPage, policyOf } = require('./page-policies');
 const { givenRequestId } = require('./request-id');
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** What Swagger UI needs: its own script and style, inline SVG images, its own document. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * `head`: the headers of a 200 as they are sent. Made for the first of them: the length of a compressed body is
@@ -51,10 +47,9 @@ function createWriteHead(state) {
 /** Of pages and their files: one of them must not be older than the others. */
 const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
-/** Headers that describe the content, the same for all entries of a type. @param {Entry} entry @param {boolean} plain */
-const contentHeaders = ({ type }, plain) => [
-  ...['Content-Type', type || JSON_TYPE, 'Content-Security-Policy'],
-  type.startsWith('text/html') ? PAGE_POLICY : JSON_POLICY,
+/** Headers that describe the content, the same for all entries of a type but pages. @param {Entry} entry @param {boolean} plain */
+const contentHeaders = (entry, plain) => [
+  ...['Content-Type', entry.type || JSON_TYPE, 'Content-Security-Policy', policyOf(entry)],
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
 ];
 
@@ -103,10 +98,12 @@ function createHeaders(config, versionOf) {
 
   /** @param {Entry} entry @param {boolean} plain */
   function textOfType(entry, plain) {
+    const text = () => headText([...contentHeaders(entry, plain), ...sharedHeaders(entry)]);
+    if (isPage(entry)) return text();
     let kinds = textsByType.get(entry.type);
     if (!kinds) textsByType.set(entry.type, (kinds = []));
     const kind = Number(plain) * 2 + Number(varies(entry));
-    return (kinds[kind] ??= headText([...contentHeaders(entry, plain), ...sharedHeaders(entry)]));
+    return (kinds[kind] ??= text());
   }
 
   return {

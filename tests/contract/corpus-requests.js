@@ -166,7 +166,7 @@ const groups = {
       body: 'x'.repeat(size),
     })),
   ),
-  'pages about the API': gets(['/openapi.json', '/docs', '/docs/']),
+  'pages about the API': gets(['/openapi.json', '/docs', '/docs/', '/?q=x', '/client/nothing']),
   searches: [
     ...gets(searches),
     ...withMethods(['/search?count=1', '/suggest?q=ja', '/catalog'], ['HEAD', 'OPTIONS', 'POST']),

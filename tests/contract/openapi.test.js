@@ -12,8 +12,8 @@ describe('the OpenAPI document', () => {
   /** @type {[path: string, operation: any][]} */
   const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
 
-  /** Pages about the API, which are not part of it. */
-  const pages = ['/openapi.json', '/docs', '/docs/:asset'];
+  /** Pages about the API and over it, which are not part of it. */
+  const pages = ['/openapi.json', '/docs', '/docs/:asset', '/', '/explorer/:asset', '/client/:asset'];
 
   test('describes the GET of every route and no other operation, since each becomes a function of a generated client', () => {
     const routes = ROUTES.map(([path]) => path)
@@ -116,6 +116,7 @@ describe('every reply matches the OpenAPI document', () => {
   ];
   const lists = [...more, '', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
   const pages = ['/openapi.json', '/docs', '/docs/init.js', '/docs/swagger-ui.css', '/docs/nothing'];
+  const shopWindow = ['/', '/?q=x', '/explorer/main.js', '/client/catalog.js', '/explorer/nothing'];
   const exported = [
     '',
     '/',
@@ -137,7 +138,7 @@ describe('every reply matches the OpenAPI document', () => {
   ];
   const paths = [
     ...searches,
-    ...[...documents, ...included, ...pages, '/nowhere'],
+    ...[...documents, ...included, ...pages, ...shopWindow, '/nowhere'],
     ...[...lists.map((query) => `/products${query}`), ...exported.map((tail) => `/export${tail}`)],
   ];
   const methods = /** @type {const} */ (['get', 'head', 'options', 'post']);

@@ -19,7 +19,6 @@ const clearBytes = 1000;
 const moving = /"(created_at|updated_at)":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g;
 const version = /"(catalog_version)":"1-\d{16}"/g;
 const id = /^[0-9a-f]{32}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const aboutTheApi = /^\/(openapi\.json|docs)/;
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /** @param {string[]} list names and values in turn @returns {[string, string][]} */
@@ -87,7 +86,7 @@ function problemText(body) {
 async function kept({ status, headers, body }, path, etagOf) {
   const valueOf = (/** @type {string} */ wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
   const isProblem = valueOf('content-type') === 'application/problem+json';
-  const isPage = aboutTheApi.test(path) && !isProblem;
+  const isPage = (path.startsWith('/openapi.json') && !isProblem) || valueOf('content-type').startsWith('text/html');
   const gzipped = valueOf('content-encoding') === 'gzip';
   const plain = gzipped && body.length > 0 ? zlib.gunzipSync(body) : body;
 

@@ -2,15 +2,8 @@
 const path = require('node:path');
 
 const { generateSample, loadCatalog, prepareCatalog } = require('../../scripts/lib/commands');
-const { environment } = require('../../scripts/lib/environment');
-const { runTool } = require('../../scripts/lib/run');
+const { runOrThrow } = require('../../scripts/lib/run');
 const { createTestDatabase } = require('./servers');
-
-/** @param {string} loaderDsn @param {string[]} command of the loader, or one that writes files for it */
-async function runLoader(loaderDsn, command) {
-  const env = environment('loader', { LOADER_DATABASE_URL: loaderDsn });
-  expect(await runTool(command, { env, keepOutput: true })).toMatchObject({ status: 0 });
-}
 
 /**
  * Loads the generated sample into a database, as `npm start` does.
@@ -19,10 +12,11 @@ async function runLoader(loaderDsn, command) {
  */
 async function fillWithSample(loaderDsn, dir, { products, seed, change = () => {} }) {
   const data = path.join(dir, `sample-${seed ?? 'usual'}`);
-  await runLoader(loaderDsn, [...generateSample(data, products), ...(seed ? ['--seed', String(seed)] : [])]);
+  const env = { LOADER_DATABASE_URL: loaderDsn };
+  await runOrThrow([...generateSample(data, products), ...(seed ? ['--seed', String(seed)] : [])], env);
   change(data);
-  for (const command of [prepareCatalog(), loadCatalog(data, path.join(dir, 'rejects'))])
-    await runLoader(loaderDsn, command);
+  await runOrThrow(prepareCatalog(), env);
+  await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
 }
 
 /**
@@ -35,4 +29,4 @@ async function loadSample(dir, products, change) {
   return database;
 }
 
-module.exports = { fillWithSample, loadSample, runLoader };
+module.exports = { fillWithSample, loadSample };

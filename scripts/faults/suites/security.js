@@ -47,7 +47,7 @@ const wantedHeaders = {
 };
 const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
 const pathsOfEveryKind = [
-  ...['/products', '/products/1', '/products/x', '/nowhere', '/metrics', '/docs', '/openapi.json'],
+  ...['/products', '/products/1', '/products/x', '/nowhere', '/metrics', '/', '/docs', '/openapi.json'],
   `/${'a'.repeat(8000)}`,
 ];
 

@@ -45,7 +45,7 @@ describe('a request that cannot be answered', () => {
       for (let round = 0; round < 3; round += 1) expect((await get(path)).status).toBe(404);
   });
 
-  test.each(['/', '/product', '/Products', '/products/2/x', '/products/2/styles/1', '/docs/../x', '//products'])(
+  test.each(['//', '/product', '/Products', '/products/2/x', '/products/2/styles/1', '/docs/../x', '//products'])(
     '%s is an unknown path',
     async (path) => {
       const answer = await sendBytes(

@@ -1,0 +1,62 @@
+import { listAddress, productAddress } from './address.js';
+import { h } from './dom.js';
+import { picture } from './picture.js';
+import { money, number } from './written.js';
+
+/** @typedef {import('../client/catalog.js').Suggestions} Suggestions */
+
+/** @param {string} text so far @param {string} word that completes its last one */
+const completed = (text, word) => text.replace(/\S*$/, word);
+
+/** @param {Record<string, string>} parameters */
+export const list = (parameters) => listAddress(new URLSearchParams(parameters));
+
+let made = 0;
+
+/** @param {string} href @param {...import('./dom.js').Child} children */
+const option = (href, ...children) =>
+  h(
+    'a',
+    { role: 'option', id: `suggestion-${(made += 1)}`, 'aria-selected': 'false', tabindex: -1, href },
+    ...children,
+  );
+
+/** @param {string} title @param {HTMLElement[]} options @returns {HTMLElement[]} none without options */
+const section = (title, options) =>
+  options.length === 0
+    ? []
+    : [h('div', { role: 'group', 'aria-label': title }, h('p', { 'aria-hidden': 'true' }, title), ...options)];
+
+/**
+ * What is offered for a text, as links in groups.
+ * @param {string} text so far @param {Suggestions} suggestions
+ */
+export function sections(text, { words, categories, cards }) {
+  const count = (/** @type {number} */ value) => h('span', { class: 'count' }, number(value));
+  return [
+    ...section(
+      'Words',
+      words.map((word) => {
+        const whole = completed(text, word.value);
+        return option(list({ q: whole }), h('span', {}, whole), count(word.count));
+      }),
+    ),
+    ...section(
+      'Categories',
+      categories.map(({ value, count: products }) =>
+        option(list({ category: value }), h('span', {}, value), count(products)),
+      ),
+    ),
+    ...section(
+      'Products',
+      cards.map((card) =>
+        option(
+          productAddress(card.id),
+          picture(card, { url: card.offer.thumbnail_url, first: true }),
+          h('span', {}, card.name, h('small', {}, card.category)),
+          h('span', { class: 'count' }, money(card.offer.price)),
+        ),
+      ),
+    ),
+  ];
+}

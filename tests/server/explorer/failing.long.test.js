@@ -1,0 +1,169 @@
+'use strict';
+
+const axe = require('axe-core');
+
+const { makeCertificate } = require('../../../scripts/lib/certificate');
+const { startNginx } = require('../../../scripts/local/nginx');
+const { serveCatalog } = require('../../helpers/app');
+const { hold, openBrowser, openPage, useBrowser, withoutBrowser } = require('../../helpers/browser');
+const { freePort } = require('../../helpers/servers');
+const { unless } = require('../../helpers/skip');
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {number} status @param {string} slug @param {Record<string, string>} [headers] */
+const problem = (status, slug, headers = {}) => ({
+  ...{ status, headers, contentType: 'application/problem+json' },
+  body: JSON.stringify({
+    ...{ type: `urn:catalog:problem:${slug}`, title: slug, status, detail: 'A detail.', instance: 'urn:request:id-1' },
+  }),
+});
+
+unless(withoutBrowser).describe('the explorer with a slow or failing service', () => {
+  const used = useBrowser(60);
+  /** @type {Awaited<ReturnType<typeof used.open>>} */
+  let opened;
+  /** @type {Page} */
+  let page;
+  beforeEach(async () => {
+    opened = await used.open();
+    ({ page } = opened);
+  });
+  afterEach(() => opened?.context.close());
+  const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+  test('an old slow reply never replaces a newer view', async () => {
+    const slow = await hold(page, '**/search?*q=parka*');
+    await page.goto('/');
+    await heading('All products');
+    await page.locator('#q').fill('parka');
+    await page.keyboard.press('Enter');
+    await slow.asked;
+    await page.locator('.results .tile a').first().click();
+    await heading('Camo Anorak');
+    await slow.release();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Camo Anorak');
+    expect(await page.locator('main').getAttribute('aria-busy')).toBe('false');
+    expect(opened.errors).toEqual([]);
+  });
+
+  test('a slow reply shows a skeleton, then the view', async () => {
+    const slow = await hold(page, '**/products/1?*');
+    await page.goto('/?product=1');
+    await page.locator('.bone').first().waitFor();
+    expect(await page.locator('main').getAttribute('aria-busy')).toBe('true');
+    await slow.release();
+    await heading('Camo Anorak');
+    expect(await page.locator('.bone').count()).toBe(0);
+  });
+
+  test.each([
+    ['overloaded', problem(503, 'overloaded', { 'Retry-After': '7' }), 'The catalog is busy', 'Try again in 7 s.'],
+    ['too many requests', problem(429, 'too-many-requests'), 'That was a little fast', 'Try again in a moment.'],
+    ['an error', problem(500, 'internal-error'), 'Something went wrong', 'A detail. Reference: urn:request:id-1'],
+    [
+      'a proxy',
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      'Something went wrong',
+      'The reply is not from the catalog',
+    ],
+    ['no reply', null, 'The catalog does not answer', 'Check your connection'],
+  ])('%s is explained, and Retry works', async (_, reply, title, text) => {
+    await page.route('**/search?*', (route) => (reply ? route.fulfill(reply) : route.abort()));
+    await page.goto('/?category=Jackets');
+    await heading(title);
+    await page.getByText(text).waitFor();
+    await page.unroute('**/search?*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await heading('Jackets');
+    expect(await page.locator('.results .tile').count()).toBeGreaterThan(0);
+  });
+
+  test('an unknown product and an address with a wrong value say so, with a way on', async () => {
+    await page.goto('/?product=999999');
+    await heading('This product does not exist');
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'All products', exact: true }).click();
+    await heading('All products');
+    for (const target of ['/?page=0', '/?product=x', '/?min_price=cheap', '/?sort=cheapest']) {
+      await page.goto(target);
+      await heading('This address does not work');
+    }
+  });
+
+  test('a photo that does not load is replaced by a drawing', async () => {
+    await page.route('https://images.example.com/**', (route) => route.abort());
+    await page.goto('/?product=1');
+    await page.getByRole('img', { name: 'Camo Anorak, Desert Brown & Tan' }).locator('.drawing').waitFor();
+    await page.goto('/?product=9'); // its photo has a misspelt scheme
+    await page.getByRole('img', { name: 'Broken Link Cap, Black' }).locator('.drawing').waitFor();
+    expect(opened.errors.filter((error) => !error.includes('net::ERR_FAILED'))).toEqual([]);
+  });
+
+  describe.each([390, 1280])('at a width of %d', (width) => {
+    const targets = ['/', '/?q=parka+zzzzzz&category=Jackets', '/?product=1', '/?product=3', '/?product=999999'];
+    test.each(targets)('axe finds nothing at %s', async (target) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(target);
+      await heading(/./);
+      const filters = page.getByRole('button', { name: /^Filters/ });
+      if (await filters.isVisible()) await filters.click();
+      if (target === '/') {
+        await page.locator('#q').fill('jack');
+        await page.locator('[role=option]').first().waitFor();
+      }
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate('axe.run()');
+      const places = (/** @type {any} */ { nodes }) => nodes.map((/** @type {any} */ { html }) => html);
+      expect(violations.map((/** @type {any} */ each) => [each.id, places(each)])).toEqual([]);
+    });
+  });
+
+  test('works behind nginx by HTTPS, with all photos by HTTP', async () => {
+    const certificate = makeCertificate(used.dir);
+    if (!certificate) throw new Error('this machine has no openssl');
+    const [port, tlsPort] = [await freePort(), await freePort()];
+    const tls = { port: tlsPort, certificate: certificate.certFile, key: certificate.keyFile };
+    const nginx = await startNginx({ dir: used.dir, port, workers: [new URL(used.url).host], tls });
+    const secure = await used.open({ baseURL: `https://127.0.0.1:${tlsPort}`, ignoreHTTPSErrors: true });
+    try {
+      await secure.page.goto('/?q=parka');
+      await secure.page.getByRole('heading', { name: 'Results for “parka”' }).waitFor();
+      await secure.page.locator('.results .tile a').first().click();
+      await secure.page.locator('.product-text').waitFor();
+      expect(secure.errors).toEqual([]);
+    } finally {
+      await secure.context.close();
+      await nginx.stop();
+    }
+  });
+});
+
+unless(withoutBrowser).describe('the explorer of a catalog that was loaded without search', () => {
+  const served = serveCatalog();
+  test('says so, lists all products, and asks for a search only once', async () => {
+    /** @type {string[]} */
+    const replied = [];
+    for (const event of /** @type {const} */ (['replied', 'repliedAtOnce']))
+      served.app.service.events.on(
+        event,
+        (/** @type {string} */ route) => void (route === 'explorer' || replied.push(route)),
+      );
+    const browser = await openBrowser();
+    const { page } = await openPage(browser, { baseURL: served.app.url });
+    try {
+      await page.goto('/?q=onesie');
+      await page.getByText('This catalog was loaded without search').waitFor();
+      expect(await page.locator('.tile-name').allTextContents()).toEqual([
+        ...['Camo "\\" Onesie', 'Bright Future', 'Bare', 'Repeats', 'Last'],
+      ]);
+      replied.splice(0);
+      await page.getByRole('link', { name: 'Catalog, all products' }).click();
+      await page.waitForURL(served.app.url);
+      await page.locator('main[aria-busy=false]').waitFor();
+      expect(replied).toEqual(['products']);
+    } finally {
+      await browser.close();
+    }
+  });
+});
