@@ -47,4 +47,4 @@ export default function (ids) {
   };
   check(reply, checks, tags);
 }
-// Next: smoke.js does this for all four routes, with ids of the whole catalog and each body compared (lib/).
+// Next: smoke.js does this for all routes, with ids of the whole catalog and each body compared (lib/).

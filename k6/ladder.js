@@ -15,3 +15,4 @@ export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
 export { products, product, styles, related, batch, included, mix } from './lib/routes.js';
+export { search, suggest, menu as catalog, exported as export } from './lib/routes.js';

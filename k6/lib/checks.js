@@ -4,7 +4,7 @@ import exec from 'k6/execution';
 import { Counter, Rate } from 'k6/metrics';
 import { agreements } from './agreements.js';
 import { comparesAll } from './ids.js';
-import { outlines, shapes } from './shapes.js';
+import { outlines, parsed, shapes } from './shapes.js';
 import { get } from './target.js';
 
 /** Requests without a correct reply, whatever the reason. */
@@ -43,7 +43,7 @@ const isBody = (body, digest) => parseInt(md5(body, 'hex').slice(0, 12), 16) ===
 /** A body that is not JSON, or lacks what its shape reads, is wrong: an exception would leave it uncounted. */
 function isParsedRight(route, text, wanted) {
   try {
-    const body = JSON.parse(text); // not reply.json(), which loses the order of keys
+    const body = parsed(route, text); // not reply.json(), which loses the order of keys
     return shapes[route](body, wanted) && body;
   } catch {
     return false;
@@ -73,11 +73,12 @@ function isRight(route, body, wanted, isParsed) {
 }
 
 /** One line about a failed reply, with what finds it in the service's log. The runner shows the first ones of each step. */
-function describe({ status, status_text: text, error, headers }, route, { id, ids, page }, failed) {
+function describe({ status, status_text: text, error, headers }, route, wanted, failed) {
   const step = exec.scenario.name;
   described[step] = (described[step] ?? 0) + 1;
   if (described[step] > Math.ceil(describedFailures / exec.instance.vusInitialized)) return;
-  const asked = page === undefined ? `id=${id ?? ids}` : `page=${page}`;
+  const [key, value] = Object.entries(wanted)[0] ?? ['path', '/'];
+  const asked = `${key}=${value}`;
   const answer = status === 0 ? error : text || status;
   const requestId = headers['X-Request-Id'] ?? 'none';
   console.error(

@@ -1,5 +1,6 @@
 import { SharedArray } from 'k6/data';
 import { getAll } from './target.js';
+import { needsTerms, readTerms } from './terms.js';
 
 /** Pages that are read before the traffic, and rows of each: 100,000 ids of a million, in about two seconds. */
 const windows = 1000;
@@ -53,6 +54,7 @@ const width = 10;
  * @property {number} rows products in the catalog
  * @property {number} known ids in the runs
  * @property {string} runs of each: how many known ids come before it, and its first id
+ * @property {import('./terms.js').Terms} [terms] what a search finds; absent if no route needs it
  * @property {number} [pageStep] each page whose number this divides has a digest; absent if there are no digests
  */
 
@@ -104,7 +106,10 @@ const given = __ENV.CATALOG
 export const comparesAll = given?.[0] === 1;
 
 /** @returns {Catalog} for the virtual users */
-export const setup = () => given?.[1] ?? readCatalog();
+export function setup() {
+  const catalog = given?.[1] ?? readCatalog();
+  return needsTerms() && !catalog.terms ? { ...catalog, terms: readTerms() } : catalog;
+}
 
 /** In the order in which the digests of a product's replies follow each other. */
 const documents = ['product', 'styles', 'related'];
@@ -115,12 +120,8 @@ function place() {
   return from + Math.random() * (1 - from);
 }
 
-/**
- * @param {Catalog} catalog @param {string} route of one product
- * @returns {{ id: number, digest: number | undefined }} an id that exists, and of its reply
- */
-export function drawProduct({ known, runs, pageStep }, route) {
-  const n = Math.floor(place() * known);
+/** @returns {number} an id @param {Catalog} catalog @param {number} n below `known` */
+function idAt({ runs }, n) {
   let low = 0;
   let high = runs.length / (2 * width);
   while (high - low > 1) {
@@ -128,11 +129,25 @@ export function drawProduct({ known, runs, pageStep }, route) {
     if (partOf(runs, middle, 0) <= n) low = middle;
     else high = middle;
   }
+  return partOf(runs, low, 1) + n - partOf(runs, low, 0);
+}
+
+/**
+ * @param {Catalog} catalog @param {string} route of one product
+ * @returns {{ id: number, digest: number | undefined }} an id that exists, and of its reply
+ */
+export function drawProduct(catalog, route) {
+  const { known, pageStep } = catalog;
+  const n = Math.floor(place() * known);
   return {
-    id: partOf(runs, low, 1) + n - partOf(runs, low, 0),
+    id: idAt(catalog, n),
     digest: pageStep && given[2 + n * documents.length + documents.indexOf(route)],
   };
 }
+
+/** @param {Catalog} catalog @returns {number} one of the last ids, of which every one is known */
+export const drawLast = (catalog) =>
+  idAt(catalog, catalog.known - 1 - Math.floor(Math.random() * Math.min(windowRows, catalog.known)));
 
 /**
  * @param {Catalog} catalog @param {number} count rows of a page

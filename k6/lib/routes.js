@@ -1,6 +1,7 @@
 import { ask } from './checks.js';
-import { drawPage, drawProduct } from './ids.js';
+import { drawLast, drawPage, drawProduct } from './ids.js';
 import { noteLateness } from './lateness.js';
+import { drawCategory, drawWord } from './terms.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
 
@@ -47,14 +48,51 @@ export function included(catalog) {
   ask(`/products/${id}?include=offer%2Cstyles%2Crelated`, 'included', { id });
 }
 
+/** Products of a page of a search: the service's default. */
+const cards = 24;
+
+/** One of the first pages of a word, in half of the searches of a category, with the facets of a shop's list. @param {Catalog} catalog */
+export function search(catalog) {
+  noteLateness();
+  const [q, category] = [drawWord(catalog), Math.random() < 0.5 ? drawCategory(catalog) : undefined];
+  const page = 1 + Math.floor(Math.random() * 3);
+  const filter = category === undefined ? '' : `&category=${encodeURIComponent(category)}`;
+  const facets = 'facets=category%2Cprice%2Csize%2Con_sale%2Cin_stock';
+  const path = `/search?q=${encodeURIComponent(q)}${filter}&count=${cards}&page=${page}&${facets}`;
+  ask(path, 'search', { q, category, page, count: cards });
+}
+
+/** The first two to four letters of a word. @param {Catalog} catalog */
+export function suggest(catalog) {
+  noteLateness();
+  const q = Array.from(drawWord(catalog)).slice(0, 2 + Math.floor(Math.random() * 3)).join(''); // prettier-ignore
+  ask(`/suggest?q=${encodeURIComponent(q)}`, 'suggest', { q });
+}
+
+/** @param {Catalog} catalog */
+export function menu({ rows }) {
+  noteLateness();
+  ask('/catalog', 'catalog', { rows });
+}
+
+/** The last products only: a whole export takes a second for each 50,000. @param {Catalog} catalog */
+export function exported(catalog) {
+  noteLateness();
+  const after = drawLast(catalog);
+  ask(`/export?view=card&after=${after}`, 'export', { after });
+}
+
 /** Requests of a storefront's page: 4 products, 1 list, 1 styles, 1 related. */
 const shares = [product, product, product, product, products, styles, related];
 
 /** @param {Catalog} catalog */
 export const mix = (catalog) => shares[Math.floor(Math.random() * shares.length)](catalog);
 
-/** Those of the Atelier API, named as in the service's metrics (the label `route`), where `batch` and `included` are names too. */
+/** Those of the Atelier API, named as in the service's metrics (the label `route`). */
 export const routeNames = ['products', 'product', 'styles', 'related'];
+
+/** Those beyond it, named likewise: the database has no digests of their bodies. */
+export const moreNames = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
 
 /** @param {string} route @returns {number} its part of the mix */
 export const shareOf = (route) => (route === 'product' ? 4 / 7 : 1 / 7);

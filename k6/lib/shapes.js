@@ -18,8 +18,35 @@ const isOffer = (offer) => keysOf(offer) === offerKeys && isPrice(offer.price);
 
 /**
  * What was asked for, and a part of its MD5 if the runner has read the digests from the database.
- * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number }} Wanted
+ * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number, q?: string,
+ *   category?: string, rows?: number, after?: number }} Wanted
  */
+
+const isCard = (card) => keysOf(card) === cardKeys && isOffer(card.offer);
+
+const isDescending = (values) => values.every(({ count }, n) => count > 0 && (n === 0 || count <= values[n - 1].count));
+
+/** The number of products is in two places: those of the selected category are all that are found. */
+function isSearch({ total, items, next, query, facets }, { category, page, count }) {
+  const [categories] = facets;
+  const ofCategory = categories.values.find(({ selected }) => selected);
+  return (
+    facets.map(({ name }) => name).join() === 'category,price,size,on_sale,in_stock' &&
+    items.length === Math.min(count, Math.max(0, total - (page - 1) * count)) &&
+    (next === null) === total <= page * count &&
+    items.every((card) => isCard(card) && (category === undefined || card.category === category)) &&
+    (category === undefined ? total > 0 && query.ignored.length === 0 : ofCategory.count === total)
+  );
+}
+
+/** Of an export, lines. @param {string} route @param {string} text */
+export const parsed = (route, text) =>
+  route === 'export'
+    ? text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : JSON.parse(text);
 
 /**
  * What a body must look like, so that a fast wrong answer does not count as an answer.
@@ -42,7 +69,24 @@ export const shapes = {
     keysOf(body) === `${listKeys},features,offer,styles,related` &&
     isOffer(body.offer) &&
     body.styles.every(isStyle) &&
-    body.related.every((card) => keysOf(card) === cardKeys && card.id !== id && isOffer(card.offer)),
+    body.related.every((card) => isCard(card) && card.id !== id),
+  search: (body, wanted) => keysOf(body) === 'total,items,next,query,facets' && isSearch(body, wanted),
+  suggest: ({ words, categories, cards, ...rest }, { q }) =>
+    keysOf(rest) === '' &&
+    words.length > 0 &&
+    words.every(({ value }) => value.startsWith(q)) &&
+    [words, categories].every(isDescending) &&
+    cards.length > 0 &&
+    cards.every(isCard),
+  catalog: (body, { rows }) =>
+    keysOf(body) === 'products,price,facets,sorts,limits' &&
+    body.products === rows &&
+    (body.price === null || isPrice(body.price.min)),
+  export: (lines, { after }) => {
+    const [cards, [{ end }]] = [lines.slice(0, -1), lines.slice(-1)];
+    const ascends = cards.every(({ id }, n) => id > (n === 0 ? after : cards[n - 1].id));
+    return ascends && cards.every(isCard) && end.count === cards.length;
+  },
   related: (body) => body.every((id) => Number.isInteger(id) && id > 0),
 };
 
@@ -63,4 +107,10 @@ export const outlines = {
   batch: (text, { ids }) => text.startsWith(`[{"id":${ids[0]},"campus":"`) && text.endsWith('}}]'),
   included: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
   related: (text) => /^\[[\d,]*\]$/.test(text),
+  search: (text) => text.startsWith('{"total":') && text.endsWith(']}'),
+  suggest: (text, { q }) =>
+    text.startsWith(`{"words":[{"value":${JSON.stringify(q).slice(0, -1)}`) && text.endsWith(']}'),
+  catalog: (text, { rows }) => text.startsWith(`{"products":${rows},"price":`) && text.endsWith('}}'),
+  export: (text) =>
+    text.startsWith('{') && text.endsWith('}}\n') && text.slice(0, -1).split('\n').pop().startsWith('{"end":'),
 };

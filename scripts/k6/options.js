@@ -12,7 +12,7 @@ const { parseWords, requireOneOf } = require('../lib/words');
  * @type {Record<string, { needs: string[], atOnce?: boolean }>}
  */
 const tests = {
-  smoke: { needs: ['rate', 'duration'], atOnce: true },
+  smoke: { needs: ['route', 'rate', 'duration'], atOnce: true },
   ladder: { needs: ['route', 'rates', 'duration', 'budget'] },
   breakpoint: { needs: ['route', 'budget'] },
   mix: { needs: ['rate', 'duration', 'budget'] },
@@ -35,7 +35,9 @@ function questionOf(name) {
 /** As in k6/lib/routes.js and in the service's metrics. `list` is an older name of `products`. */
 const routes = ['products', 'product', 'styles', 'related'];
 /** Those beyond the Atelier API, which `all` leaves out: the database has no digests of their bodies. */
-const more = ['batch', 'included'];
+const more = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
+/** @type {Record<string, string[]>} */
+const groups = { all: routes, every: [...routes, ...more], list: ['products'] };
 
 /** @type {[RegExp, string]} */
 const number = [/^[1-9]\d{0,5}$/, 'a whole number from 1 to 999999'];
@@ -55,10 +57,10 @@ const table = [
   {
     name: 'route',
     value: 'R',
-    text: 'products, product, styles, related, batch, included, mix or all (the first four); several by comma',
+    text: `${routes.join(', ')}, mix, all (the four), ${more.join(', ')} or every (all of them); several by comma`,
   },
   { name: 'rates', value: 'N,…', text: 'requests a second of each step (default 1,10,100,1000)' },
-  { name: 'rate', value: 'N', text: 'requests a second of a test with one rate; smoke: of each route' },
+  { name: 'rate', value: 'N', text: 'requests a second of a test with one rate; smoke: of each of the four routes' },
   { name: 'duration', value: 'T', text: 'of a step: 90s, 5m or 2h' },
   { name: 'rounds', value: 'N', text: 'number of bursts (default 20)' },
   { name: 'budget', value: 'MS', text: 'for 99 of 100 requests (default 10)' },
@@ -89,10 +91,10 @@ function helpText() {
 
 /** @param {string} text @returns {string[]} */
 function routesOf(text) {
-  const names = text.split(',').flatMap((name) => (name === 'all' ? routes : name === 'list' ? 'products' : name));
+  const names = text.split(',').flatMap((name) => groups[name] ?? name);
   const unknown = names.find((name) => ![...routes, ...more, 'mix'].includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--route ${unknown}: use ${routes.join(', ')}, mix or all; also ${more.join(', ')}`);
+    throw new UsageError(`--route ${unknown}: use ${routes.join(', ')}, mix or all; also ${more.join(', ')} or every`);
   return [...new Set(names)];
 }
 
@@ -139,7 +141,7 @@ function parseOptions(words) {
     (values[name] ?? []).flatMap((/** @type {string} */ value) => [`--${name}`, value]);
   return {
     test,
-    routes: routesOf(values.route ?? (test === 'breakpoint' ? 'all,mix' : 'all')),
+    routes: routesOf(values.route ?? { breakpoint: 'all,mix', smoke: 'every' }[test] ?? 'all'),
     env: Object.fromEntries(env),
     url: values.url?.replace(/\/$/, ''),
     metrics: values.metrics?.split(','),

@@ -10,7 +10,9 @@ const tiers = { l1: 'L1', absent: 'L1', l2: 'L2', database: 'PostgreSQL' };
 
 /** Replies of the catalog, of which nginx answers some itself. @type {LineOf} */
 const ok = ({ route, status }) =>
-  status === '200' && /^(products?|styles|related|batch|included)$/.test(route) ? 'ok' : undefined;
+  status === '200' && /^(products?|styles|related|batch|included|search|suggest|catalog|export)$/.test(route)
+    ? 'ok'
+    : undefined;
 
 const byWorker = (/** @type {any} */ _, /** @type {number} */ worker) => `worker ${worker + 1}`;
 

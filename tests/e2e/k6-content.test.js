@@ -14,6 +14,14 @@ const elsewhere = '/nowhere'; // a state folder on which nothing runs
 /** One of the first twelve products, other than `id`. */
 const otherThan = (/** @type {number} */ id) => (id === 1 ? 12 : 1);
 
+/** @type {Record<string, Lie>} bodies that contradict themselves */
+const wrongSearches = {
+  search: (body) => ({ ...body, total: body.total + 1, items: body.items.slice(1) }),
+  suggest: (body) => ({ ...body, words: body.words.toReversed().concat({ value: 'x', count: 1 }) }),
+  catalog: (body) => ({ ...body, products: body.products + 1 }),
+  export: (/** @type {string} */ text) => text.replace('{"end":', '{"id":'),
+};
+
 /** @type {Record<string, Record<string, Lie>>} bodies of correct shape, by what is wrong with them */
 const kinds = {
   "another product's": {
@@ -54,14 +62,30 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     smokes[third] = after(second).then(() => smokeThrough(kinds[third]));
     smokes.honest = smokeThrough({}, elsewhere);
     smokes.lying = after('honest').then(() => smokeThrough(lies, elsewhere));
+    smokes.every = after('lying').then(() => smokeThrough({}, stack.state, 'every'));
+    smokes.searches = after('every').then(() =>
+      smokeThrough(wrongSearches, elsewhere, 'search,suggest,catalog,export'),
+    );
     await Promise.allSettled(Object.values(smokes));
   }, 180_000);
   afterAll(() => stack?.stop());
 
-  /** @param {Record<string, Lie>} lies @param {string} [state] */
-  async function smokeThrough(lies, state = stack.state) {
+  /** @param {Record<string, Lie>} lies @param {string} [state] @param {string} [routes] */
+  async function smokeThrough(lies, state = stack.state, routes = 'all') {
     const proxy = await startLyingProxy(stack.url, lies);
-    const words = ['smoke', '--rate', '20', '--duration', '2s', '--url', proxy.url, '--state', state];
+    const words = [
+      'smoke',
+      '--route',
+      routes,
+      '--rate',
+      '20',
+      '--duration',
+      '2s',
+      '--url',
+      proxy.url,
+      '--state',
+      state,
+    ];
     const { status, output, folder } = await runK6(words, env);
     proxy.close();
     if (!folder) throw new Error(output);
@@ -94,6 +118,13 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
       // Other products have nothing to change: a single style, no features, no related ids.
       expect(errors / requests).toBeGreaterThan(0.4);
     }
+  });
+
+  test('drives every route, and finds searches, suggestions, menus and exports that are wrong', async () => {
+    const every = (await smokes.every).rows;
+    expect(Object.keys(every)).toHaveLength(10);
+    for (const { requests, errors } of Object.values(every)) expect([requests > 0, errors]).toEqual([true, 0]);
+    for (const { errors } of Object.values((await smokes.searches).rows)) expect(errors).toBeGreaterThan(0);
   });
 
   test('compares with other routes without a database, and the report says what that leaves out', async () => {

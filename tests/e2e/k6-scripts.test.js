@@ -46,9 +46,10 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const [rate, duration, usual] = [byTest('rate'), byTest('duration'), defaultOf('budget')];
     const [, smoke, burst] = /(\d+) for smoke and (\d+) for burst, fixed/.exec(readme) ?? [];
     const each = ['products', 'product', 'styles', 'related'];
+    const more = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
     /** @type {Record<string, [string[], string[], string, string[]]>} routes, rates, duration, budgets */
     const steps = {
-      smoke: [each, [rate.smoke], duration.smoke, [smoke]],
+      smoke: [[...each, ...more], [rate.smoke, `${Number(rate.smoke) / 5}`, '1'], duration.smoke, [smoke]],
       ladder: [each, defaultOf('rates').split(','), duration.ladder, [usual]],
       breakpoint: [['mix'], ['1000'], '10s', [usual]], // the runner's search names both
       mix: [['mix'], [rate.mix], duration.mix, [usual]],

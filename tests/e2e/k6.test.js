@@ -127,7 +127,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     const after = (/** @type {string} */ name) => runs[name].catch(() => {});
     runs.correct = measure({}, [...ladder, ...passed], env);
     runs.stuck = after('correct').then(() => measure(all, ['mix', '--rate', '200', '--duration', '2s', ...cold]));
-    runs.wrong = measure(wrong, ['smoke', '--rate', '200', '--duration', '2s']);
+    runs.wrong = measure(wrong, ['smoke', '--route', 'all', '--rate', '200', '--duration', '2s']);
     runs.stopped = after('wrong').then(() => measure({ product: stopsK6() }, mix('50', '2s')));
     runs.drawn = after('stopped').then(() => measure({}, mix('500', '2s')));
     alone = after('stuck').then(withoutRunner);

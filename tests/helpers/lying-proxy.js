@@ -7,10 +7,13 @@ const http = require('node:http');
  */
 
 /** @param {URL} url @returns {string} */
-const routeOf = ({ pathname }) => pathname.split('/')[3] ?? (pathname.split('/')[2] ? 'product' : 'products');
+function routeOf({ pathname }) {
+  const [, first, id, tail] = pathname.split('/');
+  return tail ?? (id ? 'product' : first);
+}
 
 /**
- * A proxy before a service that always answers some routes with JSON of the correct shape and wrong content.
+ * A proxy before a service that always answers some routes with wrong content. The body of an export is a text.
  * @param {string} target @param {Record<string, Lie>} lies by route
  */
 async function startLyingProxy(target, lies) {
@@ -23,7 +26,9 @@ async function startLyingProxy(target, lies) {
     response.statusCode = reply.status;
     if (!lie || reply.status !== 200) return void response.end(text);
     const id = Number(url.pathname.split('/')[2]);
-    response.end(JSON.stringify(await lie(JSON.parse(text), { id, url }, ask)));
+    const isLines = url.pathname === '/export';
+    const body = await lie(isLines ? text : JSON.parse(text), { id, url }, ask);
+    response.end(isLines ? body : JSON.stringify(body));
   });
   await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

@@ -60,15 +60,18 @@ describe('figures of the server', () => {
       [...read(file).matchAll(pattern)].map(([, name]) => name);
     const labels = [
       ...namesIn('server/routes.js', /\bdocument\('(\w+)'\)/g),
-      ...['product', 'products'].flatMap((file) => namesIn(`server/http/routes/${file}.js`, /\breply\('(\w+)'\)/g)),
+      ...['product', 'products', 'search-and-menu', 'export'].flatMap((file) =>
+        namesIn(`server/http/routes/${file}.js`, /\b(?:reply|stream\.send)\('(\w+)'/g),
+      ),
     ];
     const [names] = namesIn('k6/lib/routes.js', /routeNames = \[(.*)\]/g);
     const own = names.match(/\w+/g) ?? [];
     expect(own.length).toBeGreaterThan(3);
-    expect(labels).toEqual(expect.arrayContaining([...own, 'batch', 'included'])); // a route of the service may have no load test
-    expect(namesIn('k6/lib/routes.js', /\bask\(.*'(batch|included)', \{/g)).toEqual(['batch', 'included']);
+    const more = namesIn('k6/lib/routes.js', /moreNames = \[(.*)\]/g)[0].match(/\w+/g) ?? [];
+    expect(labels.sort()).toEqual([...own, ...more].sort());
+    expect(namesIn('k6/lib/routes.js', /\bask\(.*'(\w+)', \{/g)).toEqual(['products', ...more]);
     const replies = labels.map((name) => `catalog_replies_total{route="${name}",status="200"} 1`);
-    expect(totals([parseMetrics(replies.join('\n'))]).replies).toEqual({ ok: 6 });
+    expect(totals([parseMetrics(replies.join('\n'))]).replies).toEqual({ ok: 10 });
   });
 
   test('reads the CPU of a machine and of a process with brackets in its name', () => {

@@ -37,7 +37,11 @@ describe('refuses a wrong command in one line', () => {
     });
     expect(helpText()).toContain('breakpoint');
     expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
-    expect(parseOptions(['ladder', '--route', 'batch,included'])).toMatchObject({ routes: ['batch', 'included'] });
+    expect(parseOptions(['ladder', '--route', 'batch,search'])).toMatchObject({ routes: ['batch', 'search'] });
+    expect(parseOptions(['smoke'])).toMatchObject({ routes: expect.arrayContaining(['related', 'export']) });
+    expect(parseOptions(['smoke', '--route', 'all'])).toMatchObject({
+      routes: ['products', 'product', 'styles', 'related'],
+    });
   });
 
   test("passes k6's own flags on, as options and after a second --", () => {
