@@ -4,6 +4,7 @@ const { once } = require('node:events');
 const { finished } = require('node:stream/promises');
 const { createGzip } = require('node:zlib');
 
+const { PROBLEMS, Problem } = require('../errors');
 const { JSON_POLICY, STALLED_READER_SECONDS } = require('../policy');
 const { createWriteHead } = require('./headers');
 const { toProblem } = require('./problem');
@@ -41,9 +42,10 @@ function createStream({ commonHeaders, state, events }) {
   /**
    * @param {string} route for metrics @param {Request} req @param {Response} res
    * @param {() => Promise<Export>} start
-   * @throws the failure of a read; the connection of a reply that has begun is then closed
+   * @throws 412, or the failure of a read; the connection of a reply that has begun is then closed
    */
   async function send(route, req, res, start) {
+    requireNoETag(req);
     const startedMs = performance.now();
     const sinceMs = () => performance.now() - startedMs;
     const left = new AbortController();
@@ -75,10 +77,17 @@ function createStream({ commonHeaders, state, events }) {
     send,
     /** The headers alone: to read the version costs no place. @param {Request} req @param {Response} res @param {string} version */
     head(req, res, version) {
+      requireNoETag(req);
       begin(req, res, version);
       res.end();
     },
   };
+}
+
+/** @param {Request} req @throws {Problem} 412 */
+function requireNoETag({ headers: { 'if-match': ifMatch } }) {
+  if (ifMatch !== undefined && ifMatch.trim() !== '*')
+    throw new Problem(PROBLEMS.preconditionFailed, 'An export has no ETag that If-Match could name. Leave it out.');
 }
 
 /**

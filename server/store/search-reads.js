@@ -1,5 +1,6 @@
 'use strict';
 
+const { isNotLoaded } = require('./failures');
 const queries = require('./queries');
 
 /** In the order of the columns of search_blobs.sql. */
@@ -27,18 +28,31 @@ class SearchReads {
 
   /** @returns {Promise<boolean>} whether the load was made with search */
   async exists() {
-    return (await this.#lane.row(queries.searchExists, [])) !== null;
+    return (await this.#rowIfAny(queries.searchExists)) !== null;
   }
 
   /** @returns {Promise<{ loadId: number, bodies: Map<string, Buffer> } | null>} null: the load was made without search */
   async blobs() {
-    const row = /** @type {Row} */ (await this.#lane.row(queries.searchBlobs, []));
-    const loadId = numberOf(row[BLOBS.length]);
-    if (loadId === null) return null;
+    const row = await this.#rowIfAny(queries.searchBlobs);
+    const loadId = row && numberOf(row[BLOBS.length]);
+    if (row === null || loadId === null) return null;
     /** @type {Map<string, Buffer>} */
     const bodies = new Map();
     for (const [index, name] of BLOBS.entries()) if (row[index]) bodies.set(name, row[index]);
     return { loadId, bodies };
+  }
+
+  /**
+   * A load of a release without search has no table for it.
+   * @param {import('../internals/pg/statement').Statement} statement @returns {Promise<Row | null>}
+   */
+  async #rowIfAny(statement) {
+    try {
+      return await this.#lane.row(statement, []);
+    } catch (error) {
+      if (isNotLoaded(/** @type {Error} */ (error).cause ?? error)) return null;
+      throw error;
+    }
   }
 
   /**

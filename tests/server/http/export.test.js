@@ -48,6 +48,14 @@ describe('an export', () => {
     for (const body of [product, card, id]) expect(linesOf(body).end).toEqual(end);
   });
 
+  test('has no ETag that If-Match could name', async () => {
+    expect((await get('?view=id', { 'if-match': '*' })).status).toBe(200);
+    for (const method of ['GET', 'HEAD']) {
+      const refused = await request(served.app.url, { path: '/export', method, headers: { 'if-match': '"x"' } });
+      expect([refused.status, refused.headers['content-type']]).toEqual([412, 'application/problem+json']);
+    }
+  });
+
   test('has the type of lines, a version, no ETag and no length, and is not cached', async () => {
     const { headers } = await get('?view=id', { 'if-none-match': '*' });
     const version = served.app.service.health().parts.version;

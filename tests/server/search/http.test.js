@@ -233,11 +233,20 @@ describe('a search of the generated sample', () => {
 
 describe('a catalog that was loaded without search', () => {
   const served = serveCatalog();
-  test('answers searches with a 503 that says so, and everything else', async () => {
+  test.each([
+    ['has empty tables', ''],
+    ['is of a release before search', 'DROP TABLE catalog.search_sets, catalog.search_blobs;'],
+  ])('answers searches with a 503 that says so, and everything else, when it %s', async (_, change) => {
+    const changed = served.app.nextVersion();
+    await served.catalog.client.query(`${change} SELECT catalog_meta.bump_version(1)`);
+    await changed;
     const { url } = served.app;
     for (const target of ['/search', '/suggest?q=x']) {
       const { status, body } = await ask(url, target);
-      expect([status, body.detail]).toEqual([503, expect.stringContaining('loaded without search')]);
+      expect([status, body.detail]).toEqual([
+        503,
+        expect.stringContaining('without search. Load it again: npm run load -- DIR.'),
+      ]);
     }
     expect((await ask(url, '/catalog')).body).toMatchObject({ products: 5, price: null, facets: [], sorts: [] });
     expect((await ask(url, '/products?include=offer')).status).toBe(200);
