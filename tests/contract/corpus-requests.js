@@ -1,7 +1,7 @@
 'use strict';
 
 /*
- * The requests of the corpus: every product of scripts/generate/edges.js, odd queries and paths, methods, conditions, encodings, broken bytes.
+ * The requests of the corpus: every product of scripts/generate/edges.json, odd queries and paths, methods, conditions, encodings, broken bytes.
  * `{etag}` in a header is the ETag of the plain reply to the same target.
  */
 
