@@ -9,6 +9,7 @@ const { mix } = require('./bench/mix');
 const { partText, summaryText, writeReport } = require('./bench/report');
 const { watchStolen } = require('./bench/resources');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
+const { search } = require('./bench/search');
 const { steady } = require('./bench/steady');
 const { exitStatus, verdict, withErrors } = require('./bench/targets');
 const { interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
@@ -18,7 +19,7 @@ const { lockState, openState } = require('./local/state');
 const { requireOneOf, runCommand, text } = require('./lib/words');
 /** @import { Run } from './bench/report' */
 
-const parts = { load, hot, cold, lists, mix, steady };
+const parts = { load, hot, cold, lists, mix, steady, search };
 /** @typedef {keyof typeof parts} PartName */
 
 /** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */

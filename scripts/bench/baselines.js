@@ -3,8 +3,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { freePort } = require('../local/ports');
 const { withClient } = require('../local/roles');
-const { runOrThrow } = require('../lib/run');
-const { binaries } = require('../lib/runtime');
+const { environment } = require('../lib/environment');
+const { runOrThrow, runTool } = require('../lib/run');
+const { binaries, python } = require('../lib/runtime');
 const { startNginx, startPinned } = require('./pinned');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
@@ -20,9 +21,20 @@ async function startConstant(kind, file, { log }) {
 }
 
 /**
- * What the database alone reaches: the same lookup as a prepared statement, without a service. It may use both cores.
- * @param {Dataset} dataset @param {number} seconds
+ * What the database alone reaches, with prepared statements and without a service. It may use both cores.
+ * @param {string} dsn @param {string} script a file @param {number} seconds @param {string[]} [options] of pgbench
  */
+async function runPgbench(dsn, script, seconds, options = []) {
+  const command = [
+    path.join(binaries().postgresBin, 'pgbench'),
+    ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2', ...options],
+    ...['--time', String(seconds), '--file', script, dsn],
+  ];
+  const output = await runOrThrow(command, {}, { keepOutput: true, signal: interrupted });
+  return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), p99Ms: NaN, errors: 0 };
+}
+
+/** The same lookup. @param {Dataset} dataset @param {number} seconds */
 async function pgbench({ dir, postgres }, seconds) {
   const largest = await withClient(postgres.dsn('api'), async (client) => {
     const { rows } = await client.query('SELECT max(id) AS id FROM catalog.styles_documents');
@@ -31,13 +43,21 @@ async function pgbench({ dir, postgres }, seconds) {
   const script = path.join(dir, 'lookup.sql');
   const lookup = 'SELECT body FROM catalog.styles_documents WHERE id = :id;';
   fs.writeFileSync(script, `\\set id random(1, ${largest})\n${lookup}\n`);
-  const command = [
-    path.join(binaries().postgresBin, 'pgbench'),
-    ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'],
-    ...['--time', String(seconds), '--file', script, postgres.dsn('api')],
-  ];
-  const output = await runOrThrow(command, {}, { keepOutput: true, signal: interrupted });
-  return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), p99Ms: NaN, errors: 0 };
+  return runPgbench(postgres.dsn('api'), script, seconds);
+}
+
+/**
+ * The searches of search-rows.sql by tantivy. It is no dependency: what to install is said where it is missing.
+ * @param {string} dsn @param {number} seconds @param {(line: string) => void} say
+ * @returns {Promise<number>} searches a second, or NaN
+ */
+async function tantivy(dsn, seconds, say) {
+  const command = [python, path.join(__dirname, 'in_tantivy.py'), dsn, String(seconds)];
+  const options = { env: environment('loader'), keepOutput: true, signal: interrupted };
+  const { status, output } = await runTool(command, options);
+  if (status === 0) return Number(output);
+  say(`not measured: ${output.trim().split('\n').at(-1)}`);
+  return NaN;
 }
 
 /** nginx with the files of a folder. @param {string} dir @param {string} files */
@@ -52,4 +72,4 @@ const startStaticNginx = (dir, files) =>
       }`,
   );
 
-module.exports = { pgbench, startConstant, startStaticNginx };
+module.exports = { pgbench, runPgbench, startConstant, startStaticNginx, tantivy };

@@ -1,10 +1,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { get } = require('../lib/probe');
 const { startConstant, startStaticNginx } = require('./baselines');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
-const { interleave, rowOf, wrk } = require('./measure');
+const { bodyOf, interleave, rowOf, wrk } = require('./measure');
 const { startFront, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
 /** @import { Dataset } from './dataset' */
@@ -27,11 +26,7 @@ function pathsOf(dataset, ids, route) {
 /** @param {Server} worker @param {string} paths @returns {Promise<string[]>} */
 async function bodiesOf(worker, paths) {
   const bodies = [];
-  for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) {
-    const { status, body } = await get(`http://127.0.0.1:${worker.port}${target}`);
-    if (status !== 200) throw new Error(`${target} answers ${status}: ${body}`);
-    bodies.push(body);
-  }
+  for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) bodies.push(await bodyOf(worker, target));
   return bodies;
 }
 

@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { get } = require('../lib/probe');
 const { runOrThrow } = require('../lib/run');
 const { interrupted } = require('./running');
 
@@ -58,6 +59,16 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   return parseWrk(await runOrThrow(command, env, { keepOutput: true, signal: interrupted }));
 }
 
+/**
+ * @param {{ port: number }} server @param {string} target @param {import('node:http').Agent} [agent]
+ * @returns {Promise<string>} the body of a 200
+ */
+async function bodyOf({ port }, target, agent) {
+  const { status, body } = await get(`http://127.0.0.1:${port}${target}`, agent);
+  if (status !== 200) throw new Error(`${target} answers ${status}: ${body}`);
+  return body;
+}
+
 /** @param {number[]} values @returns {number} */
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -100,4 +111,4 @@ async function interleave(measurements, rounds, say) {
 /** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { hasWrk, interleave, median, parseWrk, rowOf, wrk };
+module.exports = { bodyOf, hasWrk, interleave, median, parseWrk, rowOf, wrk };

@@ -6,13 +6,13 @@ const workerMemoryMb = 150;
 
 /**
  * Read while the workers still run.
- * @param {Server[]} workers @param {string} [route]
+ * @param {Server[]} workers @param {string} [route] @param {number} [atMost] MB
  * @returns {import('./targets').Target} the largest worker of a part
  */
-const memoryTarget = (workers, route) => ({
+const memoryTarget = (workers, route, atMost = workerMemoryMb) => ({
   what: 'peak memory of a worker, MB',
   ...(route && { route }),
-  atMost: workerMemoryMb,
+  atMost,
   is: Math.max(...workers.map(({ pid }) => peakResidentMb(pid))),
 });
 

@@ -11,13 +11,14 @@ const pauseMs = 100;
 
 /**
  * A certificate is not checked: it names the public host, and this asks servers of ours by their address.
- * @param {string} url @returns {Promise<{ status: number, body: string }>} status 0 when nothing answered
+ * @param {string} url @param {http.Agent | false} [agent] default: a connection of its own
+ * @returns {Promise<{ status: number, body: string }>} status 0 when nothing answered
  */
-async function get(url) {
+async function get(url, agent = false) {
   try {
     const protocol = url.startsWith('https:') ? https : http;
     const signal = AbortSignal.timeout(requestTimeoutMs);
-    const request = protocol.get(url, { rejectUnauthorized: false, agent: false, signal });
+    const request = protocol.get(url, { rejectUnauthorized: false, agent, signal });
     request.on('error', () => {}); // one after the response would end this process
     const [response] = await once(request, 'response');
     return { status: response.statusCode, body: await text(response) };

@@ -32,6 +32,7 @@ const eachHasOne = {
   'proxy.js': ['provision/proof', 'testbed'],
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
+  'search.js': ['bench', 'lib'],
   'targets.js': ['bench', 'monitoring'],
   'upstreams.js': ['fleet/node', 'provision'],
 };

@@ -2,6 +2,8 @@
 
 const { randomPage } = require('../../../scripts/bench/lists');
 const { mixPaths, zipf } = require('../../../scripts/bench/mix');
+const { pathsByRate } = require('../../../scripts/bench/search');
+const { typoOf } = require('../../../scripts/bench/search-checks');
 const { halfOf } = require('../../../scripts/bench/steady');
 const { createRandom } = require('../../../scripts/generate/random');
 
@@ -57,5 +59,23 @@ describe('requests of bench', () => {
       expect(page * count).toBeGreaterThan(900);
       expect((page - 1) * count).toBeLessThan(1000);
     }
+  });
+
+  test('typos are one letter less, more or other, or two that are swapped', () => {
+    const below = createRandom(5);
+    const typos = Array.from({ length: 400 }, () => typoOf('parka', below));
+    expect(new Set(typos.map(({ length }) => length))).toEqual(new Set([4, 5, 6]));
+    expect(typos).toEqual(expect.arrayContaining(['arka', 'prka', 'aprka', 'pakra']));
+  });
+
+  test('search requests each query once more for every number of values, and pages with products', () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => index + 1);
+    const searches = ['/search?q=a&facets=category,price,size,on_sale,in_stock,feature', '/search?q=b'];
+    const paths = pathsByRate(ids, searches);
+    expect(new Set(paths['searches once']).size).toBe(100);
+    expect(paths['hot searches'][0]).toBe('/search?q=a&facets=category&count=5');
+    expect(paths['deep pages'][0]).toMatch(/&page=30$/);
+    const [batch] = paths.batches;
+    expect(new Set(batch.match(/\d+/g)).size).toBe(500);
   });
 });

@@ -1,0 +1,163 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { createRandom } = require('../generate/random');
+const { shuffled } = require('../lib/shuffled');
+const { withClient } = require('../local/roles');
+const { runPgbench, tantivy } = require('./baselines');
+const { idsOf, openDataset, pathsFile } = require('./dataset');
+const { bodyOf, interleave, rowOf, wrk } = require('./measure');
+const { noCacheBytes, startStack, startWorker } = require('./own-stack');
+const { memoryTarget } = require('./resources');
+const { compareReplies, pageRatio, percentFound, wrongBatches } = require('./search-checks');
+const { trafficTo } = require('./traffic');
+/** @import { Dataset } from './dataset' */
+/** @import { Server } from './pinned' */
+/** @typedef {{ rounds: number, seconds: number, say: (line: string) => void }} Options */
+
+const memoryMb = 180;
+const [hotCount, productCount, batchCount, batchIds, typos] = [1000, 200_000, 100, 500, 1000];
+/** Of each round. */
+const [comparedReplies, pages] = [40, 5];
+/** Products and uncached searches a second beside each other, for five times --seconds. */
+const [productRate, searchRate, besideTimes] = [1000, 50, 5];
+const facets = 'facets=category,price,size,on_sale,in_stock,feature';
+const [rowsSql, aloneSql] = ['rows', 'alone'].map((name) => path.join(__dirname, `search-${name}.sql`));
+
+/** @param {number} count @param {(index: number) => string} path @returns {string[]} */
+const pathsOf = (count, path) => Array.from({ length: count }, (_, index) => path(index));
+
+/** Makes the rows that searches are compared with. @param {string} dsn @returns {Promise<import('./search-checks').Query[]>} */
+const makeRows = (dsn) =>
+  withClient(dsn, async (client) => {
+    await client.query(fs.readFileSync(rowsSql, 'utf8'));
+    const { rows } = await client.query('SELECT words, category FROM bench_search.queries ORDER BY id');
+    return rows.map(({ words, category }) => {
+      const query = new URLSearchParams({ q: words.replaceAll(' & ', ' '), category });
+      return { words, category, path: `/search?${query}&${facets}` };
+    });
+  });
+
+/**
+ * The paths of each rate that is measured.
+ * @param {number[]} ids of the catalog @param {string[]} searches
+ */
+function pathsByRate(ids, searches) {
+  const mixed = shuffled(ids, createRandom(1));
+  const byPrice = (/** @type {number} */ page) => (/** @type {number} */ index) =>
+    `/search?sort=price&in_stock=true&min_price=${index / 100}&page=${page}`;
+  const batch = (/** @type {number} */ index) =>
+    `/products?include=features&ids=${pathsOf(batchIds, (at) => `${mixed[(index * batchIds + at) % mixed.length]}`)}`;
+  return {
+    searches,
+    'first pages': pathsOf(hotCount, byPrice(1)),
+    'deep pages': pathsOf(hotCount, byPrice(Math.ceil(ids.length / 100))),
+    batches: pathsOf(batchCount, batch),
+    products: mixed.slice(0, productCount).map((id) => `/products/${id}`),
+    'hot searches': searches.slice(0, hotCount).map((path) => path.replace(facets, 'facets=category&count=5')),
+    'hot lists': pathsOf(hotCount, (index) => `/products?page=${index + 1}&count=5`),
+    'searches once': pathsOf(50, (index) => `${index + 21}`).flatMap((n) =>
+      searches.map((path) => `${path}&facet_values=${n}`),
+    ),
+  };
+}
+
+/**
+ * What wrk and pgbench measure, in turn.
+ * @param {{ warm: Server, cold: Server }} workers @param {Record<string, string>} files of paths
+ * @param {(seconds: number) => Promise<import('./measure').WrkResult>} postgresAlone @param {Options} options
+ */
+async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seconds, say }) {
+  const rate = (/** @type {Server} */ { port }, /** @type {string} */ name, connections = 32) => ({
+    [name]: () => wrk({ port, paths: files[name], seconds, connections }),
+  });
+  const measurements = {
+    ...{ ...rate(cold, 'searches'), 'PostgreSQL alone': () => postgresAlone(seconds) },
+    ...{ ...rate(cold, 'first pages'), ...rate(cold, 'deep pages') },
+    ...{ ...rate(cold, 'batches', 1), ...rate(cold, 'products', 1) },
+    ...{ ...rate(warm, 'hot searches'), ...rate(warm, 'hot lists') },
+  };
+  const runs = Object.entries(await interleave(measurements, rounds, say));
+  return runs.map(([what, results]) => rowOf('search', what, results));
+}
+
+/**
+ * The p99 of products alone and beside uncached searches, in turn.
+ * @param {Dataset} dataset @param {Record<string, string>} files of paths @param {Options} options
+ */
+async function measureBeside(dataset, files, { rounds, seconds, say }) {
+  const { front } = await startStack(dataset);
+  const [products, searches] = ['products', 'searches once'].map((name) => trafficTo(front, files[name]));
+  const time = besideTimes * seconds;
+  await products(productRate, time); // fills PostgreSQL's buffers
+  const measurements = {
+    'products alone': () => products(productRate, time),
+    [`products beside ${searchRate} searches/s`]: async () => {
+      const [own, others] = await Promise.all([products(productRate, time), searches(searchRate, time)]);
+      return { ...own, errors: own.errors + others.errors };
+    },
+  };
+  const runs = Object.entries(await interleave(measurements, rounds, say));
+  const withRate = (/** @type {{ p99Ms: number, errors: number }} */ result) => ({ rps: productRate, ...result });
+  return runs.map(([what, results]) => rowOf('product', what, results.map(withRate))); // prettier-ignore
+}
+
+/**
+ * Searches, batches and pages in one call against baselines, and what searches cost other requests. The number of each target is that
+ * of the design. What is missing here: the load (S11) is in `load`; that other replies did not change (S10) is judged by `hot`, `cold`
+ * and tests/contract/corpus.test.js.
+ * @param {Options & { products: number }} options
+ * @returns {Promise<import('./targets').Part>}
+ */
+async function search({ products, ...options }) {
+  const { rounds, seconds, say } = options;
+  const dataset = await openDataset(products);
+  const dsn = dataset.postgres.superuserDsn('catalog');
+  say('rows to compare with');
+  const [ids, queries] = [await idsOf(dataset), await makeRows(dsn)];
+  const paths = pathsByRate(ids, queries.map(({ path }) => path)); // prettier-ignore
+  const written = Object.entries(paths).map(([name, all]) => [name, pathsFile(dataset.dir, `search-${name}`, all)]);
+  const files = Object.fromEntries(written);
+  const [warm, cold] = [await startWorker(dataset), await startWorker(dataset, { l1Bytes: noCacheBytes })];
+  // The second request of a path fills the cache.
+  for (const target of [...paths['hot searches'], ...paths['hot searches']]) await bodyOf(warm, target);
+  const alone = (/** @type {number} */ time) =>
+    runPgbench(dsn, aloneSql, time, ['--define', `queries=${queries.length}`]);
+  const rows = await measureRates({ warm, cold }, files, alone, options);
+  const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+  say('replies compared with SQL, batches, pages, typos');
+  const mixed = shuffled(queries, createRandom(2));
+  const { replies, wrong } = await compareReplies(
+    cold,
+    dsn,
+    mixed,
+    fs.readFileSync(aloneSql, 'utf8'),
+    rounds * comparedReplies,
+  );
+  wrong.forEach((target) => say(`wrong reply: ${target}`));
+  const targets = [
+    { what: 'S1 searches / PostgreSQL alone', atLeast: 30, is: rps('searches') / rps('PostgreSQL alone') },
+    { what: 'S3 cost of deep pages / first pages', atMost: 2, is: rps('first pages') / rps('deep pages') },
+    { what: `S4 wrong replies of ${replies}`, atMost: 0, is: replies > 0 ? wrong.length : NaN },
+    { what: 'S5 products in batches / one by one', atLeast: 15, is: (batchIds * rps('batches')) / rps('products') },
+    { what: 'S5 wrong batches', atMost: 0, is: await wrongBatches(cold, paths.batches.slice(0, rounds)) },
+    { what: 'S6 page in one call / in its calls', atMost: 0.3, is: await pageRatio(cold, dsn, rounds * pages) },
+    { what: 'S7 hot searches / hot lists', atLeast: 0.9, is: rps('hot searches') / rps('hot lists') },
+    { what: 'S9 typos whose word is found, %', atLeast: 99, is: await percentFound(cold, dsn, typos) },
+    { ...memoryTarget([warm, cold], undefined, memoryMb), what: 'S11 peak memory of a worker, MB' },
+  ];
+  await Promise.all([warm.stop(), cold.stop()]);
+  say('tantivy');
+  const inTantivy = {
+    route: 'search',
+    what: 'tantivy in process (S2)',
+    rps: await tantivy(dsn, rounds * seconds, say),
+  };
+  await withClient(dsn, (client) => client.query('DROP SCHEMA bench_search CASCADE'));
+  const [undisturbed, beside] = await measureBeside(dataset, files, options);
+  const ratio = beside.p99Ms / undisturbed.p99Ms;
+  targets.push({ what: 'S8 p99 of products beside searches / alone', atMost: 1.5, is: ratio });
+  return { name: 'search', rows: [...rows, inTantivy, undisturbed, beside], targets };
+}
+
+module.exports = { pathsByRate, search };

@@ -1,0 +1,47 @@
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { datasets } = require('../../../scripts/bench/dataset');
+const { hasWrk } = require('../../../scripts/bench/measure');
+const { stopAll } = require('../../../scripts/bench/running');
+const { search } = require('../../../scripts/bench/search');
+const { unless } = require('../../helpers/skip');
+
+const products = 3000;
+const suite = unless(!hasWrk() && 'wrk is not installed');
+
+suite.describe('the part search of bench, on a small catalog', () => {
+  /** @type {import('../../../scripts/bench/targets').Part} */
+  let part;
+  /** @type {string[]} */
+  const said = [];
+  beforeAll(async () => {
+    part = await search({ products, rounds: 1, seconds: 1, say: (line) => void said.push(line) });
+  }, 300_000);
+  afterAll(async () => {
+    await stopAll();
+    fs.rmSync(path.join(datasets, String(products)), { recursive: true, force: true });
+  });
+  const figure = (/** @type {string} */ name) => part.targets.find(({ what }) => what.startsWith(name))?.is;
+
+  test('measures every target', () => {
+    expect(part.targets.filter(({ is }) => !Number.isFinite(is))).toEqual([]);
+    expect(new Set(part.targets.map(({ what }) => what.split(' ')[0]))).toEqual(
+      new Set(['S1', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S9', 'S11']),
+    );
+  });
+
+  test('finds no wrong reply, no wrong batch and the word of nearly every typo', () => {
+    expect(said.filter((line) => line.startsWith('wrong reply'))).toEqual([]);
+    expect([figure('S4'), figure('S5 wrong')]).toEqual([0, 0]);
+    expect(figure('S9')).toBeGreaterThanOrEqual(99);
+  });
+
+  test('measures tantivy or says how to install it', () => {
+    const rate = part.rows.find(({ what }) => what.includes('tantivy'))?.rps;
+    if (!Number.isFinite(rate)) expect(said.join('\n')).toMatch(/python\S* -m pip install tantivy==/);
+    else expect(rate).toBeGreaterThan(0);
+  });
+});
