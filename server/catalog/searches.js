@@ -24,17 +24,23 @@ const ALL = {
   ...{ count: 0, page: 1, after: null, facets: [], facetValues: MENU_VALUES },
 };
 
+/** Of queries that come again as the same object. @type {WeakMap<Query, string>} */
+const knownKeys = new WeakMap();
+
 /**
  * What a search is cached under: equal for two spellings of one query. A digest, because a query may have 8 KB.
  * @param {Query} query
  * @throws {import('../errors').Problem} 400: q is too long
  */
 function searchKey(query) {
-  const { page, after, count, facets, facetValues } = query;
-  const own = identity(query, parseText(query.q));
-  return createHash('sha256')
-    .update(JSON.stringify([own, page, after, count, facets, facetValues]))
-    .digest('base64url');
+  let key = knownKeys.get(query);
+  if (!key) {
+    const { page, after, count, facets, facetValues } = query;
+    const own = identity(query, parseText(query.q));
+    const text = JSON.stringify([own, page, after, count, facets, facetValues]);
+    knownKeys.set(query, (key = createHash('sha256').update(text).digest('base64url')));
+  }
+  return key;
 }
 
 /** Searches, suggestions and the menu: what the engine finds, with the cards of the products. */

@@ -1,13 +1,25 @@
 'use strict';
 
+const { LRUCache } = require('lru-cache');
 const { noParams, searchParams, suggestParams } = require('../search-params');
 
 /** @typedef {(parts: import('../../routes').Parts) => import('express').RequestHandler} Controller */
 
+/** Longer URLs are rare, and a thousand of them would take megabytes. */
+const MAX_KNOWN_URL = 512;
+
 /** GET /search @type {Controller} */
 function search({ catalog, reply }) {
   const send = reply('search');
-  return (req, res) => send(req, res, catalog.search(searchParams(req.url)));
+  /** To read a query takes longer than to send a reply from memory. @type {LRUCache<string, import('../../search/query').Query>} */
+  const known = new LRUCache({ max: 1000 });
+  /** @param {string} url */
+  function queryIn(url) {
+    const query = known.get(url) ?? searchParams(url);
+    if (url.length <= MAX_KNOWN_URL) known.set(url, query);
+    return query;
+  }
+  return (req, res) => send(req, res, catalog.search(queryIn(req.url)));
 }
 
 /** GET /suggest?q=&count= @type {Controller} */
