@@ -10,6 +10,11 @@ import type {
   SearchParams,
   Style,
 } from 'product-catalog-client';
+import fixtures from 'product-catalog-client/fixtures.json' with { type: 'json' };
+
+export const fixtureCatalog = createCatalog({
+  fetch: async (url) => new Response(JSON.stringify(fixtures[url]?.body), fixtures[url]),
+});
 
 const catalog = createCatalog({ url: 'https://shop.example', fetch });
 
