@@ -17,16 +17,18 @@ export const marked = (text, words) =>
     : highlight(text, words).map((segment) => (segment.match ? h('mark', {}, segment.text) : segment.text));
 
 /**
- * What it costs. The old price only where the same style has become cheaper.
+ * What it costs. "From" also where that is reduced: the page of the product may open a style that costs more.
+ * The old price only where the same style has become cheaper.
  * @param {{ price: string, original_price: string, max_price?: string }} offer
  */
 export function price({ price: now, original_price: before, max_price: most = now }) {
   const isReduced = Number(now) < Number(before);
+  const hasMore = most !== now;
   return h(
     'span',
     { class: isReduced ? 'price reduced' : 'price' },
-    most !== now && !isReduced && h('span', { class: 'from' }, 'from '),
-    isReduced && h('span', { class: 'hidden' }, 'now '),
+    hasMore && h('span', { class: 'from' }, 'from '),
+    isReduced && !hasMore && h('span', { class: 'hidden' }, 'now '),
     h('span', {}, money(now)),
     isReduced && h('span', { class: 'hidden' }, ', before '),
     isReduced && h('s', {}, money(before)),

@@ -24,9 +24,14 @@ function correction({ word, as, typos }) {
   );
 }
 
-/** What became of the words that were searched. @param {{ words: WordMatch[], ignored: string[] }} query of a reply */
+/**
+ * What became of the words that were searched. When none was found, the empty list says so.
+ * @param {{ words: WordMatch[], ignored: string[] }} query of a reply
+ */
 export function notices({ words, ignored }) {
   const dropped =
-    ignored.length > 0 && h('p', { class: 'notice' }, 'No product has all words. Ignored: ', ...listed(ignored), '.');
+    words.length > 0 &&
+    ignored.length > 0 &&
+    h('p', { class: 'notice' }, 'No product has all words. Ignored: ', ...listed(ignored), '.');
   return [...words.map(correction), dropped];
 }

@@ -35,6 +35,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     await total(wanted);
     expect(await tiles().count()).toBe(24);
     expect(await tiles().first().locator('.tile-name').textContent()).toBe(items[0].name);
+    expect(await tiles().first().locator('.price').textContent()).toBe('from $100, before $140');
     const bar = page.locator('#request summary');
     await bar.getByText(/^\d+(\.\d)? m?s · \d+(\.\d)? K?B$/).waitFor();
     expect(await bar.textContent()).toContain('1 request/search?');
@@ -162,6 +163,9 @@ unless(withoutBrowser).describe('the explorer', () => {
     await page.getByText('Showing results for sunglasses instead of sunglases').waitFor();
     await page.goto('/?q=parka+zzzzzzzz');
     await page.getByText('No product has all words. Ignored: zzzzzzzz.').waitFor();
+    await page.goto('/?q=zzzzzzzz');
+    await page.getByText('No product matches.').waitFor();
+    expect(await page.getByText('Ignored').count()).toBe(0);
     await page.goto('/?q=parka&max_price=0.01');
     await page.getByText('No product matches.').waitFor();
     await page.getByRole('link', { name: 'Remove all filters' }).click();
