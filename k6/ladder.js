@@ -1,5 +1,5 @@
 /**
- * Does each route hold its budget at 1, 10, 100 and 1000 requests a second, over the whole catalog?
+ * Does each route hold its budget at each rate, over the whole catalog?
  * One rate step after another, so that the figures of a step show one route at one rate.
  */
 import { inSequence, secondsOf } from './lib/loads.js';

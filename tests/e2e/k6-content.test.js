@@ -121,7 +121,9 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
   });
 
   test('drives every route, and finds searches, suggestions, menus and exports that are wrong', async () => {
-    const every = (await smokes.every).rows;
+    const { rows: every, output } = await smokes.every;
+    expect(output).toMatch(/^smoke +\d+\/s/m); // its routes run at once: one line of progress for all
+    expect(output).not.toMatch(/^product-20 +\d+\/s/m);
     expect(Object.keys(every)).toHaveLength(10);
     for (const { requests, errors } of Object.values(every)) expect([requests > 0, errors]).toEqual([true, 0]);
     for (const { errors } of Object.values((await smokes.searches).rows)) expect(errors).toBeGreaterThan(0);
