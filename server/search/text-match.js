@@ -20,7 +20,8 @@ const ENOUGH = 24;
  */
 
 /**
- * Finds the products that have all words, in any text. With few of them typos count; with none the fewest words are dropped.
+ * Finds the products that have all words, in any text. With few of them typos count; with none the fewest words are dropped. Of the
+ * products that pass the filters none may have a word: then the filters are why nothing is found, and the words stay as without them.
  * @param {Work} work @param {QueryWord[]} words @param {PositionSet} filter products that pass the filters
  * @returns {Promise<TextMatch>}
  */
@@ -67,6 +68,7 @@ async function withoutSome(work, words, sets, filter) {
   const ignored = words.filter((word) => !kept.includes(word)).map(({ text }) => text);
   if (kept.length > 0) return { ...(await matchText(work, kept, filter)), ignored };
   const none = PositionSet.empty(work.size);
+  if (!filter.isAll) return { ...(await matchText(work, words, work.index.all)), found: none };
   return { words: [], ignored, typos: false, matched: none, found: none };
 }
 

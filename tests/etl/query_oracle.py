@@ -4,8 +4,8 @@ Reads {"products": […], "queries": […]} as JSON, products as in tests/helper
 It knows exact words, prefixes, typos, dropped words, and the filters category and in_stock.
 
 Where the contract leaves a choice: the fewest typos that find a word count; a word of 4 letters that no product has may
-lack one; of equally many words the later ones are dropped; `as` has the word, words that begin with it, near words and
-words that begin with those, each by products.
+lack one; of equally many words the later ones are dropped, and none where the filters leave no product with any; `as`
+has the word, words that begin with it, near words and words that begin with those, each by products.
 """
 
 import json
@@ -122,7 +122,7 @@ class Catalog:
             and (categories is None or document.category in categories)
             and (document.in_stock or not query["inStock"])
         ]
-        kept, with_typos = _kept(words, passing)
+        kept, with_typos = _kept(words, passing) or _kept(words, self.documents) or ({}, False)
         tiers = [(_tier(kept, document, with_typos), document) for document in passing] if kept or not words else []
         found = [(tier, not document.in_stock, document.id) for tier, document in tiers if tier]
         by_relevance = query["sort"] == "relevance" or (query["sort"] is None and words)
@@ -158,8 +158,8 @@ def _tier(words: dict[str, Terms], document: Document, with_typos: bool) -> int:
     return 0
 
 
-def _kept(words: dict[str, Terms], passing: list[Document]) -> tuple[dict[str, Terms], bool]:
-    """The words that count, and whether typos do."""
+def _kept(words: dict[str, Terms], passing: list[Document]) -> tuple[dict[str, Terms], bool] | None:
+    """The words that count, and whether typos do; None: no product has one of them."""
     exact = [document for document in passing if all(_has(t, document, typos=False) for t in words.values())]
     if len(exact) >= _ENOUGH or not words:
         return words, False
@@ -168,7 +168,7 @@ def _kept(words: dict[str, Terms], passing: list[Document]) -> tuple[dict[str, T
     if most == len(words):
         return words, any(terms.typos for terms in words.values())
     if most == 0:
-        return {}, False
+        return None
     # Later words are dropped rather than earlier ones: the first list of places is the one to keep.
     order = list(words)
     best = min([order.index(word) for word in some] for some in has.values() if len(some) == most)

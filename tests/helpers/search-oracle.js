@@ -244,6 +244,7 @@ class Oracle {
       best = having;
       return true;
     });
+    if (most === 0 && passing.length < this.documents.length) return this.kept(words, () => true);
     const ignored = words.filter((word) => !left.includes(word)).map(({ text }) => text);
     return { ...(left.length > 0 ? this.kept(left, passes) : { words: [], typos: false }), ignored };
   }

@@ -96,6 +96,28 @@ describe('what shops miss elsewhere', () => {
   });
 });
 
+describe('filters that leave no product with the words', () => {
+  const shop = searchOver([
+    { name: 'jacket', category: 'A' },
+    { name: 'jacket', category: 'B' },
+    { name: 'belt', category: 'C' },
+  ]);
+
+  test.each([['C'], ['None']])(
+    'category=%s: its siblings keep their counts, and no word is called missing',
+    async (own) => {
+      const wanted = query({ q: 'jacket nonsense', filters: { category: [own] }, facets: ['category'] });
+      const { total, query: report, facets } = await shop.search('1', wanted);
+      expect([total, report.words.map(({ word }) => word), report.ignored]).toEqual([0, ['jacket'], ['nonsense']]);
+      expect(facets[0].values).toEqual([
+        { value: 'A', count: 1, selected: false },
+        { value: 'B', count: 1, selected: false },
+        { value: own, count: 0, selected: true },
+      ]);
+    },
+  );
+});
+
 describe('5,000 products of one price', () => {
   const shop = searchOver(Array.from({ length: 5000 }, (_, index) => ({ name: index % 2 ? 'a' : 'b' })));
 
