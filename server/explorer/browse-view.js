@@ -53,7 +53,7 @@ function sortField(query, change) {
   const options = sorts(hasText).map(([sort, text]) => h('option', { value: sort, selected: sort === current }, text));
   const select = h('select', { id: 'sort' }, ...options);
   select.addEventListener('change', () =>
-    change(listAddress(changed(query, (next) => next.set('sort', select.value)))),
+    change((latest) => changed(latest, (next) => next.set('sort', select.value))),
   );
   return h('label', { class: 'sort' }, h('span', {}, 'Sort by'), select);
 }

@@ -1,11 +1,12 @@
-import { changed, listAddress, titleOf, toggled } from './address.js';
+import { changed, titleOf, toggled } from './address.js';
 import { withoutPrice } from './chips.js';
 import { button, h } from './dom.js';
 import { money, number, priceRange } from './written.js';
 
 /** @typedef {import('../client/catalog.js').Facet} Facet @typedef {import('../client/catalog.js').ValueFacet} ValueFacet */
 /** @typedef {import('../client/catalog.js').PriceFacet} PriceFacet */
-/** @typedef {(href: string) => void} Change shows another list; focus and place on the page stay */
+/** @typedef {(query: URLSearchParams) => URLSearchParams} Alter */
+/** @typedef {(alter: Alter) => void} Change shows the list of the address, altered; focus and place on the page stay */
 
 const MAX_VALUES = '500';
 /** Features beyond these are closed until the reader opens them. */
@@ -19,11 +20,11 @@ const opened = new Map();
  * @param {object} choice
  * @param {string} choice.id the same in the next list, so that it keeps the focus
  * @param {string} choice.text @param {number} choice.count @param {boolean} choice.selected
- * @param {() => void} choose
+ * @param {(isChosen: boolean) => void} choose
  */
 function box({ id, text, count, selected }, choose) {
   const input = h('input', { type: 'checkbox', id, checked: selected });
-  input.addEventListener('change', choose);
+  input.addEventListener('change', () => choose(input.checked));
   return h(
     'label',
     { class: count === 0 ? 'choice none' : 'choice', for: id },
@@ -55,15 +56,23 @@ function group(name, title, isOpen, ...children) {
 function valuesGroup({ name, values, more }, query, change) {
   const boxes = values.map(({ value, count, selected }) =>
     box({ id: `${name}=${value}`, text: value, count, selected }, () =>
-      change(listAddress(toggled(query, name, value))),
+      change((latest) => toggled(latest, name, value)),
     ),
   );
-  const all = changed(query, (next) => next.set('facet_values', MAX_VALUES));
+  const all = (/** @type {URLSearchParams} */ latest) =>
+    changed(latest, (next) => next.set('facet_values', MAX_VALUES));
   const rest =
     more > 0 &&
     !query.has('facet_values') &&
-    button({ id: `${name}-more`, class: 'quiet' }, () => change(listAddress(all)), `Show ${number(more)} more`);
+    button({ id: `${name}-more`, class: 'quiet' }, () => change(all), `Show ${number(more)} more`);
   return [h('div', { class: name === 'size' ? 'sizes' : 'choices' }, ...boxes), rest];
+}
+
+/** @param {URLSearchParams} query @param {Iterable<[name: string, value: FormDataEntryValue]>} bounds instead of its own; '': none */
+function withPrices(query, bounds) {
+  const next = withoutPrice(query);
+  for (const [name, value] of bounds) if (value !== '') next.set(name, String(value));
+  return next;
 }
 
 /** @param {PriceFacet} facet @param {URLSearchParams} query @param {Change} change */
@@ -71,13 +80,10 @@ function bandBoxes({ values }, query, change) {
   const [from, to] = ['min_price', 'max_price'].map((name) => query.get(name));
   return values.map(({ min_price: min, max_price: max, count }) => {
     const selected = min === from && max === to;
-    const next = withoutPrice(query);
-    if (!selected)
-      [
-        ['min_price', min],
-        ['max_price', max],
-      ].forEach(([name, value]) => next.set(name, value));
-    return box({ id: `price=${min}`, text: priceRange(min, max), count, selected }, () => change(listAddress(next)));
+    const band = { min_price: min, max_price: max };
+    return box({ id: `price=${min}`, text: priceRange(min, max), count, selected }, (isChosen) =>
+      change((latest) => withPrices(latest, isChosen ? Object.entries(band) : [])),
+    );
   });
 }
 
@@ -107,17 +113,16 @@ function priceGroup(facet, query, change) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const next = withoutPrice(query);
-    for (const [name, value] of new FormData(form)) if (value !== '') next.set(name, String(value));
-    change(listAddress(next));
+    const given = new FormData(form);
+    change((latest) => withPrices(latest, given));
   });
   return [h('div', { class: 'choices' }, ...bandBoxes(facet, query, change)), form];
 }
 
-/** On sale, in stock: one box each, which has no other values. @param {ValueFacet} facet @param {URLSearchParams} query @param {Change} change */
-const flagBoxes = ({ name, values }, query, change) =>
+/** On sale, in stock: one box each, which has no other values. @param {ValueFacet} facet @param {Change} change */
+const flagBoxes = ({ name, values }, change) =>
   values.map(({ value, count, selected }) =>
-    box({ id: name, text: titleOf(name), count, selected }, () => change(listAddress(toggled(query, name, value)))),
+    box({ id: name, text: titleOf(name), count, selected }, () => change((latest) => toggled(latest, name, value))),
   );
 
 /** @param {Facet} facet @returns {facet is PriceFacet} */
@@ -128,7 +133,7 @@ const isFlag = (facet) => facet.name === 'on_sale' || facet.name === 'in_stock';
 
 /** @param {Facet[]} facets of a reply @param {URLSearchParams} query @param {Change} change */
 export function filterPanel(facets, query, change) {
-  const boxes = facets.filter(isFlag).flatMap((facet) => flagBoxes(facet, query, change));
+  const boxes = facets.filter(isFlag).flatMap((facet) => flagBoxes(facet, change));
   const shown = facets.filter((facet) => !isFlag(facet) && facet.values.length > 0);
   const closed = shown.filter(({ name }) => name.startsWith('feature.')).slice(OPEN_FEATURES);
   const groups = shown.map((facet) => {

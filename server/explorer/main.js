@@ -1,4 +1,5 @@
 import { createCatalog } from '../client/catalog.js';
+import { listAddress, viewOf } from './address.js';
 import { loadBrowse } from './browse-view.js';
 import { byId } from './dom.js';
 import { failure } from './failure.js';
@@ -48,7 +49,12 @@ async function show(view, { by, scroll }) {
 
 /** @param {import('./address.js').View} view @param {AbortSignal} signal @returns {Promise<() => import('./browse-view.js').Drawn>} */
 async function load(view, signal) {
-  const change = (/** @type {string} */ href) => void router.go(href, 'change');
+  /** The address is newer than the list that is drawn, while another one is on its way. @type {import('./filter-panel.js').Change} */
+  const change = (alter) => {
+    const latest = viewOf(location.search);
+    const { query } = latest.kind === 'browse' ? latest : /** @type {{ query: URLSearchParams }} */ (view);
+    void router.go(listAddress(alter(query)), 'change');
+  };
   try {
     return view.kind === 'product'
       ? await loadProduct({ ...view, catalog, signal, rename: router.rename })

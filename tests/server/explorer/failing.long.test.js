@@ -47,6 +47,22 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
     expect(opened.errors).toEqual([]);
   });
 
+  test('filters that are chosen before a slow reply has come all count', async () => {
+    await page.goto('/');
+    await heading('All products');
+    const slow = await hold(page, '**/search?category=Jackets&count*');
+    await page.getByRole('checkbox', { name: 'Jackets' }).check();
+    await slow.asked;
+    await page.getByRole('checkbox', { name: /^M \d/ }).check();
+    await page.getByRole('link', { name: 'Remove filter Size: M' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?category=Jackets&size=M');
+    expect(await page.getByRole('checkbox', { name: 'Jackets' }).isChecked()).toBe(true);
+    await page.getByLabel('Highest price').fill('100');
+    await page.keyboard.press('Enter');
+    await page.getByText('Up to $100').waitFor();
+    expect(new URL(page.url()).search).toBe('?category=Jackets&size=M&max_price=100');
+  });
+
   test('a slow reply shows a skeleton, then the view', async () => {
     const slow = await hold(page, '**/products/1?*');
     await page.goto('/?product=1');
