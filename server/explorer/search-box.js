@@ -43,7 +43,7 @@ function createPopup(field) {
 
   popup.addEventListener('mousedown', (event) => event.preventDefault()); // or a click would take the focus first, and close it
   popup.addEventListener('click', () => show([]));
-  return { active, isOpen: () => !popup.hidden, move, show };
+  return { active, leave: () => activate(undefined), isOpen: () => !popup.hidden, move, show };
 }
 
 /**
@@ -75,6 +75,7 @@ export function createSearchBox({ catalog, go }) {
 
   field.addEventListener('input', () => {
     clearTimeout(pause);
+    popup.leave(); // Enter searches what is typed, and not what an earlier text offered
     pause = setTimeout(() => void suggest(), PAUSE_MS);
   });
   field.addEventListener('keydown', (event) => {

@@ -1,3 +1,4 @@
+import { wordsOf } from '../client/fold.js';
 import { listAddress, productAddress } from './address.js';
 import { h } from './dom.js';
 import { picture } from './picture.js';
@@ -5,8 +6,20 @@ import { money, number } from './written.js';
 
 /** @typedef {import('../client/catalog.js').Suggestions} Suggestions */
 
-/** @param {string} text so far @param {string} word that completes its last one */
-const completed = (text, word) => text.replace(/\S*$/, word);
+/** A last word that is excluded. */
+const EXCLUDES = /(?:^|\s)-\S*\s*$/;
+
+/**
+ * The text with its last word completed. Pairs of CJK and excluded words have no completion.
+ * @param {string} text so far @param {Suggestions['words']} words that complete it
+ * @returns {{ whole: string, count: number }[]}
+ */
+function completions(text, words) {
+  const last = wordsOf(text).at(-1);
+  if (!last || last.isCjk || EXCLUDES.test(text)) return [];
+  const before = text.slice(0, last.places[0].from);
+  return words.map(({ value, count }) => ({ whole: before + value, count }));
+}
 
 /** @param {Record<string, string>} parameters */
 export const list = (parameters) => listAddress(new URLSearchParams(parameters));
@@ -36,10 +49,9 @@ export function sections(text, { words, categories, cards }) {
   return [
     ...section(
       'Words',
-      words.map((word) => {
-        const whole = completed(text, word.value);
-        return option(list({ q: whole }), h('span', {}, whole), count(word.count));
-      }),
+      completions(text, words).map(({ whole, count: products }) =>
+        option(list({ q: whole }), h('span', {}, whole), count(products)),
+      ),
     ),
     ...section(
       'Categories',

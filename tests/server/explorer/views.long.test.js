@@ -212,6 +212,30 @@ unless(withoutBrowser).describe('the explorer', () => {
       await heading('Results for “canvas park”');
     });
 
+    test.each([
+      ['blue-park', 'blue-parka'],
+      ['camo ano ', 'camo anorak'],
+      ['(sunglas', '(sunglasses'],
+    ])('of %s keep what comes before the last word', async (typed, completed) => {
+      await page.goto('/');
+      await field().fill(typed);
+      await page.locator('[role=option]').first().waitFor();
+      expect(await page.locator('[role=option] > span:first-child').first().textContent()).toBe(completed);
+    });
+
+    test('complete no excluded word, and Enter after more letters does not take an older one', async () => {
+      await page.goto('/');
+      await field().fill('camo -anorak');
+      await page.getByRole('group', { name: 'Products' }).waitFor();
+      expect(await page.getByRole('group', { name: 'Words' }).count()).toBe(0);
+      await field().fill('pa');
+      await page.getByRole('option', { name: /^pa/ }).first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.type('rka');
+      await page.keyboard.press('Enter');
+      await heading('Results for “parka”');
+    });
+
     test('of an earlier text never replace those of a later one', async () => {
       const slow = await hold(page, '**/suggest?q=pa&*');
       await page.goto('/');
