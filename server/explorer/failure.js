@@ -30,7 +30,11 @@ function explain(error) {
     return { title: 'The catalog does not answer', text: 'Check your connection, then try again.', canRetry: true };
   const known = EXPLANATIONS[error.slug ?? ''];
   if (known) return known(error);
-  return { title: 'Something went wrong', text: `${error.detail} Reference: ${error.instance}`, canRetry: true };
+  return {
+    title: 'Something went wrong',
+    text: [error.detail, error.instance && `Reference: ${error.instance}`].filter(Boolean).join(' '),
+    canRetry: true,
+  };
 }
 
 /** What is shown in place of a view. @param {unknown} error @param {() => void} retry @returns {{ title: string, content: HTMLElement }} */

@@ -30,6 +30,7 @@ unless(withoutBrowser).describe('the explorer on a phone', () => {
       `/?product=${used.markupId}`,
       '/?product=11',
       '/?q=zzzzzz',
+      `/?category=${'W'.repeat(150)}`,
       '/?product=999999',
     ]) {
       await page.goto(target);
