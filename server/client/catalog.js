@@ -74,8 +74,11 @@ export function createCatalog(options = {}) {
   };
 }
 
+/** Nothing and dots would lead to another path, as that of the list. */
+const NO_SEGMENT = /^\.{0,2}$/;
+
 /** @param {number} id a page may have it from its own URL, where it can be any text */
-const pathOf = (id) => `/products/${encodeURIComponent(id)}`;
+const pathOf = (id) => `/products/${encodeURIComponent(String(id).replace(NO_SEGMENT, '-'))}`;
 
 /**
  * @param {string} link the header of a list

@@ -237,3 +237,11 @@ describe('parameters', () => {
     ]);
   });
 });
+
+test.each(['', '.', '..', '../search', '8/styles'])(
+  '%j instead of an id is a problem, never another route',
+  async (id) => {
+    for (const call of [catalog.product, catalog.styles, catalog.related])
+      await expect(call(/** @type {any} */ (id))).rejects.toMatchObject({ slug: 'malformed-parameter', status: 400 });
+  },
+);
