@@ -16,7 +16,7 @@ const { trafficTo } = require('./traffic');
 /** @typedef {{ rounds: number, seconds: number, say: (line: string) => void }} Options */
 
 const memoryMb = 180;
-const [hotCount, productCount, batchCount, batchIds, typos] = [1000, 200_000, 100, 500, 1000];
+const [hotCount, productCount, batchCount, batchIds, typos] = [1000, 200_000, 20, 500, 1000];
 /** Of each round. */
 const [comparedReplies, pages] = [40, 5];
 /** Products and uncached searches a second beside each other, for five times --seconds. */
@@ -53,6 +53,7 @@ function pathsByRate(ids, searches) {
     'first pages': pathsOf(hotCount, byPrice(1)),
     'deep pages': pathsOf(hotCount, byPrice(Math.ceil(ids.length / 100))),
     batches: pathsOf(batchCount, batch),
+    'products of batches': mixed.slice(0, batchCount * batchIds).map((id) => `/products/${id}`),
     products: mixed.slice(0, productCount).map((id) => `/products/${id}`),
     'hot searches': searches.slice(0, hotCount).map((path) => path.replace(facets, 'facets=category&count=5')),
     'hot lists': pathsOf(hotCount, (index) => `/products?page=${index + 1}&count=5`),
@@ -74,7 +75,7 @@ async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seco
   const measurements = {
     ...{ ...rate(cold, 'searches'), 'PostgreSQL alone': () => postgresAlone(seconds) },
     ...{ ...rate(cold, 'first pages'), ...rate(cold, 'deep pages') },
-    ...{ ...rate(cold, 'batches', 1), ...rate(cold, 'products', 1) },
+    ...{ ...rate(cold, 'batches', 1), ...rate(cold, 'products of batches', 1) },
     ...{ ...rate(warm, 'hot searches'), ...rate(warm, 'hot lists') },
   };
   const runs = Object.entries(await interleave(measurements, rounds, say));
@@ -121,6 +122,7 @@ async function search({ products, ...options }) {
   const [warm, cold] = [await startWorker(dataset), await startWorker(dataset, { l1Bytes: noCacheBytes })];
   // The second request of a path fills the cache.
   for (const target of [...paths['hot searches'], ...paths['hot searches']]) await bodyOf(warm, target);
+  for (const target of paths.batches) await bodyOf(cold, target); // else the disk is measured
   const alone = (/** @type {number} */ time) =>
     runPgbench(dsn, aloneSql, time, ['--define', `queries=${queries.length}`]);
   const rows = await measureRates({ warm, cold }, files, alone, options);
@@ -139,7 +141,11 @@ async function search({ products, ...options }) {
     { what: 'S1 searches / PostgreSQL alone', atLeast: 30, is: rps('searches') / rps('PostgreSQL alone') },
     { what: 'S3 cost of deep pages / first pages', atMost: 2, is: rps('first pages') / rps('deep pages') },
     { what: `S4 wrong replies of ${replies}`, atMost: 0, is: replies > 0 ? wrong.length : NaN },
-    { what: 'S5 products in batches / one by one', atLeast: 15, is: (batchIds * rps('batches')) / rps('products') },
+    {
+      what: 'S5 products in batches / one by one',
+      atLeast: 15,
+      is: (batchIds * rps('batches')) / rps('products of batches'),
+    },
     { what: 'S5 wrong batches', atMost: 0, is: await wrongBatches(cold, paths.batches.slice(0, rounds)) },
     { what: 'S6 page in one call / in its calls', atMost: 0.3, is: await pageRatio(cold, dsn, rounds * pages) },
     { what: 'S7 hot searches / hot lists', atLeast: 0.9, is: rps('hot searches') / rps('hot lists') },
