@@ -24,7 +24,7 @@ describe('a CDN with the settings of nginx/README.md', () => {
     url = `http://127.0.0.1:${port}`;
     cdn = await runNginx(
       dir,
-      `pid nginx.pid; worker_processes 1; events {}
+      `daemon off; pid nginx.pid; worker_processes 1; events {}
 http {
   access_log off;
   proxy_cache_path cache keys_zone=edge:1m;
