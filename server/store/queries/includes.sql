@@ -18,32 +18,29 @@ LEFT JOIN LATERAL (
   LIMIT 1
 ) AS styles ON true
 LEFT JOIN LATERAL (
-  SELECT shown.list, shown.min_load, shown.max_load
-  FROM (SELECT WHERE 'related' = ANY ($1::text[])) AS asked
-  CROSS JOIN LATERAL (
-    SELECT
-      coalesce(string_agg(text, ','), '') AS list,
-      -- Of no card, the load is that of the table: it may be another one, which lacks these cards.
-      coalesce(min(load_id), (SELECT load_id FROM catalog.cards ORDER BY id LIMIT 1), 0) AS min_load,
-      max(load_id) AS max_load
+  SELECT
+    coalesce(string_agg(text, ','), '') AS list,
+    -- Of no card, the load is that of the table: it may be another one, which lacks these cards.
+    coalesce(min(load_id), (SELECT load_id FROM catalog.cards ORDER BY id LIMIT 1), 0) AS min_load,
+    max(load_id) AS max_load
+  FROM (
+    SELECT found.text, found.load_id
     FROM (
-      SELECT found.text, found.load_id
-      FROM (
-        SELECT id, min(place) AS place
-        FROM unnest(string_to_array(btrim(product.related, '[]'), ',')::int[]) WITH ORDINALITY AS listed (id, place)
-        WHERE id <> product.id
-        GROUP BY id
-      ) AS wanted
-      CROSS JOIN LATERAL (
-        SELECT head || ',"offer":' || offer || '}' AS text, load_id
-        FROM catalog.cards
-        WHERE id = wanted.id
-        LIMIT 1
-      ) AS found
-      ORDER BY wanted.place
-      LIMIT 50
-    ) AS first
-  ) AS shown
+      SELECT id, min(place) AS place
+      FROM unnest(string_to_array(btrim(product.related, '[]'), ',')::int[]) WITH ORDINALITY AS listed (id, place)
+      WHERE id <> product.id
+      GROUP BY id
+    ) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT head || ',"offer":' || offer || '}' AS text, load_id
+      FROM catalog.cards
+      WHERE id = wanted.id
+      LIMIT 1
+    ) AS found
+    ORDER BY wanted.place
+    LIMIT 50
+  ) AS first
+  HAVING 'related' = ANY ($1::text[]) -- a join with this condition would make the list and then drop it
 ) AS related ON true
 CROSS JOIN LATERAL (
   SELECT

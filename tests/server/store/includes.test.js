@@ -1,0 +1,41 @@
+'use strict';
+
+const queries = require('../../../server/store/queries');
+const { createCatalog } = require('../../helpers/database');
+
+/** @typedef {{ 'Relation Name'?: string, 'Actual Loops': number, Plans?: Plan[] }} Plan */
+
+/** @param {Plan} plan @returns {string[]} tables that were read */
+function tablesRead(plan) {
+  const below = (plan.Plans ?? []).flatMap(tablesRead);
+  return plan['Relation Name'] && plan['Actual Loops'] > 0 ? [plan['Relation Name'], ...below] : below;
+}
+
+describe('products with includes', () => {
+  /** @type {Awaited<ReturnType<typeof createCatalog>>} */
+  let catalog;
+  beforeAll(async () => {
+    catalog = await createCatalog();
+    await catalog.client.query("SET plan_cache_mode = 'force_generic_plan'"); // as for a statement that a worker has prepared
+    await catalog.client.query(`PREPARE batch (text[], int[]) AS ${queries.batch.text}`);
+    await catalog.client.query(`PREPARE page (text[], int, int, int) AS ${queries.includedPage.text}`);
+  });
+  afterAll(() => catalog?.drop());
+
+  test.each(
+    Object.entries({
+      features: [],
+      related_ids: [],
+      offer: ['cards'],
+      styles: ['styles_documents'],
+      related: ['cards'],
+      'offer,styles,related': ['cards', 'styles_documents'],
+    }),
+  )('include=%s reads no other table', async (include, tables) => {
+    for (const call of [`batch('{${include}}', '{1,2}')`, `page('{${include}}', 1, 0, 2)`]) {
+      const { rows } = await catalog.client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${call}`);
+      const read = new Set(tablesRead(rows[0]['QUERY PLAN'][0].Plan));
+      expect([...read].sort()).toEqual([...tables, 'product_documents'].sort());
+    }
+  });
+});
