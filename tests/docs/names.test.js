@@ -15,7 +15,7 @@ const rules = {
   'a part and its suite of faults': [/^scripts\/faults\/suites\//, /^(?!tests\/)/],
   'tests of two folders': [/^tests\/.*\.test\.js$/, /^tests\/.*\.test\.js$/],
   'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server)\//],
-  'a part of the service, and what it is to the client': [/^server\/client\//, /^server\//],
+  'a part of the service, and what it is to the client': [/^server\/client\//, /^server\/(?!client|explorer)/],
   'SQL that writes a document, and SQL that reads it': [/^db\/documents\//, /^server\/store\/queries\//],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
   'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],
@@ -28,7 +28,6 @@ const eachHasOne = {
   'load.js': ['bench', 'testbed/loadgen'],
   'machine.js': ['cluster', 'lib', 'provision/proof'],
   'nginx.js': ['local', 'provision'],
-  'probe.js': ['lib', 'testbed'],
   'proxy.js': ['provision/proof', 'testbed'],
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
@@ -37,11 +36,23 @@ const eachHasOne = {
   'upstreams.js': ['fleet/node', 'provision'],
 };
 
+const files = trackedFiles();
+const byName = Object.values(Object.groupBy(files, (file) => path.basename(file)));
+const pairs = byName.flatMap((same = []) => same.flatMap((x, at) => same.slice(at + 1).map((y) => [x, y])));
+const rulesOf = (/** @type {string[]} */ pair) =>
+  Object.keys(rules).filter((rule) =>
+    [pair, pair.toReversed()].some((each) => rules[rule].every((pattern, at) => pattern.test(each[at]))),
+  );
+
 test('two files share a name only by a rule', () => {
-  const allowed = (/** @type {string[]} */ pair) =>
-    Object.values(rules).some(([a, b]) => [pair, pair.toReversed()].some(([x, y]) => a.test(x) && b.test(y))) ||
-    pair.every((file) => eachHasOne[path.basename(file)]?.includes(path.dirname(file).replace('scripts/', '')));
-  const byName = Object.values(Object.groupBy(trackedFiles(), (file) => path.basename(file)));
-  const pairs = byName.flatMap((files = []) => files.flatMap((x, at) => files.slice(at + 1).map((y) => [x, y])));
-  expect(pairs.filter((pair) => !allowed(pair))).toEqual([]);
+  const isListed = (/** @type {string} */ file) =>
+    eachHasOne[path.basename(file)]?.includes(path.dirname(file).replace('scripts/', ''));
+  expect(pairs.filter((pair) => rulesOf(pair).length === 0 && !pair.every(isListed))).toEqual([]);
+});
+
+test('each rule allows what no other one does, and each listed file exists', () => {
+  const needed = new Set(pairs.map(rulesOf).flatMap((found) => (found.length === 1 ? found : [])));
+  expect(Object.keys(rules).filter((rule) => !needed.has(rule))).toEqual([]);
+  const listed = Object.entries(eachHasOne).flatMap(([name, folders]) => folders.map((each) => `${each}/${name}`));
+  expect(listed.filter((file) => !files.includes(`scripts/${file}`))).toEqual([]);
 });

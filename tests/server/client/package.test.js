@@ -124,9 +124,11 @@ describe('the examples of the README, as a shop runs them', () => {
       return createCatalog({ url: app.url }).related(1);
     };
     expect(await pages.patiently(call)).toContain(2);
+    replies.take();
     await expect(pages.patiently(() => createCatalog({ url: app.url }).related(999))).rejects.toMatchObject({
       status: 404,
     });
+    expect(replies.take()).toHaveLength(1);
   });
 
   test('test a shop without a service', async () => {

@@ -75,6 +75,7 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
 
   test.each([
     ['overloaded', problem(503, 'overloaded', { 'Retry-After': '7' }), 'The catalog is busy', 'Try again in 7 s.'],
+    ['not available', problem(503, 'unavailable'), 'The catalog is not available', 'Try again in a moment.'],
     ['too many requests', problem(429, 'too-many-requests'), 'That was a little fast', 'Try again in a moment.'],
     ['an error', problem(500, 'internal-error'), 'Something went wrong', 'A detail. Reference: urn:request:id-1'],
     [
@@ -101,9 +102,15 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await page.getByRole('link', { name: 'All products', exact: true }).click();
     await heading('All products');
-    for (const target of ['/?page=0', '/?product=x', '/?min_price=cheap', '/?sort=cheapest']) {
+    for (const [target, detail] of [
+      ['/?page=0', 'page must be a whole number'],
+      ['/?product=x', 'product_id must be a whole number'],
+      ['/?min_price=cheap', 'and not "cheap"'],
+      ['/?sort=cheapest', 'and not "cheapest"'],
+    ]) {
       await page.goto(target);
       await heading('This address does not work');
+      await page.getByText(detail).waitFor();
     }
   });
 

@@ -92,9 +92,16 @@ describe('the explorer', () => {
       expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
     });
 
+    test('serves no other file of its folders', async () => {
+      const namesIn = (/** @type {string} */ folder) => fs.readdirSync(path.join(server, folder));
+      const files = ['explorer', 'client'].flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
+      const statuses = await Promise.all(files.map(async (file) => [file, (await get(`/${file}`)).status]));
+      expect(statuses).toEqual(files.map((file) => [file, links.includes(file) ? 200 : 404]));
+    });
+
     test.each([
-      ...['/explorer', '/explorer/nothing.js', '/explorer/index.html', '/explorer/package.json', '/explorer/main.js/x'],
-      ...['/client/write-schemas.js', '/client/catalog.d.ts', '/explorer/%2e%2e%2findex.js', '/explorer/__proto__'],
+      ...['/explorer', '/explorer/nothing.js', '/explorer/index.html', '/explorer/main.js/x'],
+      ...['/explorer/%2e%2e%2findex.js', '/explorer/__proto__'],
     ])('%s is an unknown path', async (target) => {
       const { status, body } = await get(target);
       expect([status, JSON.parse(body).type]).toEqual([404, 'urn:catalog:problem:unknown-path']);
