@@ -8,7 +8,7 @@ const { gzipSync } = require('node:zlib');
 const { startService } = require('../helpers/app');
 const { addProducts } = require('../helpers/add-products');
 const { beginExport, linesOf } = require('../helpers/exports');
-const { request } = require('../helpers/http');
+const { requestJson } = require('../helpers/http');
 const { loadSample } = require('../helpers/sample');
 
 /*
@@ -67,12 +67,8 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true });
 });
 
-/** @param {string} target @returns {Promise<{ status: number, headers: Record<string, any>, text: string, body: any }>} */
-async function get(target) {
-  const { status, headers, body } = await request(app.url, { path: encodeURI(target) });
-  const text = Buffer.from(body, 'latin1').toString();
-  return { status, headers, text, body: JSON.parse(text) };
-}
+/** @param {string} target */
+const get = (target) => requestJson(app.url, encodeURI(target));
 
 const idsOf = (/** @type {any[]} */ items) => items.map(({ id }) => id);
 

@@ -7,7 +7,7 @@ const path = require('node:path');
 const { Client } = require('pg');
 
 const { startService } = require('../helpers/app');
-const { request } = require('../helpers/http');
+const { requestJson } = require('../helpers/http');
 const { loadSample } = require('../helpers/sample');
 
 const products = 300;
@@ -47,9 +47,9 @@ describe('a product with includes is its own reply with more keys, over the whol
 
   /** @param {string} target */
   async function text(target) {
-    const { status, body } = await request(app.url, { path: target });
-    expect(status).toBe(200);
-    return Buffer.from(body, 'latin1').toString();
+    const reply = await requestJson(app.url, target);
+    expect(reply.status).toBe(200);
+    return reply.text;
   }
 
   /** @param {string} target */
@@ -105,9 +105,11 @@ describe('a product with includes is its own reply with more keys, over the whol
     }
   });
 
-  test('a batch without includes has the elements of lists', async () => {
-    const ids = [...alone.keys()].reverse();
+  test('a batch of 500 ids has the elements of lists, and with features the products themselves', async () => {
+    const all = [...alone.keys()].reverse();
+    const ids = [...all, ...all].slice(0, 500);
     expect(await text(`/products?ids=${ids}`)).toBe(`[${ids.map((id) => elementOf(id, []))}]`);
+    expect(await text(`/products?ids=${ids}&include=features`)).toBe(`[${ids.map((id) => alone.get(id)?.product)}]`);
   });
 
   test('some product of the sample is related to itself, one has repeats, and one has none', () => {

@@ -81,6 +81,27 @@ function useBrowser(products) {
   });
 }
 
+/**
+ * A page of the catalog for each test of a `describe`.
+ * @param {number} products
+ */
+function usePage(products) {
+  const used = useBrowser(products);
+  /** @type {Awaited<ReturnType<typeof openPage>>} */
+  let opened;
+  beforeEach(async () => {
+    opened = await used.open();
+    used.replies();
+  });
+  afterEach(() => opened?.context.close());
+  return Object.assign(used, {
+    page: () => opened.page,
+    errors: () => opened.errors,
+    /** Waits for the heading of a view. @param {string | RegExp} name */
+    heading: (name) => opened.page.getByRole('heading', { level: 1, name }).waitFor(),
+  });
+}
+
 /** Names resolve nowhere: what a page loads from elsewhere fails. */
 const openBrowser = () =>
   chromium.launch({
@@ -132,4 +153,4 @@ async function hold(page, pattern) {
   return { asked: asked.promise, release };
 }
 
-module.exports = { hold, openBrowser, openPage, useBrowser, withoutBrowser };
+module.exports = { hold, openBrowser, openPage, useBrowser, usePage, withoutBrowser };

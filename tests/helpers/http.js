@@ -27,6 +27,17 @@ function request(url, options) {
 }
 
 /**
+ * The same for a reply in JSON: `text` as UTF-8, and what it says.
+ * @param {string} url @param {string} path
+ * @returns {Promise<{ status: number, headers: Record<string, any>, text: string, body: any }>}
+ */
+async function requestJson(url, path) {
+  const { status, headers, body } = await request(url, { path });
+  const text = Buffer.from(body, 'latin1').toString();
+  return { status, headers, text, body: JSON.parse(text) };
+}
+
+/**
  * Sends bytes that no HTTP client would send.
  * @param {number} port @param {string} bytes
  * @returns {Promise<string>} what the server sent before it closed
@@ -71,4 +82,4 @@ function askConstantly(url) {
   };
 }
 
-module.exports = { request, sendBytes, askConstantly };
+module.exports = { request, requestJson, sendBytes, askConstantly };

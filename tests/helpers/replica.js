@@ -7,7 +7,7 @@ const { startReplica, streaming } = require('../../scripts/local/replica');
 
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
-/** @typedef {import('../../scripts/local/replica').Replica} Replica */
+/** @typedef {Awaited<ReturnType<typeof startReplica>>} Replica */
 
 /**
  * A primary and its streaming replica, both only for this test file.

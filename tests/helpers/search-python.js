@@ -45,4 +45,17 @@ async function answersOfBoth({ products: count, queries: number, seed }) {
   return { engine, oracle };
 }
 
-module.exports = { answersOfBoth };
+/** @param {Parameters<typeof answersOfBoth>[0][]} sizes */
+const testTypos = (sizes) =>
+  test.each(sizes)(
+    'typos, prefixes and dropped words of $queries random queries over $products products are those of an oracle in Python',
+    async (size) => {
+      const { engine, oracle } = await answersOfBoth(size);
+      const least = size.queries / 20;
+      expect(engine.filter(({ words }) => words.some(({ typos }) => typos > 0)).length).toBeGreaterThan(least);
+      expect(engine.filter(({ ignored }) => ignored.length > 0).length).toBeGreaterThan(least);
+      expect(engine).toEqual(oracle);
+    },
+  );
+
+module.exports = { testTypos };

@@ -5,7 +5,7 @@ const axe = require('axe-core');
 const { makeCertificate } = require('../../../scripts/lib/certificate');
 const { startNginx } = require('../../../scripts/local/nginx');
 const { serveCatalog } = require('../../helpers/app');
-const { hold, openBrowser, openPage, useBrowser, withoutBrowser } = require('../../helpers/browser');
+const { hold, openBrowser, openPage, usePage, withoutBrowser } = require('../../helpers/browser');
 const { freePort } = require('../../helpers/servers');
 const { unless } = require('../../helpers/skip');
 
@@ -20,17 +20,11 @@ const problem = (status, slug, headers = {}) => ({
 });
 
 unless(withoutBrowser).describe('the explorer with a slow or failing service', () => {
-  const used = useBrowser(60);
-  /** @type {Awaited<ReturnType<typeof used.open>>} */
-  let opened;
+  const used = usePage(60);
+  const { heading } = used;
   /** @type {Page} */
   let page;
-  beforeEach(async () => {
-    opened = await used.open();
-    ({ page } = opened);
-  });
-  afterEach(() => opened?.context.close());
-  const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name }).waitFor();
+  beforeEach(() => void (page = used.page()));
 
   test('an old slow reply never replaces a newer view', async () => {
     const slow = await hold(page, '**/search?*q=parka*');
@@ -44,7 +38,7 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
     await slow.release();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Camo Anorak');
     expect(await page.locator('main').getAttribute('aria-busy')).toBe('false');
-    expect(opened.errors).toEqual([]);
+    expect(used.errors()).toEqual([]);
   });
 
   test('filters that are chosen before a slow reply has come all count', async () => {
@@ -120,7 +114,7 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
     await page.getByRole('img', { name: 'Camo Anorak, Desert Brown & Tan' }).locator('.drawing').waitFor();
     await page.goto('/?product=9'); // its photo has a misspelt scheme
     await page.getByRole('img', { name: 'Broken Link Cap, Black' }).locator('.drawing').waitFor();
-    expect(opened.errors.filter((error) => !error.includes('net::ERR_FAILED'))).toEqual([]);
+    expect(used.errors().filter((error) => !error.includes('net::ERR_FAILED'))).toEqual([]);
   });
 
   describe.each([390, 1280])('at a width of %d', (width) => {

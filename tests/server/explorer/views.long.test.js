@@ -1,28 +1,19 @@
 'use strict';
 
-const { hold, useBrowser, withoutBrowser } = require('../../helpers/browser');
+const { hold, usePage, withoutBrowser } = require('../../helpers/browser');
 const { unless } = require('../../helpers/skip');
 
 /** @typedef {import('playwright-core').Page} Page */
 
 unless(withoutBrowser).describe('the explorer', () => {
-  const used = useBrowser(300);
-  /** @type {Awaited<ReturnType<typeof used.open>>} */
-  let opened;
+  const used = usePage(300);
+  const { heading } = used;
   /** @type {Page} */
   let page;
-  beforeEach(async () => {
-    opened = await used.open();
-    ({ page } = opened);
-    used.replies();
-  });
-  afterEach(async () => {
-    await opened?.context.close();
-    expect(opened.errors).toEqual([]); // of scripts, of the console and of the policy
-  });
+  beforeEach(() => void (page = used.page()));
+  afterEach(() => expect(used.errors()).toEqual([])); // of scripts, of the console and of the policy
 
   const api = async (/** @type {string} */ target) => (await fetch(used.url + target)).json();
-  const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name }).waitFor();
   const tiles = () => page.locator('.results .tile');
   const query = () => new URL(page.url()).search;
   /** Waits until the list has changed to one that the API has, too. @param {number} total */

@@ -9,17 +9,11 @@ const { Redis } = require('ioredis');
 const { startNginx } = require('../../../scripts/local/nginx');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { beginExport, linesOf } = require('../../helpers/exports');
-const { request } = require('../../helpers/http');
+const { request, requestJson } = require('../../helpers/http');
 const { loadSample } = require('../../helpers/sample');
 const { picking, seeded } = require('../../helpers/search-products');
 const { withClient } = require('../../../scripts/local/roles');
 const { freePort, redisUrl } = require('../../helpers/servers');
-
-/** @param {string} url @param {string} target */
-async function ask(url, target) {
-  const { status, headers, body } = await request(url, { path: target });
-  return { status, headers, body: JSON.parse(Buffer.from(body, 'latin1').toString()) };
-}
 
 /** @param {string} word @param {(limit: number) => number} below a random number */
 function editedOnce(word, below) {
@@ -49,7 +43,7 @@ describe('a search of the generated sample', () => {
     await database?.drop();
     fs.rmSync(dir, { recursive: true });
   });
-  const get = (/** @type {string} */ target) => ask(app.url, target);
+  const get = (/** @type {string} */ target) => requestJson(app.url, target);
   const idsOf = (/** @type {any[]} */ items) => items.map(({ id }) => id);
 
   test('has the cards of the catalog, and totals that obey filters', async () => {
@@ -212,7 +206,7 @@ describe('a search of the generated sample', () => {
       const url = `http://127.0.0.1:${port}`;
       const targets = ['jacket', 'parka'].map((word) => `/search?q=${word}&count=2`);
       for (const target of [...Array(12).fill(targets), targets].flat())
-        expect((await ask(url, target)).body).toEqual((await get(target)).body);
+        expect((await requestJson(url, target)).body).toEqual((await get(target)).body);
       await request(url, { path: '/?q=windbreaker' }); // the shop window, whose script sends the search
       await until(() => fs.readFileSync(log, 'utf8').includes('"uri":"/?...'));
       expect(fs.readFileSync(log, 'utf8')).toContain('"cache":"HIT"');
@@ -242,13 +236,18 @@ describe('a catalog that was loaded without search', () => {
     await changed;
     const { url } = served.app;
     for (const target of ['/search', '/suggest?q=x']) {
-      const { status, body } = await ask(url, target);
+      const { status, body } = await requestJson(url, target);
       expect([status, body.detail]).toEqual([
         503,
         expect.stringContaining('without search. Load it again: npm run load -- DIR.'),
       ]);
     }
-    expect((await ask(url, '/catalog')).body).toMatchObject({ products: 5, price: null, facets: [], sorts: [] });
-    expect((await ask(url, '/products?include=offer')).status).toBe(200);
+    expect((await requestJson(url, '/catalog')).body).toMatchObject({
+      products: 5,
+      price: null,
+      facets: [],
+      sorts: [],
+    });
+    expect((await requestJson(url, '/products?include=offer')).status).toBe(200);
   });
 });
