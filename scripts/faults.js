@@ -97,14 +97,13 @@ async function main({ values, positionals }) {
     const end = () => process.exit(interruptedStatus);
     stopping = stopStartedWith(stateVariable, dir).then(end, end);
   });
-  const say = (/** @type {string} */ line) => console.error(line);
-  const rig = await openRig({ dir, port, products, rate, scale: short ? 1 / 6 : 1, say });
+  const rig = await openRig({ dir, port, products, rate, scale: short ? 1 / 6 : 1, say: console.error });
   try {
     const run = { date: new Date().toISOString(), short, rate, products };
     const keep = (/** @type {import('./faults/run').Result[]} */ results) => writeResults(results, run);
     const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, asked, keep);
     const file = keep(results);
-    if (soaking) say(summary(results));
+    if (soaking) console.error(summary(results));
     console.log(`${totals(results)}. Every measured value is in ${path.relative(process.cwd(), file)}`);
     return exitStatus(results);
   } finally {

@@ -4,9 +4,6 @@ const { help, parseStartOptions } = require('./local/start-options');
 const { startStack } = require('./local/stack');
 const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
 
-/** @param {string} line */
-const say = (line) => console.log(line);
-
 const lookMs = 1000; // at the state folder
 
 /**
@@ -25,23 +22,23 @@ async function untilOver(stack, signal) {
 /** Starts the stack, stays until a signal, stops it. @returns {Promise<number | void>} exit status */
 async function main() {
   const options = parseStartOptions(process.argv.slice(2));
-  if (options.help) return say(help);
+  if (options.help) return console.log(help);
   const signal = untilSignal();
-  const stack = await startStack(options, { say, signal }).catch((error) => {
+  const stack = await startStack(options, { say: console.log, signal }).catch((error) => {
     if (signal.aborted) return null;
     throw error;
   });
   if (!stack) {
-    say('stopped');
+    console.log('stopped');
     return interruptedStatus;
   }
-  for (const url of stack.urls) say(`ready ${url}`); // programs read the first line: http
+  for (const url of stack.urls) console.log(`ready ${url}`); // programs read the first line: http
   const bySignal = await untilOver(stack, signal);
   if (!bySignal)
     console.error(`${options.state} was removed while the stack ran, and its data with it: npm start recreates it`);
-  say('stopping');
+  console.log('stopping');
   await stack.stop();
-  say('stopped');
+  console.log('stopped');
   return bySignal ? 0 : 1;
 }
 

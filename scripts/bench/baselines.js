@@ -6,6 +6,7 @@ const { withClient } = require('../local/roles');
 const { environment } = require('../lib/environment');
 const { runOrThrow, runTool } = require('../lib/run');
 const { binaries, python } = require('../lib/runtime');
+const { pathsFile } = require('./dataset');
 const { startNginx, startPinned } = require('./pinned');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
@@ -60,9 +61,14 @@ async function tantivy(dsn, seconds, say) {
   return NaN;
 }
 
-/** nginx with the files of a folder. @param {string} dir @param {string} files */
-const startStaticNginx = (dir, files) =>
-  startNginx(
+/** nginx with bodies as files, and a file of their paths. @param {string} dir @param {string[]} bodies */
+async function startStatic(dir, bodies) {
+  const files = path.join(dir, 'static');
+  fs.rmSync(files, { recursive: true, force: true });
+  fs.mkdirSync(files);
+  bodies.forEach((body, index) => fs.writeFileSync(path.join(files, `${index}.json`), body));
+  const names = bodies.map((_, index) => `/${index}.json`);
+  const server = await startNginx(
     { dir, name: 'static', cpu: '0' },
     (port, work) => `daemon off; user root; worker_processes auto;
       pid "${work}/nginx.pid"; error_log "${work}/error.log"; events { worker_connections 4096; }
@@ -71,5 +77,7 @@ const startStaticNginx = (dir, files) =>
         server { listen 127.0.0.1:${port}; root "${files}"; }
       }`,
   );
+  return { server, paths: pathsFile(dir, 'static', names) };
+}
 
-module.exports = { pgbench, runPgbench, startConstant, startStaticNginx, tantivy };
+module.exports = { pgbench, runPgbench, startConstant, startStatic, tantivy };

@@ -1,25 +1,19 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { createRandom } = require('../generate/random');
+const { createRandom, shuffled } = require('../generate/random');
 const { productsIn } = require('../local/catalog');
 const { generateSample, loadCatalog, prepareCatalog } = require('../lib/commands');
 const { startPostgres } = require('../local/postgres');
 const { withClient } = require('../local/roles');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
-const { shuffled } = require('../lib/shuffled');
 const { interrupted, register } = require('./running');
 
 /** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
 const datasets = path.join(root, '.state-bench');
 
-/**
- * @typedef {object} Dataset
- * @property {string} dir
- * @property {string} log of the servers on it
- * @property {import('../local/postgres').Postgres} postgres
- */
+/** @typedef {Awaited<ReturnType<typeof openDataset>>} Dataset `log`: of the servers on it */
 
 /** Shows its progress, which may take minutes. @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
 const runStep = (command, env) => runOrThrow(command, env, { signal: interrupted });
@@ -38,7 +32,6 @@ async function dataOf(products) {
 /**
  * A database with a catalog of a size, loaded unless an earlier run has loaded it.
  * @param {number} products
- * @returns {Promise<Dataset>}
  */
 async function openDataset(products) {
   const dir = path.join(datasets, String(products));

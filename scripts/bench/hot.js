@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { startConstant, startStaticNginx } = require('./baselines');
+const { startConstant, startStatic } = require('./baselines');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
 const { bodyOf, interleave, rowOf, wrk } = require('./measure');
 const { startFront, startWorker } = require('./own-stack');
@@ -28,19 +28,6 @@ async function bodiesOf(worker, paths) {
   const bodies = [];
   for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) bodies.push(await bodyOf(worker, target));
   return bodies;
-}
-
-/**
- * nginx with the same bodies as files.
- * @param {string} dir @param {string[]} bodies
- */
-async function startStatic(dir, bodies) {
-  const files = path.join(dir, 'static');
-  fs.rmSync(files, { recursive: true, force: true });
-  fs.mkdirSync(files, { recursive: true });
-  bodies.forEach((body, index) => fs.writeFileSync(path.join(files, `${index}.json`), body));
-  const names = bodies.map((_, index) => `/${index}.json`);
-  return { server: await startStaticNginx(dir, files), paths: pathsFile(dir, 'static', names) };
 }
 
 /**

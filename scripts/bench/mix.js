@@ -1,7 +1,6 @@
 'use strict';
-const { createRandom } = require('../generate/random');
+const { createRandom, shuffled } = require('../generate/random');
 const { findBreakpoint } = require('../lib/search');
-const { shuffled } = require('../lib/shuffled');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
 const { rowOf, wrk } = require('./measure');
 const { startStack } = require('./own-stack');
@@ -75,7 +74,7 @@ async function rateOf(name, send, { rounds, seconds, say }) {
     const result = await send(rate, seconds);
     errors += result.errors;
     say(`${name}, ${rate}/s: p99 ${result.p99Ms.toFixed(1)} ms`);
-    return { rps: rate, ...result };
+    return result;
   };
   const { held } = await findBreakpoint({
     from: searchFrom,

@@ -1,12 +1,11 @@
 'use strict';
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
 const { listens } = require('../lib/probe');
 const { isAlive } = require('../lib/proc');
-const { stopPid } = require('../lib/process');
-const { binaries, root } = require('../lib/runtime');
+const { spawnDaemon, stopPid } = require('../lib/process');
+const { binaries } = require('../lib/runtime');
 const { waitUntil } = require('../lib/wait-until');
 const { freePort } = require('../local/ports');
 const { register } = require('./running');
@@ -15,29 +14,16 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
 const bothCores = '0,1';
 
-/**
- * @typedef {object} Server to be measured
- * @property {number} port
- * @property {number} pid
- * @property {() => Promise<void>} stop
- */
+/** @typedef {Awaited<ReturnType<typeof startPinned>>} Server to be measured */
 
 /**
  * Starts a server on the given cores, all servers of a comparison on the same ones, and waits until it listens.
  * @param {string[]} command
  * @param {{ port: number, env?: NodeJS.ProcessEnv, cpu?: string, log: string }} options
- * @returns {Promise<Server>}
  */
-async function startPinned(command, { port, env = {}, cpu = '0', log }) {
-  const out = fs.openSync(log, 'a');
-  const child = spawn('taskset', ['--cpu-list', cpu, ...command], {
-    cwd: root,
-    env: environment('server', env),
-    detached: true, // Ctrl-C reaches only this process, which stops the server
-    stdio: ['ignore', out, out],
-  });
-  fs.closeSync(out);
-  const pid = /** @type {number} */ (child.pid);
+async function startPinned(command, { port, env, cpu = '0', log }) {
+  const pinned = ['taskset', '--cpu-list', cpu, ...command];
+  const { pid } = await spawnDaemon(pinned, { log, env: environment('server', env) });
   const stop = register(() => stopPid(pid, 'SIGTERM', stopTimeoutMs));
   const up = await waitUntil(async () => !isAlive(pid) || (await listens(`tcp://127.0.0.1:${port}`)), startTimeoutMs);
   if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);

@@ -1,8 +1,7 @@
 'use strict';
+const fs = require('node:fs');
 const http = require('node:http');
 const { isDeepStrictEqual } = require('node:util');
-const { createRandom } = require('../generate/random');
-const { shuffled } = require('../lib/shuffled');
 const { withClient } = require('../local/roles');
 const { createProxyThread } = require('../testbed/proxy');
 const { bodyOf, median } = require('./measure');
@@ -20,12 +19,12 @@ const valuesOf = ({ name, values }) =>
 
 /**
  * Compares total, facets and the first page by price with SQL.
- * @param {Server} worker @param {string} dsn @param {Query[]} queries @param {string} sql of the search that PostgreSQL answers alone
+ * @param {Server} worker @param {string} dsn @param {Query[]} queries @param {string} file of the search that PostgreSQL answers alone
  * @param {number} count of replies
  */
-const compareReplies = (worker, dsn, queries, sql, count) =>
+const compareReplies = (worker, dsn, queries, file, count) =>
   withClient(dsn, async (client) => {
-    const text = sql.split('\\gset')[1].replace('rank DESC', 'price');
+    const text = fs.readFileSync(file, 'utf8').split('\\gset')[1].replace('rank DESC', 'price');
     const compared = { replies: 0, wrong: /** @type {string[]} */ ([]) };
     for (const { words, category, path } of queries) {
       const filled = text
@@ -46,49 +45,6 @@ const compareReplies = (worker, dsn, queries, sql, count) =>
     }
     return compared;
   });
-
-/** @param {string} word @param {(bound: number) => number} below @returns {string} with a letter less, more or other, or two swapped */
-function typoOf(word, below) {
-  const at = below(word.length - 1);
-  const [start, left, right, end] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 2)];
-  const letter = String.fromCharCode(97 + below(26));
-  return start + [right, letter + left + right, letter + right, right + left][below(4)] + end;
-}
-
-/**
- * Searches words of names with a typo each, unless a word begins so, or too few letters are left for a repair.
- * @param {Server} worker @param {string} dsn @param {number} count
- * @returns {Promise<number>} percent of them whose word is among those that matched
- */
-async function percentFound(worker, dsn, count) {
-  const sql = "SELECT convert_from(body, 'UTF8') AS lines FROM catalog.search_blobs WHERE name = 'words'";
-  const [{ lines }] = (await withClient(dsn, (client) => client.query(sql))).rows;
-  const words = /** @type {string[]} */ (lines.trimEnd().split('\n')).map((line) => line.split('\t'));
-  const spelled = new Set(words.flatMap(([word]) => Array.from(word, (_, at) => word.slice(0, at + 1))));
-  const below = createRandom(1);
-  const typos = shuffled(words, below)
-    .filter(([word, products]) => products !== '0' && /^[a-z]{5,}$/.test(word))
-    .map(([word]) => ({ word, typo: typoOf(word, below) }))
-    .filter(({ typo }) => typo.length >= 5 && !spelled.has(typo))
-    .slice(0, count);
-  let found = 0;
-  for (const { word, typo } of typos) {
-    const { query } = JSON.parse(await bodyOf(worker, `/search?count=0&q=${typo}`));
-    if (query.words.some((/** @type {{ as: string[] }} */ { as }) => as.includes(word))) found += 1;
-  }
-  return (100 * found) / typos.length;
-}
-
-/** @param {Server} worker @param {string[]} batches paths @returns {Promise<number>} how many differ from the single replies */
-async function wrongBatches(worker, batches) {
-  let wrong = 0;
-  for (const batch of batches) {
-    const bodies = [];
-    for (const [id] of batch.matchAll(/\d+/g)) bodies.push(await bodyOf(worker, `/products/${id}`));
-    if ((await bodyOf(worker, batch)) !== `[${bodies}]`) wrong += 1;
-  }
-  return wrong;
-}
 
 /**
  * The time of a product page with eight related products in one call ÷ that of its calls, by a browser far away.
@@ -121,4 +77,4 @@ async function pageRatio(worker, dsn, pages) {
   return (await medianMs(inOne)) / (await medianMs(inCalls));
 }
 
-module.exports = { compareReplies, pageRatio, percentFound, typoOf, wrongBatches };
+module.exports = { compareReplies, pageRatio };

@@ -1,15 +1,11 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
-const { createRandom } = require('../generate/random');
-const { shuffled } = require('../lib/shuffled');
-const { startStaticNginx } = require('./baselines');
+const { createRandom, shuffled } = require('../generate/random');
+const { startStatic } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
 const { wrk } = require('./measure');
 const { startStack } = require('./own-stack');
 const { bothCores } = require('./pinned');
 const { trafficTo } = require('./traffic');
-/** @import { Dataset } from './dataset' */
 
 const rate = 1000;
 const referenceRate = 100;
@@ -41,17 +37,6 @@ function halfOf(route, ids, half) {
 }
 
 /**
- * nginx with one file: what the machine itself does to a request at that time.
- * @param {Dataset} dataset
- */
-async function startReference({ dir }) {
-  const files = path.join(dir, 'reference');
-  fs.mkdirSync(files, { recursive: true });
-  fs.writeFileSync(path.join(files, 'file.json'), '{}');
-  return trafficTo(await startStaticNginx(dir, files), pathsFile(dir, 'reference', ['/file.json']));
-}
-
-/**
  * Each route at 1,000 requests per second over one half of the catalog, after the other half has warmed the service up. No
  * cache helps: nothing is requested twice, except pages (of a million products after 100 s).
  * @param {{ products: number, seconds: number, say: (line: string) => void }} options
@@ -62,7 +47,9 @@ async function steady({ products, seconds, say }) {
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
   const { front } = await startStack(dataset);
-  const reference = await startReference(dataset);
+  // What the machine itself does to a request at that time.
+  const { server, paths: file } = await startStatic(dataset.dir, ['{}']);
+  const reference = trafficTo(server, file);
   /** @type {import('./targets').Part} */
   const part = { name: 'steady', rows: [], targets: [] };
   for (const route of Object.keys(routes)) {
@@ -77,8 +64,8 @@ async function steady({ products, seconds, say }) {
       reference(referenceRate, measuredSeconds),
     ]);
     part.rows.push(
-      { route, what: 'two workers through nginx', rps: rate, ...own },
-      { route, what: 'reference endpoint at the same time: nginx, one file', rps: referenceRate, ...seen },
+      { route, what: 'two workers through nginx', ...own },
+      { route, what: 'reference endpoint at the same time: nginx, one file', ...seen },
     );
     part.targets.push(
       { what: `p99 ms at ${rate}/s`, route, atMost: limits.p99Ms, is: own.p99Ms },

@@ -5,7 +5,7 @@ const { interrupted } = require('./running');
 const maxConnections = 2000;
 const timeoutMs = 5000;
 
-/** @typedef {(rate: number, seconds: number) => Promise<{ p99Ms: number, errors: number }>} Send at a constant rate */
+/** @typedef {(rate: number, seconds: number) => Promise<import('./measure').WrkResult>} Send at a constant rate */
 
 /**
  * Requests the paths of a file in turn. Each run continues where the previous one ended.
@@ -20,7 +20,7 @@ function trafficTo({ port }, file) {
     const order = { target, rate, count, inTurn: { file, first }, maxConnections, resend: true, timeoutMs };
     const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
     first += count;
-    return { p99Ms, errors: count - ok };
+    return { rps: rate, p99Ms, errors: count - ok };
   };
 }
 

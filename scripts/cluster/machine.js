@@ -1,9 +1,9 @@
 'use strict';
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
 const { carriesMark, childrenOf, isAlive, linkOf, otherPids } = require('../lib/proc');
+const { spawnDaemon } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { execute } = require('../fleet/transport');
 const { waitUntil } = require('../lib/wait-until');
@@ -42,15 +42,10 @@ async function run(command) {
   if (status !== 0) throw new Error(`${command.join(' ')}: ${printed}`);
 }
 
-/** @param {string} dir @param {string[]} command @returns {number} its pid; in its own session, as a daemon */
-function launch(dir, [program, ...words]) {
-  const log = fs.openSync(path.join(dir, 'cluster.log'), 'a', 0o600);
+/** @param {string} dir @param {string[]} command @returns {Promise<number>} its pid */
+async function launch(dir, command) {
   const env = environment('server', { [markName]: dir }); // with TMPDIR, by which `npm test` finds what an interrupted run left
-  const child = spawn(program, words, { detached: true, stdio: ['ignore', log, log], env });
-  fs.closeSync(log);
-  child.unref();
-  if (!child.pid) throw new Error(`cannot start ${program}`);
-  return child.pid;
+  return (await spawnDaemon(command, { log: path.join(dir, 'cluster.log'), env })).pid;
 }
 
 /** @param {string} dir @returns {Promise<Machines>} */
@@ -61,7 +56,7 @@ async function openRoom(dir) {
   fs.rmSync(ready, { force: true });
   const script = `mount -t tmpfs -o mode=711 tmpfs "$1" && ip link set lo up && ip link add br0 type bridge &&
     ip addr add ${client}/24 dev br0 && ip link set br0 up && touch "$2" && exec sleep infinity`;
-  const room = launch(dir, ['unshare', '--mount', '--net', 'sh', '-c', script, 'room', fsDir, ready]);
+  const room = await launch(dir, ['unshare', '--mount', '--net', 'sh', '-c', script, 'room', fsDir, ready]);
   if (!(await waitUntil(() => fs.existsSync(ready) || !isAlive(room), startTimeoutMs)) || !isAlive(room)) {
     throw new Error(`the cluster's network did not come up: see ${path.join(dir, 'cluster.log')}`);
   }
@@ -78,7 +73,7 @@ async function powerOn(machines, { name, address }) {
   fs.rmSync(seen, { force: true });
   const init = ['bash', path.join(__dirname, 'node-init.sh'), folder, name, root];
   const spaces = ['unshare', '--net', '--pid', '--mount', '--uts', '--ipc', '--fork', '--kill-child'];
-  const outer = launch(machines.dir, inside(machines.room, roomSpaces, [...spaces, ...init]));
+  const outer = await launch(machines.dir, inside(machines.room, roomSpaces, [...spaces, ...init]));
   // A link of /proc/PID/root shows what that process sees mounted, where the node's folder is.
   if (!(await waitUntil(() => fs.existsSync(seen) || !isAlive(outer), startTimeoutMs)) || !isAlive(outer)) {
     throw new Error(`${name} did not start: see ${path.join(machines.dir, 'cluster.log')}`);

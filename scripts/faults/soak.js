@@ -5,9 +5,9 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { maxCachedFiles } = require('../../nginx/render');
+const { shuffled } = require('../generate/random');
 const { processTree, residentMb } = require('../lib/proc');
 const { root } = require('../lib/runtime');
-const { shuffled } = require('../lib/shuffled');
 const { openDescriptors } = require('../testbed/processes');
 const actions = require('./actions');
 const { atLeast, atMost, exactly } = require('./checks');

@@ -28,16 +28,12 @@ async function stopPid(pid, signal, graceMs, { group = false } = {}) {
   await waitUntil(() => !isAlive(pid), 5000);
 }
 
-/**
- * @typedef {object} Daemon a server that we run
- * @property {number} pid
- * @property {Promise<string>} exited how it ended, when it does
- */
+/** @typedef {Awaited<ReturnType<typeof spawnDaemon>>} Daemon a server that we run; `exited`: how it ended, when it does */
 
 /**
  * Starts a server in its own session: Ctrl-C reaches only us, and we stop servers in order.
  * @param {string[]} command
- * @param {{ log: string, env?: NodeJS.ProcessEnv }} options @returns {Promise<Daemon>}
+ * @param {{ log: string, env?: NodeJS.ProcessEnv }} options
  */
 async function spawnDaemon([program, ...args], { log, env = environment('server') }) {
   fs.mkdirSync(path.dirname(log), { recursive: true });

@@ -18,18 +18,12 @@ const { Explained } = require('../lib/command-line');
  * The loader checks the options and the beginning of each file, before anything is started.
  * @param {string} data @param {string[]} loader its options
  */
-async function checkFiles(data, loader) {
-  const status = await runLoading(
-    [...runLoader('load', data, ...loader), '--check'],
-    fromCallersFolder('', 'npm start'),
-  );
-  if (status !== 0) throw new Explained(status);
-}
+const checkFiles = (data, loader) => runStep([...runLoader('load', data, ...loader), '--check'], { loaderDsn: '' });
 
-/** Runs a step of the loader or the generator. @param {string[]} command @param {Steps} steps */
+/** Runs a step of the loader or the generator. @param {string[]} command @param {{ loaderDsn: string, signal?: AbortSignal }} steps */
 async function runStep(command, { loaderDsn, signal }) {
   const status = await runLoading(command, { ...fromCallersFolder(loaderDsn, 'npm start'), signal });
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   if (status !== 0) throw new Explained(status);
 }
 

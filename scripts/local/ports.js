@@ -73,18 +73,12 @@ async function freePort() {
   return port;
 }
 
-/**
- * @typedef {object} Ports of one stack
- * @property {number} port
- * @property {number | undefined} tlsPort only with a certificate
- * @property {number[]} workerPorts
- * @property {number[]} adminPorts
- */
+/** @typedef {Awaited<ReturnType<typeof takePorts>>} Ports of one stack */
 
 /**
  * Takes the ports of a stack: those that are named, and for the others the default ones or the next that are free.
  * @param {Pick<import('./start-options').StartOptions, 'ports' | 'tls' | 'workers'>} options
- * @param {(line: string) => void} say which port was moved @returns {Promise<Ports>}
+ * @param {(line: string) => void} say which port was moved
  * @throws {UsageError} naming the port that is taken, who holds it and the option that moves it
  */
 async function takePorts({ ports: named, tls, workers }, say) {
@@ -97,7 +91,7 @@ async function takePorts({ ports: named, tls, workers }, say) {
     taken[option] = await takeRun(option, counts[option], named[option], say);
   return {
     port: /** @type {number[]} */ (taken.port)[0],
-    tlsPort: taken['tls-port']?.[0],
+    tlsPort: taken['tls-port']?.[0], // only with a certificate
     workerPorts: /** @type {number[]} */ (taken['worker-port']),
     adminPorts: /** @type {number[]} */ (taken['admin-port']),
   };

@@ -21,16 +21,7 @@ const passwordNames = { superuser: 'postgresPassword', loader: 'loaderPassword',
 const socketDsn = (user, password, database, socketDir) =>
   `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(socketDir)}`;
 
-/**
- * @typedef {object} Postgres
- * @property {(role: import('./roles').RoleName) => string} dsn
- * @property {(database: string) => string} superuserDsn
- * @property {string} socketDir
- * @property {number} pid
- * @property {Promise<string>} exited
- * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} stop
- */
-
+/** @typedef {Awaited<ReturnType<typeof startPostgres>>} Postgres */
 /** @typedef {{ say?: (line: string) => void, signal?: AbortSignal }} Waiting where to report a long start, and a signal that ends the waiting */
 
 /**
@@ -38,7 +29,7 @@ const socketDsn = (user, password, database, socketDir) =>
  * first use. It listens on a Unix socket only.
  * @param {object} options @param {string} options.dir
  * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
- * @param {number} [options.workers] that will connect @param {Waiting} [waiting] @returns {Promise<Postgres>}
+ * @param {number} [options.workers] that will connect @param {Waiting} [waiting]
  */
 async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) {
   const state = openState(dir);
@@ -51,7 +42,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   const server = await spawnDaemon(notAsRoot(command), { log });
   /** @param {string} database */
   const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
-  /** @type {Postgres['stop']} */
+  /** @param {keyof typeof stopSignals} [mode] */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
   await untilAnswers(server, superuserDsn('postgres'), places, waiting);
@@ -64,7 +55,8 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
     throw error;
   }
   return {
-    dsn: (role) => socketDsn(loginRoles[role], secrets[passwordNames[role]], 'catalog', state.run),
+    dsn: (/** @type {import('./roles').RoleName} */ role) =>
+      socketDsn(loginRoles[role], secrets[passwordNames[role]], 'catalog', state.run),
     superuserDsn,
     socketDir: state.run,
     pid: server.pid,

@@ -26,21 +26,9 @@ const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25
  */
 const newVersion = 'SELECT catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0';
 
-/** @param {string} dsn @param {string} socketDir */
-const atSocket = (dsn, socketDir) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(socketDir)}`);
-
-/**
- * @typedef {object} Replica
- * @property {(dsn: string) => string} at the same database and role on the replica
- * @property {string} socketDir
- * @property {() => Promise<void>} promote
- * @property {() => Promise<void>} stop
- * @property {number} pid
- */
-
 /**
  * A replica that streams from an embedded PostgreSQL which was started with `streaming`.
- * @param {import('./postgres').Postgres} primary @param {string} dir @returns {Promise<Replica>}
+ * @param {import('./postgres').Postgres} primary @param {string} dir
  */
 async function startReplica(primary, dir) {
   const state = openState(dir);
@@ -57,7 +45,8 @@ async function startReplica(primary, dir) {
   const server = await spawnDaemon(notAsRoot([path.join(bin, 'postgres'), '-D', state.pgdata]), {
     log: path.join(state.logs, 'postgres.log'),
   });
-  const at = (/** @type {string} */ dsn) => atSocket(dsn, state.run);
+  /** The same database and role on the replica. @param {string} dsn */
+  const at = (dsn) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(state.run)}`);
   const ask = (/** @type {string} */ sql) => withClient(at(source), (client) => client.query(sql));
   const answers = () => ask('SELECT 1').then(Boolean, () => false);
   if (!(await waitUntil(answers, startTimeoutMs))) throw new Error('the replica did not start');

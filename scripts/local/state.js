@@ -13,19 +13,7 @@ const socketDirMaxBytes = 80;
 /** They would end a string of postgresql.conf or an entry of libpq's list of hosts. */
 const mistakable = /[,'"\\\p{Cc}]/u;
 
-/**
- * @typedef {object} State folders and files of one stack
- * @property {string} dir
- * @property {string} run short enough for sockets; PM2's home is in it as well
- * @property {string} logs
- * @property {string} pgdata
- * @property {string} valkey
- * @property {string} nginx
- * @property {string} pm2
- * @property {string} rejects rows that the last load refused
- * @property {string} secrets
- * @property {string} stack what runs on it, while it runs
- */
+/** @typedef {ReturnType<typeof describeState>} State folders and files of one stack */
 
 /**
  * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
@@ -52,21 +40,21 @@ function runDir(dir) {
   return places.find(fits) ?? path.join('/tmp', name);
 }
 
-/** Names the parts of a state folder without touching the disk. @param {string} dir @returns {State} */
+/** Names the parts of a state folder without touching the disk. @param {string} dir */
 function describeState(dir) {
   const absolute = path.resolve(dir);
   const run = runDir(absolute);
   return {
     dir: absolute,
-    run,
+    run, // short enough for sockets; PM2's home is in it as well
     logs: path.join(absolute, 'logs'),
     pgdata: path.join(absolute, 'pgdata'),
     valkey: path.join(absolute, 'valkey'),
     nginx: path.join(absolute, 'nginx'),
     pm2: path.join(run, 'pm2'),
-    rejects: path.join(absolute, 'rejects'),
+    rejects: path.join(absolute, 'rejects'), // rows that the last load refused
     secrets: path.join(absolute, 'secrets.json'),
-    stack: path.join(absolute, 'stack.json'),
+    stack: path.join(absolute, 'stack.json'), // what runs on it, while it runs
   };
 }
 

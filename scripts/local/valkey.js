@@ -22,17 +22,8 @@ const valkeyArguments = (socket, dir, maxMemoryMb) => [
 ];
 
 /**
- * @typedef {object} Valkey
- * @property {string} url `unix:///path`
- * @property {number} pid
- * @property {Promise<string>} exited
- * @property {string} socket its path
- * @property {() => Promise<void>} stop
- */
-
-/**
  * Starts the embedded Valkey of a state folder on a Unix socket, without persistence.
- * @param {{ dir: string, maxMemoryMb?: number }} options @returns {Promise<Valkey>}
+ * @param {{ dir: string, maxMemoryMb?: number }} options
  */
 async function startValkey({ dir, maxMemoryMb = 256 }) {
   const state = openState(dir);

