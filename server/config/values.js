@@ -105,7 +105,6 @@ exports.name = name;
 exports.partsOfPostgres = partsOfPostgres;
 exports.dsn = dsn;
 exports.dsnOrNone = dsnOrNone;
-exports.ofRedis = ofRedis;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.origin = origin;

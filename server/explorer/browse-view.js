@@ -39,7 +39,7 @@ export async function loadBrowse(reading) {
 }
 
 /** @param {URLSearchParams} query */
-export function headingOf(query) {
+function headingOf(query) {
   const text = query.get('q');
   if (text) return `Results for “${text}”`;
   const categories = query.getAll('category');

@@ -19,8 +19,8 @@ const numbers = new Intl.NumberFormat('en');
 /** @param {number} value */
 export const number = (value) => numbers.format(value);
 
-/** @param {number} value @param {string} one @param {string} [many] */
-export const counted = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
+/** @param {number} value @param {string} one */
+export const counted = (value, one) => `${number(value)} ${value === 1 ? one : `${one}s`}`;
 
 /** @param {number} bytes */
 export function size(bytes) {

@@ -85,7 +85,6 @@ function readPositions(bits, skip, out) {
 }
 
 exports.wordsFor = wordsFor;
-exports.popcount = popcount;
 exports.countBits = countBits;
 exports.countBoth = countBoth;
 exports.haveCommon = haveCommon;
