@@ -20,8 +20,10 @@ export function viewOf(search) {
   const id = given.get('product');
   if (id !== null) return { kind: 'product', id, style: given.get('style') };
   const query = new URLSearchParams();
-  for (const [name, value] of given)
-    if (value !== '' && (isMultiple(name) || (SINGLE.includes(name) && !query.has(name)))) query.append(name, value);
+  for (const [name, value] of given) {
+    const isNew = isMultiple(name) ? !query.has(name, value) : SINGLE.includes(name) && !query.has(name);
+    if (value !== '' && isNew) query.append(name, value);
+  }
   return { kind: 'browse', query };
 }
 

@@ -79,6 +79,7 @@ export function createSearchBox({ catalog, go }) {
     pause = setTimeout(() => void suggest(), PAUSE_MS);
   });
   field.addEventListener('keydown', (event) => {
+    if (event.isComposing) return; // arrows and Escape choose among the candidates of an input method
     if (event.key === 'Escape' && popup.isOpen()) close();
     else if (event.key === 'ArrowDown' && !popup.isOpen()) void suggest();
     else if (event.key === 'ArrowDown') popup.move(1);
