@@ -104,10 +104,8 @@ export interface Catalog {
     options?: CallOptions & { include?: I },
   ): Promise<(With<ProductSummary, I> | null)[]>;
   search(params?: CallOptions & SearchParams): Promise<SearchResult>;
-  /** All cards that a search finds, each id once. */
-  searchAll(
-    params?: CallOptions & Omit<SearchParams, 'page' | 'facets' | 'facet_values'>,
-  ): AsyncGenerator<Card, void, void>;
+  /** All cards that a search finds, from `page` or `after` on, each id once. */
+  searchAll(params?: CallOptions & Omit<SearchParams, 'facets' | 'facet_values'>): AsyncGenerator<Card, void, void>;
   /** Aborts the call before: its promise rejects with an AbortError. */
   suggest(q: string, options?: CallOptions & { count?: number }): Promise<Suggestions>;
   menu(options?: CallOptions): Promise<Menu>;

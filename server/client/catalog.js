@@ -41,7 +41,8 @@ export function createCatalog(options = {}) {
     /** @type {string | null | undefined} */
     let after;
     while (after !== null) {
-      const { items, next } = await search({ count: WALK_COUNT, ...params, ...(after && { after }) });
+      const place = after ? { page: undefined, after } : {};
+      const { items, next } = await search({ count: WALK_COUNT, ...params, ...place });
       for (const card of items) {
         if (!seen.has(card.id)) yield card;
         seen.add(card.id);

@@ -165,6 +165,12 @@ describe('searchAll', () => {
     expect(cards).toEqual(items);
   });
 
+  test('begins at a page', async () => {
+    const { items } = await catalog.search({ sort: 'price', count: 1000 });
+    expect(await all(catalog.searchAll({ sort: 'price', count: 70, page: 2 }))).toEqual(items.slice(70));
+    replies.take();
+  });
+
   test('leaves out a card that comes again', async () => {
     const pages = [
       { items: [{ id: 1 }, { id: 2 }], next: 'c1.a' },
