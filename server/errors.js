@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 const BODY_TOO_LARGE = `The body is longer than ${MAX_BODY_BYTES} bytes. No route needs a body: send none.`;
 const REQUEST_LATE = 'The request did not arrive completely in time. Send it again on a new connection.';
 const FAILED = 'The service failed. Report the instance: the log has the cause under its id.';
-/** The end of each detail of a 503. */
+/** The end of each detail of a 503 that passes. */
 const RETRY = `Retry after ${RETRY_AFTER_SECONDS} s.`;
 
 /**
@@ -29,6 +29,7 @@ const PROBLEMS = Object.freeze({
   internal: { slug: 'internal-error', status: 500, title: 'Internal error' },
   overloaded: { slug: 'overloaded', status: 503, title: 'Overloaded' },
   unavailable: { slug: 'unavailable', status: 503, title: 'Unavailable' },
+  withoutSearch: { slug: 'without-search', status: 503, title: 'Loaded without search' },
 });
 
 /** An error whose whole content may be shown to the caller. */
@@ -42,7 +43,8 @@ class Problem extends Error {
     super(detail, { cause });
     this.kind = kind;
     this.status = kind.status;
-    this.headers = kind.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
+    const passes = kind.status === 503 && kind !== PROBLEMS.withoutSearch;
+    this.headers = passes ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
   }
 }
 
@@ -54,6 +56,9 @@ const unknownProduct = (id, version) =>
 
 /** @param {string} detail @param {unknown} [cause] */
 const unavailable = (detail, cause) => new Problem(PROBLEMS.unavailable, detail, { cause });
+
+const withoutSearch = () =>
+  new Problem(PROBLEMS.withoutSearch, 'This catalog was loaded without search. Load it again: npm run load -- DIR.');
 
 /** @param {string} detail */
 const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
@@ -71,5 +76,6 @@ exports.PROBLEMS = PROBLEMS;
 exports.Problem = Problem;
 exports.unknownProduct = unknownProduct;
 exports.unavailable = unavailable;
+exports.withoutSearch = withoutSearch;
 exports.overloaded = overloaded;
 exports.malformedParameter = malformedParameter;

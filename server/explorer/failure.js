@@ -56,5 +56,4 @@ export function failure(error, retry) {
 }
 
 /** Whether a search failed because this catalog has none; everything else works then. @param {unknown} error */
-export const isWithoutSearch = (error) =>
-  error instanceof CatalogProblem && error.slug === 'unavailable' && error.detail.includes('loaded without search');
+export const isWithoutSearch = (error) => error instanceof CatalogProblem && error.slug === 'without-search';

@@ -16,10 +16,10 @@ const CONTENT_TYPE = 'application/problem+json';
  * @param {Problem} problem
  * @param {string} id
  */
-function problemBody({ kind, message }, id) {
+function problemBody({ kind, message, headers }, id) {
   const { slug, title, status } = kind;
   const type = `urn:catalog:problem:${slug}`;
-  const detail = status === 503 ? `${message} ${RETRY}` : message;
+  const detail = headers['Retry-After'] ? `${message} ${RETRY}` : message;
   return JSON.stringify({ type, title, status, detail, instance: `urn:request:${id}` });
 }
 

@@ -75,7 +75,7 @@ function countEvents(events, registry, replica) {
   /** @type {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]][]} */
   const counted = [
     ['collapsed', 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
-    ['shed', 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable']],
+    ['shed', 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable', 'without-search']],
     ['exported', 'catalog_exports_total', 'Exports that ended, by outcome', 'outcome', ['complete', 'cut']],
     ['corrupted', 'catalog_poisoned_total', 'Foreign values found in Redis'],
     ['redisFailed', 'catalog_redis_failures_total', 'Redis commands failed or too slow, and failed connections'],

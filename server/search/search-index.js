@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../errors');
+const { withoutSearch } = require('../errors');
 const { Dictionary } = require('./dictionary');
 const { Order } = require('./order');
 const { PositionSet } = require('./position-set');
@@ -62,7 +62,7 @@ class SearchIndex {
    */
   static async read(reader, { version, maxBytes, pace }) {
     const found = await reader.blobs(version);
-    if (!found) throw unavailable('This catalog was loaded without search. Load it again: npm run load -- DIR.');
+    if (!found) throw withoutSearch();
     const { loadId, bodies } = found;
     const [ids, priceOrder, prices, nameOrder, words, facets] = BLOBS.map((name) => {
       const body = bodies.get(name);
