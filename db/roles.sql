@@ -1,4 +1,4 @@
--- The three roles of the catalog. Run as superuser in the catalog's database; running it again changes nothing.
+-- The four roles of the catalog. Run as superuser in the catalog's database; running it again changes nothing.
 -- No passwords here: the command that starts the server sets them. A role is altered only when it differs, because two
 -- databases of one cluster may be prepared at once, and PostgreSQL refuses concurrent changes of one role.
 
@@ -9,7 +9,7 @@ DO $$
 DECLARE
   wanted text;
 BEGIN
-  FOREACH wanted IN ARRAY ARRAY['catalog_owner NOLOGIN', 'catalog_loader LOGIN', 'catalog_api LOGIN'] LOOP
+  FOREACH wanted IN ARRAY ARRAY['catalog_owner NOLOGIN', 'catalog_loader LOGIN', 'catalog_api LOGIN', 'catalog_writer LOGIN'] LOOP
     BEGIN
       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = split_part(wanted, ' ', 1)) THEN
         EXECUTE 'CREATE ROLE ' || wanted;
@@ -61,7 +61,7 @@ BEGIN
 
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT CONNECT, CREATE, TEMPORARY ON DATABASE %I TO catalog_owner', current_database());
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO catalog_loader, catalog_api', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO catalog_loader, catalog_api, catalog_writer', current_database());
 END
 $$;
 

@@ -1,8 +1,22 @@
--- Runs in the swap's transaction: what a table needs only while it is served. The API can read only verified tables.
+-- Runs in the swap's transaction: what a catalog needs only while it is served. The API can read only verified tables.
+
+-- The products that were written since the load, with the numbers of the last commits that changed them (catalog_log.append). The
+-- stored styles reply is older than the rows while built_seq < styles_seq.
+CREATE TABLE {schema}.product_state (
+  id int PRIMARY KEY,
+  product_seq bigint NOT NULL,
+  styles_seq bigint NOT NULL,
+  built_seq bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
 
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
-  {schema}.search_sets, {schema}.search_blobs TO catalog_api;
+  {schema}.search_sets, {schema}.search_blobs, {schema}.product_state TO catalog_api;
+-- No TRUNCATE and nothing of other schemas: a write changes rows of products and what is made of them.
+GRANT USAGE ON SCHEMA {schema} TO catalog_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.products, {schema}.styles, {schema}.photos, {schema}.skus, {schema}.related,
+  {schema}.features, {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
+  {schema}.product_state TO catalog_writer;
 
 -- Autovacuum is on again for changed rows, but not for loaded ones. Within a minute of a swap it would read and write every new table
 -- during the first requests, and no query here uses the visibility map that it would make.

@@ -1,0 +1,80 @@
+-- The log of what changed the catalog: loads and writes. It outlives loads. The feed, the caches and the search read it by their own
+-- cursors.
+
+CREATE SCHEMA catalog_log;
+
+-- The number of the last commit. A transaction takes its number as late as it can and holds this row until it is on the disk. So
+-- numbers have the order of commits and no gap, and a reader that sees one sees all before it, on a replica too. A sequence gives numbers before
+-- the commit: a reader would skip the number of a transaction that is still open.
+CREATE TABLE catalog_log.head (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  -- Grows with a promotion or a restore, after which numbers may repeat.
+  era int NOT NULL DEFAULT 1,
+  seq bigint NOT NULL DEFAULT 0,
+  -- Of the last commit. It grows with each one, even if the machine's clock was set back.
+  at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 10);
+INSERT INTO catalog_log.head DEFAULT VALUES;
+
+-- One row a transaction, with the products that it changed. Arrays, because a load or a flush of stock changes thousands at once.
+CREATE TABLE catalog_log.commits (
+  seq bigint PRIMARY KEY,
+  at timestamptz NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('load', 'unswap', 'content', 'stock')),
+  load_id int NOT NULL, -- served after it
+  -- Of a load that changed more than a fifth of the products: any may have changed, and the lists are empty.
+  is_whole boolean NOT NULL,
+  created int[] NOT NULL,
+  updated int[] NOT NULL, -- its product, styles or related reply, and more than quantities
+  deleted int[] NOT NULL,
+  restocked int[] NOT NULL, -- only quantities in its styles reply
+  cards int[] NOT NULL -- of all these, those with another card
+);
+
+-- Appends a commit, and marks its products in the served schema for readers that start later. Call it as the last statement of a
+-- transaction: others wait for the row of head from here on. Returns the number.
+CREATE FUNCTION catalog_log.append(
+  kind text,
+  load_id int,
+  created int[] DEFAULT '{}',
+  updated int[] DEFAULT '{}',
+  deleted int[] DEFAULT '{}',
+  restocked int[] DEFAULT '{}',
+  cards int[] DEFAULT '{}',
+  is_whole boolean DEFAULT false
+) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+  new record;
+BEGIN
+  UPDATE catalog_log.head SET seq = seq + 1, at = greatest(clock_timestamp(), at + interval '1 microsecond')
+  RETURNING seq, at INTO new;
+  INSERT INTO catalog_log.commits VALUES (
+    new.seq, new.at, append.kind, append.load_id, append.is_whole,
+    append.created, append.updated, append.deleted, append.restocked, append.cards
+  );
+  IF kind IN ('content', 'stock') THEN
+    -- In the order of ids, so that two transactions cannot wait for each other.
+    INSERT INTO catalog.product_state AS state (id, product_seq, styles_seq)
+    SELECT id, CASE WHEN bool_or(is_content) THEN new.seq ELSE 0 END, new.seq
+    FROM (
+      SELECT unnest(created || updated || deleted) AS id, true AS is_content
+      UNION ALL
+      SELECT unnest(restocked), false
+    ) AS changed
+    GROUP BY id
+    ORDER BY id
+    ON CONFLICT (id) DO UPDATE
+    SET product_seq = greatest(state.product_seq, excluded.product_seq), styles_seq = excluded.styles_seq;
+  END IF;
+  RETURN new.seq;
+END
+$$;
+
+GRANT USAGE ON SCHEMA catalog_log TO catalog_api, catalog_writer;
+GRANT SELECT ON catalog_log.head, catalog_log.commits TO catalog_api, catalog_writer;
+GRANT UPDATE ON catalog_log.head TO catalog_writer;
+GRANT INSERT ON catalog_log.commits TO catalog_writer; -- nobody rewrites history through the service
+GRANT USAGE ON SCHEMA catalog_meta TO catalog_writer;
+GRANT SELECT ON catalog_meta.data_version TO catalog_writer;
+GRANT SELECT (id, state, campus) ON catalog_meta.loads TO catalog_writer;
