@@ -90,6 +90,15 @@ def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
     )
 
 
+def set_compared_with(connection: psycopg.Connection, load_id: int, live_id: int | None) -> None:
+    """Records the served load, and the last commit, with which the documents of a load are compared."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET compared_with = %s, compared_seq = (SELECT seq FROM catalog_log.head) "
+        "WHERE id = %s",
+        [live_id, load_id],
+    )
+
+
 def abandon_load(connection: psycopg.Connection, load_id: int, message: str) -> None:
     """Abandons a load that no step can repair: the same command begins a new one."""
     connection.execute(

@@ -1,7 +1,10 @@
 -- title: a sample of cards equals what documents/card.sql makes now
 -- cause: rows were changed without their cards
+WITH wanted AS (
+  SELECT id AS first_id, id AS last_id, {load_id} AS load_id FROM {schema}.products ORDER BY random() LIMIT 200
+),
+made AS (SELECT made.* FROM wanted CROSS JOIN LATERAL ({styles}) AS made)
 SELECT count(*)
-FROM (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200) AS sampled
-LEFT JOIN LATERAL (SELECT * FROM {schema}.cards WHERE id = sampled.id LIMIT 1) AS stored ON true
-CROSS JOIN LATERAL (WITH made AS ({styles}) {card}) AS made
-WHERE (stored.price, stored.head, stored.offer) IS DISTINCT FROM (made.price, made.head, made.offer)
+FROM ({card}) AS card
+LEFT JOIN {schema}.cards AS stored USING (id)
+WHERE (stored.price, stored.head, stored.offer) IS DISTINCT FROM (card.price, card.head, card.offer)

@@ -1,20 +1,19 @@
--- Makes the product replies of the ids $1 to $2 (one product: the same id twice) for campus $3 and load $4.
+-- Makes the product replies, without their times (timed.sql), of the products `wanted` (first_id, last_id, campus, load_id).
+-- One row of `wanted` is a range: the planner replaces its columns by their values.
 -- This is the only definition of this JSON. Key order is part of the contract, and there are no spaces.
 -- On PostgreSQL 17 and later the loader replaces to_json() by JSON_SCALAR(), which is faster (etl/steps/documents.py): give it scalars only.
 -- Grouped, not correlated like styles.sql: with two or three short rows a product, joining two groups takes a sixth less time.
 
 SELECT
   product.id,
-  $4::int AS load_id,
+  wanted.load_id,
   '{"id":' || product.id
-    || ',"campus":' || to_json($3::text)
+    || ',"campus":' || to_json(wanted.campus)
     || ',"name":' || to_json(product.name)
     || ',"slogan":' || to_json(product.slogan)
     || ',"description":' || to_json(product.description)
     || ',"category":' || to_json(product.category)
     || ',"default_price":"' || round(product.default_price, greatest(scale(product.default_price), 2))
-    || '","created_at":"' || to_char(product.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updated_at":"' || to_char(product.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     || '"' AS head,
   coalesce(feature.list, '[]') AS features,
   coalesce(related.list, '[]') AS related,
@@ -30,7 +29,7 @@ LEFT JOIN (
     ) || ']' AS list,
     count(*)::int AS rows
   FROM {schema}.features
-  WHERE product_id BETWEEN $1 AND $2
+  WHERE product_id BETWEEN wanted.first_id AND wanted.last_id
   GROUP BY product_id
 ) AS feature ON feature.product_id = product.id
 LEFT JOIN (
@@ -39,7 +38,7 @@ LEFT JOIN (
     '[' || string_agg(related_product_id::text, ',' ORDER BY position) || ']' AS list,
     count(*)::int AS rows
   FROM {schema}.related
-  WHERE product_id BETWEEN $1 AND $2
+  WHERE product_id BETWEEN wanted.first_id AND wanted.last_id
   GROUP BY product_id
 ) AS related ON related.product_id = product.id
-WHERE product.id BETWEEN $1 AND $2
+WHERE product.id BETWEEN wanted.first_id AND wanted.last_id

@@ -71,6 +71,15 @@ BEGIN
 END
 $$;
 
+-- The advisory lock between writes and the loader: each transaction that writes takes it shared as its first statement, a swap
+-- takes it alone. Renames wait for no open transaction: without the lock, the earlier statements of a write would change the old
+-- catalog and the later ones the new one. The loader's own two numbers are below this one (etl/database.py).
+CREATE FUNCTION catalog_log.gate() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 7161132844275689219';
+
+-- What the documents of a load were compared with: the load that was served, or NULL when there was none to compare with, and the
+-- last commit then.
+ALTER TABLE catalog_meta.loads ADD COLUMN compared_with int, ADD COLUMN compared_seq bigint;
+
 GRANT USAGE ON SCHEMA catalog_log TO catalog_api, catalog_writer;
 GRANT SELECT ON catalog_log.head, catalog_log.commits TO catalog_api, catalog_writer;
 GRANT UPDATE ON catalog_log.head TO catalog_writer;

@@ -1,5 +1,4 @@
--- The rows of the six files. {schema} is the schema of a load. {loaded_at} is the literal time of its start: a constant default, so
--- a resumed load makes the same bytes and COPY does not send it.
+-- The rows of the six files. {schema} is the schema of a load.
 -- Keys are built after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables while keys are built,
 -- and each build would wait for it.
 
@@ -9,9 +8,7 @@ CREATE TABLE {schema}.products (
   slogan text NOT NULL,
   description text NOT NULL,
   category text NOT NULL,
-  default_price numeric NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT {loaded_at},
-  updated_at timestamptz NOT NULL DEFAULT {loaded_at}
+  default_price numeric NOT NULL
 ) WITH (autovacuum_enabled = false);
 
 CREATE TABLE {schema}.styles (

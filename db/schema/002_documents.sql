@@ -2,9 +2,13 @@
 -- files that are in a reply. `verify` adds them up: a row that is in no reply has no product.
 
 -- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
+-- The times, which are also in head, and the hash of the content are first: comparing them reads no text.
 CREATE TABLE {schema}.product_documents (
   id int NOT NULL,
   load_id int NOT NULL,
+  created_at timestamptz NOT NULL, -- when the catalog first had the product
+  updated_at timestamptz NOT NULL, -- when its content changed last
+  content bigint NOT NULL, -- hash of all of its replies, without times and quantities
   head text NOT NULL,
   features text NOT NULL,
   related text NOT NULL,
@@ -17,6 +21,7 @@ CREATE TABLE {schema}.product_documents (
 CREATE TABLE {schema}.styles_documents (
   id int NOT NULL,
   load_id int NOT NULL,
+  digest bigint NOT NULL, -- hash of the styles in body, with quantities
   body text NOT NULL,
   style_rows int NOT NULL,
   photo_rows int NOT NULL,
@@ -30,6 +35,14 @@ CREATE TABLE {schema}.cards (
   price numeric NOT NULL,
   head text NOT NULL,
   offer text NOT NULL
+) WITH (autovacuum_enabled = false);
+
+-- How the replies differ from what was served when they were made, until `swap` logs it. kind is NULL where only the card differs.
+CREATE TABLE {schema}.changes (
+  id int NOT NULL,
+  kind text,
+  has_styles boolean NOT NULL,
+  has_card boolean NOT NULL
 ) WITH (autovacuum_enabled = false);
 
 -- Blocks of 64 products by id with their counts: they turn a page number into a position without counting rows.

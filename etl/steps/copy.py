@@ -41,8 +41,7 @@ def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Lo
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
         connection.execute(f"CREATE SCHEMA {STAGING}")
         for name in ("001_tables", "002_documents"):
-            loaded_at = f"'{load.started_at.isoformat()}'::timestamptz"
-            connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING, loaded_at=loaded_at))
+            connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING))
     return load
 
 

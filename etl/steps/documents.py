@@ -5,8 +5,8 @@ from itertools import pairwise
 import psycopg
 
 from etl.context import Context
-from etl.database import STAGING, fill, read_sql, statements
-from etl.ledger import Load, set_step
+from etl.database import SERVED, STAGING, document_parts, fill, read_sql, statements
+from etl.ledger import Load, live_load, set_compared_with, set_step
 from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
@@ -21,6 +21,8 @@ _LZ4_WHERE_KNOWN = (
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0", _LZ4_WHERE_KNOWN]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "cards": "id", "page_blocks": "first_id"}
 """With their keys. Statistics of other columns would need whole replies, and no query uses them."""
+_CAN_BE_COMPARED = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'content')"
+"""Whether a load of this release made these documents, or one that began to keep times."""
 
 Range = tuple[int, int]
 
@@ -30,12 +32,11 @@ def run(context: Context) -> None:
     load = context.load_after("index")
     options, connection = context.options, context.connection
     _clear(connection, load)
-    product, styles = _filling(connection.info.server_version)
+    filling = _filling(connection.info.server_version, _compare(connection, load))
 
     def build(worker: psycopg.Connection, ids: Range) -> None:
         with psycopg.RawCursor(worker) as cursor:
-            cursor.execute(product, [*ids, load.campus, load.id])
-            cursor.execute(styles, [*ids, load.id])
+            cursor.execute(filling, [*ids, load.campus, load.id, load.started_at])
 
     on_connections(options.database_url, options.jobs, _ranges(connection), build, _SETTINGS)
     on_connections(options.database_url, options.jobs, _after_rows(load), execute)
@@ -48,36 +49,41 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
     with connection.transaction():
         # The load no longer counts as built or verified, or after a kill `swap` could serve a part of it.
         set_step(connection, load.id, "index")
-        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in _TABLES)}")
+        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in [*_TABLES, 'changes'])}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))
 
 
+def _compare(connection: psycopg.Connection, load: Load) -> bool:
+    """Records which load this one is compared with; false when there is none, or an earlier release made it."""
+    live = live_load(connection)
+    row = connection.execute(_CAN_BE_COMPARED, [f"{SERVED}.product_documents"]).fetchone()
+    is_compared = bool(live and row and row[0])
+    set_compared_with(connection, load.id, live.id if live and is_compared else None)
+    return is_compared
+
+
 def _ranges(connection: psycopg.Connection) -> list[Range]:
-    """Ranges of ids with about the same number of products each, whatever the gaps."""
+    """Ranges of all ids with about the same number of products each, whatever the gaps."""
     rows = connection.execute(
         f"SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM {STAGING}.products) AS numbered "
         "WHERE n %% %s = 1 ORDER BY id",
         [_RANGE_PRODUCTS],
     ).fetchall()
-    bounds = [row[0] for row in rows] + [MAX_INT + 1]
+    bounds = [1, *(row[0] for row in rows[1:]), MAX_INT + 1]
     return [(first, following - 1) for first, following in pairwise(bounds)]
 
 
-def _filling(server_version: int) -> tuple[str, str]:
-    """The statements that fill a range: the product replies, then the styles replies and the cards.
+def _filling(server_version: int, is_compared: bool) -> str:
+    """The statement that fills a range.
 
     The SQL files say where they use to_json that PostgreSQL 17 and later get JSON_SCALAR: the same bytes (`verify`
     compares them) without looking up its argument's type in each call, an eighth of this step.
     """
-    product, styles, card = (read_sql(f"documents/{name}.sql") for name in ("product", "styles", "card"))
-    fills = (
-        f"INSERT INTO {STAGING}.product_documents {product}",
-        read_sql("documents/fill_styles.sql", styles=styles, card=card),
-    )
-    to_json = "JSON_SCALAR(" if server_version >= 170000 else "to_json("
-    product, styles = (fill(sql, schema=STAGING).replace("to_json(", to_json) for sql in fills)
-    return product, styles
+    parts = document_parts()
+    before = fill(parts["stored"], schema=SERVED) if is_compared else parts["nothing"]
+    filling = fill(parts["fill"], before=before, is_compared=str(is_compared), **parts, schema=STAGING)
+    return filling.replace("to_json(", "JSON_SCALAR(") if server_version >= 170000 else filling
 
 
 def _after_rows(load: Load) -> list[str]:

@@ -17,10 +17,7 @@ const limits = { tablesOverPsql: 0.9, plainOverPsql: 1.9, searchOverPlain: 1.35,
 const memoryEveryMs = 250;
 
 const schema = 'bench_psql';
-const tablesSql = fs
-  .readFileSync(path.join(root, 'db/schema/001_tables.sql'), 'utf8')
-  .replaceAll('{schema}', schema)
-  .replaceAll('{loaded_at}', 'now()');
+const tablesSql = fs.readFileSync(path.join(root, 'db/schema/001_tables.sql'), 'utf8').replaceAll('{schema}', schema);
 
 /** File, table with the columns of the file in their order, parent. */
 const copies = [

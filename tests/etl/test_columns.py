@@ -27,7 +27,7 @@ def _names(table: Table) -> list[str]:
 @EACH_TABLE
 def test_the_table_in_the_database_has_the_columns_of_its_file(database: Database, table: Table) -> None:
     database.execute("DROP SCHEMA IF EXISTS columns CASCADE; CREATE SCHEMA columns")
-    database.execute(read_sql("schema/001_tables.sql", schema="columns", loaded_at="now()"))
+    database.execute(read_sql("schema/001_tables.sql", schema="columns"))
     found = database.query(
         "SELECT column_name, is_nullable = 'YES' FROM information_schema.columns "
         "WHERE table_schema = 'columns' AND table_name = %s AND column_default IS NULL",

@@ -263,27 +263,3 @@ def test_one_process_and_small_chunks_give_the_same_rows(database: Database, cat
     expected = database.hashes()
     assert load(database, catalog, "--again", "--chunk", 4096).status == 0
     assert database.hashes() == expected
-
-
-def test_the_api_role_reads_documents_that_are_or_were_served_and_nothing_else(
-    database: Database, catalog: Catalog
-) -> None:
-    load(database, catalog)
-    for step in (["copy", catalog.directory], ["index"], ["documents"]):
-        assert run(database, *step).status == 0
-    reader = Database(database.api, database.loader, database.api)
-    assert reader.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
-    allowed = database.query(
-        "SELECT table_schema || '.' || table_name, privilege_type FROM information_schema.table_privileges "
-        "WHERE grantee IN ('catalog_api', 'PUBLIC') AND table_schema LIKE 'catalog%' "
-        "AND table_schema <> 'catalog_previous' ORDER BY 1"
-    )
-    assert allowed == [
-        ("catalog.cards", "SELECT"),
-        ("catalog.page_blocks", "SELECT"),
-        ("catalog.product_documents", "SELECT"),
-        ("catalog.search_blobs", "SELECT"),
-        ("catalog.search_sets", "SELECT"),
-        ("catalog.styles_documents", "SELECT"),
-        ("catalog_meta.data_version", "SELECT"),
-    ]

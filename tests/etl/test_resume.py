@@ -66,7 +66,7 @@ def kill_when_blocked(database: Database, arguments: list[object], whole_group: 
 def finish(database: Database, grown: Catalog) -> str:
     done = load(database, grown, *CHUNK)
     assert done.status == 0, done.stderr
-    assert database.query("SELECT count(DISTINCT created_at) FROM catalog.products") == [(1,)]
+    assert database.query("SELECT count(DISTINCT created_at) FROM catalog.product_documents") == [(1,)]
     return done.stderr
 
 

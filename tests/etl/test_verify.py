@@ -6,6 +6,9 @@ import psycopg
 import pytest
 from support import Catalog, Database, load, run, wait_until
 
+DOCUMENT = "1, now(), now(), 0, '', '', '', 0, 0"
+"""The columns after the id of a row of product_documents."""
+
 
 def _steps(database: Database, catalog: Catalog, *steps: str, max_reject: int = 1) -> None:
     for step in steps:
@@ -100,9 +103,7 @@ def test_page_blocks_follow_single_products(database: Database, catalog: Catalog
         (1, 64), (65, 64), (129, 64), (193, 8),
     ]  # fmt: skip
     database.execute("DELETE FROM catalog.product_documents WHERE id IN (1, 100, 193)")
-    database.execute(
-        "INSERT INTO catalog.product_documents SELECT id, 1, '', '', '', 0, 0 FROM unnest(ARRAY[1, 1000]) AS id"
-    )
+    database.execute(f"INSERT INTO catalog.product_documents SELECT id, {DOCUMENT} FROM unnest(ARRAY[1, 1000]) AS id")
     assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
         (1, 64), (65, 63), (129, 64), (193, 8),
     ]  # fmt: skip
@@ -113,7 +114,7 @@ def test_a_full_page_block_takes_a_product_in_its_middle(database: Database, cat
     assert load(database, catalog).status == 0
     database.execute(
         "DELETE FROM catalog.product_documents WHERE id = 100; UPDATE catalog.page_blocks SET rows = 64; "
-        "INSERT INTO catalog.product_documents VALUES (100, 1, '', '', '', 0, 0), (201, 1, '', '', '', 0, 0)"
+        f"INSERT INTO catalog.product_documents VALUES (100, {DOCUMENT}), (201, {DOCUMENT})"
     )
     assert database.query("SELECT first_id, rows FROM catalog.page_blocks ORDER BY 1") == [
         (1, 64), (65, 65), (129, 64), (193, 64), (201, 1),
@@ -125,7 +126,7 @@ def test_a_product_is_counted_in_the_block_that_another_has_begun_meanwhile(
 ) -> None:
     catalog.grow(63)
     assert load(database, catalog).status == 0
-    add = "INSERT INTO catalog.product_documents VALUES (%s, 1, '', '', '', 0, 0)"
+    add = f"INSERT INTO catalog.product_documents VALUES (%s, {DOCUMENT})"
     with (
         psycopg.connect(database.superuser) as first,
         psycopg.connect(database.superuser) as second,

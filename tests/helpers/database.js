@@ -9,11 +9,20 @@ const { createTestDatabase } = require('./servers');
 
 const DB = resolve(__dirname, '../../db');
 const CAMPUS = 'hr-lax';
-const LOADED_AT = "'2021-08-13T14:37:33.145Z'::timestamptz";
+const LOADED_AT = '2021-08-13T14:37:33.145Z';
 
 /** @param {string} path under db/ @param {string} schema */
-const sql = (path, schema) =>
-  readFileSync(join(DB, path), 'utf8').replaceAll('{schema}', schema).replaceAll('{loaded_at}', LOADED_AT);
+const sql = (path, schema) => readFileSync(join(DB, path), 'utf8').replaceAll('{schema}', schema);
+
+/**
+ * A file of db/documents with the others of that folder that it names.
+ * @param {'fill' | 'rebuild'} name @param {string} schema
+ */
+const documentSql = (name, schema) =>
+  sql(`documents/${name}.sql`, schema)
+    .replace('{before}', '{nothing}') // an earlier load, of which there is none
+    .replace('{is_compared}', 'false')
+    .replace(/\{(\w+)\}/g, (_, part) => sql(`documents/${part}.sql`, schema));
 
 /**
  * Small products with every edge of the contract: 1 has everything, 2 a style without photos and skus,
@@ -24,10 +33,9 @@ const EDGES = `
   INSERT INTO {schema}.products (id, name, slogan, description, category, default_price) VALUES
     (1, 'Camo "\\" Onesie', 'Blend in to your "\\crowd"', 'So\\"Fatigues" – ü', 'Jackets "\\"', 140),
     (2, 'Bright Future', 'Sun''s up', '', 'Accessories', 69.5),
-    (4, 'Bare', '-', '-', 'None', 0),
+    (4, 'Not yet bare', '-', '-', 'None', 0),
     (5, 'Repeats', '-', '-', 'Shoes', 65.125),
     (7, 'Last', '-', '-', 'Shoes', 1);
-  UPDATE {schema}.products SET updated_at = '2022-02-03T04:05:06.007Z' WHERE id = 4;
   INSERT INTO {schema}.features (id, product_id, position, feature, value) VALUES
     (3, 1, 2, 'Fabric', 'Canvas'), (1, 1, 3, 'Buttons "\\"', 'Brass "\\"'), (2, 1, 4, 'Fabric', 'Canvas'),
     (4, 5, 5, 'Non-GMO', NULL);
@@ -41,6 +49,12 @@ const EDGES = `
     (39, 1, '7.5', 17), (38, 1, '7.5', 0), (37, 1, '7"\\', 8), (40, 2, 'One Size', 1);
   INSERT INTO {schema}.related (id, product_id, position, related_product_id) VALUES
     (1, 1, 2, 7), (2, 1, 3, 2), (5, 5, 4, 5), (3, 5, 5, 2), (4, 5, 6, 2);`;
+
+/** A write that makes the times of product 4 differ. @param {Client} client */
+async function changeEdges(client) {
+  await client.query("UPDATE catalog.products SET name = 'Bare' WHERE id = 4");
+  await client.query(documentSql('rebuild', 'catalog'), [[4], CAMPUS, 1, '2022-02-03T04:05:06.007Z']);
+}
 
 /** Many products with gaps between their ids. @param {number} count */
 const manyProducts = (count) => `
@@ -66,12 +80,7 @@ async function fillSchema(client, schema, rows, loadId) {
     [5, 2147483647],
     [1, 4],
   ]) {
-    await client.query(`INSERT INTO ${schema}.product_documents ${sql('documents/product.sql', schema)}`, [
-      ...range,
-      CAMPUS,
-      loadId,
-    ]);
-    await client.query(fillStyles(schema), [...range, loadId]);
+    await client.query(documentSql('fill', schema), [...range, CAMPUS, loadId, LOADED_AT]);
   }
   await client.query(
     `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
@@ -80,12 +89,6 @@ async function fillSchema(client, schema, rows, loadId) {
   for (const file of after) await client.query(sql(`schema/${file}`, schema));
   await client.query('RESET ROLE');
 }
-
-/** Styles replies and cards. @param {string} schema */
-const fillStyles = (schema) =>
-  sql('documents/fill_styles.sql', schema)
-    .replace('{styles}', () => sql('documents/styles.sql', schema))
-    .replace('{card}', () => sql('documents/card.sql', schema));
 
 /** @param {Client} client */
 async function migrate(client) {
@@ -108,6 +111,7 @@ async function createCatalog(rows = EDGES, server) {
   try {
     await migrate(client);
     await fillSchema(client, 'catalog', rows, 1);
+    if (rows === EDGES) await changeEdges(client);
     await client.query('SELECT catalog_meta.bump_version(1)');
   } catch (error) {
     await client.end(); // an open connection would keep Jest from ending

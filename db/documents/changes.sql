@@ -1,0 +1,20 @@
+-- Lists how the relation `after` differs from `before`; both have the columns of stored.sql but the times. A product that has only
+-- other quantities is restocked, not updated.
+
+SELECT *
+FROM (
+  SELECT
+    id,
+    CASE
+      WHEN before.content IS NULL THEN 'created'
+      WHEN after.content IS NULL THEN 'deleted'
+      WHEN before.content <> after.content THEN 'updated'
+      WHEN before.digest IS DISTINCT FROM after.digest THEN 'restocked'
+    END AS kind,
+    before.digest IS DISTINCT FROM after.digest AS has_styles,
+    after.card_head IS NOT NULL
+      AND (before.card_head, before.offer) IS DISTINCT FROM (after.card_head, after.offer) AS has_card
+  FROM before
+  FULL JOIN after USING (id)
+) AS compared
+WHERE kind IS NOT NULL OR has_card

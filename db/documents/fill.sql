@@ -1,0 +1,26 @@
+-- Fills the documents and cards of the products $1 to $2 for campus $3 and load $4, which began at $5, and lists how they differ
+-- from what is served. One statement, so that their rows are read once. The tables have no keys yet.
+
+WITH wanted AS NOT MATERIALIZED (SELECT $1::int AS first_id, $2::int AS last_id, $3::text AS campus, $4::int AS load_id),
+made AS MATERIALIZED (SELECT made.* FROM wanted CROSS JOIN LATERAL ({styles}) AS made),
+product AS (SELECT product.*, $5::timestamptz AS now FROM wanted CROSS JOIN LATERAL ({product}) AS product),
+before AS ({before}),
+timed AS MATERIALIZED ({timed}),
+card AS MATERIALIZED ({card}),
+after AS (
+  SELECT timed.id, timed.content, timed.digest, card.head AS card_head, card.offer FROM timed JOIN card USING (id)
+),
+product_replies AS (
+  INSERT INTO {schema}.product_documents
+    (id, load_id, created_at, updated_at, content, head, features, related, feature_rows, related_rows)
+  SELECT id, load_id, created_at, updated_at, content, head, features, related, feature_rows, related_rows FROM timed
+),
+styles_replies AS (
+  INSERT INTO {schema}.styles_documents (id, load_id, digest, body, style_rows, photo_rows, sku_rows)
+  SELECT id, load_id, digest, body, style_rows, photo_rows, sku_rows FROM made
+),
+cards AS (
+  INSERT INTO {schema}.cards (id, load_id, price, head, offer) SELECT id, load_id, price, head, offer FROM card
+)
+INSERT INTO {schema}.changes (id, kind, has_styles, has_card)
+SELECT * FROM ({changes}) AS changes WHERE {is_compared}

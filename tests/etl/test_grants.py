@@ -1,0 +1,56 @@
+"""What the roles of the service may do, which is all that a leaked password gives."""
+
+import pytest
+from support import Catalog, Database, load, run
+
+READ_BY_ALL = [
+    "catalog.cards",
+    "catalog.page_blocks",
+    "catalog.product_documents",
+    "catalog.product_state",
+    "catalog.styles_documents",
+    "catalog_log.commits",
+    "catalog_log.head",
+    "catalog_meta.data_version",
+]
+READ_BY_API = [*READ_BY_ALL, "catalog.search_blobs", "catalog.search_sets"]
+ROWS = [f"catalog.{name}" for name in ("features", "photos", "products", "related", "skus", "styles")]
+READ_BY_WRITER = [*READ_BY_ALL, *ROWS]
+WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.")]
+
+
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ("catalog_api", {"SELECT": READ_BY_API}),
+        (
+            "catalog_writer",
+            {
+                "SELECT": READ_BY_WRITER,
+                "INSERT": [*WRITTEN, "catalog_log.commits"],
+                "UPDATE": [*WRITTEN, "catalog_log.head"],
+                "DELETE": WRITTEN,
+            },
+        ),
+    ],
+)
+def test_a_role_has_only_the_rights_that_it_needs_on_what_is_or_was_served(
+    database: Database, catalog: Catalog, role: str, expected: dict[str, list[str]]
+) -> None:
+    load(database, catalog)
+    for step in (["copy", catalog.directory], ["index"], ["documents"]):
+        assert run(database, *step).status == 0
+    allowed = database.query(
+        "SELECT privilege_type, table_schema || '.' || table_name FROM information_schema.table_privileges "
+        "WHERE grantee IN (%s, 'PUBLIC') AND table_schema LIKE 'catalog%%' AND table_schema <> 'catalog_previous'",
+        role,
+    )
+    assert sorted(allowed) == sorted((right, table) for right, tables in expected.items() for table in tables)
+
+
+def test_the_api_role_reads_documents_while_a_load_is_in_staging(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
+    for step in (["copy", catalog.directory], ["index"], ["documents"]):
+        assert run(database, *step).status == 0
+    reader = Database(database.api, database.loader, database.api)
+    assert reader.query("SELECT count(*) FROM catalog.product_documents") == [(3,)]
