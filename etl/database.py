@@ -193,11 +193,6 @@ def fill(sql: str, **names: str) -> str:
     return sql
 
 
-def document_parts() -> dict[str, str]:
-    """The files of db/documents by name: each {NAME} of another file is replaced by one."""
-    return {path.stem: path.read_text(encoding="utf-8") for path in (SQL / "documents").glob("*.sql")}
-
-
 def statements(sql: str) -> list[str]:
     """The statements of a file that holds no function bodies."""
     without_comments = re.sub(r"--[^\n]*", "", sql)

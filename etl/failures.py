@@ -15,7 +15,11 @@ _LOOK_FIRST = "see `status` for what is served before you run it again"
 """`unswap` exchanges: if it was done before the error, running it again would undo it."""
 
 _MESSAGES: dict[tuple[type[psycopg.Error], ...], str] = {
-    (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName): "{}; run `prepare` first",
+    (
+        psycopg.errors.UndefinedTable,
+        psycopg.errors.UndefinedColumn,
+        psycopg.errors.InvalidSchemaName,
+    ): "{}; run `prepare` first",
     (psycopg.errors.InsufficientPrivilege,): "this role may not load ({}): " + RUN_ROLES,
     (psycopg.errors.ReadOnlySqlTransaction,): "this server only reads, as a replica does ({}): load on the primary. "
     "If it is the primary, default_transaction_read_only is on: ALTER DATABASE or ROLE ... RESET it",

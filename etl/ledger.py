@@ -23,6 +23,9 @@ class Load:
     step: str
     campus: str
     fingerprint: str
+    compared_with: int | None
+    """The load that was served when the documents were made, if they could be compared with its documents."""
+    compared_seq: int | None
 
 
 _LOAD_COLUMNS = ", ".join(field.name for field in fields(Load))
@@ -96,6 +99,14 @@ def set_compared_with(connection: psycopg.Connection, load_id: int, live_id: int
         "UPDATE catalog_meta.loads SET compared_with = %s, compared_seq = (SELECT seq FROM catalog_log.head) "
         "WHERE id = %s",
         [live_id, load_id],
+    )
+
+
+def forget_comparisons(connection: psycopg.Connection) -> None:
+    """Lets an unfinished load make its documents again, because what they were compared with is no longer served."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET step = 'index' "
+        "WHERE state IN ('running', 'failed') AND step IN ('documents', 'search', 'verify')"
     )
 
 

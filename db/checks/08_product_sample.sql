@@ -1,14 +1,10 @@
 -- title: a sample of product replies equals what documents/product.sql makes now
 -- cause: rows were changed without their documents
-WITH wanted AS (
-  SELECT id AS first_id, id AS last_id, {campus}::text AS campus, {load_id} AS load_id
-  FROM {schema}.products
-  ORDER BY random()
-  LIMIT 200
-),
-made AS (SELECT made.* FROM wanted CROSS JOIN LATERAL ({styles}) AS made),
+WITH sampled AS (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200),
 -- No time: with other content, the times would be those of a change now.
-product AS (SELECT product.*, NULL::timestamptz AS now FROM wanted CROSS JOIN LATERAL ({product}) AS product),
+load AS (SELECT {load_id} AS id, {campus}::text AS campus, NULL::timestamptz AS now),
+made AS (SELECT made.* FROM load CROSS JOIN LATERAL ({styles}) AS made),
+product AS (SELECT product.*, load.now FROM load CROSS JOIN LATERAL ({product}) AS product),
 before AS ({stored}),
 timed AS ({timed})
 SELECT count(*)

@@ -1,10 +1,9 @@
 -- title: a sample of styles replies equals what documents/styles.sql makes now
 -- cause: rows were changed without their documents
-WITH wanted AS (
-  SELECT id AS first_id, id AS last_id, {load_id} AS load_id FROM {schema}.products ORDER BY random() LIMIT 200
-)
+WITH sampled AS (SELECT id FROM {schema}.products ORDER BY random() LIMIT 200),
+load AS (SELECT {load_id} AS id)
 SELECT count(*)
-FROM wanted
+FROM load
 CROSS JOIN LATERAL ({styles}) AS made
-LEFT JOIN {schema}.styles_documents AS stored USING (id)
+LEFT JOIN {schema}.styles_documents AS stored ON stored.id = made.id
 WHERE (stored.body, stored.digest) IS DISTINCT FROM (made.body, made.digest)

@@ -1,9 +1,9 @@
 -- Fills the documents and cards of the products $1 to $2 for campus $3 and load $4, which began at $5, and lists how they differ
 -- from what is served. One statement, so that their rows are read once. The tables have no keys yet.
 
-WITH wanted AS NOT MATERIALIZED (SELECT $1::int AS first_id, $2::int AS last_id, $3::text AS campus, $4::int AS load_id),
-made AS MATERIALIZED (SELECT made.* FROM wanted CROSS JOIN LATERAL ({styles}) AS made),
-product AS (SELECT product.*, $5::timestamptz AS now FROM wanted CROSS JOIN LATERAL ({product}) AS product),
+WITH load AS NOT MATERIALIZED (SELECT $4::int AS id, $3::text AS campus, $5::timestamptz AS now),
+made AS MATERIALIZED (SELECT made.* FROM load CROSS JOIN LATERAL ({styles}) AS made),
+product AS (SELECT product.*, load.now FROM load CROSS JOIN LATERAL ({product}) AS product),
 before AS ({before}),
 timed AS MATERIALIZED ({timed}),
 card AS MATERIALIZED ({card}),

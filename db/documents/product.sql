@@ -1,14 +1,14 @@
--- Makes the product replies, without their times (timed.sql), of the products `wanted` (first_id, last_id, campus, load_id).
--- One row of `wanted` is a range: the planner replaces its columns by their values.
+-- Makes the product replies, without their times (timed.sql), of the products whose id is {wanted}, such as BETWEEN $1 AND $2. The
+-- relation `load` has id and campus in its only row.
 -- This is the only definition of this JSON. Key order is part of the contract, and there are no spaces.
 -- On PostgreSQL 17 and later the loader replaces to_json() by JSON_SCALAR(), which is faster (etl/steps/documents.py): give it scalars only.
 -- Grouped, not correlated like styles.sql: with two or three short rows a product, joining two groups takes a sixth less time.
 
 SELECT
   product.id,
-  wanted.load_id,
+  load.id AS load_id,
   '{"id":' || product.id
-    || ',"campus":' || to_json(wanted.campus)
+    || ',"campus":' || to_json(load.campus)
     || ',"name":' || to_json(product.name)
     || ',"slogan":' || to_json(product.slogan)
     || ',"description":' || to_json(product.description)
@@ -29,7 +29,7 @@ LEFT JOIN (
     ) || ']' AS list,
     count(*)::int AS rows
   FROM {schema}.features
-  WHERE product_id BETWEEN wanted.first_id AND wanted.last_id
+  WHERE product_id {wanted}
   GROUP BY product_id
 ) AS feature ON feature.product_id = product.id
 LEFT JOIN (
@@ -38,7 +38,7 @@ LEFT JOIN (
     '[' || string_agg(related_product_id::text, ',' ORDER BY position) || ']' AS list,
     count(*)::int AS rows
   FROM {schema}.related
-  WHERE product_id BETWEEN wanted.first_id AND wanted.last_id
+  WHERE product_id {wanted}
   GROUP BY product_id
 ) AS related ON related.product_id = product.id
-WHERE product.id BETWEEN wanted.first_id AND wanted.last_id
+WHERE product.id {wanted}

@@ -2,15 +2,11 @@
 -- change. A product without a row loses them. Returns a row for each product that differs: its id, its kind of change (changes.sql),
 -- and whether it has other styles or another card. The caller has locked the products and logs the change (catalog_log.append).
 
-WITH wanted AS (
-  SELECT id AS first_id, id AS last_id, $2::text AS campus, $3::int AS load_id FROM unnest($1::int[]) AS id
+WITH load AS NOT MATERIALIZED (
+  SELECT $3::int AS id, $2::text AS campus, date_trunc('milliseconds', $4::timestamptz) AS now
 ),
-made AS MATERIALIZED (SELECT made.* FROM wanted CROSS JOIN LATERAL ({styles}) AS made),
-product AS (
-  SELECT product.*, date_trunc('milliseconds', $4::timestamptz) AS now
-  FROM wanted
-  CROSS JOIN LATERAL ({product}) AS product
-),
+made AS MATERIALIZED (SELECT made.* FROM load CROSS JOIN LATERAL ({styles}) AS made),
+product AS (SELECT product.*, load.now FROM load CROSS JOIN LATERAL ({product}) AS product),
 before AS MATERIALIZED ({stored}),
 timed AS MATERIALIZED ({timed}),
 card AS MATERIALIZED ({card}),

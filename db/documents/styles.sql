@@ -1,4 +1,4 @@
--- Makes the styles replies of the products `wanted`, as product.sql does.
+-- Makes the styles replies of the products whose id is {wanted}, with `load` as in product.sql.
 -- This is the only definition of this JSON. Key order is part of the contract, and there are no spaces.
 -- On PostgreSQL 17 and later the loader replaces to_json() by JSON_SCALAR(), which is faster (etl/steps/documents.py): give it scalars only.
 -- Correlated, not grouped: the keys return photos and skus of a style in order, so nothing is sorted or hashed, and the query needs
@@ -10,7 +10,7 @@
 
 SELECT
   product.id,
-  wanted.load_id,
+  load.id AS load_id,
   '{"product_id":"' || product.id || '","results":[' || coalesce(result.list, '') || ']}' AS body,
   coalesce(result.style_rows, 0) AS style_rows,
   coalesce(result.photo_rows, 0) AS photo_rows,
@@ -82,7 +82,7 @@ LEFT JOIN (
     FROM {schema}.skus
     WHERE style_id = style.id
   ) AS sku
-  WHERE style.product_id BETWEEN wanted.first_id AND wanted.last_id
+  WHERE style.product_id {wanted}
   GROUP BY style.product_id
 ) AS result ON result.product_id = product.id
-WHERE product.id BETWEEN wanted.first_id AND wanted.last_id
+WHERE product.id {wanted}

@@ -80,6 +80,19 @@ CREATE FUNCTION catalog_log.gate() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SEL
 -- last commit then.
 ALTER TABLE catalog_meta.loads ADD COLUMN compared_with int, ADD COLUMN compared_seq bigint;
 
+-- A catalog that an earlier release loaded gets the table that a load makes in schema/007_served.sql.
+DO $$
+DECLARE
+  loaded text;
+BEGIN
+  FOR loaded IN SELECT nspname FROM pg_namespace WHERE nspname IN ('catalog', 'catalog_previous') LOOP
+    EXECUTE format('CREATE TABLE %I.product_state (id int PRIMARY KEY, product_seq bigint NOT NULL, styles_seq bigint NOT NULL, '
+      'built_seq bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50)', loaded);
+    EXECUTE format('GRANT SELECT ON %I.product_state TO catalog_api, catalog_writer', loaded);
+  END LOOP;
+END
+$$;
+
 GRANT USAGE ON SCHEMA catalog_log TO catalog_api, catalog_writer;
 GRANT SELECT ON catalog_log.head, catalog_log.commits TO catalog_api, catalog_writer;
 GRANT UPDATE ON catalog_log.head TO catalog_writer;

@@ -5,7 +5,8 @@ from itertools import pairwise
 import psycopg
 
 from etl.context import Context
-from etl.database import SERVED, STAGING, document_parts, fill, read_sql, statements
+from etl.database import SERVED, STAGING, fill, read_sql, statements
+from etl.definitions import document_parts
 from etl.ledger import Load, live_load, set_compared_with, set_step
 from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
@@ -82,7 +83,9 @@ def _filling(server_version: int, is_compared: bool) -> str:
     """
     parts = document_parts()
     before = fill(parts["stored"], schema=SERVED) if is_compared else parts["nothing"]
-    filling = fill(parts["fill"], before=before, is_compared=str(is_compared), **parts, schema=STAGING)
+    filling = fill(
+        parts["fill"], before=before, is_compared=str(is_compared), **parts, wanted="BETWEEN $1 AND $2", schema=STAGING
+    )
     return filling.replace("to_json(", "JSON_SCALAR(") if server_version >= 170000 else filling
 
 

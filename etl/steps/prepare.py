@@ -1,8 +1,10 @@
 """Bring catalog_meta up to date (db/migrations). Running it again changes nothing."""
 
+import psycopg
+
 from etl.context import Context
 from etl.database import SQL, read_sql
-from etl.errors import RUN_ROLES, LoadFailed
+from etl.errors import RUN_ROLES, LoadFailed, one_line
 
 _LOG = """
 CREATE SCHEMA IF NOT EXISTS catalog_meta;
@@ -24,7 +26,10 @@ def run(context: Context) -> None:
     for path in sorted((SQL / "migrations").glob("*.sql")):
         if path.name in applied:
             continue
-        with connection.transaction():
-            connection.execute(read_sql(f"migrations/{path.name}"))
-            connection.execute("INSERT INTO catalog_meta.migrations (name) VALUES (%s)", [path.name])
+        try:
+            with connection.transaction():
+                connection.execute(read_sql(f"migrations/{path.name}"))
+                connection.execute("INSERT INTO catalog_meta.migrations (name) VALUES (%s)", [path.name])
+        except psycopg.errors.UndefinedObject as error:
+            raise LoadFailed(f"the roles are of an earlier release ({one_line(error)}): {RUN_ROLES}") from None
         context.display.say(f"applied {path.name}")

@@ -29,7 +29,9 @@ LIMIT %s
 def run(context: Context) -> None:
     """Prints the newest loads, and below them the data version."""
     rows = context.connection.execute(_LOADS, [LOADER_LOCK, _SHOWN]).fetchall()
-    row = context.connection.execute("SELECT version, load_id FROM catalog_meta.data_version").fetchone()
+    row = context.connection.execute(
+        "SELECT version, load_id, era, seq FROM catalog_meta.data_version, catalog_log.head"
+    ).fetchone()
     print_table(
         "Loads",
         ["load", "state", "started", "took", "rows", "repaired", "rejected", "last step", "error"],
@@ -47,5 +49,7 @@ def run(context: Context) -> None:
             ]
             for id_, state, started, took, loaded, repaired, rejected, step, error in rows
         ],
-        f"data version {row[0]}, load {row[1] if row[1] is not None else '-'} is served" if row else "",
+        f"data version {row[0]}, load {row[1] if row[1] is not None else '-'} is served, commit {row[2]}.{row[3]}"
+        if row
+        else "",
     )

@@ -2,10 +2,12 @@
 
 import psycopg
 
+from etl.changes import Changes, append, changes_between, close_gate
 from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, STAGING, has_schema, read_sql, serving_transaction
 from etl.errors import LoadFailed
+from etl.ledger import Load, live_load
 
 
 def run(context: Context) -> None:
@@ -14,7 +16,10 @@ def run(context: Context) -> None:
     connection = context.connection
     _drop_previous(connection)
     with serving_transaction(connection):
+        close_gate(connection)
         is_served = has_schema(connection, SERVED)  # it may have been dropped
+        changes = _changes(connection, load)
+        connection.execute(f"DROP TABLE IF EXISTS {STAGING}.changes")
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
         connection.execute(read_sql("schema/007_served.sql", schema=STAGING))
@@ -28,7 +33,15 @@ def run(context: Context) -> None:
             [load.id],
         )
         version = bump_version(connection, load.id)
-    context.display.say(f"load {load.id} is served (data version {version})")
+        append(connection, "load", load.id, changes)
+    context.display.say(f"load {load.id} is served (data version {version}){changes}")
+
+
+def _changes(connection: psycopg.Connection, load: Load) -> Changes:
+    live = live_load(connection)
+    if live is None or live.id != load.compared_with:
+        return Changes()
+    return changes_between(connection, "load", following=STAGING, parameter=load.compared_seq, schema=STAGING)
 
 
 def _drop_previous(connection: psycopg.Connection) -> None:

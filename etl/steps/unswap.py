@@ -1,12 +1,21 @@
 """Serve the previous data again; running it once more brings the newer data back."""
 
+import psycopg
+
+from etl.changes import Changes, append, changes_between, close_gate
 from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, has_schema, serving_transaction
 from etl.errors import Refused
-from etl.ledger import live_load
+from etl.ledger import forget_comparisons, live_load
 
 _ASIDE = "catalog_aside"
+_NEWER_LOAD = """
+SELECT load_id
+FROM catalog_log.commits
+WHERE kind = 'load' AND NOT is_whole
+  AND load_id = (SELECT max(id) FROM catalog_meta.loads WHERE state IN ('live', 'previous'))
+"""
 
 
 def run(context: Context) -> None:
@@ -15,7 +24,9 @@ def run(context: Context) -> None:
     if not has_schema(connection, PREVIOUS):
         raise Refused("there is no previous data: only a second load leaves some")
     with serving_transaction(connection):
+        close_gate(connection)
         is_served = has_schema(connection, SERVED)  # it may have been dropped, and only the previous data is left
+        changes = _changes(connection) if is_served else Changes()
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")
         connection.execute(f"ALTER SCHEMA {PREVIOUS} RENAME TO {SERVED}")
@@ -26,7 +37,17 @@ def run(context: Context) -> None:
             "WHERE state IN ('live', 'previous')",
             ["previous" if is_served else "replaced"],
         )
+        forget_comparisons(connection)
         live = live_load(connection)
         served = live.id if live else None
         version = bump_version(connection, served)
-    context.display.say(f"load {served} is served again (data version {version})")
+        append(connection, "unswap", served or 0, changes)
+    context.display.say(f"load {served} is served again (data version {version}){changes}")
+
+
+def _changes(connection: psycopg.Connection) -> Changes:
+    """The newer load of both was compared with the other one when it was served first."""
+    row = connection.execute(_NEWER_LOAD).fetchone()
+    if row is None:
+        return Changes()
+    return changes_between(connection, "unswap", following=PREVIOUS, parameter=row[0], previous=PREVIOUS)

@@ -22,7 +22,8 @@ const documentSql = (name, schema) =>
   sql(`documents/${name}.sql`, schema)
     .replace('{before}', '{nothing}') // an earlier load, of which there is none
     .replace('{is_compared}', 'false')
-    .replace(/\{(\w+)\}/g, (_, part) => sql(`documents/${part}.sql`, schema));
+    .replace(/\{(\w+)\}/g, (_, part) => sql(`documents/${part}.sql`, schema))
+    .replaceAll('{wanted}', name === 'fill' ? 'BETWEEN $1 AND $2' : '= ANY ($1::int[])');
 
 /**
  * Small products with every edge of the contract: 1 has everything, 2 a style without photos and skus,

@@ -1,0 +1,69 @@
+"""What a swap or an unswap changes of what is served, and its commit in catalog_log (db/log)."""
+
+from dataclasses import dataclass, field, fields
+
+import psycopg
+from psycopg.rows import class_row
+
+from etl.database import SERVED, fill, read_sql
+from etl.definitions import document_parts
+
+_COUNTED = ("added", "changed", "restocked", "removed")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The lists of a commit by id. When it is whole they are empty, and any product may have changed."""
+
+    created: list[int] = field(default_factory=list)
+    updated: list[int] = field(default_factory=list)
+    deleted: list[int] = field(default_factory=list)
+    restocked: list[int] = field(default_factory=list)
+    cards: list[int] = field(default_factory=list)
+    is_whole: bool = True
+    counts: list[int] | None = None
+    """Products of each kind in _COUNTED, also when it is whole; None when nothing could be compared."""
+
+    def __str__(self) -> str:
+        """Ends a line that says what is served."""
+        if self.counts is None:
+            return ""
+        first, *others = (f"{count:,} {word}" for count, word in zip(self.counts, _COUNTED, strict=True))
+        return ": " + ", ".join([first.replace(" ", " product " if self.counts[0] == 1 else " products "), *others])
+
+
+def close_gate(connection: psycopg.Connection) -> None:
+    """Waits for open writes and holds others back until the transaction ends, as its first statement."""
+    connection.execute("SELECT pg_advisory_xact_lock(catalog_log.gate())")
+
+
+def changes_between(
+    connection: psycopg.Connection, name: str, *, following: str, parameter: int | None, **schemas: str
+) -> Changes:
+    """Runs db/log/NAME.sql, which compares the schema `following` with what is served."""
+    parts = document_parts()
+    before, after = (fill(parts["stored"], schema=schema) for schema in (SERVED, following))
+    lists = read_sql("log/lists.sql", schema=following)
+    sql = read_sql(
+        f"log/{name}.sql",
+        before=before,
+        after=after,
+        changes=parts["changes"],
+        lists=lists,
+        served=SERVED,
+        **schemas,
+        wanted="IN (SELECT id FROM candidate)",
+    )
+    with psycopg.RawCursor(connection, row_factory=class_row(Changes)) as cursor:
+        found = cursor.execute(sql, [parameter]).fetchone()
+    assert found is not None
+    return found
+
+
+def append(connection: psycopg.Connection, kind: str, load_id: int | None, changes: Changes) -> None:
+    """Appends the commit. The last statement of its transaction: others wait for the number from here on."""
+    lists = [getattr(changes, name.name) for name in fields(Changes)[:6]]
+    connection.execute(
+        "SELECT catalog_log.append(%s, %s, %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s)",
+        [kind, load_id, *lists],
+    )
