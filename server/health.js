@@ -1,11 +1,13 @@
 'use strict';
 
+/** @typedef {{ live: boolean, empty: boolean, outdated: boolean }} State as far as the servers know */
+
 /**
  * Whether this worker may get requests, and the state of each part. Redis does not count: without it replies are slower.
  * @param {object} parts
  * @param {{ state: string } | null} parts.redis null: none is configured
  * @param {{ ready: boolean }} parts.database
- * @param {{ live: boolean, empty: boolean, current: string | null }} parts.version of the data
+ * @param {State & { current: string | null, position: { cursor: string | null } }} parts.version of the data
  * @param {{ draining: boolean }} parts.state
  * @param {{ late: boolean }} parts.guard
  */
@@ -17,16 +19,18 @@ function healthOf({ redis, database, version, state, guard }) {
       database: databaseState,
       cache: redis ? redis.state : 'off',
       version: version.current,
+      position: version.position.cursor,
       draining: state.draining,
       late: guard.late,
     },
   };
 }
 
-/** @param {{ ready: boolean }} database @param {{ live: boolean, empty: boolean }} version */
+/** @param {{ ready: boolean }} database @param {State} version */
 function stateOf(database, version) {
   if (!database.ready) return 'down';
   if (version.live) return 'up';
+  if (version.outdated) return 'outdated: run prepare';
   return version.empty ? 'empty' : 'down'; // empty: the database needs a load
 }
 

@@ -60,10 +60,9 @@ function createService(config) {
   const admin = createAdminServer({ config, health, metrics, messages });
 
   const memory = new VersionMemory(redis, version);
-  events.on('versionChanged', (current, source) => {
-    tiers.clear();
-    if (source === 'database') memory.remember(current);
-  });
+  events.on('versionChanged', () => tiers.clear());
+  for (const event of /** @type {const} */ (['versionChanged', 'commitsApplied']))
+    events.on(event, () => memory.remember());
 
   /** Waits a while for the data version, and for the connections that are opened after it. */
   async function warmUp() {
@@ -121,7 +120,8 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
   const { SEARCH_MAX_BYTES: maxBytes, SEARCH_IN_FLIGHT: maxInFlight } = config;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
-  const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders });
+  const countsOf = () => version.lists.counts;
+  const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders, countsOf });
   const catalog = new Catalog({
     tiers,
     database,

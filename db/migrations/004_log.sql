@@ -11,6 +11,11 @@ CREATE TABLE catalog_log.head (
   -- Grows with a promotion or a restore, after which numbers may repeat.
   era int NOT NULL DEFAULT 1,
   seq bigint NOT NULL DEFAULT 0,
+  -- Of the last writes since the load that changed what lists show, and which products there are; 0 for none. Replies that show many
+  -- products have them in their cache keys.
+  listed_seq bigint NOT NULL DEFAULT 0,
+  counted_seq bigint NOT NULL DEFAULT 0,
+  is_written boolean NOT NULL DEFAULT false, -- since the load
   -- Of the last commit. It grows with each one, even if the machine's clock was set back.
   at timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 10);
@@ -45,15 +50,22 @@ CREATE FUNCTION catalog_log.append(
 ) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
+  is_write CONSTANT boolean := kind IN ('content', 'stock');
   new record;
 BEGIN
-  UPDATE catalog_log.head SET seq = seq + 1, at = greatest(clock_timestamp(), at + interval '1 microsecond')
+  UPDATE catalog_log.head
+  SET
+    seq = seq + 1,
+    listed_seq = CASE WHEN NOT is_write THEN 0 WHEN kind = 'content' OR cards <> '{}' THEN seq + 1 ELSE listed_seq END,
+    counted_seq = CASE WHEN NOT is_write THEN 0 WHEN created <> '{}' OR deleted <> '{}' THEN seq + 1 ELSE counted_seq END,
+    is_written = is_write,
+    at = greatest(clock_timestamp(), at + interval '1 microsecond')
   RETURNING seq, at INTO new;
   INSERT INTO catalog_log.commits VALUES (
     new.seq, new.at, append.kind, append.load_id, append.is_whole,
     append.created, append.updated, append.deleted, append.restocked, append.cards
   );
-  IF kind IN ('content', 'stock') THEN
+  IF is_write THEN
     -- In the order of ids, so that two transactions cannot wait for each other.
     INSERT INTO catalog.product_state AS state (id, product_seq, styles_seq)
     SELECT id, CASE WHEN bool_or(is_content) THEN new.seq ELSE 0 END, new.seq

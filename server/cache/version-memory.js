@@ -8,17 +8,23 @@ const REFRESH_MS = 10_000;
 
 /** As store/queries/server_status.sql makes it. Any other value would be used until PostgreSQL answers. */
 const TOKEN = /^\d+-\d+$/;
+/** After the version of a load that has been written to. */
+const WRITTEN = ' written';
 
-/** The data version as Redis knows it, for a worker that starts while PostgreSQL is away. */
+/**
+ * The data version as Redis knows it, for a worker that starts while PostgreSQL is away. It then serves what is in Redis, but nothing of
+ * a load that has been written to: only the log says which entries are older than a write.
+ */
 class VersionMemory {
   #redis;
   #version;
+  #remembered = '';
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
   /**
    * @param {Pick<import('./redis').RedisBytes, 'get' | 'set' | 'onReady'> | null} redis
-   * @param {{ live: boolean, current: string | null, suggest: (version: string) => void }} version
+   * @param {{ live: boolean, current: string | null, isWritten: boolean, suggest: (version: string) => void }} version
    */
   constructor(redis, version) {
     this.#redis = redis;
@@ -38,17 +44,22 @@ class VersionMemory {
 
   /** Writes the version to Redis, or reads it from there while it is not known. */
   async #refresh() {
-    const { live, current } = this.#version;
-    if (live) this.remember(String(current));
-    if (current !== null) return;
+    this.#remembered = '';
+    this.remember();
+    if (this.#version.current !== null) return;
     const found = await this.#redis?.get(KEY, MAX_BYTES);
     const token = String(found);
     if (TOKEN.test(token)) this.#version.suggest(token);
   }
 
-  /** @param {string} version */
-  remember(version) {
-    this.#redis?.set(KEY, () => version, TTL_MS);
+  /** Writes the version of PostgreSQL to Redis, unless it was the last one written there. */
+  remember() {
+    const { live, current, isWritten } = this.#version;
+    if (!live) return;
+    const text = `${current}${isWritten ? WRITTEN : ''}`;
+    if (text === this.#remembered) return;
+    this.#remembered = text;
+    this.#redis?.set(KEY, () => text, TTL_MS);
   }
 }
 

@@ -4,8 +4,8 @@ const { unavailable, unknownProduct } = require('../errors');
 const { keys, versionOf } = require('./keys');
 const { searchKey } = require('./searches');
 
-/** @typedef {import('../cache/entry').Entry} Entry */
-/** @typedef {import('../store/database').DocumentRoute} DocumentRoute */
+/** @typedef {import('../cache/entry').Entry} Entry @typedef {import('../store/database').DocumentRoute} DocumentRoute */
+/** @typedef {import('../store/servers/data-version').DataVersion} DataVersion */
 
 /**
  * The queries that the service answers. Each reads the tiers under its own key and passes a function that loads what they do not
@@ -26,12 +26,12 @@ class Catalog {
   /**
    * @param {object} parts
    * @param {import('../cache/tiers').Tiers} parts.tiers
-   * @param {{ document: (route: DocumentRoute, id: number, version: string) => Promise<{ body: Buffer } | null> }} parts.database
+   * @param {{ document: (route: DocumentRoute, id: number, stamp: string) => Promise<{ body: Buffer } | null> }} parts.database
    * @param {import('./pages').Pages} parts.pages
    * @param {import('./batches').Batches} parts.batches
    * @param {import('./exports').Exports} parts.exported
    * @param {import('./searches').Searches} parts.searches
-   * @param {{ current: string | null }} parts.version
+   * @param {Pick<DataVersion, 'current' | 'lists'> & { position: Pick<DataVersion['position'], 'seqOf'> }} parts.version
    */
   constructor({ tiers, database, pages, batches, exported, searches, version }) {
     this.#tiers = tiers;
@@ -45,73 +45,76 @@ class Catalog {
 
   /** @param {number} page from 1 @param {number} count */
   page(page, count, include = '') {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    const load = () => this.#pages.byPage(version, page, count, include);
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.page(version, page, count, include), load));
+    const { current, lists } = this.#version;
+    if (current === null) return notKnownYet();
+    const { stamp } = lists;
+    const load = () => this.#pages.byPage(stamp, page, count, include);
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.page(stamp, page, count, include), load));
   }
 
   /** @param {number} afterId last id of the page before @param {number} count */
   after(afterId, count, include = '') {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    const load = () => this.#pages.after(version, afterId, count, include);
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.after(version, afterId, count, include), load));
+    return this.#find(
+      (stamp) => keys.after(stamp, afterId, count, include),
+      (stamp) => this.#pages.after(stamp, afterId, count, include),
+      'always',
+    );
   }
 
   /** Redis does not keep it: hardly two clients ask for the same ids. @param {number[]} ids @param {string} include names by comma */
   batch(ids, include) {
     return this.#find(
-      (version) => keys.batch(version, ids, include),
-      (version) => this.#batches.list(version, ids, include),
+      (stamp) => keys.batch(stamp, ids, include),
+      (stamp) => this.#batches.list(stamp, ids, include),
       'never',
     );
   }
 
   /** @param {number} id @param {string} include names by comma, at least one @returns {Entry | Promise<Entry>} */
   product(id, include) {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    const load = () => this.#batches.product(version, id, include);
-    return found(this.#tiers.read(keys.product(version, id, include), load), id, version);
+    const { current, lists } = this.#version;
+    if (current === null) return notKnownYet();
+    const { stamp } = lists;
+    const load = () => this.#batches.product(stamp, id, include);
+    return found(this.#tiers.read(keys.product(stamp, id, include), load), id, current);
   }
 
   /** @param {import('../search/query').Query} query @throws {import('../errors').Problem} 400: q is too long */
   search(query) {
     const key = searchKey(query);
     return this.#find(
-      (version) => keys.search(version, key),
-      (version) => this.#searches.search(version, query),
+      (stamp) => keys.search(stamp, key),
+      (stamp) => this.#searches.search(stamp, query),
     );
   }
 
   /** @param {string} q @param {number} count */
   suggest(q, count) {
     return this.#find(
-      (version) => keys.suggest(version, q, count),
-      (version) => this.#searches.suggest(version, q, count),
+      (stamp) => keys.suggest(stamp, q, count),
+      (stamp) => this.#searches.suggest(stamp, q, count),
     );
   }
 
   /** What a shop shows before a search: its facets, and what a search may ask for. */
   menu() {
-    return this.#find(keys.menu, (version) => this.#searches.menu(version));
+    return this.#find(keys.menu, (stamp) => this.#searches.menu(stamp));
   }
 
   /**
-   * @param {(version: string) => string} keyOf @param {(version: string) => Promise<{ body: Buffer }>} load
-   * @param {'again' | 'never'} shared when Redis keeps it, as in Tiers.read
+   * @param {(stamp: string) => string} keyOf @param {(stamp: string) => Promise<{ body: Buffer }>} load
+   * @param {import('../cache/tiers').Sharing} shared
    */
   #find(keyOf, load, shared = 'again') {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(version), () => load(version), shared));
+    const { current, lists } = this.#version;
+    if (current === null) return notKnownYet();
+    const { stamp } = lists;
+    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(stamp), () => load(stamp), shared));
   }
 
   /** No tier keeps it: one export would empty L1. @param {import('../policy').ExportView} view @param {number} afterId */
   exported(view, afterId) {
-    const version = this.#version.current;
-    return version === null ? notKnownYet() : this.#exports.begin(version, view, afterId);
+    return this.#version.current === null ? notKnownYet() : this.#exports.begin(view, afterId);
   }
 
   /** @returns {Promise<string>} the data version */
@@ -121,10 +124,11 @@ class Catalog {
 
   /** @param {DocumentRoute} route @param {number} id @returns {Entry | Promise<Entry>} */
   document(route, id) {
-    const version = this.#version.current;
-    if (version === null) return notKnownYet();
-    const load = () => this.#database.document(route, id, version);
-    return found(this.#tiers.read(keys.document(version, route, id), load), id, version);
+    const { current, position } = this.#version;
+    if (current === null) return notKnownYet();
+    const seq = position.seqOf(route, id);
+    const load = () => this.#database.document(route, id, `${current}.${seq}`);
+    return found(this.#tiers.read(keys.document(current, seq, route, id), load), id, current);
   }
 }
 
@@ -134,17 +138,11 @@ const notKnownYet = async () => {
   );
 };
 
-/** @param {Entry | null | Promise<Entry | null>} read @param {number} id @param {string} version */
+/** @param {Entry | null | Promise<Entry | null>} read @param {number} id @param {string} version @returns {Entry | Promise<Entry>} */
 function found(read, id, version) {
-  return read instanceof Promise
-    ? read.then((entry) => presentOrThrow(entry, id, version))
-    : presentOrThrow(read, id, version);
-}
-
-/** @param {Entry | null} entry @param {number} id @param {string} version in which it is unknown */
-function presentOrThrow(entry, id, version) {
-  if (!entry) throw unknownProduct(id, version);
-  return entry;
+  if (read instanceof Promise) return read.then((entry) => found(entry, id, version));
+  if (!read) throw unknownProduct(id, version);
+  return read;
 }
 
 exports.Catalog = Catalog;

@@ -22,7 +22,7 @@ function createSearches({ maxBytes, maxInFlight, database, pages }) {
   return new Searches({
     search: new Search(reader, { maxBytes, maxInFlight }),
     database,
-    total: (version) => pages.total(version),
+    total: (stamp) => pages.total(stamp),
     facets: FACETS,
     about: { sorts: SORTS, limits: { ...SEARCH_LIMITS, q_characters: MAX_CHARACTERS, q_words: MAX_WORDS } },
   });

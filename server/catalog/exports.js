@@ -17,8 +17,8 @@ const PIECE_ROWS = 500;
 
 /**
  * Exports: all products after an id, read piece by piece, so that an export of any length takes the memory of one piece.
- * A load during an export does not end it: the rest comes from the new catalog, and its last line says so. With single changes the
- * data version can change each second, and an export that ended then would never be complete.
+ * A load or a write during an export does not end it: the rest comes from the catalog as it is then, and its last line says so. With
+ * frequent changes no export would be complete otherwise.
  */
 class Exports {
   #database;
@@ -28,8 +28,8 @@ class Exports {
 
   /**
    * @param {object} parts
-   * @param {{ exportPiece: (view: View, afterId: number, count: number, version: string) => Promise<Piece> }} parts.database
-   * @param {{ current: string | null }} parts.version
+   * @param {{ exportPiece: (view: View, afterId: number, count: number, stamp: string) => Promise<Piece> }} parts.database
+   * @param {{ current: string | null, lists: { stamp: string } }} parts.version
    * @param {() => void} parts.admit throws when the worker takes no more reads of the database
    * @param {number} parts.places exports at a time
    */
@@ -42,17 +42,19 @@ class Exports {
 
   /**
    * Reads the first piece, so that a database that is away is a 503 and not a reply that breaks off.
-   * @param {string} version @param {View} view @param {number} afterId
+   * @param {View} view @param {number} afterId
    * @returns {Promise<Export>}
    * @throws {import('../errors').Problem} 503 also while all places are taken
    */
-  async begin(version, view, afterId) {
+  async begin(view, afterId) {
     this.#admit();
     if (this.#places === 0) throw overloaded('This worker has as many exports in progress as it takes.');
     this.#places -= 1;
     const release = () => void (this.#places += 1);
     try {
-      const first = await this.#database.exportPiece(view, afterId, PIECE_ROWS, version);
+      const { current, lists } = this.#version;
+      const version = String(current);
+      const first = await this.#database.exportPiece(view, afterId, PIECE_ROWS, lists.stamp);
       const sent = { count: 0 };
       return { version, pieces: this.#pieces(version, view, first, sent), count: () => sent.count, release };
     } catch (error) {
@@ -68,11 +70,11 @@ class Exports {
     for (let piece = first; piece.lastId !== null;) {
       last = piece.lastId;
       sent.count += piece.count;
-      changed ||= piece.loadId !== first.loadId;
+      changed ||= piece.loadId !== first.loadId || piece.changedSeq !== first.changedSeq;
       yield piece.lines;
       if (piece.count < PIECE_ROWS) break;
-      // Of the version that is served now: a replica that is behind it must not answer with the catalog before.
-      piece = await this.#database.exportPiece(view, last, PIECE_ROWS, this.#version.current ?? version);
+      // Of what is served now: a replica that is behind it must not answer with the catalog before.
+      piece = await this.#database.exportPiece(view, last, PIECE_ROWS, this.#version.lists.stamp);
     }
     changed ||= this.#version.current !== version;
     yield Buffer.from(`${JSON.stringify({ end: { count: sent.count, last, catalog_version: version, changed } })}\n`);

@@ -14,9 +14,11 @@ class PageBlocks {
    * @param {number[]} blocks.firstIds first id of each block
    * @param {number[]} blocks.rows products in each block
    * @param {number | null} blocks.loadId the load they were counted in
+   * @param {number} blocks.countedSeq the last commit that added or removed products by then
    */
-  constructor({ firstIds, rows, loadId }) {
+  constructor({ firstIds, rows, loadId, countedSeq }) {
     this.loadId = loadId;
+    this.countedSeq = countedSeq;
     this.#firstIds = Int32Array.from(firstIds);
     this.#rowsBefore = new Uint32Array(rows.length + 1);
     rows.forEach((count, index) => (this.#rowsBefore[index + 1] = this.#rowsBefore[index] + count));

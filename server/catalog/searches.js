@@ -5,6 +5,7 @@ const { createHash } = require('node:crypto');
 const { identity } = require('../search/query');
 const { parseText } = require('../search/query-text');
 const { ATTEMPTS, replaced } = require('./attempts');
+const { versionOf } = require('./keys');
 
 /** Cards beside the suggestions, and values of a facet in the menu. */
 const MENU_VALUES = 100;
@@ -12,8 +13,8 @@ const MENU_VALUES = 100;
 /** @typedef {import('../search/query').Query} Query */
 /** @typedef {import('../search/search').Search} Search */
 /**
- * @typedef {object} SearchReads every read names its version, as a replica may be behind it
- * @property {<T>(query: (reads: import('../store/search-reads').SearchReads) => Promise<T>, version: string) => Promise<T>} ofSearch
+ * @typedef {object} SearchReads every read names its stamp, as a replica may be behind it
+ * @property {<T>(query: (reads: import('../store/search-reads').SearchReads) => Promise<T>, stamp: string) => Promise<T>} ofSearch
  */
 
 /** A search without a word or filter. @type {Query} */
@@ -43,7 +44,7 @@ function searchKey(query) {
   return key;
 }
 
-/** Searches, suggestions and the menu: what the engine finds, with the cards of the products. */
+/** Searches, suggestions and the menu: what the engine finds in the index of the load, with the cards of the products as they are now. */
 class Searches {
   #search;
   #database;
@@ -55,7 +56,7 @@ class Searches {
    * @param {object} parts
    * @param {Search} parts.search
    * @param {SearchReads} parts.database
-   * @param {(version: string) => Promise<number>} parts.total products of the catalog
+   * @param {(stamp: string) => Promise<number>} parts.total products of the catalog
    * @param {readonly string[]} parts.facets of the menu
    * @param {{ sorts: readonly string[], limits: Record<string, number> }} parts.about what a search may ask for
    */
@@ -67,42 +68,42 @@ class Searches {
     this.#about = about;
   }
 
-  /** @param {string} version @param {Query} query */
-  async search(version, query) {
-    const { answer, cards } = await this.#withCards(version, query);
+  /** @param {string} stamp @param {Query} query */
+  async search(stamp, query) {
+    const { answer, cards } = await this.#withCards(stamp, query);
     const { total, next, query: words, facets } = answer;
     const rest = JSON.stringify({ next, query: words, facets }).slice(1);
     return { body: Buffer.concat([Buffer.from(`{"total":${total},"items":`), cards, Buffer.from(`,${rest}`)]) };
   }
 
-  /** @param {string} version @param {string} q @param {number} count of words, of categories and of cards, at most */
-  async suggest(version, q, count) {
-    const { words, categories } = await this.#search.suggest(version, q, count);
-    const { cards } = await this.#withCards(version, { ...ALL, q, count });
+  /** @param {string} stamp @param {string} q @param {number} count of words, of categories and of cards, at most */
+  async suggest(stamp, q, count) {
+    const { words, categories } = await this.#search.suggest(versionOf(stamp), q, count);
+    const { cards } = await this.#withCards(stamp, { ...ALL, q, count });
     const first = JSON.stringify({ words, categories }).slice(0, -1);
     return { body: Buffer.concat([Buffer.from(`${first},"cards":`), cards, Buffer.from('}')]) };
   }
 
-  /** @param {string} version */
-  async menu(version) {
+  /** @param {string} stamp */
+  async menu(stamp) {
     const { limits } = this.#about;
-    if (!(await this.#database.ofSearch((reads) => reads.exists(), version))) {
-      const products = await this.#total(version);
+    if (!(await this.#database.ofSearch((reads) => reads.exists(), stamp))) {
+      const products = await this.#total(stamp);
       return { body: Buffer.from(JSON.stringify({ products, price: null, facets: [], sorts: [], limits })) };
     }
-    const { total, facets } = await this.#search.search(version, { ...ALL, facets: [...this.#facets] });
+    const { total, facets } = await this.#search.search(versionOf(stamp), { ...ALL, facets: [...this.#facets] });
     const price = facets.find(({ name }) => name === 'price');
     const { min, max } = price && 'min' in price ? price : { min: null, max: null };
     const { sorts } = this.#about;
     return { body: Buffer.from(JSON.stringify({ products: total, price: { min, max }, facets, sorts, limits })) };
   }
 
-  /** Cards of another load than the index would be of other products: both are read again. @param {string} version @param {Query} query */
-  async #withCards(version, query) {
+  /** Cards of another load than the index would be of other products: both are read again. @param {string} stamp @param {Query} query */
+  async #withCards(stamp, query) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const answer = await this.#search.search(version, query);
+      const answer = await this.#search.search(versionOf(stamp), query);
       if (answer.ids.length === 0) return { answer, cards: Buffer.from('[]') };
-      const { body, loadId } = await this.#database.ofSearch((reads) => reads.cards(answer.ids), version);
+      const { body, loadId } = await this.#database.ofSearch((reads) => reads.cards(answer.ids), stamp);
       if (loadId === answer.loadId) return { answer, cards: body };
       await this.#search.forget(answer.loadId);
     }

@@ -14,7 +14,7 @@ const { showDisks } = require('./disks');
  * @param {import('../http/reply').AtOnce} parts.atOnce
  * @param {{ state: string } | null} parts.redis
  * @param {{ lanes: Record<string, { name: string, ready: number, inFlight: number }> }} parts.database
- * @param {{ current: string | null }} parts.version of the data
+ * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'position'>} parts.version of the data
  * @param {{ lagMs: number }} parts.guard
  * @param {() => { ready: boolean }} parts.health
  * @param {{ version: string, code: string, node_version: string }} parts.build
@@ -32,6 +32,8 @@ const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health,
   lagMs: () => guard.lagMs,
   ready: () => health().ready,
   version: () => version.current,
+  seq: () => version.position.reached?.seq ?? 0,
+  positionAgeMs: () => version.position.ageMs,
   diskPaths: config.DISK_PATHS ? config.DISK_PATHS.split(':') : [__dirname],
   build,
 });
@@ -102,6 +104,12 @@ function showVersion(gauges, show) {
   );
   show('catalog_data_version_timestamp_seconds', 'When the data last changed, by the clock of the database', (gauge) =>
     gauge.set(part(1) / 1e6),
+  );
+  show('catalog_position_seq', 'Last commit of the log that every cache key counts', (gauge) =>
+    gauge.set(gauges.seq()),
+  );
+  show('catalog_position_age_seconds', 'How long ago the log was known to have no later commit', (gauge) =>
+    gauge.set(gauges.positionAgeMs() / 1000),
   );
 }
 

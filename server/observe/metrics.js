@@ -92,6 +92,9 @@ function countEvents(events, registry, replica) {
     const count = (/** @type {any[]} */ ...[value]) => (label ? add(value) : add());
     events.on(event, count);
   }
+  const commits = tally(registry, 'catalog_commits_applied_total', 'Commits of the log that cache keys count', []);
+  commits('', 0);
+  events.on('commitsApplied', (count) => commits('', count));
   const spans = tally(registry, 'catalog_trace_spans_total', 'Spans by outcome', ['outcome']);
   for (const outcome of ['sent', 'lost']) spans(outcome, 0);
   events.on('spansExported', (outcome, count) => spans(outcome, count));

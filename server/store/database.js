@@ -4,7 +4,7 @@ const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../poli
 const { createLanes } = require('./lanes');
 const queries = require('./queries');
 const { SearchReads } = require('./search-reads');
-const { isMixed, toBatch, toBlocks, toPage, toPiece } = require('./rows');
+const { isMixed, toBatch, toBlocks, toCountedPage, toPage, toPiece } = require('./rows');
 
 /** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
 
@@ -81,6 +81,16 @@ class Database {
   async pageAfter(afterId, count, include) {
     if (include) return this.pageAt({ firstId: afterId + 1, skip: 0 }, count, include);
     return toPage(await this.#list(count, '', queries.after, [afterId, count]));
+  }
+
+  /**
+   * @param {{ firstId: number, rowsBefore: number }} start one of them, 0 or -1 for the other @param {number} count @param {string} include
+   * @returns {Promise<import('./rows').Page & { total: number }>} total: of all products, at the moment of the page
+   */
+  async countedPage({ firstId, rowsBefore }, count, include) {
+    return toCountedPage(
+      await this.#list(count, include, queries.countedPage, [`{${include}}`, firstId, rowsBefore, count]),
+    );
   }
 
   /**

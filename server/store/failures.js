@@ -30,6 +30,13 @@ const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
 /** @param {unknown} error from pg @returns {boolean} whether no catalog is loaded yet */
 const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ (error).code ?? '');
 
+/** The schema of db/migrations that came last. PostgreSQL names what it lacks in every language. @param {Error} error from pg */
+const isOutdated = (error) => isNotLoaded(error) && error.message.includes('catalog_log');
+
+/** @param {Error} cause */
+const explainOutdated = (cause) =>
+  new Error(`The database is of an earlier release: run prepare (npm run etl -- prepare). ${cause.message}`, { cause });
+
 /** @param {unknown} error from pg @returns {boolean} whether there was no answer in time */
 const isSilence = (error) => /** @type {Error} */ (error).message === 'Query read timeout';
 
@@ -57,5 +64,7 @@ function diagnose(error, prepared) {
 }
 
 exports.diagnose = diagnose;
+exports.explainOutdated = explainOutdated;
 exports.isNotLoaded = isNotLoaded;
+exports.isOutdated = isOutdated;
 exports.isSilence = isSilence;

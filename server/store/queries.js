@@ -3,11 +3,12 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** @param {string} name of a file in queries/ */
-const read = (name) => readFileSync(join(__dirname, 'queries', `${name}.sql`), 'utf8');
+/** @param {string} name of a file in queries/, which may contain others: {name} @returns {string} */
+const read = (name) =>
+  readFileSync(join(__dirname, 'queries', `${name}.sql`), 'utf8').replace(/\{(\w+)\}/g, (_, other) => read(other));
 
 /** @param {string} name of a file in queries/, and of the prepared statement */
-const statement = (name) => ({ name, text: read(name).replace('{includes}', () => read('includes')) });
+const statement = (name) => ({ name, text: read(name) });
 
 exports.product = statement('product');
 exports.styles = statement('styles');
@@ -15,6 +16,7 @@ exports.related = statement('related');
 exports.page = statement('page');
 exports.after = statement('after');
 exports.includedPage = statement('included_page');
+exports.countedPage = statement('counted_page');
 exports.batch = statement('batch');
 exports.exported = {
   card: statement('export_card'),
@@ -29,4 +31,6 @@ exports.discardPlans = statement('discard_plans');
 exports.pageBlocks = statement('page_blocks');
 exports.listen = statement('listen');
 exports.serverStatus = statement('server_status');
+exports.commits = statement('commits');
+exports.slots = statement('slots');
 exports.connectionLimit = statement('connection_limit');

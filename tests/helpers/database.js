@@ -127,7 +127,7 @@ async function createCatalog(rows = EDGES, server) {
       await fillSchema(client, 'catalog_staging', otherRows, loadId);
       await client.query(`BEGIN; DROP SCHEMA IF EXISTS catalog_previous CASCADE;
         ALTER SCHEMA catalog RENAME TO catalog_previous; ALTER SCHEMA catalog_staging RENAME TO catalog;
-        SELECT catalog_meta.bump_version(${loadId}); COMMIT`);
+        SELECT catalog_meta.bump_version(${loadId}); SELECT catalog_log.append('load', ${loadId}, is_whole => true); COMMIT`);
     },
     async drop() {
       await client.end();

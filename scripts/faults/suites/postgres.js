@@ -48,7 +48,7 @@ const pathInRedis = (rig) =>
     await timeUntil(async () => {
       await get(rig.url + tries.next().value);
       const version = await redis.get('catalog:data-version');
-      if (version) [key] = await redis.keys(`catalog:${version}/product/*`);
+      if (version) [key] = await redis.keys(`catalog:${version}.*/product/*`);
       return key !== undefined;
     }, 30_000);
     if (!key) throw new Error('the workers wrote no data version or no product to Redis within 30 s');

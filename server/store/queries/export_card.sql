@@ -4,7 +4,8 @@ SELECT
   coalesce(string_agg(head || ',"offer":' || offer || E'}\n', ''), ''),
   max(id),
   count(*),
-  max(load_id)
+  max(load_id),
+  (SELECT listed_seq FROM catalog_log.head)
 FROM (
   SELECT id, head, offer, load_id
   FROM catalog.cards

@@ -3,7 +3,8 @@ SELECT
   coalesce(string_agg('{"id":' || id || E'}\n', ''), ''),
   max(id),
   count(*),
-  max(load_id)
+  max(load_id),
+  (SELECT counted_seq FROM catalog_log.head)
 FROM (
   SELECT id, load_id
   FROM catalog.product_documents

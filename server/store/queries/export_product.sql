@@ -3,7 +3,8 @@ SELECT
   coalesce(string_agg(head || ',"features":' || features || E'}\n', ''), ''),
   max(id),
   count(*),
-  max(load_id)
+  max(load_id),
+  (SELECT listed_seq FROM catalog_log.head)
 FROM (
   SELECT id, head, features, load_id
   FROM catalog.product_documents

@@ -1,4 +1,4 @@
--- Not a query: the part of batch.sql and included_page.sql that makes one element of a list, {includes} there. `product` is its row
+-- Not a query: the part of batch.sql and included_page.sql that makes one element of a list, `includes` in braces there. `product` is its row
 -- of product_documents, $1 the names of includes. The order of the keys is part of the contract.
 -- What is not included is not read: a condition without a column is evaluated once, before its scan ("One-Time Filter").
 -- The LIMITs keep every read a look-up by key, and the rows in their order: the planner cannot turn the joins around.

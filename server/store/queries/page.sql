@@ -7,6 +7,7 @@ SELECT
   '[' || coalesce(string_agg(head || '}', ','), '') || ']',
   max(id),
   (SELECT d.id FROM catalog.product_documents d WHERE d.id > max(page.id) ORDER BY d.id LIMIT 1) IS NOT NULL,
+  (SELECT counted_seq FROM catalog_log.head),
   min(load_id),
   max(load_id)
 FROM (

@@ -1,32 +1,41 @@
 'use strict';
 
-const { authority, momentOf } = require('./server-choice');
+const { Lists } = require('./lists');
+const { Position } = require('./position');
+const { authority, isLater } = require('./server-choice');
+
+/** @typedef {import('./log-reads').Status} Status @typedef {import('./log-reads').Log} Log */
+/** @typedef {Pick<import('./watcher').ServerWatcher, 'status' | 'known' | 'empty' | 'outdated' | 'log' | 'changed'>} Watcher */
 
 /**
- * The data version that all cache keys carry: that of the server that takes writes; of another while none does. Which one takes
- * writes is queried, not configured: a promotion needs no restart of a worker.
+ * The data version and the commits that cache keys carry: those of the server that takes writes; of another while none does. Which one
+ * takes writes is queried, not configured: a promotion needs no restart of a worker.
  */
 class DataVersion {
   /** @type {string | null} null until PostgreSQL, or Redis in its absence, has reported one; a failed read changes nothing */
   current = null;
   /** Of the server whose version counts. */
   timeline = 0;
+  /** Of the current version. */
+  lists = new Lists();
+  /** In the log of the current version; at its beginning while the version is that of Redis. */
+  position = new Position();
+  /** @type {{ status: Status, log: Log } | null} what the position follows */
+  #wanted = null;
+  #isReading = false;
   #watchers;
   #events;
 
-  /**
-   * @param {import('../../events').Events} events
-   * @param {Pick<import('./watcher').ServerWatcher, 'status' | 'known' | 'empty' | 'changed'>[]} watchers one for each server
-   */
+  /** @param {import('../../events').Events} events @param {Watcher[]} watchers one for each server */
   constructor(events, watchers) {
     this.#events = events;
     this.#watchers = watchers;
     for (const watcher of watchers) watcher.changed = () => this.#update();
   }
 
-  /** Whether a server answers that has a catalog. */
+  /** Whether a server answers that has a catalog, and its log was read. */
   get live() {
-    return this.#watchers.some(({ status }) => status !== null);
+    return this.position.reached !== null && this.#watchers.some(({ status }) => status !== null);
   }
 
   /** Whether a server answers that has no catalog yet. */
@@ -34,9 +43,19 @@ class DataVersion {
     return this.#watchers.some(({ empty }) => empty);
   }
 
-  /** Takes a version from elsewhere, only while PostgreSQL has not reported one. @param {string} version */
+  /** Whether a server answers that lacks migrations. */
+  get outdated() {
+    return this.#watchers.some(({ outdated }) => outdated);
+  }
+
+  /** Whether the load has been written to. */
+  get isWritten() {
+    return this.position.reached?.isWritten ?? false;
+  }
+
+  /** Takes the version of a load without writes from elsewhere, only while PostgreSQL has not reported one. @param {string} version */
   suggest(version) {
-    if (this.current === null) this.#take(version, 'redis');
+    if (this.current === null) this.#take({ token: version, listedSeq: 0, countedSeq: 0 }, 'redis');
   }
 
   /**
@@ -49,15 +68,47 @@ class DataVersion {
     const known = authority(this.#watchers.map((watcher) => watcher.known));
     this.timeline = known?.timeline ?? 0;
     if (!now || !known) return;
-    const isAhead = now.recovering && momentOf(now.token) > momentOf(known.token);
-    if (now === known || isAhead) this.#take(now.token, 'database');
+    if (now === known || (now.recovering && isLater(now, known))) this.#follow(now);
   }
 
-  /** @param {string} version @param {'database' | 'redis'} source */
-  #take(version, source) {
-    if (version === this.current) return;
-    this.current = version;
-    this.#events.emit('versionChanged', version, source);
+  /** @param {Status} status */
+  #follow(status) {
+    const watcher = this.#watchers.find((each) => each.status === status);
+    this.#wanted = { status, log: /** @type {Log} */ (watcher?.log) };
+    if (this.position.isAt(status)) this.#reach(status);
+    else if (!this.#isReading) void this.#catchUp();
+  }
+
+  async #catchUp() {
+    this.#isReading = true;
+    try {
+      while (this.#wanted && !this.position.isAt(this.#wanted.status)) {
+        const { status, log } = this.#wanted;
+        if (!(await this.position.approach(status, log))) return;
+        if (this.position.seq === status.seq) this.#reach(status);
+      }
+    } catch (error) {
+      this.#events.emit('versionUnread', 'version', /** @type {Error} */ (error));
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** @param {Status} status that the position is at */
+  #reach(status) {
+    const before = this.position.reached;
+    this.position.reach(status);
+    this.#take(status, 'database');
+    if (before?.token === status.token && before.seq < status.seq)
+      this.#events.emit('commitsApplied', status.seq - before.seq);
+  }
+
+  /** @param {import('./lists').State} state @param {'database' | 'redis'} source */
+  #take(state, source) {
+    this.lists.follow(state);
+    if (state.token === this.current) return;
+    this.current = state.token;
+    this.#events.emit('versionChanged', state.token, source);
   }
 }
 

@@ -17,7 +17,7 @@ const RETRY_WITHIN = 0.5;
  */
 
 /**
- * The reads of a replica and its primary. They go to the replica while its rows are those of the version that the read names.
+ * The reads of a replica and its primary. They go to the replica while it has the version and the commit of the stamp that the read names.
  */
 class ReplicatedDatabase {
   #servers;
@@ -53,50 +53,55 @@ class ReplicatedDatabase {
     return { ...primary, replicaShort: replica.short, replicaLong: replica.long, replicaSearch: replica.search };
   }
 
-  /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} version */
-  document(route, id, version) {
-    return this.#read(version, (database) => database.document(route, id));
+  /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} stamp */
+  document(route, id, stamp) {
+    return this.#read(stamp, (database) => database.document(route, id));
   }
 
-  /** @param {number[]} ids @param {string} include @param {string} version */
-  batch(ids, include, version) {
-    return this.#read(version, (database) => database.batch(ids, include), rowsOf(ids.length, include));
+  /** @param {number[]} ids @param {string} include @param {string} stamp */
+  batch(ids, include, stamp) {
+    return this.#read(stamp, (database) => database.batch(ids, include), rowsOf(ids.length, include));
   }
 
-  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} include @param {string} version */
-  pageAt(start, count, include, version) {
-    return this.#read(version, (database) => database.pageAt(start, count, include), rowsOf(count, include));
+  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} include @param {string} stamp */
+  pageAt(start, count, include, stamp) {
+    return this.#read(stamp, (database) => database.pageAt(start, count, include), rowsOf(count, include));
   }
 
-  /** @param {number} afterId @param {number} count @param {string} include @param {string} version */
-  pageAfter(afterId, count, include, version) {
-    return this.#read(version, (database) => database.pageAfter(afterId, count, include), rowsOf(count, include));
+  /** @param {number} afterId @param {number} count @param {string} include @param {string} stamp */
+  pageAfter(afterId, count, include, stamp) {
+    return this.#read(stamp, (database) => database.pageAfter(afterId, count, include), rowsOf(count, include));
   }
 
-  /** @param {import('../../policy').ExportView} view @param {number} afterId @param {number} count @param {string} version */
-  exportPiece(view, afterId, count, version) {
-    return this.#read(version, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
+  /** @param {Parameters<import('../database').Database['countedPage']>[0]} start @param {number} count @param {string} include @param {string} stamp */
+  countedPage(start, count, include, stamp) {
+    return this.#read(stamp, (database) => database.countedPage(start, count, include), rowsOf(count, include));
   }
 
-  /** @template T @param {(reads: import('../search-reads').SearchReads) => Promise<T>} query @param {string} version */
-  ofSearch(query, version) {
-    return this.#read(version, (database) => database.ofSearch(query), SHORT_PAGE_ROWS + 1);
+  /** @param {import('../../policy').ExportView} view @param {number} afterId @param {number} count @param {string} stamp */
+  exportPiece(view, afterId, count, stamp) {
+    return this.#read(stamp, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
   }
 
-  /** @param {string} version */
-  pageBlocks(version) {
-    return this.#read(version, (database) => database.pageBlocks());
+  /** @template T @param {(reads: import('../search-reads').SearchReads) => Promise<T>} query @param {string} stamp */
+  ofSearch(query, stamp) {
+    return this.#read(stamp, (database) => database.ofSearch(query), SHORT_PAGE_ROWS + 1);
+  }
+
+  /** @param {string} stamp */
+  pageBlocks(stamp) {
+    return this.#read(stamp, (database) => database.pageBlocks());
   }
 
   /**
    * @template T
-   * @param {string} version in the key that the answer is cached under
+   * @param {string} stamp in the key that the answer is cached under
    * @param {(database: import('../database').Database) => Promise<T>} query
    * @param {number} [rows]
    * @returns {Promise<T>}
    */
-  async #read(version, query, rows = 1) {
-    const able = this.#servers.filter((server) => mayAnswer(server, version, this.#version.timeline));
+  async #read(stamp, query, rows = 1) {
+    const able = this.#servers.filter((server) => mayAnswer(server, stamp, this.#version.timeline));
     const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
     if (!first) throw unavailable('The database cannot be reached.');
     this.#noteReadsFrom(first);

@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {import('./watcher').Status} Status */
+/** @typedef {import('./log-reads').Status} Status */
 
 /** A server that was silent is the last choice for this long. */
 const SUSPECT_MS = 1000;
@@ -12,6 +12,12 @@ const SUSPECT_MS = 1000;
  */
 const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
 
+/** Above 0 when the first comes later in the log. @param {Status} a @param {Status} b */
+const compare = (a, b) => momentOf(a.token) - momentOf(b.token) || a.seq - b.seq;
+
+/** @param {Status} status @param {Status} other */
+const isLater = (status, other) => compare(status, other) > 0;
+
 /**
  * The server whose data version is the catalog's: the one that takes writes. Of two that do (an old primary came
  * back), the one promoted last. When none does, the freshest replica: an older catalog is better than none.
@@ -20,21 +26,23 @@ const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
  */
 function authority(statuses) {
   const present = statuses.filter((status) => status !== null);
-  const ranked = present.sort((a, b) => b.timeline - a.timeline || momentOf(b.token) - momentOf(a.token));
+  const ranked = present.sort((a, b) => b.timeline - a.timeline || compare(b, a));
   return ranked[0] ?? null;
 }
 
 /**
- * Whether rows of a server may be cached under a version: never older rows. Newer rows do no harm as long as an earlier version does
+ * Whether rows of a server may be cached under a stamp: never older rows. Newer rows do no harm as long as an earlier version does
  * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version
  * (scripts/fleet/node/promote.js). The rows of a primary that another one has replaced may be of such a load.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
- * @param {string} version
+ * @param {string} stamp data version and, after a dot, the number of a commit
  * @param {number} timeline of the authority
  */
-function mayAnswer({ database, watcher: { known } }, version, timeline) {
+function mayAnswer({ database, watcher: { known } }, stamp, timeline) {
   if (!database.ready || known === null) return false;
-  return momentOf(known.token) >= momentOf(version) && (known.recovering || known.timeline >= timeline);
+  const [version, seq = 0] = stamp.split('.');
+  const hasRows = momentOf(known.token) >= momentOf(version) && known.seq >= Number(seq);
+  return hasRows && (known.recovering || known.timeline >= timeline);
 }
 
 /**
@@ -65,6 +73,7 @@ function suspectIfLate(server, longPage, nowMs) {
 
 exports.authority = authority;
 exports.inOrder = inOrder;
+exports.isLater = isLater;
 exports.mayAnswer = mayAnswer;
 exports.momentOf = momentOf;
 exports.suspectIfLate = suspectIfLate;

@@ -3,21 +3,16 @@
 const { Client } = require('../../internals/pg/client');
 const { Connection } = require('../connection');
 const { connectionOptions } = require('../connection-options');
-const { isNotLoaded, isSilence } = require('../failures');
+const { explainOutdated, isNotLoaded, isOutdated, isSilence } = require('../failures');
 const queries = require('../queries');
+const { logOver, readStatus } = require('./log-reads');
 
 /** What a server reported last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
 const FORGOTTEN_POLLS = 12;
 /** read_only_sql_transaction: the answer of a server in recovery to LISTEN. */
 const READ_ONLY = '25006';
 
-/**
- * @typedef {object} Status
- * @property {string} token data version that reads of this server see
- * @property {boolean} recovering a replica that follows another server
- * @property {number} timeline 0 on a replica
- * @property {number} lagMs
- */
+/** @typedef {import('./log-reads').Status} Status */
 
 /**
  * Keeps the status of one server. NOTIFY announces a change at once; a poll finds the change whose NOTIFY was lost with a
@@ -30,6 +25,10 @@ class ServerWatcher {
   known = null;
   /** Whether the server answers and has no catalog yet. */
   empty = false;
+  /** Whether the server answers and lacks migrations. */
+  outdated = false;
+  /** @type {import('./log-reads').Log | null} over the connection of the last status */
+  log = null;
   /** Called at each answer and each silence. */
   changed = () => {};
   #silentPolls = 0;
@@ -97,23 +96,21 @@ class ServerWatcher {
     if (this.#connection.client) this.#read(this.#connection.client);
   }
 
-  /**
-   * Queries instead of trusting a payload: after a restore the version may also go back. Only the text is sent: a name would
-   * make a prepared statement of it, which a pooler's next server connection does not know.
-   * @param {import('pg').Client} client
-   */
+  /** Queries instead of trusting a payload: after a restore the version may also go back. @param {import('pg').Client} client */
   async #read(client) {
     const late = setTimeout(() => this.#set(null), this.#silentMs).unref();
     try {
-      const { rows } = await client.query(queries.serverStatus.text).finally(() => clearTimeout(late));
-      const [{ token, recovering, timeline, lag_ms: lagMs }] = rows;
-      this.#set(token && { token, recovering, timeline, lagMs: Number(lagMs) }, token === null);
+      const { status, recovering } = await readStatus(client).finally(() => clearTimeout(late));
+      this.log = logOver(client);
+      this.#set(status, { empty: status === null });
       // After a promotion, which the connections of a replica survive.
       if (!recovering && this.#listening !== client) await this.#listen(client);
-    } catch (error) {
-      this.#set(null, isNotLoaded(error));
+    } catch (cause) {
+      const error = /** @type {Error} */ (cause);
+      const outdated = isOutdated(error);
+      this.#set(null, { empty: !outdated && isNotLoaded(error), outdated });
       if (isSilence(error)) this.#silent();
-      this.#events.emit('versionUnread', this.#lane, /** @type {Error} */ (error));
+      this.#events.emit('versionUnread', this.#lane, outdated ? explainOutdated(error) : error);
     }
   }
 
@@ -134,10 +131,11 @@ class ServerWatcher {
     this.changed();
   }
 
-  /** @param {Status | null} status @param {boolean} [empty] */
-  #set(status, empty = false) {
+  /** @param {Status | null} status @param {{ empty?: boolean, outdated?: boolean }} [more] */
+  #set(status, { empty = false, outdated = false } = {}) {
     this.status = status;
     this.empty = empty;
+    this.outdated = outdated;
     if (status) {
       this.known = status;
       this.#silentPolls = 0;

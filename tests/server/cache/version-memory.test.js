@@ -20,6 +20,7 @@ describe('the data version in Redis', () => {
     };
     const version = {
       live: false,
+      isWritten: false,
       current: /** @type {string | null} */ (null),
       suggest: (/** @type {string} */ found) => void (version.current = found),
     };
@@ -58,6 +59,30 @@ describe('the data version in Redis', () => {
     await jest.advanceTimersByTimeAsync(0);
     expect(version.current).toBe('1-100');
     memory.close();
+  });
+
+  test('of a load that was written to starts no worker, since entries in Redis may be older than a write', async () => {
+    const { redis, version, memory } = play();
+    Object.assign(version, { live: true, current: '1-100' });
+    await memory.open();
+    version.isWritten = true;
+    memory.remember();
+    expect(redis.value).toBe('1-100 written');
+    memory.close();
+    Object.assign(version, { live: false, current: null });
+    const later = new VersionMemory(redis, version);
+    await later.open();
+    expect(version.current).toBeNull();
+    later.close();
+  });
+
+  test('is written once for many commits', () => {
+    const { redis, version, memory } = play();
+    Object.assign(version, { live: true, current: '1-100' });
+    memory.remember();
+    redis.value = '';
+    memory.remember();
+    expect(redis.value).toBe('');
   });
 
   test.each(['WRONGTYPE', '1-', 'x'])('is ignored when Redis has %s, and is read again', async (foreign) => {

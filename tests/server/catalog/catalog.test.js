@@ -8,6 +8,7 @@ const { LongPages } = require('../../../server/catalog/long-pages');
 const { PageBlocks } = require('../../../server/catalog/page-blocks');
 const { Pages } = require('../../../server/catalog/pages');
 const { listHeaders } = require('../../../server/http/links');
+const { Lists } = require('../../../server/store/servers/lists');
 
 /** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */
 function makeCatalog(below) {
@@ -18,7 +19,7 @@ function makeCatalog(below) {
   const rows = firstIds.map(
     (first, block) => left.filter((id) => id >= first && id < (firstIds[block + 1] ?? Infinity)).length,
   );
-  return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1 }) };
+  return { left, blocks: new PageBlocks({ firstIds, rows, loadId: 1, countedSeq: 0 }) };
 }
 
 const longPages = new LongPages({ fromRows: 201, maxRows: 40_000 });
@@ -39,7 +40,7 @@ describe('pages', () => {
   });
 
   test('an empty catalog has no rows', () => {
-    expect(new PageBlocks({ firstIds: [], rows: [], loadId: null }).locate(0)).toBeNull();
+    expect(new PageBlocks({ firstIds: [], rows: [], loadId: null, countedSeq: 0 }).locate(0)).toBeNull();
   });
 
   const page = (/** @type {number} */ loadId) => ({
@@ -47,14 +48,16 @@ describe('pages', () => {
     lastId: 9,
     more: true,
     loadId,
+    countedSeq: 0,
   });
-  const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId });
+  const blocksOf = (/** @type {number} */ loadId) => ({ firstIds: [1], rows: [9], loadId, countedSeq: 0 });
 
   test('rows and blocks of two loads are never combined: both are read again', async () => {
     const database = {
       pageBlocks: jest.fn().mockResolvedValueOnce(blocksOf(1)).mockResolvedValue(blocksOf(2)),
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     const { annotation } = await new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1);
     expect(database.pageBlocks).toHaveBeenCalledTimes(2);
@@ -68,6 +71,7 @@ describe('pages', () => {
       pageBlocks: jest.fn(async () => blocksOf(served)),
       pageAt: jest.fn(async () => page(served)),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     const pages = new Pages({ database, longPages, annotate: listHeaders });
     await pages.byPage('v', 1, 1);
@@ -82,6 +86,7 @@ describe('pages', () => {
       pageBlocks: jest.fn(async () => blocksOf(1)),
       pageAt: jest.fn(async () => page(2)),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     await expect(new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1)).rejects.toMatchObject({
       status: 503,
@@ -94,17 +99,43 @@ describe('pages', () => {
       pageBlocks: jest.fn(async () => blocksOf(mixed)),
       pageAt: jest.fn(async () => page(mixed)),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     await expect(new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1)).rejects.toMatchObject({
       status: 503,
     });
   });
 
+  test('a page that meets a write each time is read and counted in one statement', async () => {
+    let countedSeq = 0;
+    const next = () => (countedSeq += 1);
+    const database = {
+      pageBlocks: jest.fn(async () => ({ ...blocksOf(1), countedSeq: next() })),
+      pageAt: jest.fn(async () => ({ ...page(1), countedSeq: next() })),
+      pageAfter: jest.fn(async () => ({ ...page(1), countedSeq: next() })),
+      countedPage: jest.fn(async () => ({ ...page(1), total: 12 })),
+    };
+    const pages = new Pages({ database, longPages, annotate: listHeaders });
+    for (const read of [() => pages.byPage('v', 3, 2), () => pages.after('v', 7, 2, 'offer')])
+      expect((await read()).annotation).toMatch(/X-Total-Count: 12\r\n$/);
+    expect(database.countedPage.mock.calls).toEqual([
+      [{ firstId: 0, rowsBefore: 4 }, 2, '', 'v'],
+      [{ firstId: 8, rowsBefore: -1 }, 2, 'offer', 'v'],
+    ]);
+  });
+
   test('a page that stays empty is served as empty, since its rows were deleted after the blocks were counted', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),
-      pageAt: jest.fn(async () => ({ body: Buffer.from('[]'), lastId: null, more: false, loadId: null })),
+      pageAt: jest.fn(async () => ({
+        body: Buffer.from('[]'),
+        lastId: null,
+        more: false,
+        loadId: null,
+        countedSeq: 0,
+      })),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     const { body, annotation } = await new Pages({ database, longPages, annotate: listHeaders }).byPage('v', 1, 1);
     expect(`${body} ${annotation}`).toBe(
@@ -118,6 +149,7 @@ describe('pages', () => {
       pageBlocks: jest.fn(async () => blocksOf(1)),
       pageAt: jest.fn(async () => page(1)),
       pageAfter: jest.fn(),
+      countedPage: jest.fn(),
     };
     const pages = new Pages({ database, longPages, annotate: listHeaders });
     for (const version of ['a', 'a', 'b', 'b']) await pages.byPage(version, 1, 1);
@@ -128,9 +160,10 @@ describe('pages', () => {
 describe('catalog', () => {
   test('no two requests share a key, and no two versions', () => {
     const all = [
-      keys.document('1', 'product', 11),
-      keys.document('1', 'styles', 11),
-      keys.document('11', 'product', 1),
+      keys.document('1', 0, 'product', 11),
+      keys.document('1', 0, 'styles', 11),
+      keys.document('1', 1, 'product', 11),
+      keys.document('11', 0, 'product', 1),
       keys.page('1', 1, 11),
       keys.page('1', 11, 1),
       keys.page('11', 1, 1),
@@ -144,8 +177,8 @@ describe('catalog', () => {
       keys.batch('1', [1, 11], 'offer'),
     ];
     expect(new Set(all).size).toBe(all.length);
-    expect(all.map(versionOf)).toEqual(all.map((key) => key.split('/')[0]));
-    expect(versionOf('/docs')).toBe('');
+    expect(all.map(versionOf)).toEqual(all.map((key) => /^\d+/.exec(key)?.[0]));
+    expect([versionOf('2-200.7/suggest/8/a.b/c'), versionOf('/docs')]).toEqual(['2-200', '']);
   });
 
   const catalogWith = (/** @type {any} */ found, /** @type {string | null} */ current) =>
@@ -156,7 +189,7 @@ describe('catalog', () => {
       batches: /** @type {any} */ ({}),
       exported: /** @type {any} */ ({}),
       searches: /** @type {any} */ ({}),
-      version: { current },
+      version: { current, lists: new Lists(), position: { seqOf: () => 0 } },
     });
 
   test('an unknown product is a 404, also from memory', async () => {

@@ -2,6 +2,7 @@
 
 const request = require('supertest');
 
+const { countedPage } = require('../../../server/store/queries');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
 
@@ -37,6 +38,35 @@ describe('lists', () => {
   );
 
   test('have the rows that OFFSET would give, with gaps between the ids', () => compare(everySize));
+
+  test('have the same rows, and the number of all, when one statement counts and reads them', async () => {
+    const { client } = served.catalog;
+    /** @param {number} firstId @param {number} rowsBefore @param {number} count */
+    const counted = async (firstId, rowsBefore, count) => {
+      const { rows } = await client.query({
+        text: countedPage.text,
+        values: ['{}', firstId, rowsBefore, count],
+        rowMode: 'array',
+      });
+      const [[body, lastId, more, total, minLoad, maxLoad]] = rows;
+      const ids = JSON.parse(body).map((/** @type {{ id: number }} */ { id }) => id);
+      return { ids, lastId, more, total: Number(total), loads: [minLoad, maxLoad] };
+    };
+    const all = (await client.query('SELECT id FROM catalog.products ORDER BY id')).rows.map(({ id }) => id);
+    for (const [page, count] of everySize) {
+      const before = (page - 1) * count;
+      const ids = all.slice(before, before + count);
+      const wanted = {
+        ids,
+        lastId: ids.at(-1) ?? null,
+        more: ids.length > 0 && before + count < ROWS,
+        total: ROWS,
+        loads: [1, 1],
+      };
+      expect(await counted(0, before, count)).toEqual(wanted);
+      if (ids.length > 0) expect(await counted(ids[0], -1, count)).toEqual(wanted);
+    }
+  });
 
   test('are in id order whatever plan PostgreSQL chooses', async () => {
     const { client, dsn } = served.catalog;

@@ -16,6 +16,8 @@ const gauges = {
   ready: () => true,
   lanes: () => [{ name: 'short', ready: 2, inFlight: 7 }],
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
+  seq: () => 4712,
+  positionAgeMs: () => 250,
   diskPaths: ['/'],
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };
@@ -113,6 +115,14 @@ describe('metrics', () => {
     expect(value('catalog_data_version_timestamp_seconds')).toBe(1700000000.5);
     const unknown = await scrape(() => {}, { version: () => null });
     expect(unknown('catalog_data_version')).toBe(0);
+  });
+
+  test('have the position in the log, and count commits from 0', async () => {
+    const value = await scrape((events) => void events.emit('commitsApplied', 12));
+    expect([value('catalog_position_seq'), value('catalog_position_age_seconds')]).toEqual([4712, 0.25]);
+    expect(value('catalog_commits_applied_total')).toBe(12);
+    const none = await scrape(() => {});
+    expect(none('catalog_commits_applied_total')).toBe(0);
   });
 
   test('have each file system once, under its first path, and skip missing paths', async () => {

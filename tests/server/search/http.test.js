@@ -223,6 +223,14 @@ describe('a search of the generated sample', () => {
     await change('UPDATE catalog.cards SET load_id = load_id - 1');
     expect((await get('/search?q=parka&count=7')).status).toBe(200);
   });
+
+  test('a page whose only product was deleted since the load is empty', async () => {
+    const { body } = await get('/search?q=parka&count=1');
+    const [{ id }] = body.items;
+    await withClient(database.superuserDsn, (client) => client.query('DELETE FROM catalog.cards WHERE id = $1', [id]));
+    const after = await get('/search?q=parka&count=1&facets=size'); // another key
+    expect([after.status, after.body.items]).toEqual([200, []]);
+  });
 });
 
 describe('a catalog that was loaded without search', () => {

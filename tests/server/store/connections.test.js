@@ -30,7 +30,8 @@ describe('a worker that gets fewer connections than it wants', () => {
       },
     );
     jest.spyOn(Client.prototype, 'end').mockImplementation(async () => {});
-    const row = { token: '1-100', recovering: false, timeline: 1, lag_ms: '0' };
+    const emptyLog = { era: 1, seq: '0', listed_seq: '0', counted_seq: '0', is_written: false };
+    const row = { token: '1-100', recovering: false, timeline: 1, lag_ms: '0', ...emptyLog };
     jest.spyOn(Client.prototype, 'query').mockImplementation(async () => ({ rows: [row] }));
     return servers;
   }

@@ -7,8 +7,11 @@ const { DataVersion } = require('../../../server/store/servers/data-version');
 const { hedged } = require('../../../server/store/servers/hedge');
 const { ReplicatedDatabase } = require('../../../server/store/servers/replicated');
 
-/** @param {Partial<import('../../../server/store/servers/watcher').Status>} [more] */
-const status = (more) => ({ token: '2-200', recovering: true, timeline: 0, lagMs: 0, ...more });
+/** @param {Partial<import('../../../server/store/servers/log-reads').Status>} [more] */
+const status = (more) => ({
+  ...{ token: '2-200', era: 1, seq: 0, listedSeq: 0, countedSeq: 0, isWritten: false },
+  ...{ recovering: true, timeline: 0, lagMs: 0, ...more },
+});
 const primary = status({ recovering: false, timeline: 1 });
 
 describe('the data version is that of', () => {
@@ -26,6 +29,12 @@ describe('the data version is that of', () => {
     const behind = status({ token: '1-100' });
     const fresh = status();
     expect(authority([null, behind, fresh])).toBe(fresh);
+  });
+
+  test('the replica that has the later commit, of two that have the same version', () => {
+    const behind = status({ seq: 6 });
+    const fresh = status({ seq: 7 });
+    expect(authority([behind, fresh])).toBe(fresh);
   });
 
   test('no server, when all are down', () => {
@@ -99,10 +108,10 @@ describe('the data version is that of', () => {
 });
 
 describe('a server may answer for a version', () => {
-  /** @param {string | null} token @param {boolean} [ready] */
-  const server = (token, ready = true) => ({
+  /** @param {string | null} token @param {boolean} [ready] @param {number} [seq] of its last commit */
+  const server = (token, ready = true, seq = 0) => ({
     database: { ready },
-    watcher: { known: token ? status({ token }) : null },
+    watcher: { known: token ? status({ token, seq }) : null },
   });
 
   test.each([
@@ -113,6 +122,16 @@ describe('a server may answer for a version', () => {
     ['nothing known', null, false],
   ])('when it has that version: %s', (_, token, expected) => {
     expect(mayAnswer(server(token), '2-200', 1)).toBe(expected);
+  });
+
+  test.each([
+    ['the same', '2-200', 7, '2-200.7', true],
+    ['a later one', '2-200', 8, '2-200.7', true],
+    ['an earlier one', '2-200', 6, '2-200.7', false],
+    ['an earlier one of a later load', '3-300', 6, '2-200.7', false],
+    ['a later one of an older load', '1-100', 99, '2-200.7', false],
+  ])('when it has that commit: %s', (_, token, seq, stamp, expected) => {
+    expect(mayAnswer(server(token, true, seq), stamp, 1)).toBe(expected);
   });
 
   test('only while it is connected', () => {

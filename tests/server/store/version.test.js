@@ -10,6 +10,9 @@ const { DataVersion } = require('../../../server/store/servers/data-version');
 const { ServerWatcher } = require('../../../server/store/servers/watcher');
 const { until } = require('../../helpers/app');
 
+/** Columns of server_status.sql. */
+const emptyLog = { era: 1, seq: '0', listed_seq: '0', counted_seq: '0', is_written: false };
+
 /** A database that is played. @param {(sent: any) => Promise<any>} answer */
 function play(answer) {
   jest.spyOn(Client.prototype, 'connect').mockImplementation(async () => {});
@@ -39,7 +42,7 @@ describe('the data version', () => {
     watcher.open();
     return { watcher, version, query, told, silent };
   }
-  const row = { token: '1-100', recovering: false, timeline: 1, lag_ms: '0' };
+  const row = { token: '1-100', recovering: false, timeline: 1, lag_ms: '0', ...emptyLog };
   const token = async () => ({ rows: [row] });
   const texts = (/** @type {jest.SpyInstance} */ query) => query.mock.calls.map(([sent]) => sent);
 
@@ -89,7 +92,7 @@ describe('the data version', () => {
 });
 
 test('the last status of a silent server is kept for twelve polls', async () => {
-  const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0' };
+  const row = { token: '2-200', recovering: false, timeline: 1, lag_ms: '0', ...emptyLog };
   let silent = false;
   play(async () => {
     if (silent) throw new Error('Query read timeout');
