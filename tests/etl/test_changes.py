@@ -62,6 +62,8 @@ def test_a_reload_of_the_same_files_changes_no_byte_and_lists_nothing(database: 
     assert ": 0 products added, 0 changed, 0 restocked, 0 removed" in done.stderr
     assert replies(database) == before
     assert commit(database) == ("load", False, NOTHING)
+    [(cursor,)] = database.query("SELECT era || '.' || seq FROM catalog_log.head")
+    assert f" is served, commit {cursor}" in run(database, "status").stdout
 
 
 def change_one_thing_of_many(grown: Catalog) -> None:
