@@ -18,7 +18,7 @@ from etl.errors import Refused
 from etl.failures import EXPECTED_ERRORS, explain_failure
 from etl.parser import Parser, called_as
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, search, status, swap, unswap, verify
+from etl.steps import copy, documents, index, prepare, search, status, swap, unswap, verify, writable
 
 _SINGLE_STEPS: dict[str, ModuleType] = {
     "prepare": prepare,
@@ -28,6 +28,7 @@ _SINGLE_STEPS: dict[str, ModuleType] = {
     "search": search,
     "verify": verify,
     "swap": swap,
+    "writable": writable,
     "unswap": unswap,
 }
 

@@ -11,8 +11,8 @@ from etl.errors import LoadFailed, Refused
 from etl.ledger import FileProgress
 
 _SMALLEST_ROW_BYTES = 2
-_PEAK_PER_INPUT_BYTE = 5.3
-"""Bytes of disk for each byte of CSV: 2.7 for tables with keys, documents and search, up to 2.2 for WAL, and a reserve.
+_PEAK_PER_INPUT_BYTE = 5.6
+"""Bytes of disk for each byte of CSV: 2.9 for tables with keys, documents and search, up to 2.2 for WAL, and a reserve.
 
 Measured with a million products and max_wal_size = 8 GB; 0.2 for a search with 20,000 words is estimated.
 """

@@ -23,7 +23,7 @@ from etl.ledger import (
 )
 from etl.limits import check_rejects_folder
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, search, swap, verify
+from etl.steps import copy, documents, index, prepare, search, swap, unswap, verify, writable
 from etl.summary import export_rejects, export_repairs, print_summary
 from etl.tables import TABLES
 
@@ -35,6 +35,7 @@ LOAD_STEPS: dict[str, Step] = {
     "search": search.run,
     "verify": verify.run,
     "swap": swap.run,
+    "writable": writable.run,
 }
 
 
@@ -45,6 +46,8 @@ def run_step(options: Options, display: Display, step: Step) -> None:
     with only_loader(options.database_url) as connection:
         context = Context(options, connection, display)
         _guarded(context, lambda: step(context))
+        if step in (swap.run, unswap.run):
+            writable.run(context)
 
 
 def run_load(options: Options, display: Display) -> None:
@@ -55,6 +58,7 @@ def run_load(options: Options, display: Display) -> None:
         read_layouts(options.directory)
         prepare.run(context)
         if not options.again and _is_served(context):
+            writable.run(context)
             return
         _guarded(context, lambda: _all_steps(context))
 

@@ -6,4 +6,4 @@ SELECT count(*)
 FROM load
 CROSS JOIN LATERAL ({styles}) AS made
 LEFT JOIN {schema}.styles_documents AS stored ON stored.id = made.id
-WHERE (stored.body, stored.digest) IS DISTINCT FROM (made.body, made.digest)
+WHERE (stored.body, stored.digest) IS DISTINCT FROM (made.body, made.digest) AND made.id NOT IN ({stale})

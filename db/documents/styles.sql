@@ -6,6 +6,7 @@
 -- A style without photos or skus has one of nulls, because front ends read results[0].photos[0].
 -- The columns after sku_rows are for card.sql, which would otherwise read the same rows again. An array has a place for each style.
 -- content is a hash of all but the quantities. It needs no order: a style has its id in its text, and a sku has its id as the seed.
+-- Stock may be sold twice before it is counted: a quantity below 0 is shown as 0 (db/writes/stock_apply.sql).
 -- U+001F separates sizes, because JSON has no control characters. CASE instead of FILTER: an aggregate with FILTER would sort its rows.
 
 SELECT
@@ -75,7 +76,7 @@ LEFT JOIN (
   ) AS photo
   CROSS JOIN LATERAL (
     SELECT
-      string_agg('"' || id || '":{"quantity":' || quantity || ',"size":' || to_json(size) || '}', ',' ORDER BY id) AS list,
+      string_agg('"' || id || '":{"quantity":' || greatest(quantity, 0) || ',"size":' || to_json(size) || '}', ',' ORDER BY id) AS list,
       count(*)::int AS rows,
       string_agg(CASE WHEN quantity > 0 THEN to_json(size)::text END, chr(31) ORDER BY id) AS sizes_in_stock,
       coalesce(bit_xor(hashtextextended(size, id)), 0) AS content

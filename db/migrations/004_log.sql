@@ -33,11 +33,15 @@ CREATE TABLE catalog_log.commits (
   updated int[] NOT NULL, -- its product, styles or related reply, and more than quantities
   deleted int[] NOT NULL,
   restocked int[] NOT NULL, -- only quantities in its styles reply
-  cards int[] NOT NULL -- of all these, those with another card
+  cards int[] NOT NULL, -- of all these, those with another card
+  stock_pos bigint -- of a commit of stock: the last operation that it applied
 );
 
 -- Appends a commit, and marks its products in the served schema for readers that start later. Call it as the last statement of a
 -- transaction: others wait for the row of head from here on. Returns the number.
+-- `seen` is the number of head before the documents of the listed products were made, except those of products that are only restocked.
+-- If a commit after `seen` lists one of them too, its styles reply stays stale, as its quantities may be older than the rows. Without
+-- `seen`, any earlier commit counts.
 CREATE FUNCTION catalog_log.append(
   kind text,
   load_id int,
@@ -46,7 +50,9 @@ CREATE FUNCTION catalog_log.append(
   deleted int[] DEFAULT '{}',
   restocked int[] DEFAULT '{}',
   cards int[] DEFAULT '{}',
-  is_whole boolean DEFAULT false
+  is_whole boolean DEFAULT false,
+  stock_pos bigint DEFAULT NULL,
+  seen bigint DEFAULT NULL
 ) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
@@ -63,21 +69,30 @@ BEGIN
   RETURNING seq, at INTO new;
   INSERT INTO catalog_log.commits VALUES (
     new.seq, new.at, append.kind, append.load_id, append.is_whole,
-    append.created, append.updated, append.deleted, append.restocked, append.cards
+    append.created, append.updated, append.deleted, append.restocked, append.cards, append.stock_pos
   );
   IF is_write THEN
     -- In the order of ids, so that two transactions cannot wait for each other.
-    INSERT INTO catalog.product_state AS state (id, product_seq, styles_seq)
-    SELECT id, CASE WHEN bool_or(is_content) THEN new.seq ELSE 0 END, new.seq
+    INSERT INTO catalog.product_state AS state (id, product_seq, styles_seq, built_seq)
+    SELECT
+      id,
+      CASE WHEN bool_or(is_content) THEN new.seq ELSE 0 END,
+      new.seq,
+      CASE WHEN bool_or(is_built) THEN new.seq ELSE 0 END
     FROM (
-      SELECT unnest(created || updated || deleted) AS id, true AS is_content
+      SELECT unnest(created || updated || deleted) AS id, true AS is_content, true AS is_built
       UNION ALL
-      SELECT unnest(restocked), false
+      SELECT unnest(restocked), false, false
+      UNION ALL
+      SELECT unnest(cards), false, true
     ) AS changed
     GROUP BY id
     ORDER BY id
     ON CONFLICT (id) DO UPDATE
-    SET product_seq = greatest(state.product_seq, excluded.product_seq), styles_seq = excluded.styles_seq;
+    SET
+      product_seq = greatest(state.product_seq, excluded.product_seq),
+      styles_seq = excluded.styles_seq,
+      built_seq = CASE WHEN state.styles_seq <= seen THEN greatest(state.built_seq, excluded.built_seq) ELSE state.built_seq END;
   END IF;
   RETURN new.seq;
 END

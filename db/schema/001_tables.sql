@@ -34,7 +34,7 @@ CREATE TABLE {schema}.skus (
   style_id int NOT NULL,
   size text NOT NULL,
   quantity int NOT NULL
-) WITH (autovacuum_enabled = false);
+) WITH (autovacuum_enabled = false, fillfactor = 90); -- room for new quantities: into a full page they cost twice as much
 
 CREATE TABLE {schema}.features (
   id int NOT NULL,

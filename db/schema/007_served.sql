@@ -9,6 +9,17 @@ CREATE TABLE {schema}.product_state (
   built_seq bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
+-- The styles reply of a product as its rows are now, for readers of a stale one: the API may not read rows. It is called by the name that
+-- the schema has after the swap, so its text has that name.
+CREATE FUNCTION {schema}.live_styles(int) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  RETURN (SELECT made.body FROM (SELECT 0 AS id) AS load CROSS JOIN LATERAL ({styles}) AS made);
+END
+$function$;
+REVOKE ALL ON FUNCTION {schema}.live_styles FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION {schema}.live_styles TO catalog_api, catalog_writer;
+
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
   {schema}.search_sets, {schema}.search_blobs, {schema}.product_state TO catalog_api;

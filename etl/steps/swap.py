@@ -5,7 +5,8 @@ import psycopg
 from etl.changes import Changes, append, changes_between, close_gate
 from etl.context import Context
 from etl.data_version import bump_version
-from etl.database import PREVIOUS, SERVED, STAGING, has_schema, read_sql, serving_transaction
+from etl.database import PREVIOUS, SERVED, STAGING, fill, has_schema, read_sql, serving_transaction
+from etl.definitions import document_parts
 from etl.errors import LoadFailed
 from etl.ledger import Load, live_load
 
@@ -22,7 +23,7 @@ def run(context: Context) -> None:
         connection.execute(f"DROP TABLE IF EXISTS {STAGING}.changes")
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
-        connection.execute(read_sql("schema/007_served.sql", schema=STAGING))
+        connection.execute(_served_sql())
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
         connection.execute(
             "UPDATE catalog_meta.loads SET state = %s WHERE state = 'live'", ["previous" if is_served else "replaced"]
@@ -42,6 +43,11 @@ def _changes(connection: psycopg.Connection, load: Load) -> Changes:
     if live is None or live.id != load.compared_with:
         return Changes()
     return changes_between(connection, "load", following=STAGING, parameter=load.compared_seq, schema=STAGING)
+
+
+def _served_sql() -> str:
+    styles = fill(document_parts()["styles"], wanted="= $1", schema=SERVED)
+    return read_sql("schema/007_served.sql", styles=styles, schema=STAGING)
 
 
 def _drop_previous(connection: psycopg.Connection) -> None:

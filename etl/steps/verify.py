@@ -20,6 +20,11 @@ _SAMPLED = "IN (SELECT id FROM sampled)"
 """The products of a check that makes replies again."""
 _SEARCH_LISTS = ["ids", "prices", "words"]
 """Definitions that a check repeats."""
+_STALE = {
+    STAGING: "SELECT NULL::int WHERE false",
+    SERVED: f"SELECT id FROM {SERVED}.product_state WHERE styles_seq > built_seq",
+}
+"""The products whose styles reply waits to be built from newer quantities."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,16 @@ def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) ->
     lists = {name: read_sql(f"search/{name}.sql") for name in _SEARCH_LISTS}
     campus = Literal(load.campus).as_string(None)
     row = connection.execute(
-        fill(sql, **document_parts(), **lists, wanted=_SAMPLED, schema=schema, load_id=str(load.id), campus=campus)
+        fill(
+            sql,
+            **document_parts(),
+            **lists,
+            wanted=_SAMPLED,
+            stale=_STALE[schema],
+            schema=schema,
+            load_id=str(load.id),
+            campus=campus,
+        )
     ).fetchone()
     assert row is not None
     return int(row[0])

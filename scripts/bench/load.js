@@ -70,10 +70,10 @@ async function runLoader(command, dsn) {
   const onStart = (/** @type {number} */ pid) => void (stopMemory = watchMemory(pid, memoryEveryMs));
   const startedMs = performance.now();
   const { status, output } = await runTool(command, { env, keepOutput: true, signal: interrupted, onStart });
-  const seconds = (performance.now() - startedMs) / 1000;
+  const [seconds, steps] = [(performance.now() - startedMs) / 1000, stepSeconds(output)];
   const memoryMb = stopMemory();
   if (status !== 0) throw new Error(`${shellLine(command)} ended with status ${status}:\n${output}`);
-  return { seconds, memoryMb, steps: stepSeconds(output) };
+  return { seconds: seconds - (steps.writable ?? 0), memoryMb, steps }; // until it is served
 }
 
 /** @param {string} output @returns {Record<string, number>} of lines such as `copy: 31.0 s` */

@@ -46,10 +46,12 @@ class Database {
   /**
    * @param {DocumentRoute} route
    * @param {number} id
+   * @param {string} stamp as in the key; it ends with 0 where nothing was written since the load
    * @returns {Promise<{ body: Buffer } | null>} null when there is no such product
    */
-  async document(route, id) {
-    const row = await this.lanes.short.row(queries[route], [id]);
+  async document(route, id, stamp) {
+    const statement = route === 'styles' && !stamp.endsWith('.0') ? queries.writtenStyles : queries[route];
+    const row = await this.lanes.short.row(statement, [id]);
     return row && { body: /** @type {Buffer} */ (row[0]) };
   }
 

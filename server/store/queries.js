@@ -12,6 +12,7 @@ const statement = (name) => ({ name, text: read(name) });
 
 exports.product = statement('product');
 exports.styles = statement('styles');
+exports.writtenStyles = statement('written_styles');
 exports.related = statement('related');
 exports.page = statement('page');
 exports.after = statement('after');

@@ -15,7 +15,9 @@ READ_BY_ALL = [
 ]
 READ_BY_API = [*READ_BY_ALL, "catalog.search_blobs", "catalog.search_sets"]
 ROWS = [f"catalog.{name}" for name in ("features", "photos", "products", "related", "skus", "styles")]
-READ_BY_WRITER = [*READ_BY_ALL, *ROWS]
+STOCK_LOG = ["catalog_log.stock_log", "catalog_log.stock_rejects"]
+STOCK_POSITIONS = ["catalog_log.stock_applied", "catalog_log.stock_head"]
+READ_BY_WRITER = [*READ_BY_ALL, *ROWS, *STOCK_LOG, *STOCK_POSITIONS]
 WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.")]
 
 
@@ -27,8 +29,8 @@ WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.")]
             "catalog_writer",
             {
                 "SELECT": READ_BY_WRITER,
-                "INSERT": [*WRITTEN, "catalog_log.commits"],
-                "UPDATE": [*WRITTEN, "catalog_log.head"],
+                "INSERT": [*WRITTEN, "catalog_log.commits", *STOCK_LOG],
+                "UPDATE": [*WRITTEN, "catalog_log.head", *STOCK_POSITIONS],
                 "DELETE": WRITTEN,
             },
         ),

@@ -230,7 +230,7 @@ def test_the_disk_of_a_stopped_load_includes_its_indexes(
     room = {"free": 0}
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**room))
     files = (int(str(held)) + 5000) // 53 * 10
-    needed = files * 53 // 10  # 5.3 bytes for each byte of the files
+    needed = files * 56 // 10  # 5.6 bytes for each byte of the files
     with connection(database.loader) as opened:
         room["free"] = needed - int(str(held))
         check_disk(opened, files, "catalog_staging")

@@ -87,7 +87,8 @@ async function fillSchema(client, schema, rows, loadId) {
     `INSERT INTO ${schema}.page_blocks (first_id, rows, load_id) ${sql('documents/page_blocks.sql', schema)}`,
     [loadId],
   );
-  for (const file of after) await client.query(sql(`schema/${file}`, schema));
+  const served = sql('documents/styles.sql', 'catalog').replaceAll('{wanted}', '= $1');
+  for (const file of after) await client.query(sql(`schema/${file}`, schema).replace('{styles}', () => served));
   await client.query('RESET ROLE');
 }
 
@@ -145,4 +146,4 @@ const onlyDatabase = (server) => ({
 
 /** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
 
-module.exports = { createCatalog, idOf, manyProducts };
+module.exports = { createCatalog, documentSql, fillSchema, idOf, manyProducts, sql };

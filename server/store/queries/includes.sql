@@ -12,9 +12,18 @@ LEFT JOIN LATERAL (
 ) AS card ON true
 LEFT JOIN LATERAL (
   -- The array behind {"product_id":"…","results": and before the last brace.
-  SELECT left(substr(body, 28 + length(product.id::text)), -1) AS results, load_id
-  FROM catalog.styles_documents
-  WHERE id = product.id AND 'styles' = ANY ($1::text[])
+  SELECT
+    left(
+      substr(
+        CASE WHEN state.styles_seq > state.built_seq THEN catalog.live_styles(document.id) ELSE document.body END, -- as in written_styles.sql
+        28 + length(product.id::text)
+      ),
+      -1
+    ) AS results,
+    document.load_id
+  FROM catalog.styles_documents AS document
+  LEFT JOIN catalog.product_state AS state USING (id)
+  WHERE document.id = product.id AND 'styles' = ANY ($1::text[])
   LIMIT 1
 ) AS styles ON true
 LEFT JOIN LATERAL (

@@ -55,7 +55,7 @@ class ReplicatedDatabase {
 
   /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} stamp */
   document(route, id, stamp) {
-    return this.#read(stamp, (database) => database.document(route, id));
+    return this.#read(stamp, (database) => database.document(route, id, stamp));
   }
 
   /** @param {number[]} ids @param {string} include @param {string} stamp */

@@ -71,7 +71,7 @@ describe('a database whose answer is malformed', () => {
     const database = new Database(own);
     database.open();
     await until(() => database.lanes.short.ready + database.lanes.long.ready === 3);
-    await expect(database.document('product', 1)).rejects.toMatchObject({ status: 503 });
+    await expect(database.document('product', 1, '')).rejects.toMatchObject({ status: 503 });
     const [lane, error] = await lost;
     own.dialer.close();
     await database.close();

@@ -1,0 +1,8 @@
+-- The keys that only writes need, built CONCURRENTLY on what is served, after the swap, so that readers do not wait for them.
+
+-- used by: writes/stock_apply.sql, the sku of an operation; a rollback that brings a sku back
+CREATE UNIQUE INDEX CONCURRENTLY skus_by_id ON {schema}.skus (id);
+-- used by: writes/stock_apply.sql, the product of a style; a rollback that brings a style back
+CREATE UNIQUE INDEX CONCURRENTLY styles_by_id ON {schema}.styles (id);
+-- used by: the removal of a product from the lists of others
+CREATE INDEX CONCURRENTLY related_by_target ON {schema}.related (related_product_id);
