@@ -34,27 +34,26 @@ const mallocArenas = 2;
 // arenas once it has seen one freed.
 const mallocMapBytes = 2 ** 20;
 
-/** @param {number} index */
-const worker = (index) => ({
-  name: `worker-${firstPort + index}`,
-  script: 'server/index.js', // below cwd: PM2 hands a script whose path has a space to bash
+/**
+ * @param {string} name @param {string} script below cwd: PM2 hands a script whose path has a space to bash
+ * @param {Record<string, string>} own environment @param {string[]} foreign what is in the names of variables that it does not get
+ */
+const program = (name, script, own, foreign) => ({
+  name,
+  script,
   cwd: home,
   exec_mode: 'fork',
   interpreter: process.execPath,
   // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.
   node_args: [`--max-old-space-size=${WORKER_HEAP_MB}`, `--max-semi-space-size=${semiSpaceMb}`],
   max_memory_restart: `${WORKER_MAX_MB}M`,
-  env: {
-    PORT: String(firstPort + index),
-    ADMIN_PORT: String(firstAdminPort + index),
-    MALLOC_ARENA_MAX: String(mallocArenas),
-    MALLOC_MMAP_THRESHOLD_: String(mallocMapBytes),
-  },
+  filter_env: foreign,
+  env: { ...own, MALLOC_ARENA_MAX: String(mallocArenas), MALLOC_MMAP_THRESHOLD_: String(mallocMapBytes) },
   // "Ready" is listening and warmed, not merely spawned.
   wait_ready: true,
   listen_timeout: listenTimeoutMs,
   kill_timeout: killTimeoutMs,
-  // Without a delay 16 quick exits leave a worker "errored" forever. This delay grows to 15 s and then starts again.
+  // Without a delay 16 quick exits leave a program "errored" forever. This delay grows to 15 s and then starts again.
   exp_backoff_restart_delay: 100,
   // A worker starts no process; looking for its children needs `ps`, which a slim image lacks.
   treekill: false,
@@ -63,9 +62,18 @@ const worker = (index) => ({
   watch: env.CATALOG_WATCH ? ['server'] : false,
   vizion: false, // do not read the git folder at every start
   pmx: false, // no PM2 probe inside the worker
-  out_file: path.join(logs, `worker-${firstPort + index}.log`),
-  error_file: path.join(logs, `worker-${firstPort + index}.log`),
+  out_file: path.join(logs, `${name}.log`),
+  error_file: path.join(logs, `${name}.log`),
   merge_logs: true,
 });
 
-module.exports = { apps: Array.from({ length: workers }, (_, index) => worker(index)) };
+/** @param {number} index */
+const worker = (index) => {
+  const [port, adminPort] = [String(firstPort + index), String(firstAdminPort + index)];
+  // The database URL of the writer is no business of a program that faces the public.
+  return program(`worker-${port}`, 'server/index.js', { PORT: port, ADMIN_PORT: adminPort }, ['WRITE_']);
+};
+
+const writers = env.WRITE_DATABASE_URL ? [program('writer', 'server/writer/index.js', {}, ['REDIS_URL'])] : [];
+
+module.exports = { apps: [...Array.from({ length: workers }, (_, index) => worker(index)), ...writers] };

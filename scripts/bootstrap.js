@@ -22,7 +22,7 @@ process.umask(0o022);
 outliveTerminal();
 
 const commands = [
-  ...['start', 'status', 'load', 'etl', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
+  ...['start', 'status', 'load', 'etl', 'key', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
   ...['monitor', 'profile', 'provision-test', 'test', 'check', 'faults'],
 ];
 /** They need the test and lint tools as well: the fuzzer of faults is among them. */

@@ -33,6 +33,7 @@ async function main() {
     return interruptedStatus;
   }
   for (const url of stack.urls) console.log(`ready ${url}`); // programs read the first line: http
+  if (stack.writer) console.log(`writer ${stack.writer}`);
   const bySignal = await untilOver(stack, signal);
   if (!bySignal)
     console.error(`${options.state} was removed while the stack ran, and its data with it: npm start recreates it`);

@@ -32,13 +32,22 @@ function partsOf(body) {
 }
 
 runCommand('npm run status', { help, options: { state: text() } }, async ({ values }) => {
-  const { url, httpsUrl, loaderDsn, workerPorts, adminPorts } = runningStack(stateFolder(values.state));
+  const {
+    url,
+    httpsUrl,
+    loaderDsn,
+    workerPorts,
+    adminPorts,
+    writePorts = [],
+  } = runningStack(stateFolder(values.state));
   const results = [];
   for (const base of httpsUrl ? [url, httpsUrl] : [url])
     results.push(await answer('public', `${base}/products?count=1`));
   for (const [index, port] of adminPorts.entries()) {
     results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`, partsOf));
   }
+  const [port, adminPort] = writePorts;
+  if (port) results.push(await answer(`writer ${port}`, `http://127.0.0.1:${adminPort}/readyz`));
   const { status } = await runTool(showLoads(), { env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }) });
   return results.every(Boolean) && status === 0 ? 0 : 1;
 });

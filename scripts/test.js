@@ -72,6 +72,7 @@ async function startServers(dir) {
     env: {
       TEST_DATABASE_URL: postgres.superuserDsn('postgres'),
       TEST_API_PASSWORD: secrets.apiPassword,
+      TEST_WRITER_PASSWORD: secrets.writerPassword,
       TEST_LOADER_PASSWORD: secrets.loaderPassword,
       TEST_REDIS_URL: valkey.url,
     },

@@ -37,11 +37,12 @@ class Problem extends Error {
   /**
    * @param {{ slug: string, status: number, title: string }} kind one of PROBLEMS
    * @param {string} detail what the caller should know about this occurrence
-   * @param {{ headers?: Record<string, string>, cause?: unknown }} [more]
+   * @param {{ headers?: Record<string, string>, members?: object, cause?: unknown }} [more] members: further ones of the body
    */
-  constructor(kind, detail, { headers = {}, cause } = {}) {
+  constructor(kind, detail, { headers = {}, members = {}, cause } = {}) {
     super(detail, { cause });
     this.kind = kind;
+    this.members = members;
     this.status = kind.status;
     const passes = kind.status === 503 && kind !== PROBLEMS.withoutSearch;
     this.headers = passes ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;

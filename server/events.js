@@ -19,6 +19,7 @@ const { EventEmitter } = require('node:events');
  * @property {[error: Error]} redisFailed a Redis command failed or was too slow, or its connection failed
  * @property {[state: 'closed' | 'open' | 'half-open']} breakerChanged of Redis
  * @property {[statement: string, lane: string, ms: number, ahead: number]} queried a query ended; `ahead` queries were waiting before it
+ * @property {[writes: number, ms: number]} groupWritten a transaction of the writer ended, with so many writes
  * @property {[lane: string]} databaseConnected
  * @property {[lane: string, error: Error]} databaseLost once for each connection
  * @property {[error: Error & { code?: string }]} databaseRefused a connection attempt failed; the next one comes in about a second

@@ -84,9 +84,7 @@ function createService(config) {
     http,
   ];
   return {
-    log,
-    events,
-    health,
+    ...{ config, log, events, health },
     open: () => openAll(parts),
     refuseUnderWay: http.refuseUnderWay,
     /** @param {string} reason */

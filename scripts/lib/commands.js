@@ -66,7 +66,8 @@ function shellcheck() {
 }
 
 const prettier = 'prettier/bin/prettier.cjs';
-const redocly = ['@redocly/cli/bin/cli.js', 'lint', '--config', 'scripts/redocly.yaml', 'server/openapi.json'];
+const descriptions = ['server/openapi.json', 'server/writer/openapi.json'];
+const redocly = ['@redocly/cli/bin/cli.js', 'lint', '--config', 'scripts/redocly.yaml', ...descriptions];
 
 /**
  * What `npm run check` runs, all of it; `kind` says which of its parts are `npm run lint` and `npm run typecheck`.

@@ -3,7 +3,7 @@ const { createRoles, loginRoles, withClient } = require('./roles');
 const { secretsOf } = require('./state');
 const { UsageError } = require('../lib/command-line');
 
-/** @typedef {{ loader: string, api: string }} Dsns */
+/** @typedef {{ loader: string, api: string, writer?: string }} Dsns without the last one nothing is written */
 
 const oldestVersion = 150_000; // PostgreSQL 15, as server_version_num counts
 
@@ -61,7 +61,7 @@ const letsIn = (dsn) => withClient(dsn, async () => true).catch(() => false);
 
 /**
  * Prepares a PostgreSQL that already runs: its roles get passwords that only this state folder knows.
- * @param {import('./state').State} state @param {NodeJS.ProcessEnv} env DATABASE_URL, API_DATABASE_URL
+ * @param {import('./state').State} state @param {NodeJS.ProcessEnv} env DATABASE_URL, API_DATABASE_URL, WRITE_DATABASE_URL
  * @returns {Promise<Dsns>} @throws {UsageError}
  */
 async function useDatabase(state, env) {
@@ -73,27 +73,32 @@ async function useDatabase(state, env) {
   }
   if (env.API_DATABASE_URL) {
     await reach('API_DATABASE_URL', env.API_DATABASE_URL, async () => {});
-    return { loader: owner, api: env.API_DATABASE_URL };
+    return { loader: owner, api: env.API_DATABASE_URL, writer: env.WRITE_DATABASE_URL };
   }
-  const secrets = secretsOf(state, ['loaderPassword', 'apiPassword']);
+  const names = ['loader', 'api', 'writer'].map((role) => `${role}Password`);
+  const { loaderPassword, apiPassword, writerPassword } = secretsOf(state, names);
   const dsns = {
-    loader: asRole(owner, loginRoles.loader, secrets.loaderPassword),
-    api: asRole(owner, loginRoles.api, secrets.apiPassword),
+    loader: asRole(owner, loginRoles.loader, loaderPassword),
+    api: asRole(owner, loginRoles.api, apiPassword),
+    writer: asRole(owner, loginRoles.writer, writerPassword),
   };
-  if (apiRole && (await letsIn(dsns.api)) && (await letsIn(dsns.loader))) return dsns;
+  const isOurs = apiRole && (await letsIn(dsns.api)) && (await letsIn(dsns.loader));
+  if (isOurs && (await letsIn(dsns.writer))) return dsns;
+  // A database of an earlier release, which has no such role.
+  if (isOurs && !createsRoles) return { ...dsns, writer: env.WRITE_DATABASE_URL };
   if (!createsRoles) {
     throw new UsageError(
       `DATABASE_URL ${withoutPassword(owner)} may not create roles: let an administrator run db/roles.sql, ` +
         'then give the role catalog_api as API_DATABASE_URL',
     );
   }
-  if (apiSessions > 0) {
+  if (apiSessions > 0 && !isOurs) {
     throw new UsageError(
       'DATABASE_URL: another service is connected as catalog_api, and its password is not ours to change: ' +
         'give it as API_DATABASE_URL, or the --state DIR of that service',
     );
   }
-  await createRoles(owner, { loader: secrets.loaderPassword, api: secrets.apiPassword });
+  await createRoles(owner, { loader: loaderPassword, api: apiPassword, writer: writerPassword });
   return dsns;
 }
 

@@ -64,12 +64,15 @@ async function lastWords(state, workers, signal) {
   return silent.map(({ name, log, logged }) => `${name}: ${tail(log, 5, logged)}`);
 }
 
-/** @param {import('./state').State} state @param {Record<string, string>} settings */
-function workersOf({ logs }, { CATALOG_WORKERS, CATALOG_WORKER_PORT, CATALOG_ADMIN_PORT }) {
-  return Array.from({ length: Number(CATALOG_WORKERS) }, (_, index) => {
-    const name = `worker-${Number(CATALOG_WORKER_PORT) + index}`;
-    const log = path.join(logs, `${name}.log`);
-    return { name, adminPort: Number(CATALOG_ADMIN_PORT) + index, log, logged: sizeOf(log) };
+/** The workers, and the writer where there is one. @param {import('./state').State} state @param {Record<string, string>} settings */
+function workersOf({ logs }, { CATALOG_WORKERS, CATALOG_WORKER_PORT, CATALOG_ADMIN_PORT, WRITE_ADMIN_PORT }) {
+  const workers = Array.from({ length: Number(CATALOG_WORKERS) }, (_, index) => {
+    return { name: `worker-${Number(CATALOG_WORKER_PORT) + index}`, adminPort: Number(CATALOG_ADMIN_PORT) + index };
+  });
+  const programs = WRITE_ADMIN_PORT ? [...workers, { name: 'writer', adminPort: Number(WRITE_ADMIN_PORT) }] : workers;
+  return programs.map((program) => {
+    const log = path.join(logs, `${program.name}.log`);
+    return { ...program, log, logged: sizeOf(log) };
   });
 }
 

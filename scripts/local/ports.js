@@ -13,7 +13,7 @@ const everywhere = '0.0.0.0';
 const lastPort = 65535;
 const takenByStart = 'is taken by another option, or by another npm start';
 
-/** @typedef {'port' | 'tls-port' | 'worker-port' | 'admin-port'} PortOption */
+/** @typedef {'port' | 'tls-port' | 'worker-port' | 'admin-port' | 'write-port'} PortOption */
 
 /** By option: the default first port, and the addresses on which its ports must be free. */
 const portOptions = {
@@ -21,6 +21,7 @@ const portOptions = {
   'tls-port': { first: 8443, hosts: [everywhere] },
   'worker-port': { first: 3030, hosts: [loopback] },
   'admin-port': { first: 9030, hosts: [loopback] },
+  'write-port': { first: 7030, hosts: [loopback] },
 };
 
 /**
@@ -82,7 +83,7 @@ async function freePort() {
  * @throws {UsageError} naming the port that is taken, who holds it and the option that moves it
  */
 async function takePorts({ ports: named, tls, workers }, say) {
-  const counts = { port: 1, 'tls-port': tls ? 1 : 0, 'worker-port': workers, 'admin-port': workers };
+  const counts = { port: 1, 'tls-port': tls ? 1 : 0, 'worker-port': workers, 'admin-port': workers, 'write-port': 2 };
   const options = /** @type {PortOption[]} */ (Object.keys(counts)).filter((option) => counts[option] > 0);
   /** @type {Partial<Record<PortOption, number[]>>} */
   const taken = {};
@@ -94,6 +95,7 @@ async function takePorts({ ports: named, tls, workers }, say) {
     tlsPort: taken['tls-port']?.[0], // only with a certificate
     workerPorts: /** @type {number[]} */ (taken['worker-port']),
     adminPorts: /** @type {number[]} */ (taken['admin-port']),
+    writePorts: /** @type {number[]} */ (taken['write-port']),
   };
 }
 

@@ -15,7 +15,12 @@ const tellAfterMs = 3000;
 const starting = '57P03';
 const stopTimeoutMs = 30_000;
 const stopSignals = /** @type {const} */ ({ smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' });
-const passwordNames = { superuser: 'postgresPassword', loader: 'loaderPassword', api: 'apiPassword' };
+const passwordNames = {
+  superuser: 'postgresPassword',
+  loader: 'loaderPassword',
+  api: 'apiPassword',
+  writer: 'writerPassword',
+};
 
 /** @param {string} user @param {string} password @param {string} database @param {string} socketDir */
 const socketDsn = (user, password, database, socketDir) =>
@@ -46,10 +51,10 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
   await untilAnswers(server, superuserDsn('postgres'), places, waiting);
-  const passwords = { loader: secrets[passwordNames.loader], api: secrets[passwordNames.api] };
+  const { loaderPassword: loader, apiPassword: api, writerPassword: writer } = secrets;
   try {
     await createDatabase(superuserDsn('postgres'), 'catalog');
-    await createRoles(superuserDsn('catalog'), passwords);
+    await createRoles(superuserDsn('catalog'), { loader, api, writer });
   } catch (error) {
     await stop();
     throw error;

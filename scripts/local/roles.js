@@ -4,10 +4,10 @@ const path = require('node:path');
 const { Client } = require('pg');
 const { root } = require('../lib/runtime');
 
-/** @typedef {'loader' | 'api'} RoleName */
+/** @typedef {'loader' | 'api' | 'writer'} RoleName */
 
 const connectTimeoutMs = 10_000;
-const loginRoles = { loader: 'catalog_loader', api: 'catalog_api' };
+const loginRoles = { loader: 'catalog_loader', api: 'catalog_api', writer: 'catalog_writer' };
 
 /** @template T @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>} */
 async function withClient(dsn, work) {
@@ -26,8 +26,8 @@ async function withClient(dsn, work) {
 }
 
 /**
- * Makes the roles of db/roles.sql in a database and gives the two that log in their passwords.
- * @param {string} adminDsn of a role that may create roles @param {{ loader: string, api: string }} passwords hexadecimal
+ * Makes the roles of db/roles.sql in a database and gives those that log in their passwords.
+ * @param {string} adminDsn of a role that may create roles @param {Record<RoleName, string>} passwords hexadecimal
  */
 async function createRoles(adminDsn, passwords) {
   const sql = fs.readFileSync(path.join(root, 'db/roles.sql'), 'utf8');

@@ -43,14 +43,14 @@ async function open({ say, signal, opened }, name, start) {
   return first;
 }
 
-/** @param {Context} context @returns {Promise<{ loader: string, api: string }>} */
+/** @param {Context} context @returns {Promise<import('./database').Dsns>} */
 async function openDatabase(context) {
   const { state, options, say, signal } = context;
   if (process.env.DATABASE_URL) return useDatabase(state, process.env);
   const server = await open(context, 'postgres', () =>
     startPostgres({ dir: state.dir, workers: options.workers }, { say, signal }),
   );
-  return { loader: server.dsn('loader'), api: server.dsn('api') };
+  return { loader: server.dsn('loader'), api: server.dsn('api'), writer: server.dsn('writer') };
 }
 
 /** @param {Context} context @returns {Promise<string>} */
@@ -90,8 +90,8 @@ function requireReadable(tls) {
  * Starts the whole chain. If a part fails, those before it are stopped.
  * @param {import('./start-options').StartOptions} options
  * @param {{ say: (line: string) => void, signal: AbortSignal }} terminal
- * @returns {Promise<{ urls: string[], isWhole: () => boolean, stop: () => Promise<void> }>} `urls`: http first, then https where it
- *   is served; `isWhole`: whether its folder is still there
+ * @returns {Promise<{ urls: string[], writer: string | null, isWhole: () => boolean, stop: () => Promise<void> }>} `urls`: http first,
+ *   then https where it is served; `isWhole`: whether its folder is still there
  */
 async function startStack(options, { say, signal }) {
   await refuseEarly(options);
@@ -106,26 +106,28 @@ async function startStack(options, { say, signal }) {
   const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
   const stop = () => closeAll(context);
   try {
-    return { urls: await openAll(context), isWhole, stop };
+    return { ...(await openAll(context)), isWhole, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** @param {Context} context @returns {Promise<string[]>} the public addresses */
+/** @param {Context} context @returns {Promise<{ urls: string[], writer: string | null }>} the public addresses, and the writer's */
 async function openAll(context) {
   const { options, ports, state, say, signal, rateLimit } = context;
   const database = await openDatabase(context);
   signal.throwIfAborted();
   const redis = await openRedis(context);
   await fillCatalog({ state, loaderDsn: database.loader, say, signal }, options);
+  const [WRITE_PORT, WRITE_ADMIN_PORT] = ports.writePorts.map(String);
   const settings = {
     DATABASE_URL: database.api,
     REDIS_URL: redis,
     CATALOG_WORKERS: String(options.workers),
     CATALOG_WORKER_PORT: String(ports.workerPorts[0]),
     CATALOG_ADMIN_PORT: String(ports.adminPorts[0]),
+    ...(database.writer && { WRITE_DATABASE_URL: database.writer, WRITE_PORT, WRITE_ADMIN_PORT }),
     ...(options.watch && { CATALOG_WATCH: 'on' }),
     PROFILING: 'on', // the admin listeners are on loopback here
   };
@@ -137,13 +139,15 @@ async function openAll(context) {
   await probeRoutes(url, answerTimeoutMs);
   signal.throwIfAborted();
   const httpsUrl = tls && `https://127.0.0.1:${tls.port}`;
-  describe(context, { url, httpsUrl, loaderDsn: database.loader });
-  return httpsUrl ? [url, httpsUrl] : [url];
+  const writePorts = database.writer ? ports.writePorts : [];
+  describe(context, { url, httpsUrl, loaderDsn: database.loader, writePorts });
+  const writer = database.writer ? `http://127.0.0.1:${writePorts[0]}` : null;
+  return { urls: httpsUrl ? [url, httpsUrl] : [url], writer };
 }
 
 /**
  * Writes down what runs, for the other commands.
- * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn'>} facts
+ * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn' | 'writePorts'>} facts
  */
 function describe({ ports, state, opened }, facts) {
   const { workerPorts, adminPorts } = ports;

@@ -17,6 +17,7 @@ const help = `npm start -- [options] [-- options of the loader]
   --workers N         worker processes (default one per core)
   --worker-port P     port of the first worker, the others follow (default 3030)
   --admin-port P      port of the first worker's health and metrics (default 9030)
+  --write-port P      port of the writer, its health and metrics follow (default 7030)
   --state DIR         folder of the databases, logs and secrets (default .state of the clone)
   --watch             restart the workers when a file of server/ is saved
   --fresh             load again even when the catalog has products
@@ -27,13 +28,14 @@ A default port that is taken is replaced by the next free one, which is printed;
 Environment:
   DATABASE_URL        PostgreSQL 15 or later: an owner that may create roles and schemas
   API_DATABASE_URL    role catalog_api, when DATABASE_URL may not create roles
+  WRITE_DATABASE_URL  role catalog_writer, as API_DATABASE_URL; without it there is no writer
   REDIS_URL           Redis or Valkey: redis://, rediss:// or unix:///socket
   NGINX_BIN           the system's nginx instead of the one from the wheel
   CATALOG_RATE_LIMIT  requests a second of one client address (default: no limit)`;
 
 const options = {
   ...{ data: text(), products: text('10000'), state: text(), watch: flag, fresh: flag },
-  ...{ port: text(), 'tls-port': text(), 'worker-port': text(), 'admin-port': text() },
+  ...{ port: text(), 'tls-port': text(), 'worker-port': text(), 'admin-port': text(), 'write-port': text() },
   ...{ certificate: text(), key: text(), workers: text(String(os.availableParallelism())) },
 };
 
@@ -72,10 +74,11 @@ function parseStartOptions(words) {
 
 /** @param {Record<string, any>} values @param {number} workers @returns {StartOptions['ports']} */
 function namedPorts(values, workers) {
-  const named = /** @type {const} */ (['port', 'tls-port', 'worker-port', 'admin-port']).filter(
+  const named = /** @type {const} */ (['port', 'tls-port', 'worker-port', 'admin-port', 'write-port']).filter(
     (name) => values[name] !== undefined,
   );
-  const last = (/** @type {string} */ name) => (/worker|admin/.test(name) ? 65536 - workers : 65535);
+  const neighbours = { port: 1, 'tls-port': 1, 'worker-port': workers, 'admin-port': workers, 'write-port': 2 };
+  const last = (/** @type {keyof typeof neighbours} */ name) => 65536 - neighbours[name];
   return Object.fromEntries(named.map((name) => [name, wholeNumber(name, values[name], last(name))]));
 }
 

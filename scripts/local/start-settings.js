@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { requireQuotable } = require('../../nginx/render');
-const { ConfigError, loadConfig } = require('../../server/config/config');
+const { ConfigError, loadConfig, loadWriterConfig } = require('../../server/config/config');
 const { partsOfPostgres } = require('../../server/config/values');
 const { pm2Environment } = require('./pm2');
 const { describeState } = require('./state');
@@ -28,11 +28,16 @@ function problemsOf(check) {
 const ofVariable = (env, name, check) =>
   problemsOf(() => env[name] && check(env[name])).map((problem) => `${name}: ${problem}`);
 
-/** Settings of the workers, by the workers' own check. @param {string} state folder @param {NodeJS.ProcessEnv} env */
-function ofWorkers(state, env) {
-  const settings = { DATABASE_URL: env.API_DATABASE_URL || someDatabase, REDIS_URL: env.REDIS_URL ?? '' };
-  const problems = problemsOf(() => loadConfig(pm2Environment(describeState(state), settings)));
-  return problems.map((line) => line.replace(/^DATABASE_URL:/, 'API_DATABASE_URL:'));
+/** Settings of the workers and of the writer, by their own checks. @param {string} state folder @param {NodeJS.ProcessEnv} env */
+function ofPrograms(state, env) {
+  const settings = {
+    DATABASE_URL: env.API_DATABASE_URL || someDatabase,
+    WRITE_DATABASE_URL: env.WRITE_DATABASE_URL || someDatabase,
+    REDIS_URL: env.REDIS_URL ?? '',
+  };
+  const given = pm2Environment(describeState(state), settings);
+  const problems = [...problemsOf(() => loadConfig(given)), ...problemsOf(() => loadWriterConfig(given))];
+  return [...new Set(problems)].map((line) => line.replace(/^DATABASE_URL:/, 'API_DATABASE_URL:'));
 }
 
 /** As etl/cli.py, which checks it only after the sample was generated. @param {string} campus */
@@ -64,7 +69,7 @@ function requireSettings(state) {
     ...ofVariable(env, 'NGINX_BIN', requireProgram),
     ...ofVariable(env, 'VALKEY_BIN', requireProgram),
     ...ofVariable(env, 'POSTGRES_BIN_DIR', (folder) => requireProgram(path.join(folder, 'postgres'))),
-    ...ofWorkers(state, env),
+    ...ofPrograms(state, env),
     ...problemsOf(() => requireQuotable([state])),
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));

@@ -17,7 +17,8 @@ const mistakable = /[,'"\\\p{Cc}]/u;
 
 /**
  * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
- * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[] }} RunningStack
+ * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[], writePorts: number[] }} RunningStack
+ *   writePorts: of the writer and of its admin listener; none without a writer
  */
 
 /**

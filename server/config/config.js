@@ -3,6 +3,7 @@
 const { EnvMissingError, cleanEnv } = require('envalid');
 
 const { SETTINGS } = require('./settings');
+const { WRITER_SETTINGS } = require('./writer-settings');
 
 /** Relations between two settings; the error names the first one. */
 const PAIRS = /** @type {const} */ ([
@@ -31,19 +32,23 @@ function hasAgent() {
 class ConfigError extends Error {
   /** @param {string[]} problems a line each */
   constructor(problems) {
-    super(`The worker does not start. Fix these settings:\n  ${problems.join('\n  ')}`);
+    super(`It does not start. Fix these settings:\n  ${problems.join('\n  ')}`);
     this.problems = problems;
   }
 }
 
-/** @typedef {Readonly<ReturnType<typeof read>>} Config */
+/** @typedef {Readonly<import('envalid').CleanedEnv<typeof SETTINGS>>} Config */
+/** @typedef {Config & Readonly<import('envalid').CleanedEnv<typeof WRITER_SETTINGS>>} WriterConfig */
 
-/** @param {NodeJS.ProcessEnv} env @param {Map<string, string>} problems by setting */
-function read(env, problems) {
-  return cleanEnv(env, SETTINGS, {
+/**
+ * @template {Record<string, import('envalid').ValidatorSpec<any>>} S
+ * @param {S} settings @param {NodeJS.ProcessEnv} env @param {Map<string, string>} problems by setting
+ */
+function read(settings, env, problems) {
+  return cleanEnv(env, settings, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors))
-        problems.set(name, `${reasonOf(error)}${seen(name, env[name], error)} (${descriptionOf(name)})`);
+        problems.set(name, `${reasonOf(error)}${seen(name, env[name], error)} (${settings[name].desc})`);
     },
   });
 }
@@ -60,12 +65,6 @@ const seen = (name, value, error) =>
     ? ''
     : `, not ${JSON.stringify(value)}`;
 
-/** @param {string} name */
-function descriptionOf(name) {
-  const spec = /** @type {Record<string, { desc?: string }>} */ (/** @type {unknown} */ (SETTINGS));
-  return spec[name]?.desc ?? '';
-}
-
 /**
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Config}
@@ -74,7 +73,7 @@ function descriptionOf(name) {
 function loadConfig(env = process.env) {
   /** @type {Map<string, string>} */
   const problems = new Map();
-  const config = read(env, problems);
+  const config = read(SETTINGS, env, problems);
   for (const [name, relation, other] of PAIRS) {
     if (problems.has(name) || problems.has(other)) continue; // envalid throws when a wrong one is read
     const excess = config[name] - config[other];
@@ -83,8 +82,33 @@ function loadConfig(env = process.env) {
   }
   if (config.NEW_RELIC_LICENSE_KEY && !hasAgent())
     problems.set('NEW_RELIC_LICENSE_KEY', 'needs the package newrelic, which is not installed: ' + HOW_TO_INSTALL);
-  if (problems.size === 0) return config;
-  throw new ConfigError([...problems].map(([name, problem]) => `${name}: ${problem}`));
+  refuse(problems);
+  return config;
+}
+
+/** @param {Map<string, string>} problems by setting @throws {ConfigError} if there are any */
+function refuse(problems) {
+  if (problems.size > 0) throw new ConfigError([...problems].map(([name, problem]) => `${name}: ${problem}`));
+}
+
+/**
+ * The writer has an address, ports and a database of its own, none of the caches, and shares all other settings.
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {WriterConfig}
+ * @throws {ConfigError} one line per problem
+ */
+function loadWriterConfig(env = process.env) {
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  const own = read(WRITER_SETTINGS, env, problems);
+  refuse(problems);
+  const shared = loadConfig({
+    ...env,
+    ...{ HOST: own.WRITE_HOST, PORT: String(own.WRITE_PORT), ADMIN_PORT: String(own.WRITE_ADMIN_PORT) },
+    ...{ DATABASE_URL: own.WRITE_DATABASE_URL, REPLICA_DATABASE_URL: '', REDIS_URL: '', PG_POOLED: 'false' },
+    ...{ OTLP_TRACES_URL: '', NEW_RELIC_LICENSE_KEY: '' },
+  });
+  return { ...shared, ...own };
 }
 
 /**
@@ -105,4 +129,5 @@ function prepareAgent({ NEW_RELIC_APP_NAME }, env = process.env) {
 
 exports.ConfigError = ConfigError;
 exports.loadConfig = loadConfig;
+exports.loadWriterConfig = loadWriterConfig;
 exports.prepareAgent = prepareAgent;

@@ -41,9 +41,12 @@ function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes
   const stream = createStream({ commonHeaders, state, events });
   const preflight = createPreflight({ commonHeaders, state, events });
   const refuse = createProblemHandler({ commonHeaders, state, events });
-  const app = createApp((each) => mountRoutes(each, { catalog, reply, stream, preflight }), refuse);
+  const app = createApp((each) => {
+    mountRoutes(each, { catalog, reply, stream, preflight });
+    each.use(unknownPath);
+  }, refuse);
   const messages = messageOptions(app);
-  const listener = telemetry.watch(withoutBody(createListener(app, preflight, refuse), refuse));
+  const listener = telemetry.watch(withoutBody(createListener(app, refuse, preflight), refuse));
   const http = createHttpServer({ config, messages, commonHeaders, events, refuse, listener });
   return { http, messages, atOnce };
 }
@@ -51,7 +54,7 @@ function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes
 /**
  * The Express application. No middleware runs before the routes: what every reply needs is kept with its entry
  * (http/headers.js), and what few requests need is done where it is needed.
- * @param {(app: express.Express) => void} mount
+ * @param {(app: express.Express) => void} mount adds the routes, and what an unknown path gets
  * @param {import('./problem').Refuse} refuse
  */
 function createApp(mount, refuse) {
@@ -61,7 +64,6 @@ function createApp(mount, refuse) {
   app.disable('query parser');
   app.enable('case sensitive routing');
   mount(app);
-  app.use(unknownPath);
   app.use(refuse);
   return app;
 }
@@ -79,16 +81,19 @@ const fragment = () => new Problem(PROBLEMS.malformedRequest, 'The request targe
  * - A fragment, which no client sends (RFC 9112). nginx cuts it off with the query behind it, and would cache a long list as a short one.
  * - A preflight. If it were refused for an unknown path, the browser would report CORS instead of the status of the request itself.
  * @param {express.Express} app
- * @param {express.RequestHandler} preflight
  * @param {import('./problem').Refuse} refuse
+ * @param {express.RequestHandler} [preflight] where pages of other origins may read
  * @returns {import('node:http').RequestListener}
  */
-const createListener = (app, preflight, refuse) => (message, response) => {
+const createListener = (app, refuse, preflight) => (message, response) => {
   const [req, res] = /** @type {[express.Request, express.Response]} */ ([message, response]);
   if (req.headers.host === undefined && req.httpVersionMinor === 1) refuse(noHost(), req, res);
   else if (message.url?.includes('#')) refuse(fragment(), req, res);
-  else if (req.method === 'OPTIONS' && req.headers['access-control-request-method']) preflight(req, res, () => {});
+  else if (preflight && req.method === 'OPTIONS' && req.headers['access-control-request-method'])
+    preflight(req, res, () => {});
   else app(req, res, (error) => refuse(error ?? noPath(), req, res));
 };
 
 exports.createHttp = createHttp;
+exports.createApp = createApp;
+exports.createListener = createListener;

@@ -21,12 +21,14 @@ function allowedHeaders(req) {
   return asked.length <= MAX_ASKED_LENGTH && HEADER_NAMES.test(asked) ? asked : ANY_HEADER;
 }
 
-/** @type {import('express').RequestHandler} */
-function methodNotAllowed(req) {
-  throw new Problem(PROBLEMS.methodNotAllowed, `${req.method} is not allowed. Use ${ALLOWED}.`, {
-    headers: { Allow: ALLOWED },
+/** @param {string} allowed methods, by comma @returns {import('express').RequestHandler} of all others */
+const onlyMethods = (allowed) => (req) => {
+  throw new Problem(PROBLEMS.methodNotAllowed, `${req.method} is not allowed. Use ${allowed}.`, {
+    headers: { Allow: allowed },
   });
-}
+};
+
+const methodNotAllowed = onlyMethods(ALLOWED);
 
 /** @type {import('express').RequestHandler} */
 function unknownPath(req) {
@@ -57,6 +59,7 @@ function createPreflight({ commonHeaders, state, events }) {
   };
 }
 
+exports.onlyMethods = onlyMethods;
 exports.methodNotAllowed = methodNotAllowed;
 exports.unknownPath = unknownPath;
 exports.createPreflight = createPreflight;

@@ -7,7 +7,7 @@ const { unknownValue } = require('./refusals');
 const MAX_INTEGER = 2147483647;
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,9}$/;
 
-/** @typedef {import('../policy').QueryParameter} QueryParameter */
+/** @typedef {import('../policy').QueryParameter | 'before' | 'limit' | 'to'} QueryParameter the last three: of the writer */
 
 /** @param {string} text @param {number} [max] @returns {number} NaN for anything else than a whole number from 1 to `max` */
 function toPositiveInteger(text, max = MAX_INTEGER) {
@@ -79,4 +79,5 @@ exports.oneOf = oneOf;
 exports.parameter = parameter;
 exports.textOf = textOf;
 exports.valuesOf = valuesOf;
+exports.positiveInteger = positiveInteger;
 exports.productId = productId;

@@ -16,11 +16,11 @@ const CONTENT_TYPE = 'application/problem+json';
  * @param {Problem} problem
  * @param {string} id
  */
-function problemBody({ kind, message, headers }, id) {
+function problemBody({ kind, message, headers, members }, id) {
   const { slug, title, status } = kind;
   const type = `urn:catalog:problem:${slug}`;
   const detail = headers['Retry-After'] ? `${message} ${RETRY}` : message;
-  return JSON.stringify({ type, title, status, detail, instance: `urn:request:${id}` });
+  return JSON.stringify({ type, title, status, detail, instance: `urn:request:${id}`, ...members });
 }
 
 /**

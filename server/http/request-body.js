@@ -38,14 +38,23 @@ function dropBody(req, res, answer, refuse) {
 }
 
 /**
- * The problem of a request whose body was not read. The next bytes on the connection may be that body, so the reply is its last.
+ * The problem of a request whose body was not read.
  * @param {Request} req @param {Problem['kind']} kind @param {string} detail
  */
-function unread(req, kind, detail) {
-  if (!hasBody(req)) return new Problem(kind, detail);
+const unread = (req, kind, detail) => asLast(req, new Problem(kind, detail));
+
+/**
+ * A problem as it answers a request whose body may not have been read. The next bytes on the connection may be that body, so the reply
+ * is its last.
+ * @param {Request} req @param {Problem} problem
+ */
+function asLast(req, problem) {
+  if (!hasBody(req) || req.complete) return problem;
   lingerAfterReply(req.socket, LINGER_MS);
-  return new Problem(kind, detail, { headers: { Connection: 'close' } });
+  problem.headers.Connection = 'close';
+  return problem;
 }
 
 exports.withoutBody = withoutBody;
+exports.asLast = asLast;
 exports.unread = unread;

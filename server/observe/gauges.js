@@ -1,10 +1,8 @@
 'use strict';
 
-const { performance } = require('node:perf_hooks');
+const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
 
-const { Counter, Gauge } = require('@prometheus-io/client');
-
-const { showDisks } = require('./disks');
+/** @typedef {import('./process-gauges').Show} Show */
 
 /**
  * Where the figures of a worker are read at a scrape.
@@ -34,7 +32,7 @@ const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health,
   version: () => version.current,
   seq: () => version.position.reached?.seq ?? 0,
   positionAgeMs: () => version.position.ageMs,
-  diskPaths: config.DISK_PATHS ? config.DISK_PATHS.split(':') : [__dirname],
+  diskPaths: diskPathsOf(config),
   build,
 });
 
@@ -45,30 +43,16 @@ const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health,
  * @param {import('@prometheus-io/client').Registry} registry
  */
 function showGauges(gauges, registry) {
-  const registers = [registry];
-  /** @param {string} name @param {string} help @param {(gauge: Gauge<string>) => unknown} read @param {string[]} [labelNames] */
-  const show = (name, help, read, labelNames = []) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        await read(this);
-      },
-    });
+  const show = showOn(registry);
+  showCommonGauges(gauges, registry);
   /** @param {(state: { lane: string, ready: number, inFlight: number }) => void} visit */
   const eachLane = (visit) =>
     gauges.lanes().forEach(({ name, ready, inFlight }) => visit({ lane: name, ready, inFlight }));
-  show('catalog_ready', '1 while /readyz returns 200', (gauge) => gauge.set(Number(gauges.ready())));
   show('catalog_l1_bytes', 'Bytes held by L1', (gauge) => gauge.set(gauges.l1Bytes()));
   show('catalog_l1_max_bytes', 'Bytes L1 may hold', (gauge) => gauge.set(gauges.l1MaxBytes));
   show('catalog_l1_entries', 'Replies held by L1', (gauge) => gauge.set(gauges.l1Entries()));
   show('catalog_redis_up', '1 while Redis is used', (gauge) => gauge.set(Number(gauges.redisUp())));
   show('catalog_redis_configured', '1 when REDIS_URL is set', (gauge) => gauge.set(Number(gauges.redisConfigured)));
-  show('catalog_event_loop_lag_seconds', 'How late the event loop ran at its last sample', (gauge) =>
-    gauge.set(gauges.lagMs() / 1000),
-  );
   show(
     'catalog_database_connections',
     'Usable database connections',
@@ -81,17 +65,8 @@ function showGauges(gauges, registry) {
     (gauge) => eachLane(({ lane, inFlight }) => gauge.set({ lane }, inFlight)),
     ['lane'],
   );
-  show('catalog_build_info', 'Always 1; the labels name what runs', (gauge) => gauge.set(gauges.build, 1), [
-    'version',
-    'code',
-    'node_version',
-  ]);
   showVersion(gauges, show);
-  showDisks(gauges.diskPaths, show);
-  countLoopSeconds(registry);
 }
-
-/** @typedef {(name: string, help: string, read: (gauge: Gauge<string>) => unknown, labelNames?: string[]) => void} Show */
 
 /**
  * The token is "number-microseconds" (store/queries/server_status.sql): both halves are figures to plot.
@@ -111,25 +86,6 @@ function showVersion(gauges, show) {
   show('catalog_position_age_seconds', 'How long ago the log was known to have no later commit', (gauge) =>
     gauge.set(gauges.positionAgeMs() / 1000),
   );
-}
-
-/**
- * Node counts these itself; their rates show how much of a core is used long before the loop is late.
- * @param {import('@prometheus-io/client').Registry} registry
- */
-function countLoopSeconds(registry) {
-  new Counter({
-    name: 'catalog_event_loop_seconds_total',
-    help: 'Time the event loop was active (running code) or idle (waiting)',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const { active, idle } = performance.eventLoopUtilization();
-      this.reset();
-      this.inc({ state: 'active' }, active / 1000);
-      this.inc({ state: 'idle' }, idle / 1000);
-    },
-  });
 }
 
 exports.gaugesOf = gaugesOf;

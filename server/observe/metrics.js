@@ -68,30 +68,33 @@ function timeBackends(events, registry) {
   events.on('redisAnswered', (command, ms) => redis(command, ms / 1000));
 }
 
+/** @typedef {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]]} Counted */
+
+/**
+ * What each program counts.
+ * @param {string[]} reasons of a 503 @param {string[]} lanes of its database connections
+ * @returns {Counted[]}
+ */
+const commonEvents = (reasons, lanes) => [
+  ['shed', 'catalog_shed_total', 'Requests answered 503', 'reason', reasons],
+  ['databaseLost', 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
+  ['databaseRefused', 'catalog_database_refused_total', 'Connection attempts refused'],
+  ['handlerFailed', 'catalog_handler_failures_total', 'Unexpected errors'],
+];
+
 /** @param {import('../events').Events} events @param {Registry} registry @param {boolean} replica */
 function countEvents(events, registry, replica) {
   const ofOne = ['short', 'bulk', 'search', 'version'];
   const lanes = replica ? [...ofOne, ...ofOne.map((lane) => `replica-${lane}`)] : ofOne;
-  /** @type {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]][]} */
-  const counted = [
+  countEach(events, registry, [
+    ...commonEvents(['overloaded', 'unavailable', 'without-search'], lanes),
     ['collapsed', 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
-    ['shed', 'catalog_shed_total', 'Requests answered 503', 'reason', ['overloaded', 'unavailable', 'without-search']],
     ['exported', 'catalog_exports_total', 'Exports that ended, by outcome', 'outcome', ['complete', 'cut']],
     ['corrupted', 'catalog_poisoned_total', 'Foreign values found in Redis'],
     ['redisFailed', 'catalog_redis_failures_total', 'Redis commands failed or too slow, and failed connections'],
-    ['databaseLost', 'catalog_database_lost_total', 'Database connections lost', 'lane', lanes],
     ['versionUnread', 'catalog_version_unread_total', 'Reads of the data version that failed'],
-    ['databaseRefused', 'catalog_database_refused_total', 'Connection attempts refused'],
-    ['handlerFailed', 'catalog_handler_failures_total', 'Unexpected errors'],
     ['versionChanged', 'catalog_version_changes_total', 'Changes of the data version'],
-  ];
-  for (const [event, name, help, label, known = ['']] of counted) {
-    const add = tally(registry, name, help, label ? [label] : []);
-    // From 0 on, so that the first one is a step that rate() sees.
-    for (const value of known) add(value, 0);
-    const count = (/** @type {any[]} */ ...[value]) => (label ? add(value) : add());
-    events.on(event, count);
-  }
+  ]);
   const commits = tally(registry, 'catalog_commits_applied_total', 'Commits of the log that cache keys count', []);
   commits('', 0);
   events.on('commitsApplied', (count) => commits('', count));
@@ -100,4 +103,18 @@ function countEvents(events, registry, replica) {
   events.on('spansExported', (outcome, count) => spans(outcome, count));
 }
 
+/** @param {import('../events').Events} events @param {Registry} registry @param {Counted[]} counted */
+function countEach(events, registry, counted) {
+  for (const [event, name, help, label, known = ['']] of counted) {
+    const add = tally(registry, name, help, label ? [label] : []);
+    // From 0 on, so that the first one is a step that rate() sees.
+    for (const value of known) add(value, 0);
+    const count = (/** @type {any[]} */ ...[value]) => (label ? add(value) : add());
+    events.on(event, count);
+  }
+}
+
+exports.commonEvents = commonEvents;
+exports.countEach = countEach;
 exports.createMetrics = createMetrics;
+exports.showProcess = showProcess;

@@ -20,7 +20,7 @@ const SESSION = Object.freeze({
 /**
  * Options of every pg connection: pg itself has no timeouts by default.
  * @param {import('../config/config').Config} config
- * @param {'short' | 'bulk' | 'search' | 'version'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
+ * @param {'short' | 'bulk' | 'search' | 'version' | 'write' | 'write-read'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
  */
 function connectionOptions(config, lane) {
   const isLong = lane === 'bulk' || lane === 'search';

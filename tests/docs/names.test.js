@@ -15,8 +15,12 @@ const rules = {
   'a part and its suite of faults': [/^scripts\/faults\/suites\//, /^(?!tests\/)/],
   'tests of two folders': [/^tests\/.*\.test\.js$/, /^tests\/.*\.test\.js$/],
   'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server)\//],
+  'a part of a worker, and what it is in the writer': [/^server\/writer\//, /^server\/(?!writer\/)/],
   'a part of the service, and what it is to the client': [/^server\/client\//, /^server\/(?!client|explorer)/],
-  'SQL that writes a document, and SQL that reads it': [/^db\/documents\//, /^server\/store\/queries\//],
+  'SQL that writes a document, and SQL that reads it': [
+    /^db\/(documents|writes)\//,
+    /^(server\/store\/queries|db\/documents)\//,
+  ],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
   'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],
 };

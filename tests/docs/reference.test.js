@@ -4,6 +4,7 @@ const path = require('node:path');
 const { problems } = require('../../nginx/problems');
 const { python } = require('../../scripts/lib/runtime');
 const { SETTINGS } = require('../../server/config/settings');
+const { WRITER_SETTINGS } = require('../../server/config/writer-settings');
 const { PROBLEMS } = require('../../server/errors');
 const { ROUTES } = require('../../server/routes');
 const { openShell } = require('../helpers/command-lines');
@@ -42,7 +43,7 @@ const { scripts } = JSON.parse(read('package.json'));
 const documentedIn = {
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
-  'scripts/README.md': ['start', 'dev', 'status', 'load', 'etl', 'node', 'deploy', 'rollback', 'promote'],
+  'scripts/README.md': ['start', 'dev', 'status', 'load', 'etl', 'key', 'node', 'deploy', 'rollback', 'promote'],
   'scripts/bench/README.md': ['bench'],
   'scripts/cluster/README.md': ['cluster'],
   'scripts/faults/README.md': ['faults'],
@@ -153,7 +154,8 @@ describe('environment variables', () => {
       (match) => match[1] ?? match[2] ?? match[3],
     ),
   );
-  const known = [...new Set([...Object.keys(SETTINGS), ...readBySource.filter((name) => !notSettings.test(name))])];
+  const settings = [...Object.keys(SETTINGS), ...Object.keys(WRITER_SETTINGS)];
+  const known = [...new Set([...settings, ...readBySource.filter((name) => !notSettings.test(name))])];
 
   test('every one that is read is in a README', () => {
     expect(known).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOADER_DATABASE_URL', 'CAMPUS']));

@@ -14,10 +14,11 @@ READ_BY_ALL = [
     "catalog_meta.data_version",
 ]
 READ_BY_API = [*READ_BY_ALL, "catalog.search_blobs", "catalog.search_sets"]
+OF_WRITES = ["catalog_log.requests", "catalog_log.revisions"]
 ROWS = [f"catalog.{name}" for name in ("features", "photos", "products", "related", "skus", "styles")]
 STOCK_LOG = ["catalog_log.stock_log", "catalog_log.stock_rejects"]
 STOCK_POSITIONS = ["catalog_log.stock_applied", "catalog_log.stock_head"]
-READ_BY_WRITER = [*READ_BY_ALL, *ROWS, *STOCK_LOG, *STOCK_POSITIONS]
+READ_BY_WRITER = [*READ_BY_ALL, *ROWS, *OF_WRITES, *STOCK_LOG, *STOCK_POSITIONS, "catalog_meta.api_keys"]
 WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.")]
 
 
@@ -29,9 +30,9 @@ WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.")]
             "catalog_writer",
             {
                 "SELECT": READ_BY_WRITER,
-                "INSERT": [*WRITTEN, "catalog_log.commits", *STOCK_LOG],
+                "INSERT": [*WRITTEN, *OF_WRITES, "catalog_log.commits", *STOCK_LOG],
                 "UPDATE": [*WRITTEN, "catalog_log.head", *STOCK_POSITIONS],
-                "DELETE": WRITTEN,
+                "DELETE": [*WRITTEN, "catalog_log.requests"],
             },
         ),
     ],

@@ -122,6 +122,8 @@ async function createCatalog(rows = EDGES, server) {
   return {
     client,
     dsn: database.dsn('api'),
+    writerDsn: database.dsn('writer'),
+    loaderDsn: database.dsn('loader'),
     superuserDsn: database.superuserDsn,
     /** Loads other rows and swaps them in, as the loader does. @param {string} otherRows @param {number} loadId */
     async swap(otherRows, loadId) {

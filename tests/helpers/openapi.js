@@ -7,29 +7,62 @@ const addFormats = require('ajv-formats').default;
 const document = require('../../server/openapi.json');
 
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
+/** @typedef {{ status: number, headers: Headers, text?: string }} Response of supertest */
 
-const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
-ajv.addSchema(document, 'openapi');
+/** Reads replies by a document. @param {any} described an OpenAPI document */
+function readerOf(described) {
+  const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, formats: { text: true } }));
+  ajv.addSchema(described, 'openapi');
 
-/** @param {any} part @returns {any} */
-const resolve = (part) =>
-  part?.$ref
-    ? part.$ref
-        .slice(2)
-        .split('/')
-        .reduce((/** @type {any} */ at, /** @type {string} */ key) => at[key], document)
-    : part;
+  /** @param {any} part @returns {any} */
+  const resolve = (part) =>
+    part?.$ref
+      ? part.$ref
+          .slice(2)
+          .split('/')
+          .reduce((/** @type {any} */ at, /** @type {string} */ key) => at[key], described)
+      : part;
 
-/** @param {any} schema */
-const compile = (schema) =>
-  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
+  /** @param {any} schema */
+  const compile = (schema) =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
 
-/** @param {any} schema of the document @param {unknown} value @returns {string[]} what is wrong with the value */
-function schemaErrors(schema, value) {
-  const valid = compile(schema);
-  valid(value);
-  return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  /** @param {any} schema of the document @param {unknown} value @returns {string[]} what is wrong with the value */
+  function schemaErrors(schema, value) {
+    const valid = compile(schema);
+    valid(value);
+    return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  }
+
+  /** @param {Record<string, any>} wanted @param {Headers} actual */
+  const headerDifferences = (wanted, actual) =>
+    Object.entries(wanted).flatMap(([name, reference]) => {
+      const { required, schema } = resolve(reference);
+      const value = actual[name.toLowerCase()];
+      if (value === undefined) return required ? [`${name} is missing`] : [];
+      return compile(schema)(value) ? [] : [`${name}: ${value}`];
+    });
+
+  /**
+   * @param {any} wanted the description of this response @param {string} method @param {Response} response
+   * @returns {string[]} everything that differs
+   */
+  function differencesFrom(wanted, method, { headers, text }) {
+    const found = headerDifferences(wanted.headers ?? {}, headers);
+    const types = Object.keys(wanted.content ?? {});
+    if (method === 'HEAD' || types.length === 0) return text ? [...found, 'has a body'] : found;
+    const type = (headers['content-type'] ?? '').split(';')[0];
+    if (!types.includes(type)) return [...found, `type ${type} is not documented`];
+    return [
+      ...found,
+      ...schemaErrors(wanted.content[type].schema, /[/+]json$/.test(type) ? JSON.parse(text ?? '') : text),
+    ];
+  }
+
+  return { resolve, schemaErrors, differencesFrom };
 }
+
+const { resolve, schemaErrors, differencesFrom } = readerOf(document);
 
 /*
  * What the document leaves out, since a client needs no code for it: the preflight, other methods, the pages about the API. They are
@@ -68,32 +101,13 @@ function described(method, path, status) {
 
 /**
  * Compares a response with the document.
- * @param {string} method @param {string} path
- * @param {{ status: number, headers: Headers, text?: string }} response of supertest
+ * @param {string} method @param {string} path @param {Response} response
  * @returns {string[]} everything that differs
  */
-function differences(method, path, { status, headers, text }) {
-  const wanted = described(method, path.split('?')[0], status);
-  if (!wanted) return [`${method} ${path}: ${status} is not documented`];
-  const found = headerDifferences(wanted.headers ?? {}, headers);
-  const types = Object.keys(wanted.content ?? {});
-  if (method === 'HEAD' || types.length === 0) return text ? [...found, 'has a body'] : found;
-  const type = (headers['content-type'] ?? '').split(';')[0];
-  if (!types.includes(type)) return [...found, `type ${type} is not documented`];
-  return [
-    ...found,
-    ...schemaErrors(wanted.content[type].schema, /[/+]json$/.test(type) ? JSON.parse(text ?? '') : text),
-  ];
+function differences(method, path, response) {
+  const wanted = described(method, path.split('?')[0], response.status);
+  if (!wanted) return [`${method} ${path}: ${response.status} is not documented`];
+  return differencesFrom(wanted, method, response);
 }
 
-/** @param {Record<string, any>} wanted @param {Headers} actual */
-function headerDifferences(wanted, actual) {
-  return Object.entries(wanted).flatMap(([name, reference]) => {
-    const { required, schema } = resolve(reference);
-    const value = actual[name.toLowerCase()];
-    if (value === undefined) return required ? [`${name} is missing`] : [];
-    return compile(schema)(value) ? [] : [`${name}: ${value}`];
-  });
-}
-
-module.exports = { document, differences, resolve, schemaErrors };
+module.exports = { document, differences, readerOf, resolve, schemaErrors };

@@ -43,7 +43,7 @@ const overTcp = (dsn, port) => dsn.replace(/@[^/]*(\/[^?]*).*$/, `@127.0.0.1:${p
  * @typedef {object} TestDatabase
  * @property {string} name
  * @property {string} superuserDsn
- * @property {(role: 'loader' | 'api') => string} dsn
+ * @property {(role: 'loader' | 'api' | 'writer') => string} dsn
  * @property {() => Promise<void>} drop ends its connections too
  */
 
@@ -56,6 +56,7 @@ async function createTestDatabase() {
   const passwords = {
     loader: exported('TEST_LOADER_PASSWORD'),
     api: exported('TEST_API_PASSWORD'),
+    writer: exported('TEST_WRITER_PASSWORD'),
   };
   const name = `test_${crypto.randomBytes(6).toString('hex')}`;
   await createDatabase(admin, name);

@@ -7,17 +7,17 @@ const { join } = require('node:path');
 
 const { freePort } = require('./servers');
 
-const WORKER = join(__dirname, '../../server/index.js');
+const SERVER = join(__dirname, '../../server');
 
 /**
  * A worker as its process manager starts it. Of the test's environment it gets only PATH, and the folder by which `npm test` finds what
  * a failed test left running.
- * @param {Record<string, string | number | undefined>} settings
+ * @param {Record<string, string | number | undefined>} settings @param {'index.js' | 'writer/index.js'} [program]
  */
-function startWorker(settings) {
+function startWorker(settings, program = 'index.js') {
   const all = { PATH: process.env.PATH, TMPDIR: os.tmpdir(), LOG_LEVEL: 'info', DRAIN_GRACE_MS: 50, ...settings };
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
-  const child = spawn(process.execPath, [WORKER], {
+  const child = spawn(process.execPath, [join(SERVER, program)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

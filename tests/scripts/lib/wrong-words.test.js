@@ -53,6 +53,7 @@ const enough = {
   status: [],
   load: ['csv'],
   etl: ['status'],
+  key: ['list'],
   generate: ['out', '--products', '5'],
   bench: ['load'],
   k6: ['mix'],

@@ -16,6 +16,18 @@ test("PM2 finds a worker's script below its folder, also with a space in the pat
   }
 });
 
+test('PM2 runs the writer where it has a database, and keeps that from the workers', () => {
+  process.env.WRITE_DATABASE_URL = 'postgres://catalog_writer@/catalog';
+  jest.isolateModules(() => {
+    /** @type {typeof apps} */
+    const own = require('../../../ecosystem.config').apps;
+    expect(own.map(({ name }) => name)).toEqual([...apps.map(({ name }) => name), 'writer']);
+    expect(own.map(({ script }) => script).at(-1)).toBe('server/writer/index.js');
+    for (const { filter_env: filtered } of own.slice(0, -1)) expect(filtered).toEqual(['WRITE_']);
+  });
+  delete process.env.WRITE_DATABASE_URL;
+});
+
 test('npm start sets where workers listen and what they run, whatever the shell exports', () => {
   const exported = { HOST: 'somewhere', ADMIN_HOST: '0.0.0.0', CATALOG_HOME: '/nowhere', LOG_LEVEL: 'debug' };
   Object.assign(process.env, exported);

@@ -6,7 +6,7 @@ const { freePort } = require('../../helpers/servers');
 
 /** @type {net.Server[]} */
 const strangers = [];
-/** @type {number} the first of ten neighbours, which are the default ports here */
+/** @type {number} the first of twelve neighbours; the first ten are the default ports here */
 let first;
 /** @type {string[]} */
 let said;
@@ -14,7 +14,7 @@ const say = (/** @type {string} */ line) => said.push(line);
 
 beforeEach(async () => {
   said = [];
-  first = await freePort(10);
+  first = await freePort(12);
   Object.values(portOptions).forEach((option, index) => (option.first = first + 2 * index));
 });
 afterEach(() => {
@@ -36,6 +36,7 @@ test('free default ports are used silently', async () => {
     tlsPort: first + 2,
     workerPorts: [first + 4, first + 5],
     adminPorts: [first + 6, first + 7],
+    writePorts: [first + 8, first + 9],
   });
   expect(said).toEqual([]);
 });
@@ -71,12 +72,12 @@ test('two starts at the same moment never use the same ports, although none list
 test('a named port is never replaced, and default ports avoid it', async () => {
   const { port } = await takePorts({ ports: { 'admin-port': first }, workers: 1, tls: undefined }, say);
   expect(port).toBe(first + 1);
-  await takenByStranger(first + 9);
-  await expect(takePorts({ ports: { 'tls-port': first + 9 }, workers: 1, tls }, say)).rejects.toThrow(
+  await takenByStranger(first + 11);
+  await expect(takePorts({ ports: { 'tls-port': first + 11 }, workers: 1, tls }, say)).rejects.toThrow(
     `(pid ${process.pid}): choose another with --tls-port P`,
   );
-  const twice = { port: first + 8, 'worker-port': first + 8 };
+  const twice = { port: first + 10, 'worker-port': first + 10 };
   await expect(takePorts({ ports: twice, workers: 1, tls: undefined }, say)).rejects.toThrow(
-    `port ${first + 8} is taken by another option, or by another npm start: choose another with --worker-port P`,
+    `port ${first + 10} is taken by another option, or by another npm start: choose another with --worker-port P`,
   );
 });

@@ -24,6 +24,7 @@ describe('npm start', () => {
       'tls-port': 8443,
       'worker-port': 3030,
       'admin-port': 9030,
+      'write-port': 7030,
     });
     expect(options.state).toBe(path.join(root, '.state'));
   });

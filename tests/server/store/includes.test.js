@@ -27,9 +27,9 @@ describe('products with includes', () => {
       features: [],
       related_ids: [],
       offer: ['cards'],
-      styles: ['styles_documents'],
+      styles: ['product_state', 'styles_documents'],
       related: ['cards'],
-      'offer,styles,related': ['cards', 'styles_documents'],
+      'offer,styles,related': ['cards', 'product_state', 'styles_documents'],
     }),
   )('include=%s reads no other table', async (include, tables) => {
     const tablesOf = async (/** @type {string} */ call) => {

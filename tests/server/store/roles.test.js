@@ -30,6 +30,8 @@ const FORBIDDEN = [
   'SELECT * FROM catalog_meta.loads',
   'SELECT * FROM catalog_meta.rejects',
   'SELECT * FROM catalog_meta.repairs',
+  'SELECT * FROM catalog_meta.api_keys',
+  'SELECT * FROM catalog_log.revisions',
   'SELECT catalog_meta.bump_version(1)',
   "SELECT pg_read_file('/etc/passwd')",
   "COPY catalog.product_documents TO PROGRAM 'cat'",

@@ -1,0 +1,113 @@
+'use strict';
+
+const { isNew, skuKeys } = require('./rules');
+
+/** @typedef {import('./shape').Content} Content */
+
+/**
+ * The rows that make the tables equal to contents. A list is written whole or not at all.
+ * @typedef {object} Rows
+ * @property {{ products: number[], features: number[], related: number[], photos: number[], styles: [product: number, style: number][], skus: [style: number, sku: number][] }} gone
+ *   features and related: of these products; photos: of these styles
+ * @property {Record<'products' | 'features' | 'related' | 'styles' | 'photos' | 'skus', object[]>} kept
+ */
+
+/** @returns {Rows} */
+const noRows = () => ({
+  gone: { products: [], features: [], related: [], photos: [], styles: [], skus: [] },
+  kept: { products: [], features: [], related: [], styles: [], photos: [], skus: [] },
+});
+
+const differ = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+  JSON.stringify(one) !== JSON.stringify(other);
+
+/**
+ * @param {Rows} rows gets those of one more product
+ * @param {number} id @param {Content | null} before null: it is new @param {Content | null} after null: it is deleted; with ids for all keys
+ * @param {Map<number, number>} quantities of skus that come back
+ */
+function addRows({ gone, kept }, id, before, after, quantities) {
+  const { features = [], related = [], styles = {}, ...fields } = after ?? {};
+  if (!after) gone.products.push(id);
+  else if (!before || differ(fields, fieldsOf(before))) kept.products.push({ id, ...fields });
+  if (differ(features, before?.features ?? [])) {
+    gone.features.push(id);
+    kept.features.push(...features.map((each, index) => ({ product_id: id, position: index + 1, ...each })));
+  }
+  if (differ(related, before?.related ?? [])) {
+    gone.related.push(id);
+    kept.related.push(
+      ...related.map((each, index) => ({ product_id: id, position: index + 1, related_product_id: each })),
+    );
+  }
+  for (const key of new Set([...Object.keys(before?.styles ?? {}), ...Object.keys(styles)]))
+    addStyle({ gone, kept }, { id, style: Number(key) }, before?.styles[key], styles[key], quantities);
+}
+
+/** @param {Content} content @returns {object} the columns of `products` */
+function fieldsOf({ features, related, styles, ...fields }) {
+  return fields;
+}
+
+/**
+ * @param {Rows} rows @param {{ id: number, style: number }} place
+ * @param {import('./shape').Style | undefined} before @param {import('./shape').Style | undefined} after @param {Map<number, number>} quantities
+ */
+function addStyle({ gone, kept }, { id, style }, before, after, quantities) {
+  const { photos = [], skus = {}, 'default?': isDefault, ...fields } = after ?? {};
+  const { photos: oldPhotos = [], skus: oldSkus = {}, 'default?': wasDefault, ...oldFields } = before ?? {};
+  if (!after) gone.styles.push([id, style]);
+  else if (!before || isDefault !== wasDefault || differ(fields, oldFields))
+    kept.styles.push({ id: style, product_id: id, is_default: isDefault, ...fields });
+  if (differ(photos, oldPhotos)) {
+    gone.photos.push(style);
+    kept.photos.push(...photos.map((photo, index) => ({ style_id: style, position: index + 1, ...photo })));
+  }
+  for (const sku of Object.keys(oldSkus)) if (!skus[sku]) gone.skus.push([style, Number(sku)]);
+  for (const [sku, { size, quantity }] of Object.entries(skus))
+    if (size !== oldSkus[sku]?.size)
+      kept.skus.push({
+        style_id: style,
+        id: Number(sku),
+        size,
+        quantity: quantity ?? quantities.get(Number(sku)) ?? 0,
+      });
+}
+
+/** @param {Content} content @returns {{ styles: number, skus: number }} how many ids its new keys need */
+const idsNeeded = (content) => ({
+  styles: Object.keys(content.styles).filter(isNew).length,
+  skus: skuKeys(content).filter(([, sku]) => isNew(sku)).length,
+});
+
+/**
+ * @param {Content} content @param {{ styles: number[], skus: number[] }} ids taken from its front
+ * @returns {Content} with ids for new keys
+ */
+function withIds(content, ids) {
+  /** @template T @param {Record<string, T>} map @param {number[]} from @param {(value: T) => T} change @returns {Record<string, T>} */
+  const named = (map, from, change) =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [isNew(key) ? from.shift() : key, change(value)]));
+  const styles = named(content.styles, ids.styles, (style) => ({
+    ...style,
+    skus: named(style.skus, ids.skus, (sku) => sku),
+  }));
+  return { ...content, styles };
+}
+
+/** @param {Content} content @returns {Content} without the quantities of new skus: as the product is kept and shown */
+const withoutQuantities = (content) => ({
+  ...content,
+  styles: Object.fromEntries(
+    Object.entries(content.styles).map(([key, style]) => [
+      key,
+      { ...style, skus: Object.fromEntries(Object.entries(style.skus).map(([sku, { size }]) => [sku, { size }])) },
+    ]),
+  ),
+});
+
+exports.addRows = addRows;
+exports.idsNeeded = idsNeeded;
+exports.noRows = noRows;
+exports.withIds = withIds;
+exports.withoutQuantities = withoutQuantities;

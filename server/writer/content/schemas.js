@@ -1,0 +1,44 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { Ajv2020 } = require('ajv/dist/2020');
+
+const { invalidBody } = require('../errors');
+const { token } = require('./paths');
+
+/** @typedef {import('ajv').ErrorObject} ErrorObject @typedef {import('../errors').BodyError} BodyError */
+
+/** PostgreSQL stores neither. */
+const isText = (/** @type {string} */ text) => text.isWellFormed() && !text.includes('\0');
+
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false, formats: { text: isText } });
+// The description of the API is what checks it.
+const { components } = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8'));
+ajv.addSchema({ components }, 'writer');
+ajv.addKeyword('components');
+
+/** @param {'Product' | 'ProductPatch' | 'Rollback'} name of a schema @returns {(body: any) => void} throws a 422 for another body */
+function requires(name) {
+  const valid = ajv.compile({ $ref: `writer#/components/schemas/${name}` });
+  return (body) => {
+    if (!valid(body)) throw invalidBody((valid.errors ?? []).map(toBodyError));
+  };
+}
+
+/** @param {ErrorObject} error @returns {BodyError} */
+function toBodyError({ keyword, instancePath, params, message }) {
+  if (keyword === 'additionalProperties') {
+    const pointer = instancePath + token(params.additionalProperty);
+    return { pointer, detail: 'is not a member that may be here.' };
+  }
+  if (keyword === 'required') return { pointer: instancePath + token(params.missingProperty), detail: 'is missing.' };
+  if (keyword === 'format')
+    return { pointer: instancePath, detail: 'has a NUL or half of a surrogate pair, which no text may have.' };
+  return { pointer: instancePath, detail: `${message}.` };
+}
+
+exports.requireProduct = requires('Product');
+exports.requirePatch = requires('ProductPatch');
+exports.requireRollback = requires('Rollback');

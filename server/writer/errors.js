@@ -1,0 +1,55 @@
+'use strict';
+
+const { PROBLEMS, Problem } = require('../errors');
+
+/** What only the writer answers, beside the problems of errors.js. @type {Readonly<Record<string, Problem['kind']>>} */
+const WRITE_PROBLEMS = Object.freeze({
+  unauthorized: { slug: 'unauthorized', status: 401, title: 'Unauthorized' },
+  forbidden: { slug: 'forbidden', status: 403, title: 'Forbidden' },
+  unknownRevision: { slug: 'unknown-revision', status: 404, title: 'Unknown revision' },
+  conflict: { slug: 'conflict', status: 409, title: 'Conflict' },
+  idempotencyInProgress: { slug: 'idempotency-in-progress', status: 409, title: 'Idempotency key in progress' },
+  unsupportedMediaType: { slug: 'unsupported-media-type', status: 415, title: 'Unsupported media type' },
+  invalidBody: { slug: 'invalid-body', status: 422, title: 'Invalid body' },
+  idempotencyKeyReused: { slug: 'idempotency-key-reused', status: 422, title: 'Idempotency key reused' },
+  preconditionRequired: { slug: 'precondition-required', status: 428, title: 'Precondition required' },
+  writesPaused: { slug: 'writes-paused', status: 503, title: 'Writes paused' },
+});
+
+/** @typedef {{ pointer: string, detail: string }} BodyError pointer: into the body, or into the product that a patch makes */
+
+/** Of many errors a client reads the first ones. */
+const MAX_ERRORS = 20;
+
+/** @param {BodyError[]} errors at least one */
+function invalidBody(errors) {
+  const [{ pointer, detail }] = errors;
+  const more = errors.length > 1 ? ` errors lists ${errors.length}.` : '';
+  return new Problem(WRITE_PROBLEMS.invalidBody, `${pointer || 'The body'}: ${detail}${more}`, {
+    members: { errors: errors.slice(0, MAX_ERRORS) },
+  });
+}
+
+/** @param {string} detail */
+const malformedRequest = (detail) => new Problem(PROBLEMS.malformedRequest, detail);
+
+/** @param {string} detail */
+const preconditionRequired = (detail) => new Problem(WRITE_PROBLEMS.preconditionRequired, detail);
+
+/** @param {string} detail @param {Record<string, string>} [headers] */
+const preconditionFailed = (detail, headers) => new Problem(PROBLEMS.preconditionFailed, detail, { headers });
+
+/** @param {string} detail @param {unknown} [cause] */
+const writesPaused = (detail, cause) => new Problem(WRITE_PROBLEMS.writesPaused, detail, { cause });
+
+/** @param {number} id */
+const unknownProduct = (id) =>
+  new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog. POST /products makes a new one.`);
+
+exports.WRITE_PROBLEMS = WRITE_PROBLEMS;
+exports.invalidBody = invalidBody;
+exports.malformedRequest = malformedRequest;
+exports.preconditionFailed = preconditionFailed;
+exports.preconditionRequired = preconditionRequired;
+exports.unknownProduct = unknownProduct;
+exports.writesPaused = writesPaused;

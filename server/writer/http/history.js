@@ -1,0 +1,94 @@
+'use strict';
+
+const { requireKnownNames } = require('../../http/known-names');
+const { MAX_INTEGER, parameter, positiveInteger, productId, queryOf } = require('../../http/params');
+const { Problem, malformedParameter } = require('../../errors');
+const { changedPaths, patchBetween } = require('../content/paths');
+const { requireRollback } = require('../content/schemas');
+const { ordered } = require('../content/shape');
+const { WRITE_PROBLEMS, invalidBody, unknownProduct } = require('../errors');
+const statements = require('../store/statements');
+const { requireType, withBody } = require('./body');
+const { parseJson } = require('./json');
+const { writeOf } = require('./write-headers');
+
+/** @typedef {import('../routes').Parts} Parts @typedef {import('./products').Handler} Handler */
+
+const LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/** @param {object} value */
+const json = (value) => ({ status: 200, body: JSON.stringify(value) });
+
+/** @param {Parts} parts @param {number} id @param {number[]} revisions @returns {Promise<any[]>} in this order @throws {Problem} 404 */
+async function readRevisions({ database }, id, revisions) {
+  const rows = await database.read(statements.revision, [id, revisions]);
+  return revisions.map((revision) => {
+    const row = rows.find((each) => each.revision === revision);
+    if (!row) throw new Problem(WRITE_PROBLEMS.unknownRevision, `Product ${id} has no revision ${revision}.`);
+    return { ...row, content: row.content && ordered(row.content) };
+  });
+}
+
+/** @param {import('express').Request} req @param {string} name */
+const numberIn = (req, name) => positiveInteger(String(req.params[name]), name);
+
+/** @param {import('express').Request} req @param {string[]} names that it may have */
+function queryIn(req, names) {
+  const query = queryOf(req.url) ?? new URLSearchParams();
+  requireKnownNames(query, names);
+  return query;
+}
+
+/** GET /products/:product_id/revisions?before=&limit= @param {Parts} parts @returns {Handler} */
+const revisions = (parts) => async (req) => {
+  await parts.keys.require(req, 'history');
+  const query = queryIn(req, ['before', 'limit']);
+  const [id, limit] = [productId(req), parameter(query, 'limit', MAX_LIMIT) ?? LIMIT];
+  const rows = await parts.database.read(statements.revisions, [
+    id,
+    parameter(query, 'before') ?? MAX_INTEGER,
+    limit + 1,
+  ]);
+  const listed = rows.slice(0, limit);
+  if (rows.length === 0 && !query.has('before')) throw unknownProduct(id);
+  return json({ revisions: listed, before: rows.length > limit ? listed.at(-1).revision : null });
+};
+
+/** GET /products/:product_id/revisions/:revision @param {Parts} parts @returns {Handler} */
+const revision = (parts) => async (req) => {
+  await parts.keys.require(req, 'history');
+  const [found] = await readRevisions(parts, productId(req), [numberIn(req, 'revision')]);
+  return json(found);
+};
+
+/** GET /products/:product_id/revisions/:revision/diff?to= @param {Parts} parts @returns {Handler} */
+const diff = (parts) => async (req) => {
+  await parts.keys.require(req, 'history');
+  const from = numberIn(req, 'revision');
+  const to = parameter(queryIn(req, ['to']), 'to');
+  if (to === undefined) throw malformedParameter('to is missing: the number of the other revision.');
+  const [before, after] = await readRevisions(parts, productId(req), [from, to]);
+  const [patch, reverse] = [patchBetween(before.content, after.content), patchBetween(after.content, before.content)];
+  return json({ from, to, paths: changedPaths(before.content, after.content), patch, reverse });
+};
+
+/** POST /products/:product_id/rollback @param {Parts} parts @returns {Handler} */
+const rollback = (parts) => async (req, res) => {
+  const key = await parts.keys.require(req, 'content');
+  const id = productId(req);
+  requireType(req, 'application/json');
+  return withBody(req, res, parts.memory, async (bytes) => {
+    const body = /** @type {any} */ (parseJson(bytes));
+    requireRollback(body);
+    const [{ content }] = await readRevisions(parts, id, [body.to]);
+    if (!content) throw invalidBody([{ pointer: '/to', detail: 'is a deletion. DELETE deletes a product.' }]);
+    const write = writeOf(req, 'rollback', { id, body: content, bytes, key });
+    return parts.add({ ...write, who: { ...write.who, reason: body.reason } });
+  });
+};
+
+exports.diff = diff;
+exports.revision = revision;
+exports.revisions = revisions;
+exports.rollback = rollback;

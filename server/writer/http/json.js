@@ -1,0 +1,87 @@
+'use strict';
+
+const { token } = require('../content/paths');
+const { invalidBody, malformedRequest } = require('../errors');
+
+/** Deeper than a product is, and far from any limit of a parser. */
+const MAX_DEPTH = 8;
+const STRUCTURE = /["{}[\],:]/g;
+
+/** @typedef {{ names: Set<string> | null, name: string, index: number }} Level names: of an object */
+
+/** @param {Level[]} levels @returns {string} JSON pointer */
+const pointerOf = (levels) => levels.map(({ names, name, index }) => token(names ? name : String(index))).join('');
+
+/** @param {string} text @param {number} start of a string @returns {number} the place of its last quote; -1: it does not end */
+function endOfString(text, start) {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = end - 1;
+    while (text[escapes] === '\\') escapes -= 1;
+    if ((end - escapes) % 2 === 1) return end;
+  }
+  return -1;
+}
+
+/**
+ * JSON.parse keeps the last of two members of one name, so a client would not notice that it sends two prices. It also reads any depth.
+ * What is between strings and structure is left to it.
+ * @param {string} text JSON, or not
+ * @throws {import('../../errors').Problem} 422 with a JSON pointer
+ */
+function checkStructure(text) {
+  /** @type {Level[]} */
+  const levels = [];
+  const places = new RegExp(STRUCTURE);
+  let [start, end] = [0, 0]; // of the last string
+  for (let found = places.exec(text); found; found = places.exec(text)) {
+    const level = levels.at(-1);
+    const [part] = found;
+    if (part === '"') {
+      [start, end] = [found.index, endOfString(text, found.index)];
+      if (end < 0) return;
+      places.lastIndex = end + 1;
+    } else if (part === '{' || part === '[') {
+      if (levels.length === MAX_DEPTH)
+        throw invalidBody([{ pointer: pointerOf(levels), detail: `is deeper than ${MAX_DEPTH} levels.` }]);
+      levels.push({ names: part === '{' ? new Set() : null, name: '', index: 0 });
+    } else if (part === '}' || part === ']') levels.pop();
+    else if (part === ',' && level) level.index += 1;
+    else if (part === ':' && level) nameOf(level, text.slice(start, end + 1), levels);
+  }
+}
+
+/** @param {Level} level @param {string} quoted @param {Level[]} levels */
+function nameOf(level, quoted, levels) {
+  level.name = parsed(quoted);
+  if (level.names?.has(level.name)) throw invalidBody([{ pointer: pointerOf(levels), detail: 'is given twice.' }]);
+  level.names?.add(level.name);
+}
+
+/** @param {string} text @returns {any} @throws {import('../../errors').Problem} 400 */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformedRequest(`The body is not JSON: ${/** @type {Error} */ (error).message}.`);
+  }
+}
+
+/**
+ * Reads a body more strictly than JSON.parse.
+ * @param {Buffer} bytes
+ * @returns {unknown}
+ * @throws {import('../../errors').Problem} 400 for what is not JSON in UTF-8, 422 for what is too deep or has a member twice
+ */
+function parseJson(bytes) {
+  if (bytes.length === 0) throw malformedRequest('The body is empty. Send JSON.');
+  let text;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformedRequest('The body is not valid UTF-8.');
+  }
+  checkStructure(text);
+  return parsed(text);
+}
+
+exports.parseJson = parseJson;

@@ -1,0 +1,63 @@
+'use strict';
+
+const { productId } = require('../../http/params');
+const { current } = require('../content/judge');
+const { requirePatch, requireProduct } = require('../content/schemas');
+const { shown } = require('../content/shape');
+const { unknownProduct } = require('../errors');
+const { readLastRevisions, readProducts, readServed } = require('../store/read-products');
+const { requireType, withBody } = require('./body');
+const { parseJson } = require('./json');
+const { writeOf } = require('./write-headers');
+
+/** @typedef {import('../routes').Parts} Parts @typedef {import('./write-reply').Answer} Answer @typedef {import('../content/judge').Write} Write */
+/** @typedef {(req: import('express').Request, res: import('express').Response) => Promise<Answer>} Handler */
+
+const NO_BODY = Buffer.alloc(0);
+const BODIES = /** @type {const} */ ({
+  create: { type: 'application/json', check: requireProduct },
+  put: { type: 'application/json', check: requireProduct },
+  patch: { type: 'application/merge-patch+json', check: requirePatch },
+});
+
+/** @param {Parts} parts @param {keyof typeof BODIES} kind @returns {Handler} */
+const written = ({ keys, memory, add }, kind) => {
+  const { type, check } = BODIES[kind];
+  return async (req, res) => {
+    const key = await keys.require(req, 'content');
+    const id = kind === 'create' ? null : productId(req);
+    requireType(req, type);
+    return withBody(req, res, memory, (bytes) => {
+      const body = parseJson(bytes);
+      check(body);
+      return add(writeOf(req, kind, { id, body, bytes, key }));
+    });
+  };
+};
+
+/** @param {Parts} parts @returns {Handler} */
+const deleted =
+  ({ keys, add }) =>
+  async (req) => {
+    const key = await keys.require(req, 'content');
+    return add(writeOf(req, 'delete', { id: productId(req), body: null, bytes: NO_BODY, key }));
+  };
+
+/** @param {Parts} parts @returns {Handler} */
+const read =
+  ({ keys, database }) =>
+  async (req) => {
+    await keys.require(req, 'content');
+    const id = productId(req);
+    const query = database.read.bind(database);
+    const [found, served] = await Promise.all([readProducts(query, [id]), readServed(query)]);
+    const product = found.get(id);
+    if (!product) throw unknownProduct(id);
+    const last = await readLastRevisions(query, [id], served.load_id);
+    const headers = { ...current(product, last.get(id)), 'Catalog-Cursor': `${served.era}.${served.seq}` };
+    return { status: 200, headers, body: shown(product.own, product.content) };
+  };
+
+exports.deleted = deleted;
+exports.read = read;
+exports.written = written;

@@ -1,0 +1,122 @@
+'use strict';
+
+const { createHash } = require('node:crypto');
+
+const { Problem } = require('../../errors');
+const { givenRequestId } = require('../../http/request-id');
+const { isNew } = require('../content/rules');
+const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
+
+/** @typedef {import('express').Request} Request @typedef {import('../content/judge').Write} Write */
+
+const MAX_TEXT = 500;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** @param {Request} req @param {string} name of a header with UTF-8, of which Node makes a character a byte */
+function textOf(req, name) {
+  const given = req.headers[name.toLowerCase()];
+  if (given === undefined) return null;
+  const text = Buffer.from(String(given), 'latin1').toString('utf8');
+  if (text.length > MAX_TEXT) throw malformedRequest(`${name} is longer than ${MAX_TEXT} characters.`);
+  return text || null;
+}
+
+/** @param {Request} req @param {import('../store/api-keys').ApiKey} key @returns {Write['who']} */
+const whoOf = (req, key) => ({
+  keyId: key.id,
+  actor: key.name,
+  onBehalf: textOf(req, 'X-Actor'),
+  reason: textOf(req, 'X-Reason'),
+  requestId: givenRequestId(req) ?? null,
+});
+
+/** @param {Request} req @param {Buffer} body @returns {Write['idempotency']} */
+function idempotencyOf(req, body) {
+  const key = req.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (!IDEMPOTENCY_KEY.test(String(key)))
+    throw malformedRequest('Idempotency-Key has 1 to 200 visible ASCII characters. A UUID fits.');
+  const fingerprint = createHash('sha256').update(`${req.method} ${req.path}\n`).update(body).digest('hex');
+  return { key: String(key), fingerprint };
+}
+
+/** @param {Request} req */
+function preconditionsOf(req) {
+  const ifNoneMatch = req.headers['if-none-match'];
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*')
+    throw malformedRequest('If-None-Match of a write can only be *.');
+  return { ifMatch: req.headers['if-match'], ifDeleted: ifNoneMatch !== undefined };
+}
+
+/** @param {any} patch */
+const hasNewKeys = ({ styles }) =>
+  Object.entries(styles ?? {}).some(([key, style]) => isNew(key) || Object.keys(style?.skus ?? {}).some(isNew));
+
+const MATCH = 'Send If-Match with the ETag that you have read, or If-Match: *.';
+const MATCH_OR_DELETED = `${MATCH} If-None-Match: * brings back a deleted product.`;
+
+/**
+ * What each kind of write must have, so that none is done twice or over another by accident.
+ * @type {Record<Write['kind'], (write: Pick<Write, 'body' | 'ifMatch' | 'ifDeleted' | 'idempotency'>) => string | false>} what is missing
+ */
+const MISSING = {
+  create: ({ idempotency }) => !idempotency && 'Send an Idempotency-Key, so that a repeat makes no second product.',
+  put: ({ ifMatch, ifDeleted }) => ifMatch === undefined && !ifDeleted && MATCH_OR_DELETED,
+  rollback: ({ ifMatch, ifDeleted }) => ifMatch === undefined && !ifDeleted && MATCH_OR_DELETED,
+  delete: ({ ifMatch }) => ifMatch === undefined && MATCH,
+  patch: ({ ifMatch, idempotency, body }) =>
+    ifMatch === undefined &&
+    !idempotency &&
+    hasNewKeys(body) &&
+    'A patch with new keys needs If-Match or Idempotency-Key, so that a repeat adds nothing twice.',
+};
+
+/**
+ * @param {Request} req @param {Write['kind']} kind
+ * @param {{ id: number | null, body: any, bytes: Buffer, key: import('../store/api-keys').ApiKey }} more
+ * @returns {Write}
+ * @throws {Problem} 400, 428
+ */
+function writeOf(req, kind, { id, body, bytes, key }) {
+  const write = {
+    kind,
+    id,
+    body,
+    size: bytes.length,
+    ...preconditionsOf(req),
+    who: whoOf(req, key),
+    idempotency: idempotencyOf(req, bytes),
+  };
+  const missing = MISSING[kind](write);
+  if (missing) throw preconditionRequired(missing);
+  return write;
+}
+
+/** Requests with an idempotency key that are under way. */
+class UnderWay {
+  /** @type {Set<string>} */
+  #keys = new Set();
+
+  /** @template T @param {Write} write @param {() => Promise<T>} work @returns {Promise<T>} @throws {Problem} 409 for a repeat that comes too early */
+  async once({ who, idempotency }, work) {
+    if (!idempotency) return work();
+    const name = `${who.keyId} ${idempotency.key}`;
+    if (this.#keys.has(name))
+      throw new Problem(
+        WRITE_PROBLEMS.idempotencyInProgress,
+        'The first request with this Idempotency-Key is under way.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
+    this.#keys.add(name);
+    try {
+      return await work();
+    } finally {
+      this.#keys.delete(name);
+    }
+  }
+}
+
+exports.UnderWay = UnderWay;
+exports.writeOf = writeOf;

@@ -1,0 +1,63 @@
+'use strict';
+
+const { PROBLEMS, Problem } = require('../errors');
+const { onlyMethods } = require('../http/methods');
+const { diff, revision, revisions, rollback } = require('./http/history');
+const { deleted, read, written } = require('./http/products');
+/** @type {any} */
+const description = require('./openapi.json');
+
+/**
+ * @typedef {object} Parts what a handler is made from
+ * @property {import('./store/api-keys').ApiKeys} keys
+ * @property {import('./store/database').WriterDatabase} database
+ * @property {import('./http/body').BodyMemory} memory
+ * @property {(write: import('./content/judge').Write) => Promise<import('./store/write-group').Reply>} add to the queue; once a key
+ */
+/** @typedef {import('./http/products').Handler} Handler */
+/** @typedef {'get' | 'put' | 'patch' | 'delete' | 'post'} Method */
+
+/**
+ * The routes of the writer. GET answers HEAD too.
+ * @param {Parts} parts
+ * @returns {[path: string, handlers: Partial<Record<Method, [name: string, handle: Handler]>>][]} the name is for metrics
+ */
+const routesOf = (parts) => [
+  [
+    '/products/:product_id',
+    {
+      get: ['read', read(parts)],
+      put: ['put', written(parts, 'put')],
+      patch: ['patch', written(parts, 'patch')],
+      delete: ['delete', deleted(parts)],
+    },
+  ],
+  ['/products', { post: ['create', written(parts, 'create')] }],
+  ['/products/:product_id/rollback', { post: ['rollback', rollback(parts)] }],
+  ['/products/:product_id/revisions', { get: ['revisions', revisions(parts)] }],
+  ['/products/:product_id/revisions/:revision', { get: ['revision', revision(parts)] }],
+  ['/products/:product_id/revisions/:revision/diff', { get: ['diff', diff(parts)] }],
+  ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
+];
+
+/**
+ * @param {import('express').Express} app @param {Parts} parts
+ * @param {ReturnType<typeof import('./http/write-reply').createWriteReply>} reply
+ */
+function mountRoutes(app, parts, reply) {
+  for (const [path, handlers] of routesOf(parts)) {
+    const route = app.route(path);
+    const methods = /** @type {Method[]} */ (Object.keys(handlers));
+    for (const method of methods) {
+      const [name, handle] = /** @type {[string, Handler]} */ (handlers[method]);
+      route[method](reply(name, handle));
+    }
+    const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    route.all(onlyMethods(allowed.join(', ')));
+  }
+  app.use((req) => {
+    throw new Problem(PROBLEMS.unknownPath, `No route has the path ${req.path}. /openapi.json lists the routes.`);
+  });
+}
+
+exports.mountRoutes = mountRoutes;

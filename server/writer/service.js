@@ -1,0 +1,121 @@
+'use strict';
+
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { Problem } = require('../errors');
+const { createEvents } = require('../events');
+const { createApp, createListener } = require('../http/app');
+const { createHttpServer } = require('../http/http-server');
+const { LagGuard } = require('../http/lag-guard');
+const { messageOptions } = require('../http/message-options');
+const { createProblemHandler } = require('../http/problem');
+const { asLast, withoutBody } = require('../http/request-body');
+const { closeAll, openAll } = require('../lifecycle');
+const { createAdminServer } = require('../observe/admin-server');
+const { diskPathsOf } = require('../observe/process-gauges');
+const { createLog, logEvents } = require('../observe/log');
+const { build } = require('../observe/tracing/create-telemetry');
+const { BodyMemory } = require('./http/body');
+const { UnderWay } = require('./http/write-headers');
+const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
+const { createWriterMetrics } = require('./metrics');
+const { mountRoutes } = require('./routes');
+const { ApiKeys } = require('./store/api-keys');
+const { WriterDatabase } = require('./store/database');
+const { WriteQueue } = require('./store/write-queue');
+
+const READY_CHECK_MS = 20;
+/** Others are answered after their body was dropped. */
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+
+/**
+ * Composition root: makes every part of the writer and joins them. Nothing is connected before open().
+ * @param {import('../config/config').WriterConfig} config
+ */
+function createWriter(config) {
+  const log = createLog(config);
+  const events = createEvents();
+  const state = { draining: false };
+  const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
+  const database = new WriterDatabase(config, events);
+  const queue = new WriteQueue({ write: (writes) => database.write(writes), maxWaiting: config.WRITE_QUEUE });
+  const { http, messages } = createListeners({ config, events, state, database, queue });
+  const health = () => ({
+    ready: database.ready && !state.draining && !guard.late,
+    parts: { database: database.ready ? 'up' : 'down', draining: state.draining, late: guard.late },
+  });
+  const metrics = createWriterMetrics(events, {
+    ready: () => health().ready,
+    lagMs: () => guard.lagMs,
+    waiting: () => queue.waiting,
+    diskPaths: diskPathsOf(config),
+    build,
+  });
+  const admin = createAdminServer({ config, health, metrics, messages });
+
+  /** Waits a while for the database. */
+  async function warmUp() {
+    const deadlineMs = performance.now() + config.READY_WAIT_MS;
+    while (!health().ready && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
+  }
+
+  const parts = [
+    { name: 'log', open: () => {}, close: logEvents(events, log) },
+    { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
+    { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'warm-up', open: warmUp, close: () => {} },
+    admin,
+    http,
+  ];
+  return {
+    ...{ config, log, events, health },
+    open: () => openAll(parts),
+    refuseUnderWay: http.refuseUnderWay,
+    /** @param {string} reason */
+    async close(reason) {
+      state.draining = true;
+      events.emit('draining', reason);
+      for (const error of await closeAll(parts)) log.error({ err: error }, error.message);
+    },
+    get ports() {
+      return { http: http.port, admin: admin.port };
+    },
+  };
+}
+
+/**
+ * The listener, and all between it and the queue.
+ * @param {object} parts
+ * @param {import('../config/config').WriterConfig} parts.config
+ * @param {import('../events').Events} parts.events
+ * @param {{ draining: boolean }} parts.state
+ * @param {WriterDatabase} parts.database
+ * @param {WriteQueue} parts.queue
+ */
+function createListeners({ config, events, state, database, queue }) {
+  const handleProblem = createProblemHandler({ commonHeaders: COMMON_HEADERS, state, events });
+  /** @type {import('../http/problem').Refuse} a body that was not read may follow on the connection */
+  const refuse = (error, req, res) => handleProblem(error instanceof Problem ? asLast(req, error) : error, req, res);
+  const underWay = new UnderWay();
+  const parts = {
+    database,
+    keys: new ApiKeys(database),
+    memory: new BodyMemory(config.WRITE_QUEUE_BYTES),
+    add: (/** @type {import('./content/judge').Write} */ write) => underWay.once(write, () => queue.add(write)),
+  };
+  const reply = createWriteReply({ state, events });
+  // Express knows a handler of errors by its four parameters.
+  const app = createApp(
+    (each) => mountRoutes(each, parts, reply),
+    (error, req, res, _next) => refuse(error, req, res),
+  );
+  const messages = messageOptions(app);
+  const answer = createListener(app, refuse);
+  const answerWithoutBody = withoutBody(answer, refuse);
+  /** @type {import('node:http').RequestListener} */
+  const listener = (req, res) => (WITH_BODY.includes(String(req.method)) ? answer : answerWithoutBody)(req, res);
+  const http = createHttpServer({ config, messages, commonHeaders: COMMON_HEADERS, events, refuse, listener });
+  return { http, messages };
+}
+
+exports.createWriter = createWriter;

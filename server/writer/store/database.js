@@ -1,0 +1,114 @@
+'use strict';
+
+const { unavailable } = require('../../errors');
+const { Client } = require('../../internals/pg/client');
+const { Connection } = require('../../store/connection');
+const { connectionOptions } = require('../../store/connection-options');
+const { Dialer } = require('../../store/dialer');
+const { diagnose } = require('../../store/failures');
+const statements = require('./statements');
+const { queryOn, toProblem } = require('./transaction');
+const { writeGroup } = require('./write-group');
+
+/** Workers are woken at most so often; their own polls find the rest. */
+const RING_MS = 50;
+const FORGET_MS = 60_000;
+/** A transaction whose writer has stopped holds locks that others wait for. */
+const IDLE_TRANSACTION_MS = 5000;
+/** An acknowledgement is given after the flush, whatever the default of the database is. */
+const FLUSHED =
+  "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
+
+/** The connections of the writer: one for transactions, one for all else. Nothing waits behind a transaction but the next one. */
+class WriterDatabase {
+  #dialer;
+  #events;
+  #writing;
+  #reading;
+  /** @type {NodeJS.Timeout | undefined} */
+  #bell;
+  #rungMs = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  #forgetting;
+
+  /** @param {import('../../config/config').WriterConfig} config @param {import('../../events').Events} events */
+  constructor(config, events) {
+    this.#events = events;
+    this.#dialer = new Dialer(events);
+    const connection = (/** @type {'write' | 'write-read'} */ lane, /** @type {number} */ rank) => {
+      const options = { ...connectionOptions(config, lane), idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
+      const makeClient = () => new Client({ ...options, pipeline: true });
+      const greet = async (/** @type {import('pg').Client} */ client) => void (await client.query(FLUSHED));
+      return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
+    };
+    this.#writing = connection('write', 0);
+    this.#reading = connection('write-read', 1);
+  }
+
+  get ready() {
+    return this.#writing.client !== null && this.#reading.client !== null;
+  }
+
+  open() {
+    this.#writing.open();
+    this.#reading.open();
+    this.#forgetting = setInterval(() => void this.#forget(), FORGET_MS).unref();
+  }
+
+  async close() {
+    clearInterval(this.#forgetting);
+    clearTimeout(this.#bell);
+    await Promise.all([this.#writing.close(), this.#reading.close()]);
+    this.#dialer.close();
+  }
+
+  /** @param {import('../content/judge').Write[]} writes @returns {ReturnType<typeof writeGroup>} */
+  async write(writes) {
+    const startedMs = performance.now();
+    const replies = await this.#on(this.#writing, (client) => writeGroup(client, writes));
+    this.#events.emit('groupWritten', writes.length, performance.now() - startedMs);
+    this.#ring();
+    return replies;
+  }
+
+  /**
+   * @param {import('./statements').Statement} statement @param {unknown[]} [values]
+   * @returns {Promise<any[]>} rows
+   * @throws {import('../../errors').Problem} 503 while the database is away or too slow
+   */
+  async read(statement, values = []) {
+    return this.#on(this.#reading, (client) => queryOn(client)(statement, values)).catch((error) => {
+      throw toProblem(error);
+    });
+  }
+
+  /** @template T @param {Connection} connection @param {(client: import('pg').Client) => Promise<T>} work @returns {Promise<T>} */
+  async #on(connection, work) {
+    const { client } = connection;
+    if (!client) throw unavailable('The database cannot be reached.');
+    try {
+      return await work(client);
+    } catch (error) {
+      if (diagnose(/** @type {Error} */ (error), true).drop) connection.drop(client);
+      throw error;
+    }
+  }
+
+  #ring() {
+    if (this.#bell) return;
+    const wait = Math.max(0, this.#rungMs + RING_MS - performance.now());
+    this.#bell = setTimeout(() => {
+      this.#bell = undefined;
+      this.#rungMs = performance.now();
+      this.read(statements.notify).catch(() => {}); // the workers poll
+    }, wait).unref();
+  }
+
+  /** Deletes old replies of idempotency keys. */
+  async #forget() {
+    for (let count = 1; count > 0;)
+      [{ count }] = await this.read(statements.forgetRequests).catch(() => [{ count: 0 }]);
+  }
+}
+
+exports.WriterDatabase = WriterDatabase;

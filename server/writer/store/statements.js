@@ -1,0 +1,45 @@
+'use strict';
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const DB = join(__dirname, '../../../db');
+const SERVED = 'catalog';
+
+/** @param {string} path below db/ */
+const read = (path) => readFileSync(join(DB, path), 'utf8');
+
+/** @typedef {{ name: string, text: string }} Statement */
+
+/** @param {string} name of a file in db/writes, and of the prepared statement @returns {Statement} */
+const ofWrites = (name) => ({ name, text: read(`writes/${name}.sql`).replaceAll('{schema}', SERVED) });
+
+/** @type {Record<string, string>} */
+const FILLED_IN = { schema: SERVED, wanted: '= ANY ($1::int[])' };
+
+/** A file of db/documents with the others that it names. @param {string} name @returns {string} */
+const document = (name) =>
+  read(`documents/${name}.sql`).replace(/\{(\w+)\}/g, (_, part) => FILLED_IN[part] ?? document(part));
+
+exports.gate = ofWrites('gate');
+exports.served = ofWrites('served');
+exports.lockProducts = ofWrites('lock_products');
+exports.lockDeleted = ofWrites('lock_deleted');
+exports.lockRelated = ofWrites('lock_related');
+exports.referring = ofWrites('referring');
+exports.readProducts = ofWrites('read_products');
+exports.lastRevisions = ofWrites('last_revisions');
+exports.requests = ofWrites('requests');
+exports.removed = ofWrites('removed');
+exports.taken = ofWrites('taken');
+exports.hasIndexes = ofWrites('has_indexes');
+exports.newIds = ofWrites('new_ids');
+exports.removeRows = ofWrites('remove_rows');
+exports.putRows = ofWrites('put_rows');
+exports.rebuild = { name: 'rebuild', text: document('rebuild') };
+exports.commit = ofWrites('commit');
+exports.forgetRequests = ofWrites('forget_requests');
+exports.notify = ofWrites('notify');
+exports.apiKeys = ofWrites('api_keys');
+exports.revisions = ofWrites('revisions');
+exports.revision = ofWrites('revision');

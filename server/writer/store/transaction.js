@@ -1,0 +1,71 @@
+'use strict';
+
+const { diagnose, isNotLoaded } = require('../../store/failures');
+const { Problem, unavailable } = require('../../errors');
+const { writesPaused } = require('../errors');
+const { gate } = require('./statements');
+
+/** @typedef {import('pg').Client} Client */
+/** @typedef {(statement: import('./statements').Statement, values?: unknown[]) => Promise<any[]>} Query rows of a statement */
+
+/** lock_not_available */
+const NO_LOCK = '55P03';
+/** undefined_column: the catalog was loaded by an earlier release. */
+const OLD_CATALOG = '42703';
+
+/** @param {Client} client @returns {Query} */
+const queryOn =
+  (client) =>
+  async ({ name, text }, values = []) =>
+    (await client.query({ name, text, values })).rows;
+
+/**
+ * What a failed statement means to a client.
+ * @param {unknown} cause @returns {Error} a Problem, unless the error is unexpected
+ */
+function toProblem(cause) {
+  const error = /** @type {Error & { code?: string }} */ (cause);
+  if (error instanceof Problem) return error;
+  if (error.code === OLD_CATALOG || isNotLoaded(error))
+    return writesPaused('No catalog is loaded by this release. Load one.', error);
+  return diagnose(error, true).error;
+}
+
+/**
+ * Runs statements of a write. The caller may send several at once: they run in order.
+ * @template T
+ * @param {Client} client pipelined, of this transaction alone
+ * @param {(query: Query) => Promise<T>} work
+ * @returns {Promise<T>} after the commit is on the disk
+ */
+async function inTransaction(client, work) {
+  const query = queryOn(client);
+  const [begun, passed] = [client.query('BEGIN'), query(gate)];
+  try {
+    await Promise.all([begun, passed]).catch((error) => {
+      if (error.code === NO_LOCK) throw writesPaused('The catalog is being replaced.', error);
+      throw error;
+    });
+    const result = await work(query);
+    await commit(client);
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {}); // a lost connection has rolled back
+    throw error;
+  }
+}
+
+/** @param {Client} client @throws {Problem} 503 that says that the outcome is not known */
+async function commit(client) {
+  const { command } = await client.query('COMMIT').catch((error) => {
+    throw unavailable(
+      'The database was lost during the commit, and the write may have been done. Repeat it with the same Idempotency-Key, or read the product.',
+      error,
+    );
+  });
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back at its commit');
+}
+
+exports.inTransaction = inTransaction;
+exports.queryOn = queryOn;
+exports.toProblem = toProblem;

@@ -1,0 +1,110 @@
+'use strict';
+
+const { Problem } = require('../../errors');
+const { judge } = require('../content/judge');
+const { WRITE_PROBLEMS, writesPaused } = require('../errors');
+const { applyChanges } = require('./apply-changes');
+const { checkContents, requireIndexes } = require('./check-contents');
+const { finish } = require('./finish-group');
+const { readLastRevisions, readProducts, readServed } = require('./read-products');
+const statements = require('./statements');
+const { inTransaction } = require('./transaction');
+
+/** @typedef {import('../content/judge').Write} Write @typedef {import('../content/shape').Content} Content */
+/** @typedef {import('./transaction').Query} Query */
+/** @typedef {{ status: number, headers: Record<string, string>, body: string }} Reply */
+/**
+ * @typedef {object} State what a transaction has read
+ * @property {Awaited<ReturnType<typeof readServed>>} served
+ * @property {Awaited<ReturnType<typeof readProducts>>} found
+ * @property {Awaited<ReturnType<typeof readLastRevisions>>} last
+ * @property {Map<string, { fingerprint: string } & Reply>} stored replies by `requestKey`
+ */
+/**
+ * @typedef {object} Change of one product
+ * @property {number} id
+ * @property {Write} write
+ * @property {boolean} isAsked false: the deletion of another product made it
+ * @property {Content | null} before @property {Content | null} after
+ * @property {Map<number, number>} quantities of skus that come back
+ */
+/** @typedef {{ reply?: Reply, problem?: unknown, isSame?: boolean, change?: Change }} Plan */
+
+const idsOf = (/** @type {Write[]} */ writes) => writes.flatMap(({ id }) => id ?? []);
+const requestKey = (/** @type {string} */ keyId, /** @type {string} */ key) => `${keyId} ${key}`;
+
+/**
+ * Writes several products in one transaction; none is named twice, and a deletion is alone. One that is refused does not hinder the others.
+ * @param {import('pg').Client} client @param {Write[]} writes
+ * @returns {Promise<(Reply | Error)[]>} in their order
+ */
+const writeGroup = (client, writes) =>
+  inTransaction(client, async (query) => {
+    const state = await readState(query, writes);
+    const plans = writes.map((write) => planOf(write, state));
+    await checkContents(query, plans);
+    const [first] = writes;
+    if (first.kind === 'delete' && plans[0].change) plans.push(...(await referringPlans(query, first, state)));
+    const changes = plans.flatMap(({ change }) => change ?? []);
+    const written = await applyChanges(query, changes, state);
+    const finished = await finish(query, { writes, plans, written, state });
+    return finished.slice(0, writes.length);
+  });
+
+/** @param {Query} query @param {Write[]} writes @returns {Promise<State>} */
+async function readState(query, writes) {
+  const ids = idsOf(writes);
+  const keyed = writes.filter(({ idempotency }) => idempotency);
+  const [lock, values] =
+    writes[0].kind === 'delete' ? [statements.lockDeleted, [ids[0]]] : [statements.lockProducts, [ids]];
+  const locked = query(lock, values);
+  const replies = query(statements.requests, [
+    keyed.map(({ who }) => who.keyId),
+    keyed.map(({ idempotency }) => idempotency?.key),
+  ]);
+  const [, rows, served, found] = await Promise.all([locked, replies, readServed(query), readProducts(query, ids)]);
+  if (!served) throw writesPaused('No catalog is loaded.');
+  const last = await readLastRevisions(query, ids, served.load_id);
+  return { served, found, last, stored: new Map(rows.map((row) => [requestKey(row.key_id, row.key), row])) };
+}
+
+/** @param {Write} write @param {State} state @returns {Plan} */
+function planOf(write, { found, last, stored }) {
+  const { id, who, idempotency } = write;
+  const known = idempotency && stored.get(requestKey(who.keyId, idempotency.key));
+  if (known) return known.fingerprint === idempotency.fingerprint ? { reply: known } : { problem: reused() };
+  try {
+    const verdict = judge(write, found.get(id ?? 0), last.get(id ?? 0));
+    if (verdict.isSame) return { isSame: true };
+    const { before, after } = verdict;
+    return { change: { id: id ?? 0, write, isAsked: true, before, after, quantities: new Map() } };
+  } catch (problem) {
+    return { problem };
+  }
+}
+
+const reused = () =>
+  new Problem(WRITE_PROBLEMS.idempotencyKeyReused, 'Another request had this Idempotency-Key. Use a new one.');
+
+/**
+ * A deleted product leaves the related lists of others.
+ * @param {Query} query @param {Write} write @param {State} state gets the others
+ * @returns {Promise<Plan[]>}
+ */
+async function referringPlans(query, write, state) {
+  const deleted = /** @type {number} */ (write.id);
+  await requireIndexes(query, ['related_by_target']);
+  const ids = (await query(statements.referring, [deleted])).map(({ id }) => id);
+  const [, found, last] = await Promise.all([
+    query(statements.lockProducts, [ids]),
+    readProducts(query, ids),
+    readLastRevisions(query, ids, state.served.load_id),
+  ]);
+  for (const [id, each] of last) state.last.set(id, each);
+  return [...found].map(([id, { content }]) => {
+    const after = { ...content, related: content.related.filter((each) => each !== deleted) };
+    return { change: { id, write, isAsked: false, before: content, after, quantities: new Map() } };
+  });
+}
+
+exports.writeGroup = writeGroup;
