@@ -1,15 +1,17 @@
 -- What {schema} has of the products whose id is {wanted}: hashes, times and cards, to be compared with what is made. The condition is
--- said three times, because the planner derives no range from an equality.
+-- said three times, because the planner derives no range from an equality. The digest of a stale styles reply is not that of what readers
+-- see, so it equals none.
 
 SELECT
   product.id,
   product.created_at,
   product.updated_at,
   product.content,
-  styles.digest,
+  CASE WHEN state.styles_seq > state.built_seq THEN NULL ELSE styles.digest END AS digest,
   card.head AS card_head,
   card.offer
 FROM {schema}.product_documents AS product
 LEFT JOIN {schema}.styles_documents AS styles ON styles.id = product.id AND styles.id {wanted}
 LEFT JOIN {schema}.cards AS card ON card.id = product.id AND card.id {wanted}
+LEFT JOIN {schema}.product_state AS state ON state.id = product.id
 WHERE product.id {wanted}

@@ -1,14 +1,5 @@
 -- Runs in the swap's transaction: what a catalog needs only while it is served. The API can read only verified tables.
 
--- The products that were written since the load, with the numbers of the last commits that changed them (catalog_log.append). The
--- stored styles reply is older than the rows while built_seq < styles_seq.
-CREATE TABLE {schema}.product_state (
-  id int PRIMARY KEY,
-  product_seq bigint NOT NULL,
-  styles_seq bigint NOT NULL,
-  built_seq bigint NOT NULL DEFAULT 0
-) WITH (fillfactor = 50);
-
 -- The styles reply of a product as its rows are now, for readers of a stale one: the API may not read rows. It is called by the name that
 -- the schema has after the swap, so its text has that name.
 CREATE FUNCTION {schema}.live_styles(int) RETURNS text

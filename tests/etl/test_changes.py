@@ -110,6 +110,18 @@ def test_a_load_lists_what_it_changes_and_moves_times_for_content_alone(database
     assert run(database, "verify", "--served").status == 0
 
 
+def test_a_load_that_takes_back_stock_lists_products_whose_replies_were_still_stale(
+    database: Database, grown: Catalog
+) -> None:
+    assert load(database, grown, "--again").status == 0
+    database.execute(
+        "UPDATE catalog.skus SET quantity = quantity + 1 WHERE style_id = (SELECT id FROM catalog.styles WHERE "
+        "product_id = 6 LIMIT 1); SELECT catalog_log.append('stock', 1, restocked => '{6}')"
+    )
+    assert load(database, grown, "--again").status == 0
+    assert commit(database) == ("load", False, {**NOTHING, "restocked": [6]})
+
+
 def test_an_unswap_lists_the_same_in_reverse_and_a_second_one_undoes_it(database: Database, grown: Catalog) -> None:
     assert load(database, grown, "--again").status == 0
     before = replies(database)
