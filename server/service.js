@@ -52,10 +52,10 @@ function createService(config) {
   });
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
-  const { catalog, tiers } = createReads({ config, events, l1, redis, store, guard, follow: telemetry.follow });
+  const { catalog, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
   const { http, messages, atOnce } = createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes });
   const health = () => healthOf({ redis, version, database, state, guard });
-  const gauges = gaugesOf({ config, l1, atOnce, redis, database, version, guard, health, build });
+  const gauges = gaugesOf({ config, l1, atOnce, redis, database, version, searches, guard, health, build });
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });
 
@@ -108,28 +108,30 @@ function createService(config) {
  * @param {RedisBytes | null} parts.redis
  * @param {ReturnType<typeof createStore>} parts.store
  * @param {LagGuard} parts.guard
- * @param {ReturnType<typeof createTelemetry>['follow']} parts.follow
+ * @param {ReturnType<typeof createTelemetry>} parts.telemetry
  */
-function createReads({ config, events, l1, redis, store: { database, version }, guard, follow }) {
+function createReads({ config, events, l1, redis, store: { database, version }, guard, telemetry }) {
   const limits = { ttlMs: config.L2_TTL_SECONDS * 1000, maxValueBytes: config.L2_MAX_VALUE_BYTES };
   const l2 = redis && new L2(redis, { ...limits, events });
   const admit = () => guard.admit();
-  const tiers = new Tiers({ l1, l2, admit, events, follow });
+  const tiers = new Tiers({ l1, l2, admit, events, follow: telemetry.follow });
   const maxRows = config.PG_BULK_ROWS_IN_FLIGHT * config.PG_BULK_CONNECTIONS;
   const { SEARCH_MAX_BYTES: maxBytes, SEARCH_IN_FLIGHT: maxInFlight } = config;
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
   const countsOf = () => version.lists.counts;
   const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders, countsOf });
+  const searches = createSearches({ maxBytes, maxInFlight, database, pages, version, events });
+  events.on('commitsApplied', () => searches.follow());
   const catalog = new Catalog({
     tiers,
     database,
     pages,
-    searches: createSearches({ maxBytes, maxInFlight, database, pages }),
+    searches,
     batches: new Batches({ database, longPages, rowsOf }),
     exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
     version,
   });
-  return { tiers, catalog };
+  return { tiers, catalog, searches };
 }
 
 exports.createService = createService;

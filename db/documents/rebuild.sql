@@ -14,6 +14,25 @@ after AS (
   SELECT timed.id, timed.content, timed.digest, card.head AS card_head, card.offer FROM timed JOIN card USING (id)
 ),
 changes AS MATERIALIZED ({changes}),
+products_kept AS (
+  INSERT INTO {schema}.loaded_products (id, head, features, body)
+  SELECT changes.id, product.head, product.features, styles.body
+  FROM changes
+  LEFT JOIN {schema}.product_documents AS product ON product.id = changes.id
+  LEFT JOIN {schema}.styles_documents AS styles ON styles.id = changes.id
+  WHERE kind IN ('created', 'updated', 'deleted')
+  ORDER BY changes.id
+  ON CONFLICT (id) DO NOTHING
+),
+cards_kept AS (
+  INSERT INTO {schema}.loaded_cards (id, offer)
+  SELECT changes.id, card.offer
+  FROM changes
+  LEFT JOIN {schema}.cards AS card ON card.id = changes.id
+  WHERE has_card OR kind = 'deleted'
+  ORDER BY changes.id
+  ON CONFLICT (id) DO NOTHING
+),
 product_replies AS (
   INSERT INTO {schema}.product_documents
     (id, load_id, created_at, updated_at, content, head, features, related, feature_rows, related_rows)

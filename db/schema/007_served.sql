@@ -11,14 +11,21 @@ $function$;
 REVOKE ALL ON FUNCTION {schema}.live_styles FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION {schema}.live_styles TO catalog_api, catalog_writer;
 
+-- The replies that the load made of products and cards that were written since; NULL: there was none. documents/rebuild.sql saves them
+-- before the first change. A search has what the load had, so it must know what a product was to know where it is no longer.
+CREATE TABLE {schema}.loaded_products (id int PRIMARY KEY, head text, features text, body text);
+CREATE TABLE {schema}.loaded_cards (id int PRIMARY KEY, offer text);
+
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
-  {schema}.search_sets, {schema}.search_blobs, {schema}.product_state TO catalog_api;
+  {schema}.search_sets, {schema}.search_blobs, {schema}.product_state, {schema}.loaded_products, {schema}.loaded_cards
+  TO catalog_api;
 -- No TRUNCATE and nothing of other schemas: a write changes rows of products and what is made of them.
 GRANT USAGE ON SCHEMA {schema} TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.products, {schema}.styles, {schema}.photos, {schema}.skus, {schema}.related,
   {schema}.features, {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
   {schema}.product_state TO catalog_writer;
+GRANT SELECT, INSERT ON {schema}.loaded_products, {schema}.loaded_cards TO catalog_writer;
 
 -- Autovacuum is on again for changed rows, but not for loaded ones. Within a minute of a swap it would read and write every new table
 -- during the first requests, and no query here uses the visibility map that it would make.

@@ -1,5 +1,5 @@
--- JSON: each facet with its values and their products, most products first, then by bytes. Features follow the other facets in
--- the same order. A key is f:NAME=VALUE, with %25 and %3D for % and = in the name, or f:NAME, whose value is true.
+-- JSON: each facet with its values and their products, most products first, then by bytes, and for a feature the products that have
+-- it. Features follow the other facets in the same order. A key is f:NAME=VALUE, with %25 and %3D for % and = in the name, or f:NAME, whose value is true.
 WITH valued AS (
   SELECT
     replace(replace(substr(split_part(key, '=', 1), 3), '%3D', '='), '%25', '%') AS name,
@@ -17,7 +17,7 @@ WITH valued AS (
 )
 SELECT convert_to(
   '[' || string_agg(
-    '[' || to_json(name) || ',[' || coalesce(list, '') || ']]', ','
+    '[' || to_json(name) || ',[' || coalesce(list, '') || ']' || coalesce(',' || rows, '') || ']', ','
     ORDER BY array_position(ARRAY['category', 'size', 'stock.size', 'on_sale', 'in_stock'], name), rows DESC, name COLLATE "C"
   ) || ']',
   'UTF8'

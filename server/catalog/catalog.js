@@ -80,10 +80,9 @@ class Catalog {
   }
 
   /** @param {import('../search/query').Query} query @throws {import('../errors').Problem} 400: q is too long */
-  search(query) {
-    const key = searchKey(query);
+  search(query, key = searchKey(query)) {
     return this.#find(
-      (stamp) => keys.search(stamp, key),
+      (stamp) => keys.search(this.#searches.stampOf(stamp), key),
       (stamp) => this.#searches.search(stamp, query),
     );
   }
@@ -91,14 +90,17 @@ class Catalog {
   /** @param {string} q @param {number} count */
   suggest(q, count) {
     return this.#find(
-      (stamp) => keys.suggest(stamp, q, count),
+      (stamp) => keys.suggest(this.#searches.stampOf(stamp), q, count),
       (stamp) => this.#searches.suggest(stamp, q, count),
     );
   }
 
   /** What a shop shows before a search: its facets, and what a search may ask for. */
   menu() {
-    return this.#find(keys.menu, (stamp) => this.#searches.menu(stamp));
+    return this.#find(
+      (stamp) => keys.menu(this.#searches.stampOf(stamp)),
+      (stamp) => this.#searches.menu(stamp),
+    );
   }
 
   /**

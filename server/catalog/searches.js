@@ -47,6 +47,7 @@ function searchKey(query) {
 /** Searches, suggestions and the menu: what the engine finds in the index of the load, with the cards of the products as they are now. */
 class Searches {
   #search;
+  #follower;
   #database;
   #total;
   #facets;
@@ -55,33 +56,54 @@ class Searches {
   /**
    * @param {object} parts
    * @param {Search} parts.search
+   * @param {import('./search-follower').SearchFollower} parts.follower
    * @param {SearchReads} parts.database
    * @param {(stamp: string) => Promise<number>} parts.total products of the catalog
    * @param {readonly string[]} parts.facets of the menu
    * @param {{ sorts: readonly string[], limits: Record<string, number> }} parts.about what a search may ask for
    */
-  constructor({ search, database, total, facets, about }) {
+  constructor({ search, follower, database, total, facets, about }) {
     this.#search = search;
+    this.#follower = follower;
     this.#database = database;
     this.#total = total;
     this.#facets = facets;
     this.#about = about;
   }
 
+  /** A stamp for cache keys: it also has the last commit that a search sees, which may be an earlier one. @param {string} stamp */
+  stampOf(stamp) {
+    return `${stamp}.${this.#search.held.seqOf(versionOf(stamp))}`;
+  }
+
+  /** Call it when the log has another commit. */
+  follow() {
+    this.#follower.follow();
+  }
+
+  /** What was written since the load, as far as searches see it. */
+  get written() {
+    return this.#search.held.written;
+  }
+
   /** @param {string} stamp @param {Query} query */
   async search(stamp, query) {
-    const { answer, cards } = await this.#withCards(stamp, query);
+    const ask = async () => ({ answer: await this.#search.search(versionOf(stamp), query) });
+    const { answer, cards } = await this.#withCards(stamp, ask);
     const { total, next, query: words, facets } = answer;
     const rest = JSON.stringify({ next, query: words, facets }).slice(1);
-    return { body: Buffer.concat([Buffer.from(`{"total":${total},"items":`), cards, Buffer.from(`,${rest}`)]) };
+    return {
+      body: Buffer.concat([Buffer.from(`{"total":${total},"items":`), cards, Buffer.from(`,${rest}`)]),
+      ...seenBy(answer),
+    };
   }
 
   /** @param {string} stamp @param {string} q @param {number} count of words, of categories and of cards, at most */
   async suggest(stamp, q, count) {
-    const { words, categories } = await this.#search.suggest(versionOf(stamp), q, count);
-    const { cards } = await this.#withCards(stamp, { ...ALL, q, count });
-    const first = JSON.stringify({ words, categories }).slice(0, -1);
-    return { body: Buffer.concat([Buffer.from(`${first},"cards":`), cards, Buffer.from('}')]) };
+    const ask = () => this.#search.suggestAndSearch(versionOf(stamp), { ...ALL, q, count }, count);
+    const { suggestions, answer, cards } = await this.#withCards(stamp, ask);
+    const first = JSON.stringify(suggestions).slice(0, -1);
+    return { body: Buffer.concat([Buffer.from(`${first},"cards":`), cards, Buffer.from('}')]), ...seenBy(answer) };
   }
 
   /** @param {string} stamp */
@@ -91,25 +113,34 @@ class Searches {
       const products = await this.#total(stamp);
       return { body: Buffer.from(JSON.stringify({ products, price: null, facets: [], sorts: [], limits })) };
     }
-    const { total, facets } = await this.#search.search(versionOf(stamp), { ...ALL, facets: [...this.#facets] });
+    const answer = await this.#search.search(versionOf(stamp), { ...ALL, facets: [...this.#facets] });
+    const { total, facets } = answer;
     const price = facets.find(({ name }) => name === 'price');
     const { min, max } = price && 'min' in price ? price : { min: null, max: null };
     const { sorts } = this.#about;
-    return { body: Buffer.from(JSON.stringify({ products: total, price: { min, max }, facets, sorts, limits })) };
+    const body = Buffer.from(JSON.stringify({ products: total, price: { min, max }, facets, sorts, limits }));
+    return { body, ...seenBy(answer) };
   }
 
-  /** Cards of another load than the index would be of other products: both are read again. @param {string} stamp @param {Query} query */
-  async #withCards(stamp, query) {
+  /**
+   * Cards of another load than the index would be of other products: both are read again.
+   * @template {{ answer: import('../search/answer').Answer }} T @param {string} stamp @param {() => Promise<T>} ask
+   */
+  async #withCards(stamp, ask) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const answer = await this.#search.search(versionOf(stamp), query);
-      if (answer.ids.length === 0) return { answer, cards: Buffer.from('[]') };
+      const found = await ask();
+      const { answer } = found;
+      if (answer.ids.length === 0) return { ...found, cards: Buffer.from('[]') };
       const { body, loadId } = await this.#database.ofSearch((reads) => reads.cards(answer.ids), stamp);
-      if (loadId === answer.loadId) return { answer, cards: body };
-      await this.#search.forget(answer.loadId);
+      if (loadId === answer.loadId) return { ...found, cards: body };
+      await this.#search.held.forget(answer.loadId);
     }
     throw replaced();
   }
 }
+
+/** The header that says which commit an answer has seen. @param {{ cursor: string | null }} answer */
+const seenBy = ({ cursor }) => ({ annotation: cursor === null ? '' : `Catalog-Cursor: ${cursor}\r\n` });
 
 exports.Searches = Searches;
 exports.searchKey = searchKey;

@@ -13,11 +13,12 @@ const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
  * @param {{ state: string } | null} parts.redis
  * @param {{ lanes: Record<string, { name: string, ready: number, inFlight: number }> }} parts.database
  * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'position'>} parts.version of the data
+ * @param {{ written: { seq: number, isFull: boolean, bytes: number } }} parts.searches
  * @param {{ lagMs: number }} parts.guard
  * @param {() => { ready: boolean }} parts.health
  * @param {{ version: string, code: string, node_version: string }} parts.build
  */
-const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health, build }) => ({
+const gaugesOf = ({ config, l1, atOnce, redis, database, version, searches, guard, health, build }) => ({
   l1Bytes: () => l1.bytes,
   l1Entries: () => l1.count,
   l1MaxBytes: config.L1_MAX_BYTES,
@@ -32,6 +33,7 @@ const gaugesOf = ({ config, l1, atOnce, redis, database, version, guard, health,
   version: () => version.current,
   seq: () => version.position.reached?.seq ?? 0,
   positionAgeMs: () => version.position.ageMs,
+  searched: () => searches.written,
   diskPaths: diskPathsOf(config),
   build,
 });
@@ -85,6 +87,17 @@ function showVersion(gauges, show) {
   );
   show('catalog_position_age_seconds', 'How long ago the log was known to have no later commit', (gauge) =>
     gauge.set(gauges.positionAgeMs() / 1000),
+  );
+  show('catalog_search_seq', 'Last commit of the log that searches see; 0 before the first search of a load', (gauge) =>
+    gauge.set(gauges.searched().seq),
+  );
+  show('catalog_search_written_bytes', 'Memory of what was written since the load, for searches', (gauge) =>
+    gauge.set(gauges.searched().bytes),
+  );
+  show(
+    'catalog_search_full',
+    '1 when that may not grow: searches see no further commits until the next load',
+    (gauge) => gauge.set(Number(gauges.searched().isFull)),
   );
 }
 

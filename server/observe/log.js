@@ -59,6 +59,14 @@ function logFailures(events, log, add) {
       log.warn({ lane, reason: error.message, count }, 'data version not read; trying again'),
     ),
   );
+  events.on('searchStale', (error) =>
+    add('search stale', (count) =>
+      log.warn({ reason: error.message, count }, 'writes not read for searches; trying again'),
+    ),
+  );
+  events.on('searchFull', (written) =>
+    log.warn(written, 'searches see no further writes: too much was written since the load. Load the data again'),
+  );
   events.on('databaseRefused', (error) =>
     add('refused', (count) =>
       log.warn({ reason: error.message, code: error.code, count }, 'database connection refused; check DATABASE_URL'),

@@ -1,10 +1,10 @@
 'use strict';
 
 const { FacetCounts } = require('./facet-counts');
-const { FEATURE, valueKey } = require('./filters');
 const { PositionSet, countCommon } = require('./position-set');
 const { priceFacet } = require('./price-facet');
 const { unite } = require('./set-algebra');
+const { FEATURE, valueKey } = require('./value-key');
 
 /** `facets=feature` is at most so many features. */
 const MAX_FEATURES = 50;
@@ -51,10 +51,12 @@ async function valuesFacet(work, query, name, base) {
   const counts = new FacetCounts(base, { selected, limit: query.facetValues });
   for (let from = 0; from < known.length; from += GROUP) {
     const values = known.slice(from, from + GROUP);
+    const giveBack = work.mark();
     const sets = counts.needSets
       ? await work.sets(values.map(([value, count]) => ({ key: valueKey(facet, value), count })))
       : [];
     counts.add(values, sets);
+    giveBack();
     await work.pause();
   }
   counts.add(

@@ -2,22 +2,11 @@
 
 const { union, wordSet } = require('./matching');
 const { intersect, subtract } = require('./set-algebra');
+const { valueKey } = require('./value-key');
 
 /** @typedef {import('./position-set').PositionSet} PositionSet */
 /** @typedef {import('./query').Query} Query */
 /** @typedef {import('./work').Work} Work */
-
-const FEATURE = 'feature.';
-
-/**
- * The key of the products that have a value, as the loader writes it.
- * @param {string} facet category, size, stock.size, feature.NAME, on_sale or in_stock @param {string} value
- */
-function valueKey(facet, value) {
-  if (facet === 'on_sale' || facet === 'in_stock') return `f:${facet}`;
-  if (!facet.startsWith(FEATURE)) return `f:${facet}=${value}`;
-  return `f:${FEATURE}${facet.slice(FEATURE.length).replaceAll('%', '%25').replaceAll('=', '%3D')}=${value}`;
-}
 
 /** The filters of a query: for each name the products that pass it, and those that an excluded word removes. */
 class Filters {
@@ -77,6 +66,4 @@ class Filters {
   }
 }
 
-exports.FEATURE = FEATURE;
-exports.valueKey = valueKey;
 exports.Filters = Filters;

@@ -31,14 +31,14 @@ function ofFew(ranks, positions, { descending, start: { offset = 0, edge }, coun
 }
 
 /** Walks along the order. @param {Order} order @param {{ bits: Int32Array, total: number }} set @param {Page} page */
-function ofMany({ positions, size, steps }, { bits, total }, { descending, start: { offset = 0, edge }, count }) {
+function ofMany({ positions, length, steps }, { bits, total }, { descending, start: { offset = 0, edge }, count }) {
   const nearest = () => (descending ? steps.behind(bits, offset, total) : steps.before(bits, offset));
   const { rank, passed } = edge === undefined ? nearest() : { rank: edge, passed: offset };
   /** @type {number[]} */
   const found = [];
   let skip = offset - passed;
   const way = descending ? -1 : 1;
-  for (let at = descending ? rank - 1 : rank; at >= 0 && at < size && found.length < count; at += way) {
+  for (let at = descending ? rank - 1 : rank; at >= 0 && at < length && found.length < count; at += way) {
     if (bitAt(bits, positions[at]) === 0) continue;
     if (skip > 0) skip -= 1;
     else found.push(at);

@@ -5,7 +5,7 @@ const { countBoth } = require('./kernel');
 
 const STEPS = 20;
 
-/** @typedef {{ derived: <T extends { bytes: number }>(name: string, make: () => T) => T }} Cache */
+/** @typedef {{ derived: <T extends { bytes: number }>(name: string, make: () => T, source: object) => T }} Cache */
 
 /**
  * An order, cut into steps of as many products. The products of the first 0, 1, … steps are kept as bits, so that few counts find
@@ -15,12 +15,14 @@ class OrderSteps {
   #name;
   #positions;
   #cache;
+  #size;
 
-  /** @param {string} name @param {Int32Array} positions by rank @param {Cache} cache that holds the bits */
-  constructor(name, positions, cache) {
+  /** @param {string} name @param {Int32Array} positions by rank @param {Cache} cache that holds the bits @param {number} size of sets */
+  constructor(name, positions, cache, size) {
     this.#name = name;
     this.#positions = positions;
     this.#cache = cache;
+    this.#size = size;
   }
 
   /** The bits of some steps with the edge that is nearest to a rank. @param {number} rank */
@@ -58,14 +60,18 @@ class OrderSteps {
 
   /** @returns {Int32Array[]} */
   get #bits() {
-    const { bits } = this.#cache.derived(`steps of ${this.#name}`, () => {
-      const steps = [new Int32Array(wordsFor(this.#positions.length))];
-      for (let step = 1; step <= STEPS; step += 1) {
-        steps[step] = steps[step - 1].slice();
-        addPositions(steps[step], this.#positions, this.#edge(step - 1), this.#edge(step));
-      }
-      return { bits: steps, bytes: steps.length * steps[0].byteLength };
-    });
+    const { bits } = this.#cache.derived(
+      `steps of ${this.#name}`,
+      () => {
+        const steps = [new Int32Array(wordsFor(this.#size))];
+        for (let step = 1; step <= STEPS; step += 1) {
+          steps[step] = steps[step - 1].slice();
+          addPositions(steps[step], this.#positions, this.#edge(step - 1), this.#edge(step));
+        }
+        return { bits: steps, bytes: steps.length * steps[0].byteLength };
+      },
+      this.#positions,
+    );
     return bits;
   }
 }

@@ -16,12 +16,14 @@ class PositionSet {
    * @param {number} size products of the catalog
    * @param {number} count products of the set
    * @param {{ bits: Int32Array, positions?: null } | { bits?: null, positions: Int32Array }} content
+   * @param {boolean} isAll whether it has all products: of a written catalog, some positions have none
    */
-  constructor(size, count, { bits = null, positions = null }) {
+  constructor(size, count, { bits = null, positions = null }, isAll = count === size) {
     this.size = size;
     this.count = count;
     this.bits = bits;
     this.positions = positions;
+    this.isAll = isAll;
   }
 
   /** @param {number} size */
@@ -39,10 +41,6 @@ class PositionSet {
   /** @param {number} size @param {number} count @returns {boolean} whether so many products are kept as positions */
   static isSparse(size, count) {
     return count * SPARSE_SHARE <= size;
-  }
-
-  get isAll() {
-    return this.count === this.size;
   }
 
   get bytes() {

@@ -75,6 +75,35 @@ class Prices {
     return { from: this.#firstRank(from), to: this.#firstRank(to) };
   }
 
+  /**
+   * The prices after a write.
+   * @param {Map<string, number>} changes by price: products more
+   */
+  changed(changes) {
+    const prices = [...changes].sort(([a], [b]) => compareDecimals(a, b));
+    /** @type {string[]} */
+    const lines = [];
+    let rank = 0;
+    const add = (/** @type {string} */ price, /** @type {number} */ count) => {
+      if (count > 0) lines.push(`${price}\t${rank}\n`);
+      rank += count;
+    };
+    const addUpTo = (/** @type {number} */ from, /** @type {number} */ to) => {
+      for (let line = from; line < to; line += 1)
+        add(this.#text(line), this.#firstRank(line + 1) - this.#firstRank(line));
+    };
+    let from = 0;
+    for (const [price, more] of prices) {
+      const line = this.#firstThat((each) => compareDecimals(each, price) >= 0);
+      addUpTo(from, line);
+      const isKnown = line < this.#firsts.length && compareDecimals(this.#text(line), price) === 0;
+      add(price, more + (isKnown ? this.#firstRank(line + 1) - this.#firstRank(line) : 0));
+      from = line + Number(isKnown);
+    }
+    addUpTo(from, this.#firsts.length);
+    return new Prices(Buffer.from(lines.join('')), rank);
+  }
+
   /** @returns {number[]} ranks where ten bands of about as many products begin, and the end; equal prices are in one band */
   bandEdges() {
     const deciles = Array.from({ length: BANDS }, (_, band) => Math.floor((band * this.#size) / BANDS));

@@ -37,7 +37,8 @@ async function fromOffset(work, match, { offset, count }) {
   const found = [];
   let skip = offset;
   for await (const { number, set } of segmentsOf(work, match)) {
-    for (const position of set.slice(skip, count - found.length)) found.push({ position, place: number });
+    for (const position of work.index.ids.page(set, skip, count - found.length))
+      found.push({ position, place: number });
     skip = Math.max(0, skip - set.count);
     if (found.length === count) break;
   }
@@ -51,34 +52,33 @@ async function fromOffset(work, match, { offset, count }) {
  * @returns {Promise<Found[]>}
  */
 async function behindProduct(work, match, { count, after }) {
-  const { index } = work;
-  const next = index.positionOf(after.id + 1);
-  const position = index.positionOf(after.id);
+  const { ids } = work.index;
+  const position = ids.find(after.id);
   const segments = [];
   for await (const segment of segmentsOf(work, match)) segments.push(segment);
-  const own = next > position ? segments.find(({ set }) => set.has(position)) : undefined;
+  const own = position < 0 ? undefined : segments.find(({ set }) => set.has(position));
   const place = own ? own.number : after.place;
   /** @type {Found[]} */
   const found = [];
   for (const { number, set } of segments.filter((segment) => segment.number >= place)) {
-    const skip = number === place ? set.rank(next) : 0;
-    for (const each of set.slice(skip, count - found.length)) found.push({ position: each, place: number });
+    const skip = number === place ? ids.countBefore(set, after.id + 1) : 0;
+    for (const each of ids.page(set, skip, count - found.length)) found.push({ position: each, place: number });
   }
   return found;
 }
 
 /** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Found[]} */
-function byId({ index }, { found }, { offset, after, count }) {
-  const skip = after ? found.rank(index.positionOf(after.id + 1)) : offset;
-  return Array.from(found.slice(skip, count), (position) => ({ position, place: 0 }));
+function byId({ index: { ids } }, { found }, { offset, after, count }) {
+  const skip = after ? ids.countBefore(found, after.id + 1) : offset;
+  return Array.from(ids.page(found, skip, count), (position) => ({ position, place: 0 }));
 }
 
 /** @param {Work} work @param {TextMatch} match @param {Page} page @returns {Found[]} */
-function byIdDescending({ index }, { found }, { offset, after, count }) {
-  const end = after ? found.rank(index.positionOf(after.id)) : found.count - offset;
+function byIdDescending({ index: { ids } }, { found }, { offset, after, count }) {
+  const end = after ? ids.countBefore(found, after.id) : found.count - offset;
   const start = Math.max(0, end - count);
-  const positions = found.slice(start, Math.max(0, end - start)).reverse();
-  return Array.from(positions, (position) => ({ position, place: 0 }));
+  const positions = ids.page(found, start, Math.max(0, end - start));
+  return Array.from(positions, (position) => ({ position, place: 0 })).reverse();
 }
 
 /**
@@ -98,8 +98,8 @@ function byOrder({ index }, { found }, { offset, after, count, order, descending
  * @param {Last & { descending: boolean }} last
  */
 function edgeBehind(order, index, { id, place, descending }) {
-  const position = index.positionOf(id);
-  if (index.ids[position] !== id) return Math.min(Math.max(0, place), order.size);
+  const position = index.ids.find(id);
+  if (position < 0 || !index.all.has(position)) return Math.min(Math.max(0, place), order.length);
   const rank = order.positions[place] === position ? place : order.positions.indexOf(position);
   return descending ? rank : rank + 1;
 }

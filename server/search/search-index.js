@@ -2,6 +2,7 @@
 
 const { withoutSearch } = require('../errors');
 const { Dictionary } = require('./dictionary');
+const { Ids } = require('./ids');
 const { Order } = require('./order');
 const { PositionSet } = require('./position-set');
 const { Prices } = require('./prices');
@@ -24,35 +25,40 @@ class OtherLoad extends Error {}
  *   all rows of search_sets with these keys as one frame (see set-frame.js); nulls: there is none
  */
 
+/**
+ * @typedef {object} Parts of an index; those of a written catalog share what the write did not change
+ * @property {number} loadId
+ * @property {Ids} ids by position
+ * @property {PositionSet} all products, dense
+ * @property {Order} byPrice @property {Order} byName
+ * @property {Prices} prices
+ * @property {Dictionary} dictionary
+ * @property {Map<string, FacetValues>} facets by name, in the order of the load
+ * @property {Map<string, number>} features products of each, by name
+ * @property {SetCache} sets of the load
+ * @property {Int32Array[]} spare arrays that finished searches leave for later ones
+ * @property {import('./overlay/patches').Patches | null} patches what makes sets of the load those of now; null: nothing was written
+ */
+
 /** What a load has prepared for search, in memory; its sets are read when they are needed. */
 class SearchIndex {
-  /** @type {Int32Array[]} */
-  #spare = [];
-  /** @type {Map<string, FacetValues>} by name, in the order of the load */
-  facets;
+  #spare;
 
-  /**
-   * @param {object} parts
-   * @param {number} parts.loadId
-   * @param {Int32Array} parts.ids by position
-   * @param {Order} parts.byPrice
-   * @param {Order} parts.byName
-   * @param {Prices} parts.prices
-   * @param {Dictionary} parts.dictionary
-   * @param {[string, FacetValues][]} parts.facets
-   * @param {SetCache} parts.sets
-   */
-  constructor({ loadId, ids, byPrice, byName, prices, dictionary, facets, sets }) {
-    this.loadId = loadId;
-    this.ids = ids;
-    this.size = ids.length;
-    this.byPrice = byPrice;
-    this.byName = byName;
-    this.prices = prices;
-    this.dictionary = dictionary;
-    this.facets = new Map(facets);
-    this.sets = sets;
-    this.all = PositionSet.all(this.size);
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    this.loadId = parts.loadId;
+    this.ids = parts.ids;
+    this.all = parts.all;
+    this.size = parts.all.size;
+    this.byPrice = parts.byPrice;
+    this.byName = parts.byName;
+    this.prices = parts.prices;
+    this.dictionary = parts.dictionary;
+    this.facets = parts.facets;
+    this.sets = parts.sets;
+    this.patches = parts.patches;
+    this.#spare = parts.spare;
   }
 
   /**
@@ -80,8 +86,14 @@ class SearchIndex {
     await pace.pause();
     const byName = new Order('name', integers(nameOrder), sets);
     await pace.pause();
-    const read = { byPrice, byName, prices: priceList, dictionary, facets: JSON.parse(facets.toString()), sets };
-    return new SearchIndex({ loadId, ids: integers(ids), ...read });
+    /** @type {[name: string, values: FacetValues, products?: number][]} `products`: of a feature; not in loads of an earlier release */
+    const values = JSON.parse(facets.toString());
+    return new SearchIndex({
+      ...{ loadId, ids: new Ids(integers(ids)), all: PositionSet.all(size) },
+      ...{ byPrice, byName, prices: priceList, dictionary, sets, patches: null, spare: [] },
+      facets: new Map(values.map(([name, list]) => [name, list])),
+      features: new Map(values.map(([name, [most], products = most?.[1] ?? 0]) => [name, products])),
+    });
   }
 
   /** @returns {Int32Array} of as many words as dense bits have, with any content */
@@ -92,17 +104,6 @@ class SearchIndex {
   /** @param {Int32Array[]} arrays that no set is made of any more */
   giveArrays(arrays) {
     this.#spare.push(...arrays.slice(0, MAX_SPARE - this.#spare.length));
-  }
-
-  /** The first position whose id is at least `id`. @param {number} id */
-  positionOf(id) {
-    let [low, high] = [0, this.size];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.ids[middle] < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,52 +1,36 @@
 'use strict';
 
 const { overloaded, unavailable } = require('../errors');
-const { readCursor, writeCursor } = require('./cursor');
-const { readFacets } = require('./facets');
-const { Filters } = require('./filters');
-const { QueryWord } = require('./matching');
-const { readPage } = require('./result-page');
-const { identity, sortOf } = require('./query');
-const { reportWord } = require('./query-report');
+const { answer } = require('./answer');
 const { parseText } = require('./query-text');
-const { OtherLoad, SearchIndex } = require('./search-index');
+const { HeldIndex } = require('./held-index');
+const { MAX_WRITTEN_BYTES } = require('./overlay/follower');
+const { OtherLoad } = require('./search-index');
 const { suggest } = require('./suggest');
-const { matchText } = require('./text-match');
-const { Pace, Turns } = require('./turns');
+const { Turns } = require('./turns');
 const { Work } = require('./work');
 
 /** The index and its sets are two reads; this many times a load may come between them. */
 const ATTEMPTS = 3;
 
 /** @typedef {import('./query').Query} Query */
-/** @typedef {import('./query').Text} Text */
-/**
- * @typedef {object} Answer
- * @property {number} loadId the cards must come from this load
- * @property {number} total products that the query finds
- * @property {number[]} ids of the page
- * @property {string | null} next cursor of the page behind; null on the last one
- * @property {{ words: import('./query-report').WordReport[], ignored: string[] }} query
- * @property {import('./facets').Facet[]} facets
- */
+/** @typedef {import('./answer').Answer} Answer */
 
 /** Answers queries from the index of a data version. It is read at the first query of a version, and its sets when needed. */
 class Search {
-  #reader;
-  #maxBytes;
   #maxInFlight;
   #inFlight = 0;
   #turns = new Turns();
-  /** @type {{ version: string, index: Promise<SearchIndex> } | null} */
-  #held = null;
 
   /**
-   * @param {import('./search-index').Reader} reader
-   * @param {{ maxBytes: number, maxInFlight?: number }} options bytes of sets that are held; searches under way at once
+   * @param {import('./search-index').Reader & import('./overlay/follower').WrittenReader} reader
+   * @param {object} options
+   * @param {number} options.maxBytes of sets that are held
+   * @param {number} [options.maxWrittenBytes] of what was written since the load
+   * @param {number} [options.maxInFlight] searches under way at once
    */
-  constructor(reader, { maxBytes, maxInFlight = Infinity }) {
-    this.#reader = reader;
-    this.#maxBytes = maxBytes;
+  constructor(reader, { maxBytes, maxWrittenBytes = MAX_WRITTEN_BYTES, maxInFlight = Infinity }) {
+    this.held = new HeldIndex(reader, { maxBytes, maxWrittenBytes, turns: this.#turns });
     this.#maxInFlight = maxInFlight;
   }
 
@@ -58,7 +42,7 @@ class Search {
    */
   async search(version, query) {
     const text = parseText(query.q);
-    return this.#work(version, (work) => answer(work, query, text));
+    return this.#work(version, (work, cursor) => answer(work, query, text, cursor));
   }
 
   /**
@@ -71,13 +55,20 @@ class Search {
     return this.#work(version, (work) => suggest(work, words, count));
   }
 
-  /** Reads the index again at the next query: the caller has met rows of another load. @param {number} loadId of the index */
-  async forget(loadId) {
-    const held = this.#held;
-    if (held && (await held.index).loadId === loadId && this.#held === held) this.#held = null;
+  /**
+   * Suggestions for the text of a query, and the answer to it, of one state.
+   * @param {string} version @param {Query} query @param {number} count as in `suggest`
+   * @throws {import('../errors').Problem} as `search`
+   */
+  async suggestAndSearch(version, query, count) {
+    const text = parseText(query.q);
+    return this.#work(version, async (work, cursor) => ({
+      suggestions: await suggest(work, text.words, count),
+      answer: await answer(work, query, text, cursor),
+    }));
   }
 
-  /** @template T @param {string} version @param {(work: Work) => Promise<T>} answerWith @returns {Promise<T>} */
+  /** @template T @param {string} version @param {(work: Work, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
   async #work(version, answerWith) {
     if (this.#inFlight >= this.#maxInFlight) throw overloaded('Too many searches are under way.');
     this.#inFlight += 1;
@@ -88,61 +79,25 @@ class Search {
     }
   }
 
-  /** @template T @param {string} version @param {(work: Work) => Promise<T>} answerWith @returns {Promise<T>} */
+  /** @template T @param {string} version @param {(work: Work, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
   async #attempt(version, answerWith) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const held = this.#index(version);
-      const work = new Work(await held.index, this.#turns);
+      const held = this.held.of(version);
+      let work;
       try {
+        const { index, cursor } = (await held.follower).state;
+        work = new Work(index, this.#turns);
         await work.turn();
-        return await answerWith(work);
+        return await answerWith(work, cursor);
       } catch (error) {
         if (!(error instanceof OtherLoad)) throw error;
-        if (this.#held === held) this.#held = null;
+        this.held.drop(held);
       } finally {
-        work.release();
+        work?.release();
       }
     }
     throw unavailable('The catalog is being replaced.');
   }
-
-  /** The index of a version, read once. @param {string} version */
-  #index(version) {
-    if (this.#held?.version !== version) {
-      const options = { version, maxBytes: this.#maxBytes, pace: new Pace(this.#turns) };
-      const held = { version, index: SearchIndex.read(this.#reader, options) };
-      this.#held = held;
-      held.index.catch(() => {
-        if (this.#held === held) this.#held = null;
-      });
-    }
-    return this.#held;
-  }
-}
-
-/** @param {Work} work @param {Query} query @param {Text} text @returns {Promise<Answer>} */
-async function answer(work, query, text) {
-  const { index } = work;
-  const sort = sortOf(query, text);
-  const own = identity(query, text);
-  const after = query.after === null ? null : readCursor(own, query.after);
-  const filters = await Filters.read(work, query, text.excluded);
-  await work.pause();
-  const words = text.words.map((word, at) => new QueryWord(index.dictionary, word, at === text.words.length - 1));
-  const match = await matchText(work, words, filters.passed);
-  await work.pause();
-  const { count, page } = query;
-  const found = await readPage(work, match, sort, { offset: (page - 1) * count, after, count });
-  const items = found.slice(0, count).map(({ position, place }) => ({ id: index.ids[position], place }));
-  const last = found.length > count ? items.at(-1) : undefined;
-  return {
-    loadId: index.loadId,
-    total: match.found.count,
-    ids: items.map(({ id }) => id),
-    next: last ? writeCursor(own, last) : null,
-    query: { words: match.words.map((word) => reportWord(word, match.typos)), ignored: match.ignored },
-    facets: await readFacets(work, query, filters, match),
-  };
 }
 
 exports.Search = Search;

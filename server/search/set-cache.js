@@ -16,6 +16,7 @@ const ENTRY_BYTES = 300;
  * @property {number} [count] its products, if that is known: a set of none is not read
  */
 /** @typedef {(keys: string[]) => Promise<Buffer>} ReadFrame */
+/** @template T @typedef {{ source: object, made: T, bytes: number }} Derived */
 
 /** The sets of one index: those used last are held, up to a number of bytes; the others are read. */
 class SetCache {
@@ -70,15 +71,23 @@ class SetCache {
   /**
    * What is computed from the index once, and computed again after it was pushed out.
    * @template {{ bytes: number }} T
-   * @param {string} name not a key of a set @param {() => T} make
+   * @param {string} name not a key of a set @param {() => T} make @param {object} source of which it is made: it is held for one at a time
    * @returns {T}
    */
-  derived(name, make) {
-    const held = this.#held.get(name);
-    if (held) return /** @type {T} */ (held);
+  derived(name, make, source) {
+    const held = /** @type {Derived<T> | undefined} */ (this.#held.get(name));
+    if (held?.source === source) return held.made;
     const made = make();
-    this.#held.set(name, made);
+    /** @type {Derived<T>} */
+    const derived = { source, made, bytes: made.bytes };
+    this.#held.set(name, derived);
     return made;
+  }
+
+  /** A cache of sets of another size, which takes the place of this one. Searches that began before may still use this one. @param {number} size */
+  resized(size) {
+    this.#held.clear();
+    return new SetCache({ read: this.#read, size, maxBytes: this.#held.maxSize });
   }
 
   /** @param {Wanted[]} missing @returns {string[][]} keys of each read */

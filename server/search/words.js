@@ -58,10 +58,14 @@ const queryWords = (text) => [
   ...new Set(runsOf(text).flatMap((run) => (isCjk(run) && [...run].length > 1 ? pairsOf([...run]) : [run]))),
 ];
 
+/** The words under which a text is found: of CJK each character and each pair of neighbours. @param {string} text @returns {string[]} */
+const indexedWords = (text) => runsOf(text).flatMap((run) => (isCjk(run) ? [...run, ...pairsOf([...run])] : [run]));
+
 /** @param {string[]} characters */
 const pairsOf = (characters) => characters.slice(1).map((character, index) => characters[index] + character);
 
 exports.fold = fold;
 exports.isCjk = isCjk;
 exports.cjkRangeEnd = cjkRangeEnd;
+exports.indexedWords = indexedWords;
 exports.queryWords = queryWords;

@@ -27,11 +27,19 @@ class Work {
 
   /** @param {import('./set-cache').Wanted[]} wanted @returns {Promise<PositionSet[]>} in the same order */
   async sets(wanted) {
-    const held = this.index.sets.held(wanted);
-    if (held) return held;
-    const read = await this.index.sets.get(wanted);
-    await this.#pace.turn();
-    return read;
+    const { sets, patches } = this.index;
+    let found = sets.held(wanted);
+    if (!found) {
+      found = await sets.get(wanted);
+      await this.#pace.turn();
+    }
+    return patches ? found.map((set, index) => patches.apply(this, wanted[index].key, set)) : found;
+  }
+
+  /** What gives back the arrays that are taken from now on: the sets that were made of them are invalid then. */
+  mark() {
+    const before = this.#taken.length;
+    return () => this.index.giveArrays(this.#taken.splice(before));
   }
 
   /** @param {string} key @returns {Promise<PositionSet>} */

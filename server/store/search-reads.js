@@ -2,6 +2,7 @@
 
 const { isNotLoaded } = require('./failures');
 const queries = require('./queries');
+const { toWritten } = require('./written-rows');
 
 /** In the order of the columns of search_blobs.sql. */
 const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets'];
@@ -44,11 +45,11 @@ class SearchReads {
 
   /**
    * A load of a release without search has no table for it.
-   * @param {import('../internals/pg/statement').Statement} statement @returns {Promise<Row | null>}
+   * @param {import('../internals/pg/statement').Statement} statement @param {(number | string)[]} values @returns {Promise<Row | null>}
    */
-  async #rowIfAny(statement) {
+  async #rowIfAny(statement, values = []) {
     try {
-      return await this.#lane.row(statement, []);
+      return await this.#lane.row(statement, values);
     } catch (error) {
       if (isNotLoaded(/** @type {Error} */ (error).cause ?? error)) return null;
       throw error;
@@ -64,6 +65,24 @@ class SearchReads {
     const row = /** @type {Row} */ (await this.#lane.row(queries.searchSets, [asciiJson(known)]));
     const [frame, minLoad, maxLoad] = row;
     return { frame, minLoadId: numberOf(minLoad), maxLoadId: numberOf(maxLoad) };
+  }
+
+  /**
+   * What was written after a commit, -1: since the load. It is one state.
+   * @param {number} after @param {number[]} ids of further products that are read @param {number} limit of products that were written
+   * @returns {Promise<import('./written-rows').Written | null>} null: a load of a release without writes
+   */
+  async written(after, ids, limit) {
+    const row = await this.#rowIfAny(queries.written, [after, `{${ids}}`, limit]);
+    return row && toWritten(row);
+  }
+
+  /** @param {number[]} ids @returns {Promise<{ loadId: number | null, names: Map<number, string> }>} of the products that there are */
+  async names(ids) {
+    const [loadId, cards] = /** @type {Row} */ (await this.#lane.row(queries.searchNames, [`{${ids}}`]));
+    /** @type {{ id: number, name: string }[]} */
+    const named = JSON.parse(String(cards));
+    return { loadId: numberOf(loadId), names: new Map(named.map(({ id, name }) => [id, name])) };
   }
 
   /**

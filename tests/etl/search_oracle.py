@@ -153,7 +153,11 @@ def _facets(sets: dict[str, set[int]], feature_products: Counter[str]) -> object
             facets.setdefault(name, []).append((value if is_valued else "true", len(positions)))
     features = sorted(facets.keys() - {*_FIRST_FACETS}, key=lambda name: (-feature_products[name], name.encode()))
     listed = [
-        [name, sorted(facets[name], key=lambda counted: (-counted[1], counted[0].encode()))]
+        [
+            name,
+            sorted(facets[name], key=lambda counted: (-counted[1], counted[0].encode())),
+            *([feature_products[name]] if name not in _FIRST_FACETS else []),
+        ]
         for name in [*_FIRST_FACETS, *features]
     ]
     return json.loads(json.dumps(listed))

@@ -148,4 +148,4 @@ const onlyDatabase = (server) => ({
 
 /** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
 
-module.exports = { createCatalog, documentSql, fillSchema, idOf, manyProducts, sql };
+module.exports = { CAMPUS, createCatalog, documentSql, fillSchema, idOf, manyProducts, sql };

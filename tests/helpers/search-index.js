@@ -155,7 +155,7 @@ function facetList(facets, products) {
   features.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || byBytes(a, b));
   return [...fixed, ...features].map((name) => {
     const values = [...(facets.get(name) ?? [])].sort(([a, x], [b, y]) => y - x || byBytes(a, b));
-    return [name, values];
+    return counts.has(name) ? [name, values, counts.get(name)] : [name, values];
   });
 }
 
@@ -186,9 +186,11 @@ function chunkBits(positions) {
   return bits;
 }
 
-/** A reader of tables in memory. @param {Tables} tables @param {number} [loadId] */
+/** A reader of tables in memory, to which nothing is written. @param {Tables} tables @param {number} [loadId] */
 function readerOf(tables, loadId = 1) {
   return {
+    written: async () => ({ loadId, era: 1, seq: 1, since: [], rows: [] }),
+    names: async () => ({ loadId, names: new Map() }),
     blobs: async () => ({ loadId, bodies: tables.blobs }),
     sets: async (/** @type {string} */ _version, /** @type {string[]} */ keys) => {
       const frame = frameOf(tables.sets, keys);

@@ -18,6 +18,7 @@ const gauges = {
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
   seq: () => 4712,
   positionAgeMs: () => 250,
+  searched: () => ({ seq: 4711, isFull: false, bytes: 3000 }),
   diskPaths: ['/'],
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };

@@ -98,6 +98,7 @@ describe.each([
           },
           asked: query,
           loadId: 1,
+          cursor: '1.1',
           total: wanted.found.length,
           ids: wanted.found.slice(from, from + query.count).map(({ id }) => id),
           next: query.count > 0 && from + query.count < wanted.found.length,

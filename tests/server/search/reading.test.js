@@ -51,7 +51,7 @@ describe('the reader of a load', () => {
   test('is read again when sets come from another load', async () => {
     const [old, next] = [readerOf(tables, 1), readerOf(buildTables(randomProducts(300, 7)), 2)];
     let loads = 0;
-    const search = new Search({ blobs: () => (loads++ === 0 ? old : next).blobs(), sets: next.sets }, options);
+    const search = new Search({ ...next, blobs: () => (loads++ === 0 ? old : next).blobs() }, options);
     const wanted = await new Search(next, options).search('1', QUERY);
     expect([await search.search('1', QUERY), loads]).toEqual([wanted, 2]);
   });

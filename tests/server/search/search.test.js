@@ -84,6 +84,7 @@ describe('what shops miss elsewhere', () => {
     const nothing = await shop.search('1', query({ q: 'nonsense', facets: ['category', 'price'] }));
     expect(nothing).toEqual({
       loadId: 1,
+      cursor: '1.1',
       total: 0,
       ids: [],
       next: null,

@@ -1,0 +1,54 @@
+'use strict';
+
+/** Reading what was written makes a part of the index anew, so searches move this often under constant writes. */
+const MOVE_MS = 1000;
+
+/** @typedef {import('../search/held-index').HeldIndex} HeldIndex */
+
+/** Lets searches see what was written: at once, and under constant writes once a second. */
+class SearchFollower {
+  #held;
+  #version;
+  #events;
+  #movedMs = -Infinity;
+  #isFull = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /**
+   * @param {HeldIndex} held
+   * @param {{ current: string | null, position: { reached: { listedSeq: number } | null } }} version
+   * @param {import('../events').Events} events
+   */
+  constructor(held, version, events) {
+    this.#held = held;
+    this.#version = version;
+    this.#events = events;
+  }
+
+  /** Call it when the log has another commit: most of stock change nothing that a search shows. */
+  follow() {
+    const { current, position } = this.#version;
+    const listedSeq = position.reached?.listedSeq ?? 0;
+    if (current === null || this.#timer || listedSeq <= this.#held.seqOf(current)) return;
+    const leftMs = this.#movedMs + MOVE_MS - performance.now();
+    this.#timer = setTimeout(() => void this.#move(), Math.max(0, leftMs)).unref();
+  }
+
+  async #move() {
+    this.#movedMs = performance.now();
+    try {
+      await this.#held.follow();
+      const { written } = this.#held;
+      if (written.isFull && !this.#isFull) this.#events.emit('searchFull', written);
+      this.#isFull = written.isFull;
+    } catch (error) {
+      this.#events.emit('searchStale', /** @type {Error} */ (error));
+    } finally {
+      this.#timer = undefined;
+      if (this.#held.isFollowing) this.follow();
+    }
+  }
+}
+
+exports.SearchFollower = SearchFollower;

@@ -1,0 +1,123 @@
+'use strict';
+
+const { SearchFollower } = require('../../../server/catalog/search-follower');
+const { createEvents } = require('../../../server/events');
+const { Search } = require('../../../server/search/search');
+const { until } = require('../../helpers/app');
+const { buildTables, readerOf } = require('../../helpers/search-index');
+const { picking, randomProducts, seeded } = require('../../helpers/search-products');
+const { writtenCatalog } = require('../../helpers/search-writes');
+
+/** @type {import('../../../server/search/query').Query} */
+const ALL = {
+  ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null },
+  ...{
+    sort: 'name',
+    count: 1000,
+    page: 1,
+    after: null,
+    facets: ['category', 'price', 'size', 'feature'],
+    facetValues: 500,
+  },
+};
+const options = { maxBytes: 2 ** 20 };
+
+/** @param {ReturnType<typeof writtenCatalog>} catalog */
+async function expected(catalog) {
+  const { cursor: _, ...answer } = await new Search(readerOf(buildTables(catalog.products)), options).search('1', ALL);
+  return answer;
+}
+
+describe('the reader of what was written', () => {
+  const random = picking(seeded(11));
+  /** @type {ReturnType<typeof writtenCatalog>} */
+  let catalog;
+  /** @type {Search} */
+  let search;
+  beforeEach(async () => {
+    catalog = writtenCatalog(randomProducts(400, 5));
+    search = new Search(catalog.reader, options);
+    await search.search('1', ALL);
+  });
+
+  test.each(/** @type {const} */ (['written', 'names']))(
+    'reads again what is written during a read of %s',
+    async (name) => {
+      const read = /** @type {(...words: any[]) => Promise<any>} */ (catalog.reader[name]);
+      let left = 6;
+      jest.spyOn(catalog.reader, name).mockImplementation(async (...words) => {
+        const found = await read(...words);
+        if ((left -= 1) > 0) catalog.write(random, 150);
+        return found;
+      });
+      catalog.write(random, 250);
+      await search.held.follow();
+      const { cursor, ...answer } = await search.search('1', ALL);
+      if (name === 'written') expect(cursor).toBe(`1.${catalog.seq}`);
+      left = 0;
+      await search.held.follow();
+      expect(await search.search('1', ALL)).toEqual({ cursor: `1.${catalog.seq}`, ...(await expected(catalog)) });
+      expect(answer.total).toBeGreaterThan(100);
+    },
+  );
+
+  test('stays at the last state that fits into its memory', async () => {
+    const small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });
+    await small.search('1', ALL);
+    catalog.write(random, 5);
+    await small.held.follow();
+    const before = { ...(await small.search('1', ALL)) };
+    expect(before).toEqual({ cursor: '1.2', ...(await expected(catalog)) });
+    catalog.write(random, 300);
+    await small.held.follow();
+    expect(small.held.written).toMatchObject({ seq: 2, isFull: true });
+    expect(await small.search('1', ALL)).toEqual(before);
+    expect(small.held.isFollowing).toBe(false);
+  });
+
+  test('reads all of another load', async () => {
+    catalog.write(random, 3);
+    const other = { ...readerOf(buildTables(randomProducts(30, 6)), 2) };
+    Object.assign(catalog.reader, other);
+    await search.held.follow();
+    expect(await search.search('1', ALL)).toMatchObject({ loadId: 2, total: 30 });
+  });
+});
+
+test('what cannot be read is tried again and reported, and a full memory once', async () => {
+  const events = createEvents();
+  const [stale, full] = [jest.fn(), jest.fn()];
+  events.on('searchStale', stale);
+  events.on('searchFull', full);
+  const position = { reached: { listedSeq: 5 } };
+  let isFull = false;
+  const follow = jest.fn().mockRejectedValueOnce(new Error('away'));
+  const held = {
+    follow,
+    seqOf: () => 4,
+    get isFollowing() {
+      return follow.mock.calls.length < 2;
+    },
+    get written() {
+      return { seq: 4, isFull, bytes: 1, products: 1 };
+    },
+  };
+  const follower = new SearchFollower(/** @type {any} */ (held), { current: '1-1', position }, events);
+  follower.follow();
+  follower.follow();
+  await until(() => follow.mock.calls.length === 2);
+  isFull = true;
+  for (let moves = 0; moves < 2; moves += 1) {
+    const calls = follow.mock.calls.length;
+    await until(() => {
+      follower.follow();
+      return follow.mock.calls.length > calls;
+    });
+  }
+  await until(() => full.mock.calls.length > 0);
+  expect([stale.mock.calls, full.mock.calls.length]).toEqual([[[new Error('away')]], 1]);
+  position.reached.listedSeq = 4;
+  follow.mockClear();
+  follower.follow();
+  expect(follow).not.toHaveBeenCalled();
+});
