@@ -1,6 +1,6 @@
 'use strict';
 
-const { Entry, digestOf, DIGEST_LENGTH } = require('./entry');
+const { ASIDE, Entry, digestOf, DIGEST_LENGTH } = require('./entry');
 
 /** Start of every value: its kind, and the edition of this layout. A new layout takes a new edition. */
 const MAGIC = Buffer.from('catalog/1\n');
@@ -21,7 +21,7 @@ function pack({ key, annotation, body, digest }) {
   let at = MAGIC.copy(frame);
   at = frame.writeUInt16BE(keyBytes, at);
   at = frame.writeUInt16BE(annotationBytes, at);
-  at += frame.write(digest, at, 'latin1');
+  at += frame.write(annotation.includes(ASIDE) ? digestOf(annotation, body) : digest, at, 'latin1');
   at += frame.write(key, at);
   at += frame.write(annotation, at);
   if (typeof body === 'string') frame.write(body, at, 'latin1');
@@ -52,7 +52,8 @@ function unpack(key, frame) {
   const annotation = frame.toString('utf8', annotationStart, bodyStart);
   const body = frame.subarray(bodyStart);
   const digest = frame.toString('latin1', FIXED_BYTES - DIGEST_LENGTH, FIXED_BYTES);
-  return digestOf(annotation, body) === digest ? new Entry(key, body, { annotation, digest }) : null;
+  if (digestOf(annotation, body) !== digest) return null;
+  return new Entry(key, body, { annotation, digest: annotation.includes(ASIDE) ? undefined : digest });
 }
 
 exports.beginsAsOwn = beginsAsOwn;

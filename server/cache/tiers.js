@@ -2,14 +2,14 @@
 
 const { LRUCache } = require('lru-cache');
 
-const { Entry } = require('./entry');
+const { ASIDE, Entry } = require('./entry');
 const { SingleFlight } = require('./single-flight');
 
 /** About 200 bytes a key: 400 KB at most. */
 const MAX_ABSENT_KEYS = 2000;
 
 /**
- * @typedef {{ body: Buffer, annotation?: string, released?: () => void }} Loaded result of a loader; null when there is nothing
+ * @typedef {{ body: Buffer, annotation?: string, aside?: string, released?: () => void }} Loaded result of a loader; null when there is nothing
  */
 
 /** When Redis keeps a value: `again` is at the second request, so that texts that are typed once push out no document. @typedef {'always' | 'again' | 'never'} Sharing */
@@ -89,7 +89,8 @@ class Tiers {
       this.#absent.set(key, true);
       return null;
     }
-    const entry = new Entry(key, loaded.body, { annotation: loaded.annotation, released: loaded.released });
+    const { body, annotation = '', aside, released } = loaded;
+    const entry = new Entry(key, body, { annotation: aside ? annotation + ASIDE + aside : annotation, released });
     const again = this.#l1.set(entry);
     if (again || sharing === 'always') l2?.set(entry);
     if (entry.isCounted) keepUntilTaken(entry);

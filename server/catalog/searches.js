@@ -140,7 +140,7 @@ class Searches {
 }
 
 /** The header that says which commit an answer has seen. @param {{ cursor: string | null }} answer */
-const seenBy = ({ cursor }) => ({ annotation: cursor === null ? '' : `Catalog-Cursor: ${cursor}\r\n` });
+const seenBy = ({ cursor }) => ({ aside: cursor === null ? '' : `Catalog-Cursor: ${cursor}\r\n` });
 
 exports.Searches = Searches;
 exports.searchKey = searchKey;

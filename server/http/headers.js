@@ -1,5 +1,6 @@
 'use strict';
 
+const { ASIDE } = require('../cache/entry');
 const { EXPOSED } = require('../policy');
 const { isPage, policyOf } = require('./page-policies');
 const { givenRequestId } = require('./request-id');
@@ -84,7 +85,8 @@ function createHeaders(config, versionOf) {
   /** The headers of one entry alone, beside its ETag, as they are sent. @param {Entry} entry */
   function ownText({ key, annotation }) {
     const version = versionOf(key); // none: what is not of the catalog
-    return version ? `Catalog-Version: ${version}\r\n${annotation}` : annotation;
+    const own = annotation.replace(ASIDE, '');
+    return version ? `Catalog-Version: ${version}\r\n${own}` : own;
   }
 
   /** The same as a list, made for the first reply that needs it. @param {Entry} entry @returns {string[]} */

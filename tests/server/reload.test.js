@@ -30,6 +30,7 @@ const pages = ['/products?page=1&count=5', '/products?page=2&count=5', '/product
 const paths = [
   ...['', '/styles', '/related', '?include=offer,styles,related'].map((tail) => `/products/1${tail}`),
   ...pages,
+  '/search?q=green&facets=category',
 ];
 
 /** @param {string[]} asked @returns {Promise<string[]>} */
