@@ -32,22 +32,16 @@ function partsOf(body) {
 }
 
 runCommand('npm run status', { help, options: { state: text() } }, async ({ values }) => {
-  const {
-    url,
-    httpsUrl,
-    loaderDsn,
-    workerPorts,
-    adminPorts,
-    writePorts = [],
-  } = runningStack(stateFolder(values.state));
+  const stack = runningStack(stateFolder(values.state));
+  const readyz = (/** @type {number} */ port) => `http://127.0.0.1:${port}/readyz`;
   const results = [];
-  for (const base of httpsUrl ? [url, httpsUrl] : [url])
+  for (const base of stack.httpsUrl ? [stack.url, stack.httpsUrl] : [stack.url])
     results.push(await answer('public', `${base}/products?count=1`));
-  for (const [index, port] of adminPorts.entries()) {
-    results.push(await answer(`worker ${workerPorts[index]}`, `http://127.0.0.1:${port}/readyz`, partsOf));
-  }
-  const [port, adminPort] = writePorts;
-  if (port) results.push(await answer(`writer ${port}`, `http://127.0.0.1:${adminPort}/readyz`));
-  const { status } = await runTool(showLoads(), { env: environment('loader', { LOADER_DATABASE_URL: loaderDsn }) });
+  for (const [index, port] of stack.adminPorts.entries())
+    results.push(await answer(`worker ${stack.workerPorts[index]}`, readyz(port), partsOf));
+  const [port, adminPort] = stack.writePorts ?? []; // a stack of an earlier release has none
+  if (port) results.push(await answer(`writer ${port}`, readyz(adminPort)));
+  const env = environment('loader', { LOADER_DATABASE_URL: stack.loaderDsn });
+  const { status } = await runTool(showLoads(), { env });
   return results.every(Boolean) && status === 0 ? 0 : 1;
 });
