@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# backup.sh FOLDER [KEEP]: dumps the schemas catalog and catalog_meta into FOLDER, checks the dump, and removes all but the
-# KEEP newest (default 7).
+# backup.sh FOLDER [KEEP]: dumps the schemas catalog, catalog_log and catalog_meta into FOLDER, checks the dump, and removes all but
+# the KEEP newest (default 7).
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
@@ -15,7 +15,7 @@ dump() {
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT pg_export_snapshot() AS snapshot \gset
 \setenv SNAPSHOT :snapshot
-\! pg_dump --snapshot="\$SNAPSHOT" --format=custom --compress=1 --schema=catalog --schema=catalog_meta --file="\$DRAFT/catalog.dump" || rm -f "\$DRAFT/catalog.dump"
+\! pg_dump --snapshot="\$SNAPSHOT" --format=custom --compress=1 --schema=catalog --schema=catalog_log --schema=catalog_meta --file="\$DRAFT/catalog.dump" || rm -f "\$DRAFT/catalog.dump"
 \getenv draft DRAFT
 \getenv here HERE
 \o :draft/fingerprint
