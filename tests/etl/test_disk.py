@@ -90,7 +90,7 @@ def test_a_disk_that_cannot_hold_the_load_is_refused_before_it_begins(make_disk:
             file.write(b"\n" * 100 * _MB)  # only its size counts, and only its beginning is read
         done = load(small.database, catalog)
         assert done.status == 2
-        assert done.last_line.startswith("refused: the load needs about 555.7 MB and /")
+        assert done.last_line.startswith("refused: the load needs about 587.2 MB and /")
         assert done.last_line.endswith(" MB free: make room")
         assert small.database.query("SELECT * FROM catalog_meta.loads") == before
 
