@@ -42,6 +42,28 @@ async function closeAll(parts) {
 }
 
 /**
+ * What a program's process needs of its parts.
+ * @template {{ log: import('./observe/log').Log, events: import('./events').Events }} C
+ * @param {C} common config, log, events and health
+ * @param {{ draining: boolean }} state
+ * @param {{ parts: Part[], http: { port: number, refuseUnderWay: (error: unknown, afterMs: number) => void }, admin: { port: number } }} listening
+ */
+const serviceOf = (common, state, { parts, http, admin }) => ({
+  ...common,
+  open: () => openAll(parts),
+  refuseUnderWay: http.refuseUnderWay,
+  /** @param {string} reason */
+  async close(reason) {
+    state.draining = true;
+    common.events.emit('draining', reason);
+    for (const error of await closeAll(parts)) common.log.error({ err: error }, error.message);
+  },
+  get ports() {
+    return { http: http.port, admin: admin.port };
+  },
+});
+
+/**
  * @param {Promise<unknown>} work
  * @param {number} timeoutMs
  * @returns {Promise<boolean>} whether the work ended in time
@@ -55,4 +77,5 @@ function within(work, timeoutMs) {
 
 exports.openAll = openAll;
 exports.closeAll = closeAll;
+exports.serviceOf = serviceOf;
 exports.within = within;

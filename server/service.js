@@ -20,7 +20,7 @@ const { Pages } = require('./catalog/pages');
 const { createEvents } = require('./events');
 const { createHttp } = require('./http/app');
 const { healthOf } = require('./health');
-const { closeAll, openAll } = require('./lifecycle');
+const { serviceOf } = require('./lifecycle');
 const { EXPORTS_PER_WORKER } = require('./policy');
 const { mountRoutes, routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
@@ -83,20 +83,7 @@ function createService(config) {
     admin,
     http,
   ];
-  return {
-    ...{ config, log, events, health },
-    open: () => openAll(parts),
-    refuseUnderWay: http.refuseUnderWay,
-    /** @param {string} reason */
-    async close(reason) {
-      state.draining = true;
-      events.emit('draining', reason);
-      for (const error of await closeAll(parts)) log.error({ err: error }, error.message);
-    },
-    get ports() {
-      return { http: http.port, admin: admin.port };
-    },
-  };
+  return serviceOf({ config, log, events, health }, state, { parts, http, admin });
 }
 
 /**

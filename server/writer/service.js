@@ -10,7 +10,7 @@ const { LagGuard } = require('../http/lag-guard');
 const { messageOptions } = require('../http/message-options');
 const { createProblemHandler } = require('../http/problem');
 const { asLast, withoutBody } = require('../http/request-body');
-const { closeAll, openAll } = require('../lifecycle');
+const { serviceOf } = require('../lifecycle');
 const { createAdminServer } = require('../observe/admin-server');
 const { diskPathsOf } = require('../observe/process-gauges');
 const { createLog, logEvents } = require('../observe/log');
@@ -67,20 +67,7 @@ function createWriter(config) {
     admin,
     http,
   ];
-  return {
-    ...{ config, log, events, health },
-    open: () => openAll(parts),
-    refuseUnderWay: http.refuseUnderWay,
-    /** @param {string} reason */
-    async close(reason) {
-      state.draining = true;
-      events.emit('draining', reason);
-      for (const error of await closeAll(parts)) log.error({ err: error }, error.message);
-    },
-    get ports() {
-      return { http: http.port, admin: admin.port };
-    },
-  };
+  return serviceOf({ config, log, events, health }, state, { parts, http, admin });
 }
 
 /**

@@ -89,13 +89,10 @@ function writeConstantly(url) {
     acknowledged,
     errors,
     /** Waits for some more acknowledgements. */
-    more: () =>
-      until(
-        (
-          (goal) => () =>
-            acknowledged.size >= goal
-        )(acknowledged.size + BETWEEN),
-      ),
+    more() {
+      const goal = acknowledged.size + BETWEEN;
+      return until(() => acknowledged.size >= goal);
+    },
     async stop() {
       state.stopping = true;
       await callers;
@@ -103,8 +100,15 @@ function writeConstantly(url) {
   };
 }
 
-/** What was acknowledged is in the history exactly once, and in what is served. @param {ReturnType<typeof writeConstantly>} writing */
-async function expectWhole({ acknowledged, errors }) {
+/**
+ * Ends both. What was acknowledged is in the history exactly once, and in what is served.
+ * @param {Awaited<ReturnType<typeof startWriterAt>>} writer @param {ReturnType<typeof writeConstantly>} writing
+ */
+async function expectWholeAtEnd(writer, { more, stop, acknowledged, errors }) {
+  await more();
+  await stop();
+  writer.child.kill('SIGTERM');
+  expect(await writer.exited).toEqual([0, null]);
   expect(errors).toEqual([]);
   const { rows } = await catalog.client.query(
     "SELECT request_id, product_id FROM catalog_log.revisions WHERE kind <> 'load' ORDER BY seq",
@@ -133,11 +137,7 @@ test('a writer that is killed again and again loses nothing that it acknowledged
     await writer.exited;
     writer = await startWriterAt(port);
   }
-  await writing.more();
-  await writing.stop();
-  writer.child.kill('SIGTERM');
-  expect(await writer.exited).toEqual([0, null]);
-  await expectWhole(writing);
+  await expectWholeAtEnd(writer, writing);
 }, 120_000);
 
 /** The processes of a killed server hold its memory until they notice. */
@@ -165,9 +165,5 @@ test('a PostgreSQL that is killed again and again loses nothing that was acknowl
     process.kill(server.pid, 'SIGKILL');
     await restartPostgres();
   }
-  await writing.more();
-  await writing.stop();
-  writer.child.kill('SIGTERM');
-  expect(await writer.exited).toEqual([0, null]);
-  await expectWhole(writing);
+  await expectWholeAtEnd(writer, writing);
 }, 120_000);
