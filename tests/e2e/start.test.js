@@ -91,7 +91,7 @@ describe('one line names the next step', () => {
     return up.output();
   }
 
-  const taken = /** @type {const} */ (['port', 'worker-port', 'admin-port']).map(
+  const taken = /** @type {const} */ (['port', 'worker-port', 'admin-port', 'write-port']).map(
     (name, index) => /** @type {const} */ ([name, loopbacks[index % loopbacks.length]]),
   );
   test.each(taken)('when --%s is taken at %s', async (name, host) => {

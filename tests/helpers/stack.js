@@ -15,10 +15,12 @@ const stopTimeoutMs = 60_000;
 /** @returns {string} a state folder that does not exist yet */
 const newState = () => path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'stack-')), 'state');
 
-/** @returns {Promise<Record<'port' | 'worker-port' | 'admin-port', number>>} for two workers */
+/** @typedef {Record<'port' | 'worker-port' | 'admin-port' | 'write-port', number>} Ports of a stack, by option */
+
+/** @returns {Promise<Ports>} for two workers, and for the two listeners of the writer */
 async function freePorts() {
-  const first = await freePort(5);
-  return { port: first, 'worker-port': first + 1, 'admin-port': first + 3 };
+  const first = await freePort(7);
+  return { port: first, 'worker-port': first + 1, 'admin-port': first + 3, 'write-port': first + 5 };
 }
 
 /**
@@ -52,7 +54,7 @@ function runStart(words, env = {}, script = ['start.js'], shell = '') {
  * @typedef {object} Stack
  * @property {string} url
  * @property {string} state
- * @property {Record<'port' | 'worker-port' | 'admin-port', number>} ports
+ * @property {Ports} ports
  * @property {Started} up
  * @property {(signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>} stop its exit status
  */
