@@ -61,9 +61,10 @@ def changes_between(
 
 
 def append(connection: psycopg.Connection, kind: str, load_id: int | None, changes: Changes) -> None:
-    """Appends the commit. The last statement of its transaction: others wait for the number from here on."""
+    """Appends the commit. The end of its transaction: others wait for the number from here on."""
     lists = [getattr(changes, name.name) for name in fields(Changes)[:6]]
     connection.execute(
         "SELECT catalog_log.append(%s, %s, %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s)",
         [kind, load_id, *lists],
     )
+    connection.execute(read_sql("log/mark_written.sql", served=SERVED))

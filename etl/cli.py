@@ -59,6 +59,7 @@ def _parser() -> Parser:
     load.add_argument("--check", action="store_true", help="check only the options and the beginning of each file")
     load.add_argument("--again", action="store_true", help="load files again that are already served")
     _search_option(load)
+    _drop_option(load)
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
@@ -66,6 +67,8 @@ def _parser() -> Parser:
             _file_options(step)
         if name == "search":
             _search_option(step)
+        if name in ("copy", "swap", "unswap"):
+            _drop_option(step)
         if name == "verify":
             step.add_argument(
                 "--served", action="store_true", help="check what is served, even while a load is in staging"
@@ -134,6 +137,12 @@ def _search_option(command: Parser) -> None:
     )
 
 
+def _drop_option(command: Parser) -> None:
+    command.add_argument(
+        "--drop-writes", action="store_true", help="lose what was written since what is served was loaded"
+    )
+
+
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
@@ -175,6 +184,7 @@ def _options(given: argparse.Namespace) -> Options:
         check=check,
         again=getattr(given, "again", False),
         search=not getattr(given, "no_search", False),
+        drop_writes=getattr(given, "drop_writes", False),
         served=getattr(given, "served", False),
     )
 

@@ -32,6 +32,8 @@ class Options:
     """`load` checks only the options and the beginning of each file."""
     search: bool = True
     """`search` makes the sets; without it the tables of the search are empty."""
+    drop_writes: bool = False
+    """A load or an unswap loses what was written since."""
     served: bool = False
     """`verify` checks what is served, even while a load is in staging."""
 

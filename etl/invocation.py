@@ -3,7 +3,7 @@
 import re
 import shlex
 
-_SAME = re.compile(r"\b[Rr]un the same command(?P<again> again)?(?: with (?P<option>--[a-z-]+) (?P<value>\w+))?")
+_SAME = re.compile(r"\b[Rr]un the same command(?P<again> again)?(?: with (?P<option>--[a-z-]+)(?: (?P<value>\w+))?)?")
 _OTHER = re.compile(r"`(?P<words>(?:prepare|copy|index|documents|search|verify|swap|unswap|status|load)\b[^`]*)`")
 
 
@@ -22,7 +22,7 @@ def name_commands(message: str, typed: list[str]) -> str:
 def _same(found: re.Match[str], typed: list[str]) -> str:
     words = typed
     if found["option"]:
-        words = [*_without(typed, found["option"]), found["option"], found["value"]]
+        words = [*_without(typed, found["option"]), found["option"], *filter(None, [found["value"]])]
     run = found[0][:3]
     return f"{run} `{shlex.join(words)}`{found['again'] or ''}"
 

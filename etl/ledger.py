@@ -102,6 +102,14 @@ def set_compared_with(connection: psycopg.Connection, load_id: int, live_id: int
     )
 
 
+def set_served(connection: psycopg.Connection) -> None:
+    """Records, inside the gate, the commit and the position of the stock log with which the live load is served."""
+    connection.execute(
+        "UPDATE catalog_meta.loads SET served_seq = head.seq + 1, served_pos = applied.pos "
+        "FROM catalog_log.head, catalog_log.stock_applied AS applied WHERE state = 'live'"
+    )
+
+
 def forget_comparisons(connection: psycopg.Connection) -> None:
     """Lets an unfinished load make its documents again, because what they were compared with is no longer served."""
     connection.execute(

@@ -7,11 +7,13 @@ from etl.database import STAGING, read_sql, with_server_of
 from etl.files import fingerprinted_layouts, read_files, unchanged_files
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
+from etl.losses import check_losses
 from etl.rows.layout import Layout
 
 
 def run(context: Context) -> None:
     """Copies what is not copied yet. Other files or another campus begin a new load."""
+    check_losses(context)
     options = context.options
     input_fingerprint, layouts = fingerprinted_layouts(options)
     load = _load(context, input_fingerprint, layouts)

@@ -8,7 +8,8 @@ from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, STAGING, fill, has_schema, read_sql, serving_transaction
 from etl.definitions import document_parts
 from etl.errors import LoadFailed
-from etl.ledger import Load, live_load
+from etl.ledger import Load, live_load, set_served
+from etl.losses import check_losses
 
 
 def run(context: Context) -> None:
@@ -18,6 +19,7 @@ def run(context: Context) -> None:
     _drop_previous(connection)
     with serving_transaction(connection):
         close_gate(connection)
+        dropped = check_losses(context)
         is_served = has_schema(connection, SERVED)  # it may have been dropped
         changes = _changes(connection, load)
         connection.execute(f"DROP TABLE IF EXISTS {STAGING}.changes")
@@ -30,12 +32,15 @@ def run(context: Context) -> None:
         )
         connection.execute(
             "UPDATE catalog_meta.loads "
-            "SET step = 'swap', state = 'live', finished_at = clock_timestamp() WHERE id = %s",
-            [load.id],
+            "SET step = 'swap', state = 'live', finished_at = clock_timestamp(), dropped = %s WHERE id = %s",
+            [dropped, load.id],
         )
+        set_served(connection)
         version = bump_version(connection, load.id)
         append(connection, "load", load.id, changes)
-    context.display.say(f"load {load.id} is served (data version {version}){changes}")
+    context.display.say(
+        f"load {load.id} is served (data version {version}){changes}{'; dropped ' + dropped if dropped else ''}"
+    )
 
 
 def _changes(connection: psycopg.Connection, load: Load) -> Changes:

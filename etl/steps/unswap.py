@@ -7,7 +7,8 @@ from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, has_schema, serving_transaction
 from etl.errors import Refused
-from etl.ledger import forget_comparisons, live_load
+from etl.ledger import forget_comparisons, live_load, set_served
+from etl.losses import check_losses
 
 _ASIDE = "catalog_aside"
 _NEWER_LOAD = """
@@ -25,6 +26,7 @@ def run(context: Context) -> None:
         raise Refused("there is no previous data: only a second load leaves some")
     with serving_transaction(connection):
         close_gate(connection)
+        dropped = check_losses(context, since_unswap=True)
         is_served = has_schema(connection, SERVED)  # it may have been dropped, and only the previous data is left
         changes = _changes(connection) if is_served else Changes()
         if is_served:
@@ -37,12 +39,15 @@ def run(context: Context) -> None:
             "WHERE state IN ('live', 'previous')",
             ["previous" if is_served else "replaced"],
         )
+        set_served(connection)
         forget_comparisons(connection)
         live = live_load(connection)
         served = live.id if live else None
         version = bump_version(connection, served)
         append(connection, "unswap", served or 0, changes)
-    context.display.say(f"load {served} is served again (data version {version}){changes}")
+    context.display.say(
+        f"load {served} is served again (data version {version}){changes}{'; dropped ' + dropped if dropped else ''}"
+    )
 
 
 def _changes(connection: psycopg.Connection) -> Changes:

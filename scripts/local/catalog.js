@@ -58,7 +58,8 @@ async function fillCatalog(steps, { data, loader, products, fresh }) {
   steps.say(`sample: generating ${products} products`);
   await runStep(generateSample(sample, products), steps);
   steps.say('catalog: loading the sample');
-  await runStep(loadCatalog(sample, steps.state.rejects), steps);
+  // --fresh says it: what was written to the old catalog goes.
+  await runStep([...loadCatalog(sample, steps.state.rejects), ...(fresh ? ['--drop-writes'] : [])], steps);
   fs.rmSync(sample, { recursive: true, force: true });
 }
 

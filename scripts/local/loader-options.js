@@ -15,6 +15,7 @@ const loadOptions = {
   'max-reject': { type: 'string' },
   campus: { type: 'string' },
   'no-search': { type: 'boolean' },
+  'drop-writes': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   again: { type: 'boolean' },
   check: { type: 'boolean' },

@@ -59,6 +59,14 @@ def test_a_message_names_the_whole_command(typed: str, again: str | None, more: 
     assert named("wait until it ends (see `status`)") == f"wait until it ends (see `{other}`)"
 
 
+def test_a_message_names_the_command_with_an_option_that_has_no_value() -> None:
+    typed = ["npm", "run", "load", "--", "csv", "--", "--jobs", "1"]
+    message = "run the same command again with --drop-writes, which loses them"
+    assert (
+        name_commands(message, typed) == "run `npm run load -- csv -- --jobs 1 --drop-writes` again, which loses them"
+    )
+
+
 def test_a_load_above_the_ceiling_names_the_command_that_passes_it(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

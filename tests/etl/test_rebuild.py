@@ -5,7 +5,7 @@ from support import Catalog, Database, load, run
 from writing import Changed, change, write
 
 PRODUCTS = 20
-NEW = ["--again", "--no-search"]
+NEW = ["--again", "--no-search", "--drop-writes"]
 STORED = (
     "SELECT to_jsonb(product) - 'load_id' - 'created_at' - 'updated_at' - 'head', left(product.head, -95), body, "
     "digest, card.price, card.head, offer FROM catalog.product_documents AS product "
@@ -92,7 +92,7 @@ def test_written_documents_are_those_that_a_load_of_these_rows_makes(database: D
     copied = "products", "styles", "photos", "skus", "features", "related"
     for table in copied:
         database.execute(f"CREATE TABLE public.{table} AS TABLE catalog.{table}")
-    for step in (["copy", served.directory], ["index"]):
+    for step in (["copy", served.directory, "--drop-writes"], ["index"]):
         assert run(database, *step).status == 0
     for table in copied:
         database.execute(
@@ -126,10 +126,10 @@ def test_a_load_and_an_unswap_list_what_was_written_since(database: Database, se
     change(database, ADD, 21)
     change(database, "UPDATE catalog.products SET name = 'Other' WHERE id = 2", 2)
     change(database, "UPDATE catalog.skus SET quantity = 1 WHERE id = 6", 3)
-    assert run(database, "swap").status == 0
+    assert run(database, "swap", "--drop-writes").status == 0
     assert database.query(lists) == [([], [2], [21], [3])]
     change(database, ADD.replace("21", "22"), 22)
-    assert run(database, "unswap").status == 0
+    assert run(database, "unswap", "--drop-writes").status == 0
     assert database.query(lists) == [([21], [2], [22], [3])]
     assert run(database, "unswap").status == 0
     assert database.query(lists) == [([22], [2], [21], [3])]
