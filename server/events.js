@@ -20,6 +20,9 @@ const { EventEmitter } = require('node:events');
  * @property {[state: 'closed' | 'open' | 'half-open']} breakerChanged of Redis
  * @property {[statement: string, lane: string, ms: number, ahead: number]} queried a query ended; `ahead` queries were waiting before it
  * @property {[writes: number, ms: number]} groupWritten a transaction of the writer ended, with so many writes
+ * @property {[operations: number, ms: number]} stockLogged a transaction logged operations on quantities
+ * @property {[operations: number, rejected: number, ms: number]} stockApplied a transaction applied them
+ * @property {[step: 'apply' | 'build', error: Error]} stockFailed it is tried again
  * @property {[lane: string]} databaseConnected
  * @property {[lane: string, error: Error]} databaseLost once for each connection
  * @property {[error: Error & { code?: string }]} databaseRefused a connection attempt failed; the next one comes in about a second

@@ -1,6 +1,6 @@
 -- Applies the next operations of the log, up to 10,000: changes the rows of their skus, stores the rejected ones, and moves the
 -- position, all or nothing. Needs the lock of stock_lock.sql. Returns
---   pos: the last applied position, null when there was nothing to apply; operations: their number
+--   pos: the last applied position, null when there was nothing to apply; operations: their number; rejected: of these
 --   restocked: products that have another quantity now. Their styles replies are stale.
 --   crossed: of these, where a sku has come into stock or gone out of it, so the card may change. They are locked: make their
 --     documents (documents/rebuild.sql) before stock_commit.sql.
@@ -68,6 +68,7 @@ refused AS (
 rejected AS (
   INSERT INTO catalog_log.stock_rejects (pos, sku, reason, quantity)
   SELECT pos, sku, reason, quantity FROM refused WHERE reason IS NOT NULL
+  RETURNING pos
 ),
 moved AS (
   UPDATE catalog_log.stock_applied SET pos = latest.pos
@@ -78,5 +79,6 @@ moved AS (
 SELECT
   (SELECT pos FROM moved) AS pos,
   (SELECT count(*)::int FROM judged) AS operations,
+  (SELECT count(*)::int FROM rejected) AS rejected,
   ARRAY(SELECT DISTINCT product_id FROM restocked ORDER BY product_id) AS restocked,
   ARRAY(SELECT id FROM locked) AS crossed

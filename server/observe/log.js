@@ -59,6 +59,9 @@ function logFailures(events, log, add) {
       log.warn({ lane, reason: error.message, count }, 'data version not read; trying again'),
     ),
   );
+  events.on('stockFailed', (step, error) =>
+    add(`stock ${step}`, (count) => log.warn({ step, reason: error.message, count }, 'stock waits; trying again')),
+  );
   events.on('searchStale', (error) =>
     add('search stale', (count) =>
       log.warn({ reason: error.message, count }, 'writes not read for searches; trying again'),

@@ -17,13 +17,16 @@ const SESSION = Object.freeze({
   jit: 'off',
 });
 
+/** Lanes whose statements may take longer. */
+const LONG = ['bulk', 'search', 'stock-apply', 'stock-build'];
+
 /**
  * Options of every pg connection: pg itself has no timeouts by default.
  * @param {import('../config/config').Config} config
- * @param {'short' | 'bulk' | 'search' | 'version' | 'write' | 'write-read'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
+ * @param {'short' | 'bulk' | 'search' | 'version' | 'write' | 'write-read' | 'stock-append' | 'stock-apply' | 'stock-build'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
  */
 function connectionOptions(config, lane) {
-  const isLong = lane === 'bulk' || lane === 'search';
+  const isLong = LONG.includes(lane);
   return {
     connectionString: config.DATABASE_URL,
     application_name: `catalog-${lane}`,

@@ -4,6 +4,7 @@ const { PROBLEMS, Problem } = require('../errors');
 const { onlyMethods } = require('../http/methods');
 const { diff, revision, revisions, rollback } = require('./http/history');
 const { deleted, read, written } = require('./http/products');
+const { quantity, stock, write } = require('./http/quantities');
 /** @type {any} */
 const description = require('./openapi.json');
 
@@ -13,6 +14,13 @@ const description = require('./openapi.json');
  * @property {import('./store/database').WriterDatabase} database
  * @property {import('./http/body').BodyMemory} memory
  * @property {(write: import('./content/judge').Write) => Promise<import('./store/write-group').Reply>} add to the queue; once a key
+ * @property {StockParts} stock
+ */
+/**
+ * @typedef {object} StockParts
+ * @property {import('./http/body').BodyMemory} memory
+ * @property {(request: import('./stock/log').Request, waits: boolean) => Promise<import('./stock/stock').Outcome>} write once a key
+ * @property {import('./stock/stock').Stock['read']} read
  */
 /** @typedef {import('./http/products').Handler} Handler */
 /** @typedef {'get' | 'put' | 'patch' | 'delete' | 'post'} Method */
@@ -37,6 +45,9 @@ const routesOf = (parts) => [
   ['/products/:product_id/revisions', { get: ['revisions', revisions(parts)] }],
   ['/products/:product_id/revisions/:revision', { get: ['revision', revision(parts)] }],
   ['/products/:product_id/revisions/:revision/diff', { get: ['diff', diff(parts)] }],
+  ['/stock', { post: ['stock', stock(parts)] }],
+  ['/skus/:sku_id/quantity', { put: ['quantity', quantity(parts)] }],
+  ['/writes/:position', { get: ['write', write(parts)] }],
   ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
 ];
 

@@ -20,6 +20,7 @@ const { UnderWay } = require('./http/write-headers');
 const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
 const { createWriterMetrics } = require('./metrics');
 const { mountRoutes } = require('./routes');
+const { Stock } = require('./stock/stock');
 const { ApiKeys } = require('./store/api-keys');
 const { WriterDatabase } = require('./store/database');
 const { WriteQueue } = require('./store/write-queue');
@@ -27,6 +28,8 @@ const { WriteQueue } = require('./store/write-queue');
 const READY_CHECK_MS = 20;
 /** Others are answered after their body was dropped. */
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+/** Bodies of stock have their own limit, so that neither keeps the other out. */
+const STOCK_BYTES = 8 * 2 ** 20;
 
 /**
  * Composition root: makes every part of the writer and joins them. Nothing is connected before open().
@@ -39,7 +42,8 @@ function createWriter(config) {
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const database = new WriterDatabase(config, events);
   const queue = new WriteQueue({ write: (writes) => database.write(writes), maxWaiting: config.WRITE_QUEUE });
-  const { http, messages } = createListeners({ config, events, state, database, queue });
+  const stock = new Stock(database, events);
+  const { http, messages } = createListeners({ config, events, state, database, queue, stock });
   const health = () => ({
     ready: database.ready && !state.draining && !guard.late,
     parts: { database: database.ready ? 'up' : 'down', draining: state.draining, late: guard.late },
@@ -48,6 +52,7 @@ function createWriter(config) {
     ready: () => health().ready,
     lagMs: () => guard.lagMs,
     waiting: () => queue.waiting,
+    stock,
     diskPaths: diskPathsOf(config),
     build,
   });
@@ -63,6 +68,7 @@ function createWriter(config) {
     { name: 'log', open: () => {}, close: logEvents(events, log) },
     { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
     { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'stock', open: () => stock.open(), close: () => stock.close() },
     { name: 'warm-up', open: warmUp, close: () => {} },
     admin,
     http,
@@ -78,8 +84,9 @@ function createWriter(config) {
  * @param {{ draining: boolean }} parts.state
  * @param {WriterDatabase} parts.database
  * @param {WriteQueue} parts.queue
+ * @param {Stock} parts.stock
  */
-function createListeners({ config, events, state, database, queue }) {
+function createListeners({ config, events, state, database, queue, stock }) {
   const handleProblem = createProblemHandler({ commonHeaders: COMMON_HEADERS, state, events });
   /** @type {import('../http/problem').Refuse} a body that was not read may follow on the connection */
   const refuse = (error, req, res) => handleProblem(error instanceof Problem ? asLast(req, error) : error, req, res);
@@ -88,7 +95,14 @@ function createListeners({ config, events, state, database, queue }) {
     database,
     keys: new ApiKeys(database),
     memory: new BodyMemory(config.WRITE_QUEUE_BYTES),
-    add: (/** @type {import('./content/judge').Write} */ write) => underWay.once(write, () => queue.add(write)),
+    add: (/** @type {import('./content/judge').Write} */ write) =>
+      underWay.once(write.who.keyId, write.idempotency, () => queue.add(write)),
+    stock: {
+      memory: new BodyMemory(STOCK_BYTES),
+      write: (/** @type {import('./stock/log').Request} */ request, /** @type {boolean} */ waits) =>
+        underWay.once(request.keyId, request.idempotency, () => stock.write(request, waits)),
+      read: (/** @type {number} */ position) => stock.read(position),
+    },
   };
   const reply = createWriteReply({ state, events });
   // Express knows a handler of errors by its four parameters.

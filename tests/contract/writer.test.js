@@ -7,7 +7,7 @@ const { PROBLEMS } = require('../../server/errors');
 const document = require('../../server/writer/openapi.json');
 const { WRITE_PROBLEMS } = require('../../server/writer/errors');
 const { readerOf } = require('../helpers/openapi');
-const { serveWriter, startWriter } = require('../helpers/writer');
+const { prepareWrites, serveWriter, startWriter } = require('../helpers/writer');
 
 const { resolve, schemaErrors, differencesFrom } = readerOf(document);
 const served = serveWriter();
@@ -108,6 +108,30 @@ describe('every reply of the writer matches the document', () => {
     expect(back.status).toBe(201);
   });
 
+  test('of quantities that are changed', async () => {
+    const key = await prepareWrites(served.catalog, { name: 'till', scopes: ['stock'] });
+    const body = { set: [[37, 1], [38, 9, 9]], adjust: [[999, 1]], compare: 'none' }; // prettier-ignore
+    const prefer = { Prefer: 'respond-async' };
+    const path = '/skus/37/quantity';
+    for (const [status, call] of /** @type {[status: number, call: Call][]} */ ([
+      [200, { method: 'post', path: '/stock', body, headers: KEY }],
+      [202, { method: 'post', path: '/stock', body, headers: { ...KEY, ...prefer } }],
+      [200, { method: 'get', path: '/writes/1' }],
+      [404, { method: 'get', path: '/writes/99' }],
+      [200, { method: 'put', path, body: { quantity: 2, was: 1 } }],
+      [202, { method: 'put', path, body: { quantity: 3, compare: 'none' }, headers: prefer }],
+      [404, { method: 'put', path: '/skus/999/quantity', body: { quantity: 2, was: 1 } }],
+      [409, { method: 'put', path, body: { quantity: 2, was: 99 } }],
+      [415, { method: 'put', path, body: {}, headers: { 'Content-Type': 'text/plain' } }],
+      [422, { method: 'put', path, body: { quantity: 2 } }],
+      [428, { method: 'post', path: '/stock', body }],
+      [400, { method: 'put', path: '/skus/x/quantity', body: {} }],
+      [403, { method: 'get', path: '/writes/1', key: served.key }],
+      [401, { method: 'post', path: '/stock', body, key: null }],
+    ]))
+      expect([call, (await send({ key, ...call })).status]).toEqual([call, status]);
+  });
+
   test.each(
     /** @type {[status: number, call: Call][]} */ ([
       [400, { method: 'get', path: '/products/x' }],
@@ -149,6 +173,9 @@ describe('every reply of the writer matches the document', () => {
     const text = await (await fetch(`${served.app.adminUrl}/metrics`)).text();
     expect(text).toMatch(/^catalog_replies_total\{route="create",status="201"\} 1$/m);
     expect(text).toMatch(/^catalog_write_group_size_count\{kind="content"\} [1-9]/m);
+    expect(text).toMatch(/^catalog_stock_logged_total 7$/m);
+    expect(text).toMatch(/^catalog_stock_rejected_total [4-9]$/m);
+    expect(text).toMatch(/^catalog_stock_unapplied_seconds \d/m);
     expect(text).toMatch(/^catalog_ready 1$/m);
   });
 });

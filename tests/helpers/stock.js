@@ -44,6 +44,9 @@ async function logStock(client, operations) {
     operations.map(({ amount }) => amount),
     operations.map(({ adjusts = false }) => adjusts),
     operations.map(({ expected = null }) => expected),
+    [operations.length],
+    ['test'],
+    '[]',
   ]);
   return Number(rows[0].pos);
 }

@@ -5,7 +5,7 @@ const { invalidBody, malformedRequest } = require('../errors');
 
 /** Deeper than a product is, and far from any limit of a parser. */
 const MAX_DEPTH = 8;
-const STRUCTURE = /["{}[\],:]/g;
+const [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",:[]{}');
 
 /** @typedef {{ names: Set<string> | null, name: string, index: number }} Level names: of an object */
 
@@ -31,22 +31,21 @@ function endOfString(text, start) {
 function checkStructure(text) {
   /** @type {Level[]} */
   const levels = [];
-  const places = new RegExp(STRUCTURE);
   let [start, end] = [0, 0]; // of the last string
-  for (let found = places.exec(text); found; found = places.exec(text)) {
-    const level = levels.at(-1);
-    const [part] = found;
-    if (part === '"') {
-      [start, end] = [found.index, endOfString(text, found.index)];
+  for (let at = 0; at < text.length; at += 1) {
+    // A regular expression takes three times as long for a body of thousands of numbers.
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      [start, end] = [at, endOfString(text, at)];
       if (end < 0) return;
-      places.lastIndex = end + 1;
-    } else if (part === '{' || part === '[') {
+      at = end;
+    } else if (char === OPEN_OBJECT || char === OPEN_LIST) {
       if (levels.length === MAX_DEPTH)
         throw invalidBody([{ pointer: pointerOf(levels), detail: `is deeper than ${MAX_DEPTH} levels.` }]);
-      levels.push({ names: part === '{' ? new Set() : null, name: '', index: 0 });
-    } else if (part === '}' || part === ']') levels.pop();
-    else if (part === ',' && level) level.index += 1;
-    else if (part === ':' && level) nameOf(level, text.slice(start, end + 1), levels);
+      levels.push({ names: char === OPEN_OBJECT ? new Set() : null, name: '', index: 0 });
+    } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) levels.pop();
+    else if (char === COMMA && levels.length > 0) levels[levels.length - 1].index += 1;
+    else if (char === COLON && levels.length > 0) nameOf(levels[levels.length - 1], text.slice(start, end + 1), levels);
   }
 }
 

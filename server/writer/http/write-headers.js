@@ -30,7 +30,7 @@ const whoOf = (req, key) => ({
   requestId: givenRequestId(req) ?? null,
 });
 
-/** @param {Request} req @param {Buffer} body @returns {Write['idempotency']} */
+/** @param {Request} req @param {Buffer} body @returns {Write['idempotency']} @throws {Problem} 400 */
 function idempotencyOf(req, body) {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -97,10 +97,14 @@ class UnderWay {
   /** @type {Set<string>} */
   #keys = new Set();
 
-  /** @template T @param {Write} write @param {() => Promise<T>} work @returns {Promise<T>} @throws {Problem} 409 for a repeat that comes too early */
-  async once({ who, idempotency }, work) {
+  /**
+   * @template T @param {string} keyId @param {Write['idempotency']} idempotency @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   * @throws {Problem} 409 for a repeat that comes too early
+   */
+  async once(keyId, idempotency, work) {
     if (!idempotency) return work();
-    const name = `${who.keyId} ${idempotency.key}`;
+    const name = `${keyId} ${idempotency.key}`;
     if (this.#keys.has(name))
       throw new Problem(
         WRITE_PROBLEMS.idempotencyInProgress,
@@ -119,4 +123,5 @@ class UnderWay {
 }
 
 exports.UnderWay = UnderWay;
+exports.idempotencyOf = idempotencyOf;
 exports.writeOf = writeOf;

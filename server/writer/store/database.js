@@ -19,12 +19,15 @@ const IDLE_TRANSACTION_MS = 5000;
 const FLUSHED =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
 
-/** The connections of the writer: one for transactions, one for all else. Nothing waits behind a transaction but the next one. */
+/** In the order in which they are opened. */
+const LANES = /** @type {const} */ (['write', 'write-read', 'stock-append', 'stock-apply', 'stock-build']);
+/** @typedef {typeof LANES[number]} Lane transactions of content, all else, and each step of stock */
+
+/** The connections of the writer, one a lane. Nothing waits behind a transaction but the next one of its lane. */
 class WriterDatabase {
   #dialer;
   #events;
-  #writing;
-  #reading;
+  #connections;
   /** @type {NodeJS.Timeout | undefined} */
   #bell;
   #rungMs = 0;
@@ -35,39 +38,39 @@ class WriterDatabase {
   constructor(config, events) {
     this.#events = events;
     this.#dialer = new Dialer(events);
-    const connection = (/** @type {'write' | 'write-read'} */ lane, /** @type {number} */ rank) => {
+    const connection = (/** @type {Lane} */ lane, /** @type {number} */ rank) => {
       const options = { ...connectionOptions(config, lane), idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
       const makeClient = () => new Client({ ...options, pipeline: true });
       const greet = async (/** @type {import('pg').Client} */ client) => void (await client.query(FLUSHED));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
     };
-    this.#writing = connection('write', 0);
-    this.#reading = connection('write-read', 1);
+    this.#connections = /** @type {Record<Lane, Connection>} */ (
+      Object.fromEntries(LANES.map((lane, rank) => [lane, connection(lane, rank)]))
+    );
   }
 
   get ready() {
-    return this.#writing.client !== null && this.#reading.client !== null;
+    return LANES.every((lane) => this.#connections[lane].client !== null);
   }
 
   open() {
-    this.#writing.open();
-    this.#reading.open();
+    for (const lane of LANES) this.#connections[lane].open();
     this.#forgetting = setInterval(() => void this.#forget(), FORGET_MS).unref();
   }
 
   async close() {
     clearInterval(this.#forgetting);
     clearTimeout(this.#bell);
-    await Promise.all([this.#writing.close(), this.#reading.close()]);
+    await Promise.all(LANES.map((lane) => this.#connections[lane].close()));
     this.#dialer.close();
   }
 
   /** @param {import('../content/judge').Write[]} writes @returns {ReturnType<typeof writeGroup>} */
   async write(writes) {
     const startedMs = performance.now();
-    const replies = await this.#on(this.#writing, (client) => writeGroup(client, writes));
+    const replies = await this.on('write', (client) => writeGroup(client, writes));
     this.#events.emit('groupWritten', writes.length, performance.now() - startedMs);
-    this.#ring();
+    this.ring();
     return replies;
   }
 
@@ -77,13 +80,14 @@ class WriterDatabase {
    * @throws {import('../../errors').Problem} 503 while the database is away or too slow
    */
   async read(statement, values = []) {
-    return this.#on(this.#reading, (client) => queryOn(client)(statement, values)).catch((error) => {
+    return this.on('write-read', (client) => queryOn(client)(statement, values)).catch((error) => {
       throw toProblem(error);
     });
   }
 
-  /** @template T @param {Connection} connection @param {(client: import('pg').Client) => Promise<T>} work @returns {Promise<T>} */
-  async #on(connection, work) {
+  /** @template T @param {Lane} lane @param {(client: import('pg').Client) => Promise<T>} work @returns {Promise<T>} */
+  async on(lane, work) {
+    const connection = this.#connections[lane];
     const { client } = connection;
     if (!client) throw unavailable('The database cannot be reached.');
     try {
@@ -94,7 +98,8 @@ class WriterDatabase {
     }
   }
 
-  #ring() {
+  /** Wakes the workers, after a commit. */
+  ring() {
     if (this.#bell) return;
     const wait = Math.max(0, this.#rungMs + RING_MS - performance.now());
     this.#bell = setTimeout(() => {
@@ -111,4 +116,5 @@ class WriterDatabase {
   }
 }
 
+exports.LANES = LANES;
 exports.WriterDatabase = WriterDatabase;

@@ -107,4 +107,5 @@ async function referringPlans(query, write, state) {
   });
 }
 
+exports.reused = reused;
 exports.writeGroup = writeGroup;

@@ -1,0 +1,145 @@
+'use strict';
+
+const { setTimeout: pause } = require('node:timers/promises');
+
+const statements = require('../store/statements');
+const { applyStock } = require('./apply');
+
+/** @typedef {import('./apply').Applied} Applied */
+/** @typedef {{ cursor: string, rejects: import('./apply').Reject[] } | null} Settled null: read what became of the request */
+/** @typedef {{ first: number, last: number, resolve: (settled: Settled) => void }} Waiter */
+
+/** Unless a client waits, operations are applied after this, or when there are so many. */
+const FLUSH_MS = 1000;
+const FLUSH_OPERATIONS = 10_000;
+const RETRY_MS = 100;
+/** A stop applies what is logged, so that a load that follows finds it in the rows, but not for longer than this. */
+const LAST_MS = 1000;
+
+/** Applies the log of stock, in the background of all requests. */
+class StockApplier {
+  /** @type {Set<Waiter>} */
+  #waiters = new Set();
+  #database;
+  #positions;
+  #events;
+  /** @type {PromiseWithResolvers<void>} */
+  #wakeUp = Promise.withResolvers();
+  /** @type {NodeJS.Timeout | undefined} */
+  #ticking;
+  /** @type {Promise<void>} */
+  #running = Promise.resolve();
+  #closed = false;
+
+  /**
+   * @param {object} parts
+   * @param {import('../store/database').WriterDatabase} parts.database
+   * @param {import('./positions').StockPositions} parts.positions
+   * @param {import('../../events').Events} parts.events
+   */
+  constructor({ database, positions, events }) {
+    this.#database = database;
+    this.#positions = positions;
+    this.#events = events;
+  }
+
+  open() {
+    this.#ticking = setInterval(() => void this.#look(), FLUSH_MS).unref();
+    void this.#look();
+    this.#running = this.#run();
+  }
+
+  async close() {
+    this.#closed = true;
+    clearInterval(this.#ticking);
+    this.#wakeUp.resolve();
+    await this.#running;
+    const untilMs = performance.now() + LAST_MS;
+    while (this.#positions.unapplied > 0 && performance.now() < untilMs && (await this.#apply()));
+  }
+
+  /** Operations were logged. */
+  logged() {
+    if (this.#positions.unapplied >= FLUSH_OPERATIONS) this.#wakeUp.resolve();
+  }
+
+  /**
+   * Waits for the operations up to a position, and has them applied at once.
+   * @param {number} last position @param {number} count of operations @param {number} timeoutMs
+   * @returns {Promise<Settled | 'late'>}
+   */
+  settled(last, count, timeoutMs) {
+    if (last <= this.#positions.applied) return Promise.resolve(null);
+    const { promise, resolve } = Promise.withResolvers();
+    const waiter = { first: last - count + 1, last, resolve };
+    const timer = setTimeout(() => {
+      this.#waiters.delete(waiter);
+      resolve('late');
+    }, timeoutMs);
+    this.#waiters.add(waiter);
+    this.#wakeUp.resolve();
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Another writer appends and applies, too. */
+  async #look() {
+    const [row] = await this.#database.read(statements.stockPositions).catch(() => []);
+    if (row) this.#positions.look(row);
+    if (this.#positions.unapplied > 0) this.#wakeUp.resolve();
+  }
+
+  async #run() {
+    while (!this.#closed) {
+      await this.#wakeUp.promise;
+      this.#wakeUp = Promise.withResolvers();
+      const hasApplied = await this.#apply();
+      if (this.#waiters.size === 0 && this.#positions.unapplied < FLUSH_OPERATIONS) continue;
+      if (!hasApplied && !this.#closed) await pause(RETRY_MS);
+      this.#wakeUp.resolve();
+    }
+  }
+
+  /** @returns {Promise<boolean>} whether there was something to apply, and it is */
+  async #apply() {
+    const startedMs = performance.now();
+    try {
+      const applied = await this.#database.on('stock-apply', (client) =>
+        applyStock(client, () => this.#waiters.size > 0),
+      );
+      this.#positions.applied = applied.to;
+      this.#settle(applied);
+      if (applied.operations === 0) return false;
+      this.#database.ring();
+      this.#events.emit('stockApplied', applied.operations, applied.rejected, performance.now() - startedMs);
+      return true;
+    } catch (error) {
+      this.#events.emit('stockFailed', 'apply', /** @type {Error} */ (error));
+      return false;
+    }
+  }
+
+  /** @param {Applied} applied */
+  #settle({ from, to, rejects, cursor }) {
+    const byPosition = new Map((rejects ?? []).map((reject) => [Number(reject.pos), reject]));
+    for (const waiter of this.#waiters) {
+      const { first, last, resolve } = waiter;
+      if (last > to) continue;
+      this.#waiters.delete(waiter);
+      // A request is in one row of the log, so it is applied whole: by this transaction, or before by that of another writer.
+      resolve(rejects && first > from ? { cursor, rejects: between(byPosition, first, last) } : null);
+    }
+  }
+}
+
+/** @template T @param {Map<number, T>} byPosition @param {number} first @param {number} last @returns {T[]} */
+function between(byPosition, first, last) {
+  const found = [];
+  if (byPosition.size > 0)
+    for (let position = first; position <= last; position += 1) {
+      const one = byPosition.get(position);
+      if (one) found.push(one);
+    }
+  return found;
+}
+
+exports.StockApplier = StockApplier;

@@ -1,0 +1,107 @@
+'use strict';
+
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { readServed } = require('../store/read-products');
+const statements = require('../store/statements');
+const { inTransaction, queryOn } = require('../store/transaction');
+
+/** Products that are restocked often are built once. */
+const SETTLED_AFTER_S = 30;
+const PASS_MS = 30_000;
+const WAIT_MS = 1000;
+/** It works a quarter of the time. */
+const PAUSE_SHARE = 3;
+
+/** Builds stale styles replies, whose readers have them made live, while no operation waits to be applied. */
+class StockBuilder {
+  stale = 0;
+  #database;
+  #positions;
+  #events;
+  #settledAfterS;
+  #passMs;
+  #closing = new AbortController();
+  /** @type {Promise<void>} */
+  #running = Promise.resolve();
+
+  /**
+   * @param {object} parts
+   * @param {import('../store/database').WriterDatabase} parts.database
+   * @param {import('./positions').StockPositions} parts.positions
+   * @param {import('../../events').Events} parts.events
+   * @param {number} [parts.settledAfterS] @param {number} [parts.passMs] between the starts of two passes
+   */
+  constructor({ database, positions, events, settledAfterS = SETTLED_AFTER_S, passMs = PASS_MS }) {
+    this.#database = database;
+    this.#positions = positions;
+    this.#events = events;
+    this.#settledAfterS = settledAfterS;
+    this.#passMs = passMs;
+  }
+
+  open() {
+    this.#running = this.#run();
+  }
+
+  async close() {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run() {
+    while (!this.#closing.signal.aborted) {
+      await this.#pause(this.#passMs);
+      try {
+        await this.#pass();
+      } catch (error) {
+        this.#events.emit('stockFailed', 'build', /** @type {Error} */ (error));
+      }
+    }
+  }
+
+  /** Through all products that are stale now, in the order of their ids. */
+  async #pass() {
+    const [{ stale, settled }] = await this.#read(statements.stockBacklog, [this.#settledAfterS]);
+    this.stale = stale;
+    for (let after = 0; this.stale > 0;) {
+      while (this.#positions.unapplied > 0 && !this.#closing.signal.aborted) await this.#pause(WAIT_MS);
+      if (this.#closing.signal.aborted) return;
+      const startedMs = performance.now();
+      const [{ ids, seen }] = await this.#read(statements.stockStale, [after, settled]);
+      if (ids.length === 0) return;
+      await this.#database.on('stock-build', (client) => inTransaction(client, (query) => build(query, ids, seen)));
+      this.stale -= ids.length;
+      after = ids.at(-1);
+      await this.#pause((performance.now() - startedMs) * PAUSE_SHARE);
+    }
+  }
+
+  /** @param {import('../store/statements').Statement} statement @param {unknown[]} values */
+  #read(statement, values) {
+    return this.#database.on('stock-build', (client) => queryOn(client)(statement, values));
+  }
+
+  /** @param {number} ms */
+  async #pause(ms) {
+    await pause(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+  }
+}
+
+/** @param {import('../store/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
+async function build(query, ids, seen) {
+  const [, { load_id: loadId, campus, now }] = await Promise.all([
+    query(statements.lockProducts, [ids]),
+    readServed(query),
+  ]);
+  const rebuilt = await query(statements.rebuild, [ids, campus, loadId, now]);
+  await query(statements.stockBuild, [ids, seen]);
+  // Another release wrote the rows of these, so their content differs, too.
+  const of = (/** @type {string} */ wanted) => rebuilt.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
+  const [created, updated, deleted] = ['created', 'updated', 'deleted'].map(of);
+  const cards = rebuilt.flatMap(({ id, has_card: hasCard }) => (hasCard ? [id] : []));
+  if (created.length + updated.length + deleted.length > 0)
+    await query(statements.commit, [loadId, created, updated, deleted, cards, '[]', '[]', seen]);
+}
+
+exports.StockBuilder = StockBuilder;
