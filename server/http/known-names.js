@@ -1,5 +1,6 @@
 'use strict';
 
+const { queryOf } = require('./params');
 const { unknownName } = require('./refusals');
 
 /** Trackers and caches of browsers add these to any link. */
@@ -21,5 +22,13 @@ function requireKnownNames(query, names) {
   }
 }
 
+/** @param {import('node:http').IncomingMessage} req @param {readonly string[]} names that its query may have */
+function queryIn(req, names) {
+  const query = queryOf(String(req.url)) ?? new URLSearchParams();
+  requireKnownNames(query, names);
+  return query;
+}
+
 exports.FEATURE = FEATURE;
+exports.queryIn = queryIn;
 exports.requireKnownNames = requireKnownNames;

@@ -10,7 +10,7 @@ const { LANES } = require('./store/database');
 
 const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64];
 
-/** @typedef {{ waiting: () => number, stock: import('./stock/stock').Stock }} Gauges of the writer alone */
+/** @typedef {{ waiting: () => number, readers: () => number, stock: import('./stock/stock').Stock }} Gauges of the writer alone */
 
 /**
  * @param {import('../events').Events} events
@@ -24,6 +24,9 @@ function createWriterMetrics(events, gauges) {
   countEach(events, registry, commonEvents(['overloaded', 'unavailable', 'writes-paused'], [...LANES]));
   showOn(registry)('catalog_writes_waiting', 'Writes that wait for a transaction', (gauge) =>
     gauge.set(gauges.waiting()),
+  );
+  showOn(registry)('catalog_feed_readers', 'Streams and held requests of the feed', (gauge) =>
+    gauge.set(gauges.readers()),
   );
   const [size, seconds] = [
     { name: 'catalog_write_group_size', help: 'Writes of a transaction', bounds: GROUP_BOUNDS },

@@ -2,6 +2,7 @@
 
 const { PROBLEMS, Problem } = require('../errors');
 const { onlyMethods } = require('../http/methods');
+const { changes, changesStream } = require('./http/changes');
 const { diff, revision, revisions, rollback } = require('./http/history');
 const { deleted, read, written } = require('./http/products');
 const { quantity, stock, write } = require('./http/quantities');
@@ -13,6 +14,7 @@ const description = require('./openapi.json');
  * @property {import('./store/api-keys').ApiKeys} keys
  * @property {import('./store/database').WriterDatabase} database
  * @property {import('./http/body').BodyMemory} memory
+ * @property {import('./feed/feed').Feed} feed
  * @property {(write: import('./content/judge').Write) => Promise<import('./store/write-group').Reply>} add to the queue; once a key
  * @property {StockParts} stock
  */
@@ -48,6 +50,8 @@ const routesOf = (parts) => [
   ['/stock', { post: ['stock', stock(parts)] }],
   ['/skus/:sku_id/quantity', { put: ['quantity', quantity(parts)] }],
   ['/writes/:position', { get: ['write', write(parts)] }],
+  ['/changes', { get: ['changes', changes(parts)] }],
+  ['/changes/stream', { get: ['stream', changesStream(parts)] }],
   ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
 ];
 

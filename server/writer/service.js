@@ -15,6 +15,7 @@ const { createAdminServer } = require('../observe/admin-server');
 const { diskPathsOf } = require('../observe/process-gauges');
 const { createLog, logEvents } = require('../observe/log');
 const { build } = require('../observe/tracing/create-telemetry');
+const { Feed } = require('./feed/feed');
 const { BodyMemory } = require('./http/body');
 const { UnderWay } = require('./http/write-headers');
 const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
@@ -43,7 +44,9 @@ function createWriter(config) {
   const database = new WriterDatabase(config, events);
   const queue = new WriteQueue({ write: (writes) => database.write(writes), maxWaiting: config.WRITE_QUEUE });
   const stock = new Stock(database, events);
-  const { http, messages } = createListeners({ config, events, state, database, queue, stock });
+  const feed = new Feed((statement, values) => database.read(statement, values));
+  events.on('groupWritten', () => void feed.look());
+  const { http, messages } = createListeners({ config, events, state, database, queue, stock, feed });
   const health = () => ({
     ready: database.ready && !state.draining && !guard.late,
     parts: { database: database.ready ? 'up' : 'down', draining: state.draining, late: guard.late },
@@ -53,6 +56,7 @@ function createWriter(config) {
     lagMs: () => guard.lagMs,
     waiting: () => queue.waiting,
     stock,
+    readers: () => feed.readers,
     diskPaths: diskPathsOf(config),
     build,
   });
@@ -72,6 +76,8 @@ function createWriter(config) {
     { name: 'warm-up', open: warmUp, close: () => {} },
     admin,
     http,
+    // Closed first: its readers would keep the listener open.
+    { name: 'feed', open: () => {}, close: () => feed.close() },
   ];
   return serviceOf({ config, log, events, health }, state, { parts, http, admin });
 }
@@ -85,8 +91,9 @@ function createWriter(config) {
  * @param {WriterDatabase} parts.database
  * @param {WriteQueue} parts.queue
  * @param {Stock} parts.stock
+ * @param {Feed} parts.feed
  */
-function createListeners({ config, events, state, database, queue, stock }) {
+function createListeners({ config, events, state, database, queue, stock, feed }) {
   const handleProblem = createProblemHandler({ commonHeaders: COMMON_HEADERS, state, events });
   /** @type {import('../http/problem').Refuse} a body that was not read may follow on the connection */
   const refuse = (error, req, res) => handleProblem(error instanceof Problem ? asLast(req, error) : error, req, res);
@@ -95,6 +102,7 @@ function createListeners({ config, events, state, database, queue, stock }) {
     database,
     keys: new ApiKeys(database),
     memory: new BodyMemory(config.WRITE_QUEUE_BYTES),
+    feed,
     add: (/** @type {import('./content/judge').Write} */ write) =>
       underWay.once(write.who.keyId, write.idempotency, () => queue.add(write)),
     stock: {

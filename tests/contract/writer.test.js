@@ -132,6 +132,16 @@ describe('every reply of the writer matches the document', () => {
       expect([call, (await send({ key, ...call })).status]).toEqual([call, status]);
   });
 
+  test('of the feed', async () => {
+    const key = await prepareWrites(served.catalog, { name: 'shop', scopes: ['changes'] });
+    const get = (/** @type {string} */ path, headers = {}) => send({ method: 'get', path, headers, key });
+    expect((await get('/changes?after=1.0')).body.changes.length).toBeGreaterThan(1);
+    const { next } = (await get('/changes?after=head', { Prefer: 'wait=1' })).body;
+    const stream = await send({ method: 'head', path: `/changes/stream?after=${next}`, key });
+    const refused = [await get('/changes'), await get('/changes?after=0.1'), await get('/changes/stream?after=0.1')];
+    expect([stream, ...refused].map(({ status }) => status)).toEqual([200, 400, 410, 410]);
+  });
+
   test.each(
     /** @type {[status: number, call: Call][]} */ ([
       [400, { method: 'get', path: '/products/x' }],
@@ -141,6 +151,8 @@ describe('every reply of the writer matches the document', () => {
       [400, { method: 'get', path: '/products/1/revisions?limit=0' }],
       [400, { method: 'get', path: '/products/1/revisions/1/diff' }],
       [401, { method: 'get', path: '/products/1', key: null }],
+      [403, { method: 'get', path: '/changes?after=head' }],
+      [403, { method: 'get', path: '/changes/stream?after=head' }],
       [401, { method: 'post', path: '/products', body: product, key: 'ck_00000000_' }],
       [404, { method: 'get', path: '/products/3' }],
       [404, { method: 'patch', path: '/products/3', body: {} }],

@@ -1,7 +1,7 @@
 'use strict';
 
-const { requireKnownNames } = require('../../http/known-names');
-const { MAX_INTEGER, parameter, positiveInteger, productId, queryOf } = require('../../http/params');
+const { queryIn } = require('../../http/known-names');
+const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params');
 const { Problem, malformedParameter } = require('../../errors');
 const { changedPaths, patchBetween } = require('../content/paths');
 const { requireRollback } = require('../content/schemas');
@@ -32,13 +32,6 @@ async function readRevisions({ database }, id, revisions) {
 
 /** @param {import('express').Request} req @param {string} name */
 const numberIn = (req, name) => positiveInteger(String(req.params[name]), name);
-
-/** @param {import('express').Request} req @param {string[]} names that it may have */
-function queryIn(req, names) {
-  const query = queryOf(req.url) ?? new URLSearchParams();
-  requireKnownNames(query, names);
-  return query;
-}
 
 /** GET /products/:product_id/revisions?before=&limit= @param {Parts} parts @returns {Handler} */
 const revisions = (parts) => async (req) => {

@@ -7,7 +7,13 @@ const { JSON_POLICY } = require('../../policy');
 /** Headers of all replies. */
 const COMMON_HEADERS = ['X-Content-Type-Options', 'nosniff'];
 
-/** @typedef {{ status: number, headers?: Record<string, string>, body: string }} Answer */
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Record<string, string>} [headers]
+ * @property {string} body
+ * @property {(res: import('node:http').ServerResponse) => Promise<void>} [follow] writes a body without an end after the head
+ */
 
 /**
  * Sends what a handler returns. Nobody may keep it: it is from the database that takes writes, for one holder of a key.
@@ -29,6 +35,7 @@ function createWriteReply({ state, events }) {
       status,
       headers = {},
       body,
+      follow,
     } = await handle(req, res).catch((error) => {
       if (toProblem(error).status >= 500) events.emit('readFailed', route, performance.now() - startedMs);
       throw error;
@@ -38,8 +45,9 @@ function createWriteReply({ state, events }) {
       : [];
     const shared = ['Cache-Control', 'no-store', 'Content-Security-Policy', JSON_POLICY, ...COMMON_HEADERS];
     writeHead(req, res, status, [...Object.entries(headers).flat(), ...content, ...shared]);
-    res.end(body);
     events.emit('replied', route, status, performance.now() - startedMs);
+    if (follow && req.method !== 'HEAD') await follow(res);
+    else res.end(body);
   };
 }
 

@@ -109,10 +109,10 @@ class WriterDatabase {
     }, wait).unref();
   }
 
-  /** Deletes old replies of idempotency keys. */
+  /** Deletes old replies of idempotency keys, and what is old in the log. */
   async #forget() {
-    for (let count = 1; count > 0;)
-      [{ count }] = await this.read(statements.forgetRequests).catch(() => [{ count: 0 }]);
+    for (const statement of [statements.forgetRequests, statements.forget])
+      for (let count = 1; count > 0;) [{ count }] = await this.read(statement).catch(() => [{ count: 0 }]);
   }
 }
 

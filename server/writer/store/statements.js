@@ -53,3 +53,6 @@ exports.stockRequest = ofWrites('stock_request');
 exports.stockBacklog = ofWrites('stock_backlog');
 exports.stockStale = ofWrites('stock_stale');
 exports.stockBuild = ofWrites('stock_build');
+exports.logHead = ofWrites('log_head');
+exports.changes = ofWrites('changes');
+exports.forget = ofWrites('forget');
