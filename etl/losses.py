@@ -33,6 +33,11 @@ def check_losses(context: Context, *, since_unswap: bool = False) -> str | None:
     return _words(products, operations) if products or operations else None
 
 
+def is_written(connection: psycopg.Connection) -> bool:
+    """Whether what is served was written since it was loaded."""
+    return connection.execute("SELECT FROM catalog_log.head WHERE is_written").fetchone() is not None
+
+
 def _words(products: int, operations: int) -> str:
     return f"{_counted(products, 'product')} and {_counted(operations, 'operation')} of stock"
 

@@ -1,5 +1,5 @@
 -- title: every table has as many rows as the ledger counts
--- cause: rows were changed by something other than the loader
+-- cause: rows were changed by something other than the loader and the writer
 -- only of what is served: a load counts each row while it copies it, and again in its reply (03)
 SELECT count(*)
 FROM (
@@ -18,4 +18,5 @@ LEFT JOIN (
   GROUP BY file
   HAVING bool_or(is_last)
 ) AS ledger USING (file)
-WHERE stored.rows IS DISTINCT FROM ledger.rows
+LEFT JOIN ({added}) AS added USING (file)
+WHERE stored.rows IS DISTINCT FROM ledger.rows + coalesce(added.rows, 0)

@@ -1,6 +1,6 @@
 -- title: every row is in the reply of its product
 -- cause: a row's product or style is missing, a document is missing, or rows were changed without their documents
-SELECT sum(abs(coalesce(ledger.rows, 0) - coalesce(replied.rows, 0)))
+SELECT sum(abs(coalesce(ledger.rows, 0) + coalesce(added.rows, 0) - coalesce(replied.rows, 0)))
 FROM (
   SELECT file, rows
   FROM (
@@ -19,3 +19,4 @@ FROM (
 LEFT JOIN (
   SELECT file, sum(rows_loaded + rows_repaired) AS rows FROM catalog_meta.chunks WHERE load_id = {load_id} GROUP BY file
 ) AS ledger USING (file)
+LEFT JOIN ({added}) AS added USING (file)

@@ -4,11 +4,11 @@
 WITH chosen AS MATERIALIZED (
   SELECT
     chunk,
-    (SELECT id FROM {schema}.cards ORDER BY id OFFSET chunk::bigint * 65536 LIMIT 1) AS first_id,
+    (SELECT id FROM {cards} ORDER BY id OFFSET chunk::bigint * 65536 LIMIT 1) AS first_id,
     coalesce(
-      (SELECT id - 1 FROM {schema}.cards ORDER BY id OFFSET (chunk + 1)::bigint * 65536 LIMIT 1), 2147483647
+      (SELECT id - 1 FROM {cards} ORDER BY id OFFSET (chunk + 1)::bigint * 65536 LIMIT 1), 2147483647
     ) AS last_id
-  FROM (SELECT floor(random() * ceil(count(*) / 65536.0))::int AS chunk FROM {schema}.cards) AS any_chunk
+  FROM (SELECT floor(random() * ceil(count(*) / 65536.0))::int AS chunk FROM {cards}) AS any_chunk
 ), stored AS (
   SELECT key, sum(rows) AS rows
   FROM {schema}.search_sets
@@ -17,12 +17,12 @@ WITH chosen AS MATERIALIZED (
   GROUP BY key
 ), counted AS (
   SELECT 'f:category=' || category AS key, count(*) AS rows
-  FROM {schema}.products
+  FROM {products}
   WHERE char_length(category) <= 200
   GROUP BY category
   UNION ALL
   SELECT 'f:feature.' || replace(replace(feature, '%', '%25'), '=', '%3D') || '=' || value, count(DISTINCT product_id)
-  FROM {schema}.features
+  FROM {features}
   WHERE product_id BETWEEN (SELECT first_id FROM chosen) AND (SELECT last_id FROM chosen)
     AND char_length(feature) <= 200 AND char_length(value) <= 200
   GROUP BY feature, value
@@ -32,7 +32,7 @@ WITH chosen AS MATERIALIZED (
     SELECT
       count(*) FILTER (WHERE strpos(offer, '"on_sale":true') > 0) AS on_sale,
       count(*) FILTER (WHERE strpos(offer, '"in_stock":true') > 0) AS in_stock
-    FROM {schema}.cards
+    FROM {cards}
   ) AS card
   CROSS JOIN LATERAL (VALUES ('f:on_sale', on_sale), ('f:in_stock', in_stock)) AS kind (key, rows)
   WHERE rows > 0

@@ -3,13 +3,14 @@
 -- The sample is from one chunk, and "no other" means those sets of the chunk in which another product of the sample must be.
 -- SQL cannot fold other texts than ASCII: products with such a text are sampled for their values only.
 WITH numbered AS (
-  SELECT id, (row_number() OVER (ORDER BY id) - 1)::int AS position FROM {schema}.cards
+  SELECT id, (row_number() OVER (ORDER BY id) - 1)::int AS position FROM {cards}
 ), sampled AS (
   SELECT product.*, position / 65536 AS chunk, position % 65536 AS place
   FROM (
     SELECT id, position
     FROM numbered
     WHERE EXISTS (SELECT FROM {schema}.search_blobs)
+      AND id NOT IN ({written})
       AND position / 65536 = (SELECT floor(random() * (max(position) / 65536 + 1))::int FROM numbered)
     ORDER BY random()
     LIMIT 30
@@ -45,7 +46,7 @@ WITH numbered AS (
   SELECT product_id, kind || size
   FROM style
   JOIN {schema}.skus ON style_id = style.id
-  JOIN (VALUES ('f:size=', 0), ('f:stock.size=', 1)) AS kind (kind, least) ON quantity >= least
+  JOIN (VALUES ('f:size=', 0), ('f:stock.size=', 1)) AS kind (kind, least) ON greatest(quantity, 0) >= least
   WHERE char_length(size) <= 200
 ), stored AS (
   SELECT key, rows, bits || ''::bytea AS bits -- whole: each get_byte would read the stored parts again

@@ -21,7 +21,7 @@ WITH whole AS MATERIALIZED (
   UNION ALL
   SELECT count(*), count(DISTINCT position), min(position), max(position) FROM listed WHERE name = 'price_order'
 ), run AS (
-  SELECT floor(random() * greatest(1, count(*) - 19999))::int AS first, count(*) AS products FROM {schema}.cards
+  SELECT floor(random() * greatest(1, count(*) - 19999))::int AS first, count(*) AS products FROM {cards}
 ), sampled AS MATERIALIZED (
   SELECT
     listed.name,
@@ -34,12 +34,12 @@ WITH whole AS MATERIALIZED (
 ), compared AS (
   SELECT (lower(name), name, id) < lag((lower(name), name, id)) OVER (ORDER BY place) AS is_wrong
   FROM (SELECT place, id FROM sampled WHERE name = 'name_order') AS sampled
-  JOIN (SELECT id, name COLLATE "C" AS name FROM {schema}.products) AS product USING (id)
+  JOIN (SELECT id, name COLLATE "C" AS name FROM {products}) AS product USING (id)
   WHERE octet_length(name) = char_length(name)
   UNION ALL
   SELECT (price, id) < lag((price, id)) OVER (ORDER BY place)
   FROM sampled
-  JOIN {schema}.cards USING (id)
+  JOIN {cards} USING (id)
   WHERE name = 'price_order'
 )
 SELECT (SELECT count(*) FROM compared WHERE is_wrong) + (

@@ -15,8 +15,11 @@ after AS (
 ),
 changes AS MATERIALIZED ({changes}),
 products_kept AS (
-  INSERT INTO {schema}.loaded_products (id, head, features, body)
-  SELECT changes.id, product.head, product.features, styles.body
+  INSERT INTO {schema}.loaded_products
+    (id, head, features, body, feature_rows, related_rows, style_rows, photo_rows, sku_rows)
+  SELECT
+    changes.id, product.head, product.features, styles.body,
+    product.feature_rows, product.related_rows, styles.style_rows, styles.photo_rows, styles.sku_rows
   FROM changes
   LEFT JOIN {schema}.product_documents AS product ON product.id = changes.id
   LEFT JOIN {schema}.styles_documents AS styles ON styles.id = changes.id

@@ -50,12 +50,3 @@ CREATE TABLE {schema}.related (
   position int NOT NULL,
   related_product_id int NOT NULL
 ) WITH (autovacuum_enabled = false);
-
--- The products that were written since the load, with the numbers of the last commits that changed them (catalog_log.append). The
--- stored styles reply is older than the rows while built_seq < styles_seq.
-CREATE TABLE {schema}.product_state (
-  id int PRIMARY KEY,
-  product_seq bigint NOT NULL,
-  styles_seq bigint NOT NULL,
-  built_seq bigint NOT NULL DEFAULT 0
-) WITH (fillfactor = 50);

@@ -51,3 +51,28 @@ CREATE TABLE {schema}.page_blocks (
   rows int NOT NULL CHECK (rows >= 0),
   load_id int NOT NULL
 ) WITH (autovacuum_enabled = false);
+
+-- The products that were written since the load, with the numbers of the last commits that changed them (catalog_log.append). The
+-- stored styles reply is older than the rows while built_seq < styles_seq.
+CREATE TABLE {schema}.product_state (
+  id int PRIMARY KEY,
+  product_seq bigint NOT NULL,
+  styles_seq bigint NOT NULL,
+  built_seq bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- The replies that the load made of products and cards that were written since, with their rows; NULL: there was none.
+-- documents/rebuild.sql saves them before the first change. A search has what the load had, so it must know what a product was to know
+-- where it is no longer.
+CREATE TABLE {schema}.loaded_products (
+  id int PRIMARY KEY,
+  head text,
+  features text,
+  body text,
+  feature_rows int,
+  related_rows int,
+  style_rows int,
+  photo_rows int,
+  sku_rows int
+);
+CREATE TABLE {schema}.loaded_cards (id int PRIMARY KEY, offer text);

@@ -11,11 +11,6 @@ $function$;
 REVOKE ALL ON FUNCTION {schema}.live_styles FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION {schema}.live_styles TO catalog_api, catalog_writer;
 
--- The replies that the load made of products and cards that were written since; NULL: there was none. documents/rebuild.sql saves them
--- before the first change. A search has what the load had, so it must know what a product was to know where it is no longer.
-CREATE TABLE {schema}.loaded_products (id int PRIMARY KEY, head text, features text, body text);
-CREATE TABLE {schema}.loaded_cards (id int PRIMARY KEY, offer text);
-
 GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
   {schema}.search_sets, {schema}.search_blobs, {schema}.product_state, {schema}.loaded_products, {schema}.loaded_cards

@@ -1,2 +1,2 @@
 -- The ids by position, 4 bytes each, high byte first.
-SELECT string_agg(int4send(id), ''::bytea ORDER BY id) FROM {schema}.cards
+SELECT string_agg(int4send(id), ''::bytea ORDER BY id) FROM {cards}

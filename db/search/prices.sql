@@ -2,6 +2,6 @@
 SELECT convert_to(string_agg(round(price, greatest(scale, 2)) || E'\t' || first || E'\n', '' ORDER BY price), 'UTF8')
 FROM (
   SELECT price, min_scale(price) AS scale, sum(count(*)) OVER (ORDER BY price) - count(*) AS first
-  FROM {schema}.cards
+  FROM {cards}
   GROUP BY price
 ) AS priced

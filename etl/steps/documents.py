@@ -22,6 +22,7 @@ _LZ4_WHERE_KNOWN = (
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0", _LZ4_WHERE_KNOWN]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "cards": "id", "page_blocks": "first_id"}
 """With their keys. Statistics of other columns would need whole replies, and no query uses them."""
+_BESIDE = ["changes", "product_state", "loaded_products", "loaded_cards"]
 _CAN_BE_COMPARED = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'content')"
 """Whether a load of this release made these documents, or one that began to keep times."""
 
@@ -50,7 +51,7 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
     with connection.transaction():
         # The load no longer counts as built or verified, or after a kill `swap` could serve a part of it.
         set_step(connection, load.id, "index")
-        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in [*_TABLES, 'changes'])}")
+        connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in [*_TABLES, *_BESIDE])}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))
 

@@ -61,7 +61,7 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
 
 def _blob(name: str, load: Load) -> str:
     """The statement that makes a blob."""
-    body = read_sql(f"search/{name}.sql", schema=STAGING)
+    body = read_sql(f"search/{name}.sql", cards=f"{STAGING}.cards", schema=STAGING)
     return f"INSERT INTO {STAGING}.search_blobs SELECT '{name}', {load.id}, ({body})"
 
 

@@ -11,6 +11,7 @@ from etl.database import SERVED, SQL, STAGING, fill, read_sql
 from etl.definitions import document_parts
 from etl.errors import LoadFailed, Refused
 from etl.ledger import Load, abandon_load, live_load, set_step, unfinished_load
+from etl.losses import is_written
 from etl.parallel import on_connections
 
 _SETTINGS = ["SET work_mem = '96MB'", "SET max_parallel_workers_per_gather = 0"]
@@ -20,11 +21,12 @@ _SAMPLED = "IN (SELECT id FROM sampled)"
 """The products of a check that makes replies again."""
 _SEARCH_LISTS = ["ids", "prices", "words"]
 """Definitions that a check repeats."""
-_STALE = {
-    STAGING: "SELECT NULL::int WHERE false",
-    SERVED: f"SELECT id FROM {SERVED}.product_state WHERE styles_seq > built_seq",
-}
+_STALE = f"SELECT id FROM {SERVED}.product_state WHERE styles_seq > built_seq"
 """The products whose styles reply waits to be built from newer quantities."""
+_WRITTEN = f"SELECT id FROM {SERVED}.loaded_products UNION SELECT id FROM {SERVED}.loaded_cards"
+_NONE = "SELECT NULL::int WHERE false"
+_SEARCHED = ["cards", "products", "features"]
+"""Tables whose rows the search has as they were before writes."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,9 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
     """The message. Abandons a load in staging: resuming it would only fail the same checks again."""
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
-        return f"{found}; `unswap`, or `load --again` the files"
+        # What a write did is also in the previous data, or would be lost with it.
+        remedy = "" if is_written(context.connection) else "`unswap`, or "
+        return f"{found}; {remedy}`load --again` the files"
     message = f"{found}; `load` the files again, which begins a new load"
     abandon_load(context.connection, load.id, message)
     return message
@@ -102,8 +106,11 @@ def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) ->
             sql,
             **document_parts(),
             **lists,
+            **_searched(schema),
+            added=read_sql("log/added.sql"),
             wanted=_SAMPLED,
-            stale=_STALE[schema],
+            stale=_STALE if schema == SERVED else _NONE,
+            written=_WRITTEN if schema == SERVED else _NONE,
             schema=schema,
             load_id=str(load.id),
             campus=campus,
@@ -111,3 +118,10 @@ def _count(connection: psycopg.Connection, sql: str, load: Load, schema: str) ->
     ).fetchone()
     assert row is not None
     return int(row[0])
+
+
+def _searched(schema: str) -> dict[str, str]:
+    """The relations that the search was made of. In staging nothing was written."""
+    if schema == STAGING:
+        return {name: f"{STAGING}.{name}" for name in _SEARCHED}
+    return {name: f"({read_sql(f'search/loaded_{name}.sql')}) AS {name}" for name in _SEARCHED}

@@ -5,7 +5,7 @@ from support import Catalog, Database, load, run
 from writing import Changed, change, write
 
 PRODUCTS = 20
-NEW = ["--again", "--no-search", "--drop-writes"]
+NEW = ["--again", "--drop-writes"]
 STORED = (
     "SELECT to_jsonb(product) - 'load_id' - 'created_at' - 'updated_at' - 'head', left(product.head, -95), body, "
     "digest, card.price, card.head, offer FROM catalog.product_documents AS product "
@@ -87,7 +87,7 @@ def test_written_documents_are_those_that_a_load_of_these_rows_makes(database: D
     change(database, f"{ADD}; {REMOVE}", *range(1, 22))
     change(database, "UPDATE catalog.skus SET quantity = 0, size = 'é' WHERE style_id IN (3, 4)", 3, 4)
     change(database, "UPDATE catalog.products SET name = 'Größe \"Ω\"' WHERE id = 1", 1)
-    assert run(database, "verify", "--served").stderr.count("FAIL") == 2  # the ledger counts the rows of the files
+    assert run(database, "verify", "--served").status == 0
     written = database.query(STORED)
     copied = "products", "styles", "photos", "skus", "features", "related"
     for table in copied:
@@ -121,7 +121,7 @@ def test_a_written_row_without_its_documents_is_found(database: Database, served
 def test_a_load_and_an_unswap_list_what_was_written_since(database: Database, served: Catalog) -> None:
     """A write between the documents of a load and its swap; then one after it."""
     lists = "SELECT created, updated, deleted, restocked FROM catalog_log.commits ORDER BY seq DESC LIMIT 1"
-    for step in (["copy", served.directory], ["index"], ["documents"], ["search", "--no-search"], ["verify"]):
+    for step in (["copy", served.directory], ["index"], ["documents"], ["search"], ["verify"]):
         assert run(database, *step).status == 0
     change(database, ADD, 21)
     change(database, "UPDATE catalog.products SET name = 'Other' WHERE id = 2", 2)

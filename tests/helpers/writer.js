@@ -16,7 +16,7 @@ const DB = join(__dirname, '../../db');
 
 /**
  * What a writer needs in a catalog of `createCatalog`: the row of its load, indexes, and a key.
- * @param {TestCatalog} catalog @param {{ name?: string, scopes?: string[] }} [own]
+ * @param {Pick<TestCatalog, 'client'>} catalog @param {{ name?: string, scopes?: string[] }} [own]
  * @returns {Promise<string>} the key
  */
 async function prepareWrites({ client }, { name = 'pim', scopes = ['content', 'history'] } = {}) {
