@@ -10,6 +10,7 @@ const { createCatalog, documentSql, sql } = require('./database');
 /** @typedef {{ pos: string | null, operations: number, restocked: number[], crossed: number[], seq?: string }} Applied */
 
 const stockSql = (/** @type {string} */ name) => sql(`writes/stock_${name}.sql`, 'catalog');
+const MAX = 2147483647;
 const enterGate = 'SELECT pg_advisory_xact_lock_shared(catalog_log.gate())';
 
 /** @param {string} rows INSERTs with {schema} @returns a catalog with the keys that writes need, and connections by role */
@@ -49,6 +50,28 @@ async function logStock(client, operations) {
     '[]',
   ]);
   return Number(rows[0].pos);
+}
+
+/**
+ * Applies one operation after another, without SQL.
+ * @param {Map<number, number>} stored quantities by sku, which it changes @param {Operation[]} operations from position 1 on
+ * @returns {[pos: number, sku: number, reason: string, quantity: number | null][]} what is rejected
+ */
+function foldStock(stored, operations) {
+  /** @type {[number, number, string, number | null][]} */
+  const refused = [];
+  operations.forEach(({ sku, amount, adjusts, expected }, place) => {
+    const before = stored.get(sku);
+    const after = adjusts ? (before ?? 0) + amount : amount;
+    const shown = before === undefined ? null : Math.max(before, 0);
+    const reason =
+      (before === undefined && 'unknown-sku') ||
+      (expected !== undefined && shown !== expected && 'not-as-expected') ||
+      ((after > MAX || after < -MAX - 1) && 'out-of-range');
+    if (reason) refused.push([place + 1, sku, reason, shown]);
+    else stored.set(sku, after);
+  });
+  return refused;
 }
 
 /** The statements of an applier, up to its COMMIT. @param {Client} client @returns {Promise<Applied>} */
@@ -124,6 +147,7 @@ module.exports = {
   buildStale,
   createWritableCatalog,
   enterGate,
+  foldStock,
   lockProducts,
   logStock,
   readIncluded,

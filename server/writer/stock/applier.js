@@ -44,8 +44,8 @@ class StockApplier {
   }
 
   open() {
-    this.#ticking = setInterval(() => void this.#look(), FLUSH_MS).unref();
-    void this.#look();
+    this.#ticking = setInterval(() => void this.#tick(), FLUSH_MS).unref();
+    void this.#tick();
     this.#running = this.#run();
   }
 
@@ -64,12 +64,12 @@ class StockApplier {
   }
 
   /**
-   * Waits for the operations up to a position, and has them applied at once.
+   * Waits for the operations up to a position, and has them applied at once. What this process knows of the positions is not asked: a
+   * database that was restored may be behind it.
    * @param {number} last position @param {number} count of operations @param {number} timeoutMs
    * @returns {Promise<Settled | 'late'>}
    */
   settled(last, count, timeoutMs) {
-    if (last <= this.#positions.applied) return Promise.resolve(null);
     const { promise, resolve } = Promise.withResolvers();
     const waiter = { first: last - count + 1, last, resolve };
     const timer = setTimeout(() => {
@@ -81,11 +81,16 @@ class StockApplier {
     return promise.finally(() => clearTimeout(timer));
   }
 
+  async #tick() {
+    await this.#look();
+    if (this.#positions.unapplied > 0) this.#wakeUp.resolve();
+  }
+
   /** Another writer appends and applies, too. */
   async #look() {
+    const { applied } = this.#positions;
     const [row] = await this.#database.read(statements.stockPositions).catch(() => []);
-    if (row) this.#positions.look(row);
-    if (this.#positions.unapplied > 0) this.#wakeUp.resolve();
+    if (row && applied === this.#positions.applied) this.#positions.look(row); // not older than what an apply has set
   }
 
   async #run() {
@@ -108,6 +113,7 @@ class StockApplier {
       );
       this.#positions.applied = applied.to;
       this.#settle(applied);
+      if (this.#positions.unapplied > 0) void this.#look(); // for the age of what is left
       if (applied.operations === 0) return false;
       this.#database.ring();
       this.#events.emit('stockApplied', applied.operations, applied.rejected, performance.now() - startedMs);
@@ -131,15 +137,10 @@ class StockApplier {
   }
 }
 
-/** @template T @param {Map<number, T>} byPosition @param {number} first @param {number} last @returns {T[]} */
+/** @param {Map<number, import('./apply').Reject>} byPosition @param {number} first @param {number} last */
 function between(byPosition, first, last) {
-  const found = [];
-  if (byPosition.size > 0)
-    for (let position = first; position <= last; position += 1) {
-      const one = byPosition.get(position);
-      if (one) found.push(one);
-    }
-  return found;
+  if (byPosition.size === 0) return [];
+  return Array.from({ length: last - first + 1 }, (_, place) => byPosition.get(first + place) ?? []).flat();
 }
 
 exports.StockApplier = StockApplier;

@@ -2,6 +2,7 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
+const { changedIds } = require('../store/finish-group');
 const { readServed } = require('../store/read-products');
 const statements = require('../store/statements');
 const { inTransaction, queryOn } = require('../store/transaction');
@@ -96,12 +97,9 @@ async function build(query, ids, seen) {
   ]);
   const rebuilt = await query(statements.rebuild, [ids, campus, loadId, now]);
   await query(statements.stockBuild, [ids, seen]);
-  // Another release wrote the rows of these, so their content differs, too.
-  const of = (/** @type {string} */ wanted) => rebuilt.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
-  const [created, updated, deleted] = ['created', 'updated', 'deleted'].map(of);
-  const cards = rebuilt.flatMap(({ id, has_card: hasCard }) => (hasCard ? [id] : []));
-  if (created.length + updated.length + deleted.length > 0)
-    await query(statements.commit, [loadId, created, updated, deleted, cards, '[]', '[]', seen]);
+  // Content differs only if another release wrote its rows.
+  if (rebuilt.some(({ kind }) => kind !== 'restocked'))
+    await query(statements.commit, [loadId, ...changedIds({ rebuilt }), '[]', '[]', seen]);
 }
 
 exports.StockBuilder = StockBuilder;

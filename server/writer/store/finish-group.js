@@ -41,7 +41,7 @@ async function finish(query, group) {
   );
 }
 
-/** @param {Written} written @returns {number[][]} created, updated, deleted, and those with another card */
+/** @param {Pick<Written, 'rebuilt'>} written @returns {number[][]} created, updated, deleted, and those with another card */
 function changedIds({ rebuilt }) {
   const of = (/** @type {string} */ wanted) => rebuilt.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
   const cards = rebuilt.flatMap(({ id, kind, has_card: hasCard }) => (hasCard || kind === 'deleted' ? [id] : []));
@@ -102,4 +102,5 @@ function requestOf(write, plan, reply) {
   return [{ key_id: write.who.keyId, ...write.idempotency, status, headers, body }];
 }
 
+exports.changedIds = changedIds;
 exports.finish = finish;
