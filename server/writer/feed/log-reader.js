@@ -69,7 +69,9 @@ class LogReader {
         WRITE_PROBLEMS.cursorExpired,
         'Changes are kept for 7 days. Read the catalog again: take next of /changes?after=head, then /export, then follow next.',
       );
-    return Piece.of(era, rows);
+    const hasRevisions = rows.some(({ kind }) => kind === 'content');
+    const revisions = hasRevisions ? await this.#read(statements.changeRevisions, [first, rows.at(-1).seq]) : [];
+    return Piece.of(era, rows, new Map(revisions.map(({ change, members }) => [change, members])));
   }
 }
 

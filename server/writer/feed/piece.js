@@ -1,25 +1,21 @@
 'use strict';
 
-const { cursorText } = require('../../http/commit-cursor');
-
 /** @typedef {import('../../http/commit-cursor').Cursor} Cursor */
 /**
  * @typedef {object} Row of db/writes/changes.sql: changes of a commit
  * @property {string} seq
- * @property {Date} at
+ * @property {string} at
+ * @property {'load' | 'unswap' | 'content' | 'stock'} kind
  * @property {number} load_id
- * @property {boolean} is_load whether products changed by a load, which has no revisions
  * @property {boolean} is_whole
- * @property {number[]} ends of its lists but the last one
+ * @property {number} created place where the created products end
+ * @property {number} updated
+ * @property {number} deleted
  * @property {number} first place of the first of `ids`
  * @property {string} ids by comma
  * @property {boolean} is_cut whether the commit has more of them
- * @property {Record<string, { revision: number, paths: string[], actor: string }> | null} revisions by product
  */
 /** @typedef {{ cursor: string, kind: string, json: string }} Change */
-
-/** In the order of the lists of a commit. */
-const KINDS = ['product.created', 'product.updated', 'product.deleted', 'stock.changed'];
 
 /** Changes that follow each other in the log. */
 class Piece {
@@ -40,29 +36,36 @@ class Piece {
     ));
   }
 
-  /** @param {number} era @param {Row[]} rows at least one */
-  static of(era, rows) {
-    const changes = rows.flatMap((row) => changesOf(era, row));
+  /** @param {number} era @param {Row[]} rows at least one @param {Map<string, string>} revisions members of changes, by `seq/product` */
+  static of(era, rows, revisions) {
+    const changes = rows.flatMap((row) => changesOf(era, row, revisions));
     const { seq, first, ids, is_cut: isCut } = /** @type {Row} */ (rows.at(-1));
     const index = isCut ? first + ids.split(',').length - 1 : null;
     return new Piece(changes, { era, seq: Number(seq), index });
   }
 }
 
-/** @param {number} era @param {Row} row @returns {Change[]} */
-function changesOf(era, row) {
-  const [seq, at] = [Number(row.seq), row.at.toISOString()];
-  const load = row.is_load ? { load_id: row.load_id } : {};
-  const change = (/** @type {string} */ kind, /** @type {number} */ index, /** @type {object} */ more) => {
-    const cursor = cursorText({ era, seq, index });
-    return { cursor, kind, json: JSON.stringify({ cursor, kind, ...more, at, ...load }) };
+/** @param {number} era @param {Row} row @param {Map<string, string>} revisions @returns {Change[]} */
+function changesOf(era, row, revisions) {
+  const { seq, at, first } = row;
+  const isLoad = row.kind === 'load' || row.kind === 'unswap';
+  const end = `"at":"${at}"${isLoad ? `,"load_id":${row.load_id}` : ''}}`;
+  const change = (/** @type {string} */ kind, /** @type {number} */ index, /** @type {string} */ members) => {
+    const cursor = `${era}.${seq}.${index}`;
+    return { cursor, kind, json: `{"cursor":"${cursor}","kind":"${kind}",${members}${end}` };
   };
-  if (row.is_whole) return row.first === 0 ? [change('catalog.replaced', 0, {})] : [];
+  if (row.is_whole) return first === 0 ? [change('catalog.replaced', 0, '')] : [];
   return (row.ids === '' ? [] : row.ids.split(',')).map((id, place) => {
-    const index = row.first + place;
-    const kind = KINDS.at(row.ends.findIndex((end) => index < end)) ?? '';
-    return change(kind, index, { product: Number(id), ...row.revisions?.[id] });
+    const more = row.kind === 'content' ? (revisions.get(`${seq}/${id}`) ?? '') : '';
+    return change(kindAt(row, first + place), first + place, `"product":${id},${more}`);
   });
+}
+
+/** @param {Row} row @param {number} index */
+function kindAt({ created, updated, deleted }, index) {
+  if (index < created) return 'product.created';
+  if (index < updated) return 'product.updated';
+  return index < deleted ? 'product.deleted' : 'stock.changed';
 }
 
 exports.Piece = Piece;

@@ -54,5 +54,8 @@ exports.stockBacklog = ofWrites('stock_backlog');
 exports.stockStale = ofWrites('stock_stale');
 exports.stockBuild = ofWrites('stock_build');
 exports.logHead = ofWrites('log_head');
-exports.changes = ofWrites('changes');
+/** Without a name it is planned each time: a plan that was made when the log was short would scan it. @param {string} name @returns {Statement} */
+const ofFeed = (name) => ({ ...ofWrites(name), name: '' });
+exports.changes = ofFeed('changes');
+exports.changeRevisions = ofFeed('change_revisions');
 exports.forget = ofWrites('forget');
