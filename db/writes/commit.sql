@@ -8,15 +8,15 @@ WITH appended AS MATERIALIZED (
   END AS seq
 ), revised AS (
   INSERT INTO catalog_log.revisions (
-    product_id, revision, seq, at, load_id, kind, actor, on_behalf, reason, request_id, content, paths, removed
+    product_id, revision, seq, at, load_id, kind, actor, on_behalf, reason, request_id, content, paths, removed, etag
   )
   SELECT
     product_id, revision, CASE WHEN kind <> 'load' THEN seq END, at, $1, kind, actor, on_behalf, reason, request_id, content,
-    ARRAY(SELECT jsonb_array_elements_text(paths)), removed
+    ARRAY(SELECT jsonb_array_elements_text(paths)), removed, etag
   FROM appended
   CROSS JOIN jsonb_to_recordset($6::jsonb) AS revision (
     product_id int, revision int, at timestamptz, kind text, actor text, on_behalf text, reason text, request_id text,
-    content jsonb, paths jsonb, removed jsonb
+    content jsonb, paths jsonb, removed jsonb, etag text
   )
 ), stored AS (
   INSERT INTO catalog_log.requests (key_id, key, fingerprint, status, headers, body)

@@ -1,2 +1,4 @@
--- The products that name product $1 as related, except itself.
-SELECT DISTINCT product_id AS id FROM {schema}.related WHERE related_product_id = $1 AND product_id <> $1
+-- The products that name one of the products $1 as related, except these themselves.
+SELECT DISTINCT product_id AS id
+FROM {schema}.related
+WHERE related_product_id = ANY ($1::int[]) AND product_id <> ALL ($1::int[])

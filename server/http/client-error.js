@@ -21,6 +21,8 @@ function createClientErrorHandler(commonHeaders, events) {
   /** @param {Error & { code?: string, reason?: string }} error @param {import('node:stream').Duplex} socket */
   return (error, socket) => {
     if (ending.has(socket)) return;
+    // A request with a timeout of its own may take longer, and Node does not report it again.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && /** @type {import('node:net').Socket} */ (socket).timeout) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;

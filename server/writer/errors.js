@@ -17,6 +17,7 @@ const WRITE_PROBLEMS = Object.freeze({
   invalidBody: { slug: 'invalid-body', status: 422, title: 'Invalid body' },
   idempotencyKeyReused: { slug: 'idempotency-key-reused', status: 422, title: 'Idempotency key reused' },
   preconditionRequired: { slug: 'precondition-required', status: 428, title: 'Precondition required' },
+  tooManyRequests: { slug: 'too-many-requests', status: 429, title: 'Too many requests' },
   writesPaused: { slug: 'writes-paused', status: 503, title: 'Writes paused' },
 });
 
@@ -40,8 +41,16 @@ const malformedRequest = (detail) => new Problem(PROBLEMS.malformedRequest, deta
 /** @param {string} detail */
 const preconditionRequired = (detail) => new Problem(WRITE_PROBLEMS.preconditionRequired, detail);
 
-/** @param {string} detail @param {Record<string, string>} [headers] */
-const preconditionFailed = (detail, headers) => new Problem(PROBLEMS.preconditionFailed, detail, { headers });
+/** @param {string} detail @param {{ ETag?: string, 'Catalog-Revision': string }} headers of the product now */
+const preconditionFailed = (detail, headers) =>
+  new Problem(PROBLEMS.preconditionFailed, detail, {
+    headers,
+    members: { current: { etag: headers.ETag, revision: Number(headers['Catalog-Revision']) } },
+  });
+
+/** @param {string} detail @param {number} seconds to wait */
+const tooManyRequests = (detail, seconds) =>
+  new Problem(WRITE_PROBLEMS.tooManyRequests, detail, { headers: { 'Retry-After': String(seconds) } });
 
 /** @param {string} detail @param {unknown} [cause] */
 const writesPaused = (detail, cause) => new Problem(WRITE_PROBLEMS.writesPaused, detail, { cause });
@@ -55,5 +64,6 @@ exports.invalidBody = invalidBody;
 exports.malformedRequest = malformedRequest;
 exports.preconditionFailed = preconditionFailed;
 exports.preconditionRequired = preconditionRequired;
+exports.tooManyRequests = tooManyRequests;
 exports.unknownProduct = unknownProduct;
 exports.writesPaused = writesPaused;

@@ -2,6 +2,7 @@
 
 const { PROBLEMS, Problem } = require('../errors');
 const { onlyMethods } = require('../http/methods');
+const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
 const { diff, revision, revisions, rollback } = require('./http/history');
 const { deleted, read, written } = require('./http/products');
@@ -13,14 +14,17 @@ const description = require('./openapi.json');
  * @typedef {object} Parts what a handler is made from
  * @property {import('./store/api-keys').ApiKeys} keys
  * @property {import('./store/database').WriterDatabase} database
- * @property {import('./http/body').BodyMemory} memory
  * @property {import('./feed/feed').Feed} feed
+ * @property {import('./http/limits').Limits} limits
+ * @property {import('../events').Events} events
+ * @property {{ draining: boolean }} state
+ * @property {import('./http/write-headers').UnderWay['once']} once
  * @property {(write: import('./content/judge').Write) => Promise<import('./store/write-group').Reply>} add to the queue; once a key
  * @property {StockParts} stock
  */
 /**
  * @typedef {object} StockParts
- * @property {import('./http/body').BodyMemory} memory
+ * @property {import('./http/limits').Share} memory
  * @property {(request: import('./stock/log').Request, waits: boolean) => Promise<import('./stock/stock').Outcome>} write once a key
  * @property {import('./stock/stock').Stock['read']} read
  */
@@ -43,6 +47,7 @@ const routesOf = (parts) => [
     },
   ],
   ['/products', { post: ['create', written(parts, 'create')] }],
+  ['/bulk', { post: ['bulk', bulk(parts)] }],
   ['/products/:product_id/rollback', { post: ['rollback', rollback(parts)] }],
   ['/products/:product_id/revisions', { get: ['revisions', revisions(parts)] }],
   ['/products/:product_id/revisions/:revision', { get: ['revision', revision(parts)] }],

@@ -16,7 +16,7 @@ const { diskPathsOf } = require('../observe/process-gauges');
 const { createLog, logEvents } = require('../observe/log');
 const { build } = require('../observe/tracing/create-telemetry');
 const { Feed } = require('./feed/feed');
-const { BodyMemory } = require('./http/body');
+const { Share, createLimits } = require('./http/limits');
 const { UnderWay } = require('./http/write-headers');
 const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
 const { createWriterMetrics } = require('./metrics');
@@ -101,12 +101,15 @@ function createListeners({ config, events, state, database, queue, stock, feed }
   const parts = {
     database,
     keys: new ApiKeys(database),
-    memory: new BodyMemory(config.WRITE_QUEUE_BYTES),
     feed,
+    limits: createLimits(config),
+    events,
+    state,
+    once: underWay.once.bind(underWay),
     add: (/** @type {import('./content/judge').Write} */ write) =>
       underWay.once(write.who.keyId, write.idempotency, () => queue.add(write)),
     stock: {
-      memory: new BodyMemory(STOCK_BYTES),
+      memory: new Share(STOCK_BYTES, 'bytes of bodies'),
       write: (/** @type {import('./stock/log').Request} */ request, /** @type {boolean} */ waits) =>
         underWay.once(request.keyId, request.idempotency, () => stock.write(request, waits)),
       read: (/** @type {number} */ position) => stock.read(position),

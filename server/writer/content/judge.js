@@ -20,6 +20,7 @@ const { requireProduct } = require('./schemas');
  * @property {boolean} ifDeleted `If-None-Match: *`
  * @property {Who} who
  * @property {{ key: string, fingerprint: string } | null} idempotency
+ * @property {object} [bulk] the request that it is a line of
  */
 /** @typedef {{ keyId: string, actor: string, onBehalf: string | null, reason: string | null, requestId: string | null }} Who */
 /** @typedef {{ revision: number, kind: string, actor: string | null, is_of_other_load: boolean, content: any }} LastRevision */

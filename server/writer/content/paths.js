@@ -29,6 +29,15 @@ function patchBetween(before, after) {
   return patch;
 }
 
+/** @param {unknown} patch a merge patch @returns {string[]} JSON pointers of what it sets or removes */
+const patchedPaths = (patch, at = '') =>
+  isObject(patch) ? Object.entries(patch).flatMap(([name, value]) => patchedPaths(value, at + token(name))) : [at];
+
+/** @param {string} one @param {string} other JSON pointers @returns {boolean} whether one is the other, or a part of it */
+const overlap = (one, other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+
 exports.changedPaths = changedPaths;
+exports.overlap = overlap;
+exports.patchedPaths = patchedPaths;
 exports.patchBetween = patchBetween;
 exports.token = token;

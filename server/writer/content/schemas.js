@@ -13,7 +13,7 @@ const { token } = require('./paths');
 /** PostgreSQL stores neither. */
 const isText = (/** @type {string} */ text) => text.isWellFormed() && !text.includes('\0');
 
-const ajv = new Ajv2020({ allErrors: true, strictTypes: false, formats: { text: isText } });
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false, discriminator: true, formats: { text: isText } });
 /** Stops at the first error: a body of stock could have a million. */
 const hasty = new Ajv2020({ strictTypes: false, strictTuples: false });
 // The description of the API is what checks it.
@@ -21,7 +21,7 @@ const { components } = JSON.parse(readFileSync(join(__dirname, '../openapi.json'
 for (const each of [ajv, hasty]) each.addKeyword('components').addSchema({ components }, 'writer');
 
 /**
- * @param {'Product' | 'ProductPatch' | 'Rollback' | 'Stock' | 'Quantity'} name of a schema
+ * @param {'Product' | 'ProductPatch' | 'Rollback' | 'BulkLine' | 'Stock' | 'Quantity'} name of a schema
  * @returns {(body: any) => void} throws a 422 for another body
  */
 function requires(name, by = ajv) {
@@ -37,6 +37,7 @@ function toBodyError({ keyword, instancePath, params, message }) {
     const pointer = instancePath + token(params.additionalProperty);
     return { pointer, detail: 'is not a member that may be here.' };
   }
+  if (keyword === 'discriminator') return { pointer: '/op', detail: 'must be create, put, patch or delete.' };
   if (keyword === 'required') return { pointer: instancePath + token(params.missingProperty), detail: 'is missing.' };
   if (keyword === 'format')
     return { pointer: instancePath, detail: 'has a NUL or half of a surrogate pair, which no text may have.' };
@@ -45,6 +46,7 @@ function toBodyError({ keyword, instancePath, params, message }) {
 
 exports.requireProduct = requires('Product');
 exports.requirePatch = requires('ProductPatch');
+exports.requireLine = requires('BulkLine');
 exports.requireRollback = requires('Rollback');
 exports.requireStock = requires('Stock', hasty);
 exports.requireQuantity = requires('Quantity', hasty);

@@ -1,61 +1,38 @@
 'use strict';
 
-const { PROBLEMS, Problem, overloaded } = require('../../errors');
+const { PROBLEMS, Problem } = require('../../errors');
 const { unread } = require('../../http/request-body');
 const { WRITE_PROBLEMS, malformedRequest } = require('../errors');
+const { GrowingBytes } = require('./growing-bytes');
 
 const MAX_BYTES = 2 ** 20;
 const TOO_LARGE = `The body is longer than ${MAX_BYTES} bytes. Send less, or a patch of what changes.`;
 
 /**
- * Bodies are held until their writes are answered. Together they have a limit, or clients could fill the memory.
- */
-class BodyMemory {
-  #maxBytes;
-  #held = 0;
-
-  /** @param {number} maxBytes */
-  constructor(maxBytes) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** @param {number} bytes @throws {Problem} 503 */
-  take(bytes) {
-    if (this.#held + bytes > this.#maxBytes) throw overloaded('Too many bodies are waiting.');
-    this.#held += bytes;
-  }
-
-  /** @param {number} bytes */
-  free(bytes) {
-    this.#held -= bytes;
-  }
-}
-
-/**
- * Reads a body and uses it.
+ * Reads a body and uses it. Bodies are held until their writes are answered. Together they have a limit, or clients could fill the memory.
  * @template T
  * @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res
- * @param {BodyMemory} memory @param {(bytes: Buffer) => Promise<T>} use
+ * @param {{ memory: import('./limits').Share, keyId: string }} holder @param {(bytes: Buffer) => Promise<T>} use
  * @returns {Promise<T>}
  */
-async function withBody(req, res, memory, use) {
+async function withBody(req, res, { memory, keyId }, use) {
   if (Number(req.headers['content-length'] ?? 0) > MAX_BYTES) throw unread(req, PROBLEMS.contentTooLarge, TOO_LARGE);
   if (req.headers.expect) res.writeContinue();
-  const chunks = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
+  let held = 0;
   try {
     // The default would destroy the connection with an early end, and the problem could not be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      memory.take(chunk.length);
-      length += chunk.length;
-      if (length > MAX_BYTES) throw unread(req, PROBLEMS.contentTooLarge, TOO_LARGE);
-      chunks.push(chunk);
+      memory.take(keyId, chunk.length);
+      held += chunk.length;
+      if (held > MAX_BYTES) throw unread(req, PROBLEMS.contentTooLarge, TOO_LARGE);
+      bytes.add(chunk);
     }
-    return await use(Buffer.concat(chunks));
+    return await use(bytes.take());
   } catch (error) {
     throw req.errored ? malformedRequest('The connection ended before the body did.') : error;
   } finally {
-    memory.free(length);
+    memory.free(keyId, held);
   }
 }
 
@@ -73,7 +50,6 @@ function requireType(req, type) {
   });
 }
 
-exports.BodyMemory = BodyMemory;
 exports.MAX_BYTES = MAX_BYTES;
 exports.requireType = requireType;
 exports.withBody = withBody;

@@ -10,6 +10,7 @@ const { WRITE_PROBLEMS, invalidBody, unknownProduct } = require('../errors');
 const statements = require('../store/statements');
 const { requireType, withBody } = require('./body');
 const { parseJson } = require('./json');
+const { asWrite } = require('./limits');
 const { writeOf } = require('./write-headers');
 
 /** @typedef {import('../routes').Parts} Parts @typedef {import('./products').Handler} Handler */
@@ -67,19 +68,21 @@ const diff = (parts) => async (req) => {
 };
 
 /** POST /products/:product_id/rollback @param {Parts} parts @returns {Handler} */
-const rollback = (parts) => async (req, res) => {
-  const key = await parts.keys.require(req, 'content');
-  const id = productId(req);
-  requireType(req, 'application/json');
-  return withBody(req, res, parts.memory, async (bytes) => {
-    const body = /** @type {any} */ (parseJson(bytes));
-    requireRollback(body);
-    const [{ content }] = await readRevisions(parts, id, [body.to]);
-    if (!content) throw invalidBody([{ pointer: '/to', detail: 'is a deletion. DELETE deletes a product.' }]);
-    const write = writeOf(req, 'rollback', { id, body: content, bytes, key });
-    return parts.add({ ...write, who: { ...write.who, reason: body.reason } });
+const rollback = (parts) => (req, res) =>
+  asWrite(parts, req, (key) => {
+    const id = productId(req);
+    requireType(req, 'application/json');
+    return withBody(req, res, { memory: parts.limits.bytes, keyId: key.id }, async (bytes) => {
+      const body = /** @type {any} */ (parseJson(bytes));
+      requireRollback(body);
+      const [{ content }] = await readRevisions(parts, id, [body.to]);
+      if (!content) throw invalidBody([{ pointer: '/to', detail: 'is a deletion. DELETE deletes a product.' }]);
+      const write = writeOf(req, 'rollback', { id, body: content, bytes, key });
+      const reason = body.reason ?? write.who.reason;
+      if (!reason) throw invalidBody([{ pointer: '/reason', detail: 'is missing, and so is X-Reason.' }]);
+      return parts.add({ ...write, who: { ...write.who, reason } });
+    });
   });
-};
 
 exports.diff = diff;
 exports.revision = revision;

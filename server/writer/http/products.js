@@ -8,10 +8,11 @@ const { unknownProduct } = require('../errors');
 const { readLastRevisions, readProducts, readServed } = require('../store/read-products');
 const { requireType, withBody } = require('./body');
 const { parseJson } = require('./json');
+const { asWrite } = require('./limits');
 const { writeOf } = require('./write-headers');
 
 /** @typedef {import('../routes').Parts} Parts @typedef {import('./write-reply').Answer} Answer @typedef {import('../content/judge').Write} Write */
-/** @typedef {(req: import('express').Request, res: import('express').Response) => Promise<Answer>} Handler */
+/** @typedef {(req: import('express').Request, res: import('express').Response, begin: import('./write-reply').Begin) => Promise<Answer>} Handler */
 
 const NO_BODY = Buffer.alloc(0);
 const BODIES = /** @type {const} */ ({
@@ -21,27 +22,25 @@ const BODIES = /** @type {const} */ ({
 });
 
 /** @param {Parts} parts @param {keyof typeof BODIES} kind @returns {Handler} */
-const written = ({ keys, memory, add }, kind) => {
+const written = (parts, kind) => {
   const { type, check } = BODIES[kind];
-  return async (req, res) => {
-    const key = await keys.require(req, 'content');
-    const id = kind === 'create' ? null : productId(req);
-    requireType(req, type);
-    return withBody(req, res, memory, (bytes) => {
-      const body = parseJson(bytes);
-      check(body);
-      return add(writeOf(req, kind, { id, body, bytes, key }));
+  return (req, res) =>
+    asWrite(parts, req, (key) => {
+      const id = kind === 'create' ? null : productId(req);
+      requireType(req, type);
+      return withBody(req, res, { memory: parts.limits.bytes, keyId: key.id }, (bytes) => {
+        const body = parseJson(bytes);
+        check(body);
+        return parts.add(writeOf(req, kind, { id, body, bytes, key }));
+      });
     });
-  };
 };
 
 /** @param {Parts} parts @returns {Handler} */
-const deleted =
-  ({ keys, add }) =>
-  async (req) => {
-    const key = await keys.require(req, 'content');
-    return add(writeOf(req, 'delete', { id: productId(req), body: null, bytes: NO_BODY, key }));
-  };
+const deleted = (parts) => (req) =>
+  asWrite(parts, req, async (key) =>
+    parts.add(writeOf(req, 'delete', { id: productId(req), body: null, bytes: NO_BODY, key })),
+  );
 
 /** @param {Parts} parts @returns {Handler} */
 const read =
@@ -58,6 +57,7 @@ const read =
     return { status: 200, headers, body: shown(product.own, product.content) };
   };
 
+exports.BODIES = BODIES;
 exports.deleted = deleted;
 exports.read = read;
 exports.written = written;

@@ -51,7 +51,7 @@ const write = (parts) => async (req) => {
 async function logged({ keys, stock: { memory, write: log } }, req, res, read) {
   const key = await keys.require(req, 'stock');
   requireType(req, 'application/json');
-  return withBody(req, res, memory, (bytes) => {
+  return withBody(req, res, { memory, keyId: key.id }, (bytes) => {
     const body = read(parseJson(bytes));
     const idempotency = idempotencyOf(req, bytes);
     if (body.adjust && !idempotency)

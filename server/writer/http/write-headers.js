@@ -36,9 +36,11 @@ function idempotencyOf(req, body) {
   if (key === undefined) return null;
   if (!IDEMPOTENCY_KEY.test(String(key)))
     throw malformedRequest('Idempotency-Key has 1 to 200 visible ASCII characters. A UUID fits.');
-  const fingerprint = createHash('sha256').update(`${req.method} ${req.path}\n`).update(body).digest('hex');
-  return { key: String(key), fingerprint };
+  return { key: String(key), fingerprint: fingerprintOf(`${req.method} ${req.path}`, body) };
 }
+
+/** @param {string} what @param {Buffer} body */
+const fingerprintOf = (what, body) => createHash('sha256').update(`${what}\n`).update(body).digest('hex');
 
 /** @param {Request} req */
 function preconditionsOf(req) {
@@ -78,7 +80,7 @@ const MISSING = {
  * @throws {Problem} 400, 428
  */
 function writeOf(req, kind, { id, body, bytes, key }) {
-  const write = {
+  return withAllNeeded({
     kind,
     id,
     body,
@@ -86,8 +88,12 @@ function writeOf(req, kind, { id, body, bytes, key }) {
     ...preconditionsOf(req),
     who: whoOf(req, key),
     idempotency: idempotencyOf(req, bytes),
-  };
-  const missing = MISSING[kind](write);
+  });
+}
+
+/** @template {Write} W @param {W} write @returns {W} @throws {Problem} 428 */
+function withAllNeeded(write) {
+  const missing = MISSING[write.kind](write);
   if (missing) throw preconditionRequired(missing);
   return write;
 }
@@ -123,5 +129,8 @@ class UnderWay {
 }
 
 exports.UnderWay = UnderWay;
+exports.fingerprintOf = fingerprintOf;
 exports.idempotencyOf = idempotencyOf;
+exports.whoOf = whoOf;
+exports.withAllNeeded = withAllNeeded;
 exports.writeOf = writeOf;

@@ -57,7 +57,10 @@ function revisionsOf({ id, write, isAsked, before, after }, { state, written }) 
   const isLoaded = before && (!last || (last.is_of_other_load && !equal(last.content, before)));
   const next = (last?.revision ?? 0) + 1;
   const at = state.served.now;
-  const loaded = { product_id: id, revision: next, at, kind: 'load', content: before, paths: [] };
+  const loaded = {
+    ...{ product_id: id, revision: next, at, kind: 'load', content: before, paths: [] },
+    etag: state.found.get(id)?.digest,
+  };
   const { actor, onBehalf, reason, requestId } = write.who;
   const own = {
     ...{ product_id: id, revision: isLoaded ? next + 1 : next, at },
@@ -66,6 +69,7 @@ function revisionsOf({ id, write, isAsked, before, after }, { state, written }) 
     content: after && withoutQuantities(after),
     paths: changedPaths(before, after && withoutQuantities(after)),
     removed: before && removedOf(before, after, written.removed),
+    etag: written.now.get(id)?.digest,
   };
   state.last.set(id, { ...own, is_of_other_load: false });
   return isLoaded ? [loaded, own] : [own];
@@ -90,7 +94,7 @@ function replyTo(write, plan, { written, state }) {
   const product = plan.change ? written.now.get(id) : state.found.get(id);
   const headers = current(product, state.last.get(id));
   if (!product) return { status: 204, headers, body: '' };
-  const body = shown(product.own, product.content);
+  const body = write.bulk ? JSON.stringify({ id }) : shown(product.own, product.content);
   if (!plan.change || plan.change.before) return { status: 200, headers, body };
   return { status: 201, headers: { ...headers, Location: `/products/${id}` }, body };
 }

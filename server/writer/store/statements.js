@@ -59,3 +59,4 @@ const ofFeed = (name) => ({ ...ofWrites(name), name: '' });
 exports.changes = ofFeed('changes');
 exports.changeRevisions = ofFeed('change_revisions');
 exports.forget = ofWrites('forget');
+exports.tagged = ofWrites('tagged');

@@ -5,6 +5,7 @@ const { judge } = require('../content/judge');
 const { WRITE_PROBLEMS, writesPaused } = require('../errors');
 const { applyChanges } = require('./apply-changes');
 const { checkContents, requireIndexes } = require('./check-contents');
+const { nameConflicts } = require('./conflicts');
 const { finish } = require('./finish-group');
 const { readLastRevisions, readProducts, readServed } = require('./read-products');
 const statements = require('./statements');
@@ -34,7 +35,8 @@ const idsOf = (/** @type {Write[]} */ writes) => writes.flatMap(({ id }) => id ?
 const requestKey = (/** @type {string} */ keyId, /** @type {string} */ key) => `${keyId} ${key}`;
 
 /**
- * Writes several products in one transaction; none is named twice, and a deletion is alone. One that is refused does not hinder the others.
+ * Writes several products in one transaction; none is named twice, and a deletion has only others beside it. One that is refused does not
+ * hinder the others.
  * @param {import('pg').Client} client @param {Write[]} writes
  * @returns {Promise<(Reply | Error)[]>} in their order
  */
@@ -42,9 +44,9 @@ const writeGroup = (client, writes) =>
   inTransaction(client, async (query) => {
     const state = await readState(query, writes);
     const plans = writes.map((write) => planOf(write, state));
+    await nameConflicts(query, writes, plans, state);
     await checkContents(query, plans);
-    const [first] = writes;
-    if (first.kind === 'delete' && plans[0].change) plans.push(...(await referringPlans(query, first, state)));
+    if (writes[0].kind === 'delete') plans.push(...(await referringPlans(query, plans, state)));
     const changes = plans.flatMap(({ change }) => change ?? []);
     const written = await applyChanges(query, changes, state);
     const finished = await finish(query, { writes, plans, written, state });
@@ -55,9 +57,7 @@ const writeGroup = (client, writes) =>
 async function readState(query, writes) {
   const ids = idsOf(writes);
   const keyed = writes.filter(({ idempotency }) => idempotency);
-  const [lock, values] =
-    writes[0].kind === 'delete' ? [statements.lockDeleted, [ids[0]]] : [statements.lockProducts, [ids]];
-  const locked = query(lock, values);
+  const locked = query(writes[0].kind === 'delete' ? statements.lockDeleted : statements.lockProducts, [ids]);
   const replies = query(statements.requests, [
     keyed.map(({ who }) => who.keyId),
     keyed.map(({ idempotency }) => idempotency?.key),
@@ -87,14 +87,15 @@ const reused = () =>
   new Problem(WRITE_PROBLEMS.idempotencyKeyReused, 'Another request had this Idempotency-Key. Use a new one.');
 
 /**
- * A deleted product leaves the related lists of others.
- * @param {Query} query @param {Write} write @param {State} state gets the others
+ * Deleted products leave the related lists of others.
+ * @param {Query} query @param {Plan[]} plans @param {State} state gets the others
  * @returns {Promise<Plan[]>}
  */
-async function referringPlans(query, write, state) {
-  const deleted = /** @type {number} */ (write.id);
+async function referringPlans(query, plans, state) {
+  const deletions = new Map(plans.flatMap(({ change }) => (change ? [[change.id, change.write]] : [])));
+  if (deletions.size === 0) return [];
   await requireIndexes(query, ['related_by_target']);
-  const ids = (await query(statements.referring, [deleted])).map(({ id }) => id);
+  const ids = (await query(statements.referring, [[...deletions.keys()]])).map(({ id }) => id);
   const [, found, last] = await Promise.all([
     query(statements.lockProducts, [ids]),
     readProducts(query, ids),
@@ -102,7 +103,9 @@ async function referringPlans(query, write, state) {
   ]);
   for (const [id, each] of last) state.last.set(id, each);
   return [...found].map(([id, { content }]) => {
-    const after = { ...content, related: content.related.filter((each) => each !== deleted) };
+    const [first] = content.related.filter((each) => deletions.has(each));
+    const write = /** @type {Write} */ (deletions.get(first));
+    const after = { ...content, related: content.related.filter((each) => !deletions.has(each)) };
     return { change: { id, write, isAsked: false, before: content, after, quantities: new Map() } };
   });
 }

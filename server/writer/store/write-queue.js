@@ -5,20 +5,54 @@ const { toProblem } = require('./transaction');
 
 /** @typedef {import('../content/judge').Write} Write @typedef {import('./write-group').Reply} Reply */
 /** @typedef {{ write: Write, resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Waiting */
+/** @typedef {{ waiting: Waiting[] }} Lane writes in their order */
 
 const MAX_GROUP = 64;
+/** Each also writes the products that name it. */
+const MAX_DELETIONS = 16;
 /** Of bodies: products of thousands of rows in one transaction would take longer than a statement may. */
 const MAX_GROUP_BYTES = 256 * 1024;
 /** Two writers met: deadlock_detected, or unique_violation of a product that both bring back. The second try finds what the other did. */
 const MET = /^(40P01|23505)$/;
 
+/** Writes that can be done together: a product at most once, since the second write needs the ETag of the first. */
+class Group {
+  /** @type {Waiting[]} */
+  taken = [];
+  #ids = new Set();
+  #bytes = 0;
+
+  /** @param {Waiting} waiting @returns {boolean} whether it is in; else no later write of its product is */
+  take(waiting) {
+    const { id, size } = waiting.write;
+    const isIn = this.taken.length === 0 || (!this.#ids.has(id) && this.#hasRoom(waiting.write));
+    if (id !== null) this.#ids.add(id);
+    if (!isIn) return false;
+    this.taken.push(waiting);
+    this.#bytes += size;
+    return true;
+  }
+
+  /** A deletion also writes other products, for its own key and reason. @param {Write} write */
+  #hasRoom({ kind, size, bulk }) {
+    const [{ write: first }] = this.taken;
+    const isDeletion = kind === 'delete';
+    if (isDeletion !== (first.kind === 'delete') || (isDeletion && (!bulk || bulk !== first.bulk))) return false;
+    return this.taken.length < (isDeletion ? MAX_DELETIONS : MAX_GROUP) && this.#bytes + size <= MAX_GROUP_BYTES;
+  }
+}
+
 /**
  * Gathers writes while a transaction is under way, as PostgreSQL does with commits: one write alone does not wait, and many share a flush
- * of the disk.
+ * of the disk. Lines of bulk requests have a lane of their own: both fill each group, and take turns in being first. So a write waits for
+ * one group more, however many lines there are.
  */
 class WriteQueue {
-  /** @type {Waiting[]} */
-  #waiting = [];
+  /** @type {Lane} */
+  #single = { waiting: [] };
+  /** @type {Lane} */
+  #lines = { waiting: [] };
+  #first = this.#single;
   #running = false;
   #write;
   #maxWaiting;
@@ -34,47 +68,32 @@ class WriteQueue {
   }
 
   get waiting() {
-    return this.#waiting.length;
+    return this.#single.waiting.length + this.#lines.waiting.length;
   }
 
   /** @param {Write} write @returns {Promise<Reply>} after its commit @throws {Problem} */
   add(write) {
-    if (this.#waiting.length >= this.#maxWaiting) throw overloaded('Too many writes are waiting.');
+    const { waiting } = write.bulk ? this.#lines : this.#single;
+    if (!write.bulk && waiting.length >= this.#maxWaiting) throw overloaded('Too many writes are waiting.');
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#waiting.push({ write, resolve, reject });
+    waiting.push({ write, resolve, reject });
     if (!this.#running) this.#runAll();
     return promise;
   }
 
   async #runAll() {
     this.#running = true;
-    while (this.#waiting.length > 0) await this.#run(this.#take());
+    while (this.waiting > 0) await this.#run(this.#take());
     this.#running = false;
   }
 
-  /**
-   * The next group: a product at most once, since the second write needs the ETag of the first, and a deletion alone, since it also
-   * writes other products.
-   */
+  /** The next group. */
   #take() {
-    /** @type {[Waiting[], Waiting[]]} */
-    const [taken, left] = [[], []];
-    const ids = new Set();
-    let bytes = 0;
-    for (const each of this.#waiting) {
-      const { id, kind, size } = each.write;
-      const isMore = taken.length > 0;
-      const isAlone = kind === 'delete' || taken[0]?.write.kind === 'delete';
-      const isFull = taken.length === MAX_GROUP || bytes + size > MAX_GROUP_BYTES;
-      if (isMore && (isAlone || isFull || ids.has(id))) left.push(each);
-      else {
-        taken.push(each);
-        bytes += size;
-      }
-      if (id !== null) ids.add(id);
-    }
-    this.#waiting = left;
-    return taken;
+    const group = new Group();
+    const second = this.#first === this.#single ? this.#lines : this.#single;
+    for (const lane of [this.#first, second]) lane.waiting = lane.waiting.filter((each) => !group.take(each));
+    this.#first = second;
+    return group.taken;
   }
 
   /** @param {Waiting[]} group @param {boolean} [again] whether it is the second try @returns {Promise<void>} */

@@ -3,7 +3,7 @@
 const { request } = require('node:http');
 
 const { sendBytes } = require('../../helpers/http');
-const { serveWriter } = require('../../helpers/writer');
+const { prepareWrites, serveWriter } = require('../../helpers/writer');
 
 const served = serveWriter(undefined, {
   WRITE_QUEUE_BYTES: 4 * 2 ** 20,
@@ -162,8 +162,9 @@ test('bodies that are held together above WRITE_QUEUE_BYTES are refused', async 
   const held = Buffer.alloc(2 ** 20 - 10, ' ');
   /** @type {import('node:http').ClientRequest[]} */
   const open = [];
-  const waiting = Array.from({ length: 4 }, () =>
-    statusOf({ 'Content-Length': String(held.length + 1) }, (call) => {
+  const other = await prepareWrites(served.catalog, { name: 'other' }); // a key has at most half of them
+  const waiting = [served.key, served.key, other, other].map((key) =>
+    statusOf({ Authorization: `Bearer ${key}`, 'Content-Length': String(held.length + 1) }, (call) => {
       open.push(call);
       call.write(held);
     }),

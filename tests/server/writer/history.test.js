@@ -99,12 +99,22 @@ test('a deleted product that names itself as related comes back', async () => {
 });
 
 test('a rollback needs a reason, a revision with content, and a precondition', async () => {
-  expect((await call('POST', '/products/1/rollback', { to: 1 }, ANY)).status).toBe(422);
+  const bare = await call('POST', '/products/1/rollback', { to: 1 }, ANY);
+  expect([bare.status, bare.body.errors[0].pointer]).toEqual([422, '/reason']);
   expect((await rollBack('/products/1', 4, ANY)).body.errors).toEqual([{ pointer: '/to', detail: expect.any(String) }]);
   expect((await rollBack('/products/1', 99, ANY)).status).toBe(404);
   expect((await rollBack('/products/1', 3, {})).status).toBe(428);
   const same = await rollBack('/products/1', 1, ANY);
   expect([same.status, same.headers.get('catalog-revision')]).toEqual([200, '5']);
+});
+
+test('the reason of a rollback is in its body, or else in X-Reason', async () => {
+  const reasons = [];
+  for (const body of [{ to: 1, reason: 'body' }, { to: 2 }]) {
+    await call('POST', '/products/2/rollback', body, { ...ANY, 'X-Reason': 'header' });
+    reasons.push((await call('GET', '/products/2/revisions?limit=1')).body.revisions[0].reason);
+  }
+  expect(reasons).toEqual(['body', 'header']);
 });
 
 test('after another load, the next write first stores what that load had', async () => {
@@ -120,7 +130,7 @@ test('after another load, the next write first stores what that load had', async
   const kinds = async (/** @type {number} */ id) =>
     (await call('GET', `/products/${id}/revisions`)).body.revisions.map((/** @type {any} */ { kind }) => kind);
   expect(await kinds(4)).toEqual(['update', 'update', 'update', 'update', 'load']);
-  expect(await kinds(2)).toEqual(['update', 'load', 'update', 'load']);
+  expect(await kinds(2)).toEqual(['update', 'load', 'rollback', 'rollback', 'update', 'load']);
 });
 
 test('an id that a load has given to another product does not come back', async () => {

@@ -64,6 +64,40 @@ test('deletes alone, and no later write of the product overtakes', async () => {
   expect(groups).toEqual([[1], [2, 4], [3], [3], [5]]);
 });
 
+/** @param {number} count @param {number} from @param {object} bulk @param {string} [kind] */
+const lines = (count, from, bulk, kind) =>
+  Array.from({ length: count }, (_, index) => ({ ...write(from + index, kind), bulk }));
+
+test('single writes and lines of bulk requests take turns in being first, and share groups', async () => {
+  const { queue, groups, endFirst } = openQueue();
+  const waiting = [write(0), ...lines(200, 1000, {}), write(1), write(2)];
+  const replies = waiting.map((each) => queue.add(each));
+  endFirst();
+  await Promise.all(replies);
+  const [, second, third] = groups;
+  expect(second.every((id) => id >= 1000)).toBe(true);
+  expect([third[0], third[1], third.length]).toEqual([1, 2, 64]);
+  expect(groups.flat().filter((id) => id >= 1000)).toEqual(lines(200, 1000, {}).map(({ id }) => id));
+});
+
+test('deletions of one bulk request are done together, up to 16, and others alone', async () => {
+  const { queue, groups, endFirst } = openQueue();
+  const [one, other] = [{}, {}];
+  const waiting = [write(0), ...lines(20, 100, one, 'delete'), ...lines(2, 200, other, 'delete'), write(1, 'delete')];
+  const replies = waiting.map((each) => queue.add(each));
+  endFirst();
+  await Promise.all(replies);
+  expect(groups.map(({ length }) => length).sort((a, b) => b - a)).toEqual([16, 4, 2, 1, 1]);
+});
+
+test('lines of bulk requests do not count as writes that wait', async () => {
+  const { queue, endFirst } = openQueue();
+  const replies = lines(300, 0, {}).map((each) => queue.add(each));
+  replies.push(queue.add(write(1000)));
+  endFirst();
+  await Promise.all(replies);
+});
+
 test('refuses one write and does the others', async () => {
   const { queue, endFirst } = openQueue();
   const replies = [write(1), write(-2), write(3)].map((each) => queue.add(each));

@@ -1,0 +1,6 @@
+-- What product $1 was under one of the ETags $2, the latest.
+SELECT content
+FROM catalog_log.revisions
+WHERE product_id = $1 AND etag = ANY ($2::text[])
+ORDER BY revision DESC
+LIMIT 1

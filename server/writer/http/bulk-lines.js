@@ -1,0 +1,150 @@
+'use strict';
+
+const { PROBLEMS, Problem, unavailable } = require('../../errors');
+const { problemBody, toProblem } = require('../../http/problem');
+const { asLast } = require('../../http/request-body');
+const { requestId } = require('../../http/request-id');
+const { requireLine } = require('../content/schemas');
+const { invalidBody, malformedRequest } = require('../errors');
+const { parseJson } = require('./json');
+const { fingerprintOf, withAllNeeded } = require('./write-headers');
+
+/** @typedef {import('../content/judge').Write} Write @typedef {import('../store/write-group').Reply} Reply */
+/** @typedef {{ number: number, id: number | null, reply: Reply } | { number: number, problem: Problem }} Answer */
+
+/** @param {string} cursor `ERA.SEQ`: the era does not change during a request */
+const seqOf = (cursor) => Number(cursor.split('.')[1]);
+
+/** The errors of a body, as errors of the line that has it. @param {unknown} problem */
+function inLine(problem) {
+  if (!(problem instanceof Problem)) return problem;
+  const { errors } = /** @type {{ errors?: import('../errors').BodyError[] }} */ (problem.members);
+  return errors ? invalidBody(errors.map(({ pointer, detail }) => ({ pointer: `/body${pointer}`, detail }))) : problem;
+}
+
+/** The lines of a bulk request, and what became of them. */
+class BulkLines {
+  #parts;
+  #req;
+  #who;
+  #key;
+  #count = 0;
+  #failed = 0;
+  #cursor = '';
+  /** @type {Map<number, Promise<unknown>>} the last line under way of each product */
+  #last = new Map();
+  /** A line was not written for a reason that passes: further ones might be of its product. */
+  #isStopped = false;
+  /** Whether the last line of the reply was shown. */
+  isOver = false;
+
+  /**
+   * @param {object} request
+   * @param {import('../routes').Parts} request.parts
+   * @param {import('express').Request} request.req
+   * @param {Write['who']} request.who
+   * @param {string} request.key its Idempotency-Key
+   */
+  constructor({ parts, req, who, key }) {
+    this.#parts = parts;
+    this.#req = req;
+    this.#who = who;
+    this.#key = key;
+  }
+
+  /** @param {Buffer} bytes of the next line @returns {Promise<Answer>} */
+  async write(bytes) {
+    const number = (this.#count += 1);
+    try {
+      const write = this.#writeOf(bytes, number);
+      return { number, id: write.id, reply: await this.#inTurn(write) };
+    } catch (error) {
+      return { number, problem: this.#known(error) };
+    }
+  }
+
+  /** @param {Answer} answer @returns {string} its line; that of a 503 is the last */
+  shown(answer) {
+    const { number } = answer;
+    if ('problem' in answer) {
+      this.#failed += 1;
+      return answer.problem.status === 503
+        ? this.#lastLine(number, answer.problem)
+        : this.#problemLine(number, answer.problem);
+    }
+    const { status, headers, body } = answer.reply;
+    const { ETag: etag, 'Catalog-Cursor': cursor } = headers;
+    if (!this.#cursor || seqOf(cursor) > seqOf(this.#cursor)) this.#cursor = cursor;
+    const id = answer.id ?? JSON.parse(body).id;
+    return `${JSON.stringify({ line: number, status, id, etag, cursor })}\n`;
+  }
+
+  /** @returns {string} the last line: without it, the reply was cut */
+  end() {
+    const [lines, failed, cursor] = [this.#count, this.#failed, this.#cursor || null];
+    return `${JSON.stringify({ done: true, lines, failed, cursor })}\n`;
+  }
+
+  /** @param {unknown} error of the line that could not be read @returns {string} the last line of a reply that is cut */
+  givenUp(error) {
+    const problem = this.#req.errored
+      ? malformedRequest('The connection ended before the body did.')
+      : this.#known(error);
+    return this.#lastLine(this.#count + 1, problem);
+  }
+
+  /** @param {number} number @param {Problem} problem */
+  #lastLine(number, problem) {
+    this.isOver = true;
+    return this.#problemLine(number, asLast(this.#req, problem));
+  }
+
+  /** @param {number} number @param {Problem} problem */
+  #problemLine(number, problem) {
+    return `{"line":${number},"status":${problem.status},"problem":${problemBody(problem, requestId(this.#req))}}\n`;
+  }
+
+  /** @param {Buffer} bytes @param {number} number @returns {Write} */
+  #writeOf(bytes, number) {
+    const line = /** @type {any} */ (parseJson(bytes));
+    requireLine(line);
+    return withAllNeeded({
+      ...{ kind: line.op, id: line.id ?? null, body: line.body ?? null, size: bytes.length },
+      ...{ ifMatch: line.if_match, ifDeleted: line.if_none_match !== undefined, who: this.#who, bulk: this },
+      idempotency: { key: `${this.#key}/${number}`, fingerprint: fingerprintOf('POST /bulk', bytes) },
+    });
+  }
+
+  /** After the line before of its product. @param {Write} write @returns {Promise<Reply>} */
+  async #inTurn(write) {
+    const { id } = write;
+    const before = id === null ? undefined : this.#last.get(id);
+    const written = before ? before.then(() => this.#add(write)) : this.#add(write);
+    if (id === null) return written;
+    const over = written.catch(() => {});
+    this.#last.set(id, over);
+    return written.finally(() => {
+      if (this.#last.get(id) === over) this.#last.delete(id);
+    });
+  }
+
+  /** @param {Write} write @returns {Promise<Reply>} */
+  async #add(write) {
+    if (this.#isStopped) throw unavailable('A line before this one could not be written.');
+    return this.#parts.add(write).catch((error) => {
+      if (toProblem(error).status === 503) this.#isStopped = true;
+      throw inLine(error);
+    });
+  }
+
+  /** @param {unknown} error */
+  #known(error) {
+    const problem = toProblem(error);
+    if (problem.kind === PROBLEMS.internal)
+      this.#parts.events.emit('handlerFailed', error, requestId(this.#req), '/bulk');
+    if (problem.status === 503) this.#parts.events.emit('shed', problem.kind.slug, problem);
+    return problem;
+  }
+}
+
+exports.BulkLines = BulkLines;

@@ -1,0 +1,103 @@
+'use strict';
+
+const { once } = require('node:events');
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { unavailable } = require('../../errors');
+const { STALLED_READER_SECONDS } = require('../../policy');
+const { MAX_GROUP } = require('../store/write-queue');
+const { preconditionRequired } = require('../errors');
+const { requireType } = require('./body');
+const { BulkLines } = require('./bulk-lines');
+const { asWrite } = require('./limits');
+const { inOrder, linesOf } = require('./lines');
+const { idempotencyOf, whoOf } = require('./write-headers');
+
+/** @typedef {import('../routes').Parts} Parts @typedef {import('./products').Handler} Handler */
+/** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
+
+const TYPE = 'application/x-ndjson';
+/** One group is written while the next one gathers. */
+const MOST = { items: 2 * MAX_GROUP, size: 512 * 1024 };
+/** What a request holds at most: lines under way, and one that is being read. */
+const HELD_BYTES = 2 ** 21;
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * POST /bulk: answers lines while it reads further ones, and reads no more than it can write and the client reads.
+ * @param {Parts} parts @returns {Handler}
+ */
+const bulk = (parts) => (req, res, begin) =>
+  asWrite(parts, req, (key) => {
+    requireType(req, TYPE);
+    const [who, idempotency] = [whoOf(req, key), idempotencyOf(req, NO_BYTES)];
+    if (!idempotency) throw preconditionRequired('Send an Idempotency-Key, with which a request that was cut goes on.');
+    const work = async () => {
+      if (req.headers.expect) res.writeContinue();
+      // Node's limit for a whole request is for short ones.
+      res.setTimeout(STALLED_READER_SECONDS * 1000);
+      // The connection ends with the reply, or the rest of a body that was given up would be read to its end.
+      begin(200, { 'Content-Type': `${TYPE}; charset=utf-8`, Connection: 'close' });
+      const lines = new BulkLines({ parts, req, who, key: idempotency.key });
+      await pour(req, res, answersTo(lines, paced(parts, req, key.id)));
+      return { status: 200, body: null };
+    };
+    return parts.limits.bytes.hold(key.id, HELD_BYTES, () => parts.once(key.id, idempotency, work));
+  });
+
+/**
+ * The lines as fast as the key may write.
+ * @param {Parts} parts @param {Request} req @param {string} keyId
+ */
+async function* paced({ limits, state }, req, keyId) {
+  for await (const line of linesOf(req)) {
+    if (state.draining) throw unavailable('The writer stops.');
+    for (let ms = limits.rate.take(keyId); ms > 0; ms = limits.rate.take(keyId)) await pause(ms);
+    yield line;
+  }
+}
+
+/**
+ * The reply, in pieces.
+ * @param {BulkLines} lines @param {AsyncGenerator<Buffer, void>} read
+ */
+async function* answersTo(lines, read) {
+  const answers = inOrder(
+    read,
+    (line) => lines.write(line),
+    (line) => line.length,
+    MOST,
+  );
+  try {
+    for await (const answer of answers) {
+      yield lines.shown(answer);
+      if (lines.isOver) return;
+    }
+    yield lines.end();
+  } catch (error) {
+    yield lines.givenUp(error);
+  }
+}
+
+/**
+ * Sends a piece when the client has read those before it, and nothing to one that has left.
+ * @param {Request} req @param {Response} res @param {AsyncGenerator<string>} pieces
+ */
+async function pour(req, res, pieces) {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  req.socket.once('close', leave);
+  try {
+    for await (const piece of pieces) {
+      if (req.socket.destroyed) return;
+      if (!res.write(piece)) await once(res, 'drain', { signal: left.signal });
+    }
+    res.end();
+  } catch (error) {
+    if (!left.signal.aborted) throw error;
+  } finally {
+    req.socket.off('close', leave);
+  }
+}
+
+exports.bulk = bulk;

@@ -1,0 +1,32 @@
+'use strict';
+
+const { PROBLEMS, Problem } = require('../../errors');
+const { changedPaths, overlap, patchedPaths } = require('../content/paths');
+const { ordered } = require('../content/shape');
+const statements = require('./statements');
+
+/** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Plan} Plan @typedef {import('./write-group').State} State */
+
+/** @param {string} ifMatch @returns {string[]} digests that it names */
+const digestsIn = (ifMatch) => [...ifMatch.matchAll(/"([\w-]+?)(?:-gzip)?"/g)].map(([, digest]) => digest);
+
+/**
+ * Names in the problem of a patch that came too late what others have changed since its ETag, and what of that it changes too. A client
+ * whose patch is in no conflict repeats it with the current ETag. Nothing is named where no revision has that ETag.
+ * @param {Query} query @param {import('../content/judge').Write[]} writes @param {Plan[]} plans @param {State} state
+ */
+async function nameConflicts(query, writes, plans, { found }) {
+  for (const [index, { problem }] of plans.entries()) {
+    const { kind, id, ifMatch, body } = writes[index];
+    const now = found.get(id ?? 0);
+    if (kind !== 'patch' || !now || !ifMatch) continue;
+    if (!(problem instanceof Problem) || problem.kind !== PROBLEMS.preconditionFailed) continue;
+    const [was] = await query(statements.tagged, [id, digestsIn(ifMatch)]);
+    if (!was) continue;
+    const changed = changedPaths(ordered(was.content), now.content);
+    const conflicts = patchedPaths(body).filter((path) => changed.some((other) => overlap(path, other)));
+    Object.assign(problem.members, { changed, conflicts });
+  }
+}
+
+exports.nameConflicts = nameConflicts;
