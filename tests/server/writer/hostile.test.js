@@ -6,13 +6,17 @@ const { request } = require('node:http');
 const document = require('../../../server/writer/openapi.json');
 const { linesIn } = require('../../helpers/bulk');
 const { sendBytes } = require('../../helpers/http');
-const { serveWriter } = require('../../helpers/writer');
+const { prepareWrites, serveWriter } = require('../../helpers/writer');
 
 /*
  * What no route that writes may do with a body, whatever it is: answer something else than a problem, change anything, or stop. The
  * routes are those of the document.
  */
 const served = serveWriter(undefined, { HTTP_HEADERS_TIMEOUT_MS: 1000, HTTP_REQUEST_TIMEOUT_MS: 1000 });
+let key = '';
+beforeAll(async () => {
+  key = await prepareWrites(served.catalog, { name: 'all', scopes: ['content', 'stock'] });
+});
 
 /** @typedef {{ method: string, path: string, type: string, wrap: (body: Buffer) => Buffer }} Target */
 const asItIs = (/** @type {Buffer} */ body) => body;
@@ -39,7 +43,7 @@ const TARGETS = Object.entries(document.paths).flatMap(([template, methods]) =>
 let keys = 0;
 /** @param {Target} target */
 const headersOf = ({ type }) => ({
-  ...{ Authorization: `Bearer ${served.key}`, 'Content-Type': type, 'If-Match': '*' },
+  ...{ Authorization: `Bearer ${key}`, 'Content-Type': type, 'If-Match': '*' },
   ...{ 'Idempotency-Key': `hostile-${(keys += 1)}` },
 });
 
