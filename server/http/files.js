@@ -59,3 +59,4 @@ function servesFiles(route, list) {
 }
 
 exports.servesFiles = servesFiles;
+exports.typeOf = typeOf;

@@ -26,4 +26,5 @@ const isPage = ({ type }) => type.startsWith('text/html');
 const policyOf = (entry) => (isPage(entry) && PAGE_POLICIES.get(entry.key)) || JSON_POLICY;
 
 exports.isPage = isPage;
+exports.pagePolicy = pagePolicy;
 exports.policyOf = policyOf;

@@ -4,7 +4,9 @@ const { PROBLEMS, Problem } = require('../errors');
 const { onlyMethods } = require('../http/methods');
 const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
+const { editor } = require('./http/editor');
 const { diff, revision, revisions, rollback } = require('./http/history');
+const { productStock } = require('./http/product-stock');
 const { deleted, read, written } = require('./http/products');
 const { quantity, stock, write } = require('./http/quantities');
 /** @type {any} */
@@ -57,6 +59,10 @@ const routesOf = (parts) => [
   ['/writes/:position', { get: ['write', write(parts)] }],
   ['/changes', { get: ['changes', changes(parts)] }],
   ['/changes/stream', { get: ['stream', changesStream(parts)] }],
+  ['/products/:product_id/stock', { get: ['product-stock', productStock(parts)] }],
+  ['/', { get: ['editor', editor] }], // the editing view
+  ['/writer/editor/:asset', { get: ['editor', editor] }], // what it loads
+  ['/explorer/:asset', { get: ['editor', editor] }],
   ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
 ];
 

@@ -41,6 +41,8 @@ function toBodyError({ keyword, instancePath, params, message }) {
   if (keyword === 'required') return { pointer: instancePath + token(params.missingProperty), detail: 'is missing.' };
   if (keyword === 'format')
     return { pointer: instancePath, detail: 'has a NUL or half of a surrogate pair, which no text may have.' };
+  // Only prices have one.
+  if (keyword === 'pattern') return { pointer: instancePath, detail: 'is not a price such as "120.00".' };
   return { pointer: instancePath, detail: `${message}.` };
 }
 

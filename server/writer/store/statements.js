@@ -60,3 +60,4 @@ exports.changes = ofFeed('changes');
 exports.changeRevisions = ofFeed('change_revisions');
 exports.forget = ofWrites('forget');
 exports.tagged = ofWrites('tagged');
+exports.productStock = ofWrites('product_stock');

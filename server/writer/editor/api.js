@@ -1,0 +1,66 @@
+/*
+ * Requests to the writer, which also serves this page.
+ */
+
+/** @typedef {{ pointer: string, detail: string }} BodyError */
+/** @typedef {{ body?: unknown, headers?: Record<string, string>, signal?: AbortSignal }} Sent */
+/** @typedef {ReturnType<typeof createApi>} Api */
+
+const URN = /^urn:catalog:problem:([a-z-]+)$/;
+
+/** A reply that is not a success: a problem of the writer, or a page of a proxy. */
+export class Refusal extends Error {
+  /** @param {Response} response @param {any} problem its body; null: not JSON */
+  constructor({ status, headers }, problem) {
+    super(problem?.detail ?? `The reply is not from the writer: it has status ${status}.`);
+    this.status = status;
+    this.headers = headers;
+    this.slug = URN.exec(problem?.type ?? '')?.[1] ?? null;
+    /** @type {BodyError[]} */
+    this.errors = problem?.errors ?? [];
+    this.problem = problem ?? {};
+  }
+}
+
+/** A header carries bytes: the writer reads them as UTF-8. @param {string} text */
+export const asHeader = (text) => String.fromCharCode(...new TextEncoder().encode(text));
+
+/** crypto.randomUUID exists only on HTTPS and localhost. */
+export const randomKey = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+
+/** @param {string} text @returns {any} null when it is not JSON */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {{ key: string, actor: string }} session */
+export function createApi({ key, actor }) {
+  /** @param {string} method @param {string} path @param {Sent} sent @returns {Promise<Response>} with a status of success */
+  async function open(method, path, { body, headers, signal } = {}) {
+    const response = await fetch(`.${path}`, {
+      method,
+      signal,
+      headers: {
+        ...{ Authorization: `Bearer ${key}`, 'X-Actor': asHeader(actor) },
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Refusal(response, parsed(await response.text()));
+    return response;
+  }
+
+  /** @param {string} method @param {string} path @param {Sent} [sent] @returns {Promise<{ body: any, headers: Headers }>} */
+  async function send(method, path, sent) {
+    const response = await open(method, path, sent);
+    return { body: parsed(await response.text()), headers: response.headers };
+  }
+
+  return { open, send, read: (/** @type {string} */ path) => send('GET', path) };
+}

@@ -1,0 +1,18 @@
+'use strict';
+
+const { productId } = require('../../http/params');
+const { unknownProduct } = require('../errors');
+const statements = require('../store/statements');
+
+/** GET /products/:product_id/stock @param {import('../routes').Parts} parts @returns {import('./products').Handler} */
+const productStock =
+  ({ keys, database }) =>
+  async (req) => {
+    await keys.require(req, 'stock');
+    const id = productId(req);
+    const [found] = await database.read(statements.productStock, [id]);
+    if (!found) throw unknownProduct(id);
+    return { status: 200, headers: { 'Catalog-Cursor': found.cursor }, body: found.body };
+  };
+
+exports.productStock = productStock;
