@@ -56,10 +56,11 @@ export function createApi({ key, actor }) {
     return response;
   }
 
-  /** @param {string} method @param {string} path @param {Sent} [sent] @returns {Promise<{ body: any, headers: Headers }>} */
+  /** @param {string} method @param {string} path @param {Sent} [sent] @returns {Promise<{ status: number, body: any, headers: Headers }>} */
   async function send(method, path, sent) {
     const response = await open(method, path, sent);
-    return { body: parsed(await response.text()), headers: response.headers };
+    const { status, headers } = response;
+    return { status, headers, body: parsed(await response.text()) };
   }
 
   return { open, send, read: (/** @type {string} */ path) => send('GET', path) };

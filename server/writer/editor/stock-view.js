@@ -20,11 +20,20 @@ function skuForm({ api }, { sku, size, quantity }) {
   );
   const value = () => String(part.read('', new Map())).trim();
 
-  /** @param {number} current */
-  function show(current, text = `${current} in stock`) {
-    if (value() === String(was)) part.set(current); // untouched
+  /** @param {number} current @param {string} [more] */
+  function show(current, more = '') {
     was = current;
-    now.textContent = text;
+    now.textContent = `${current} in stock${more}`;
+  }
+
+  /** What others set. A number that is typed in was meant for what stood here then. @param {number} current */
+  function refresh(current) {
+    if (![was, current].map(String).includes(value()))
+      now.textContent = `${current} in stock now, ${was} when you began`;
+    else if (current !== was) {
+      part.set(current);
+      show(current);
+    }
   }
 
   async function set() {
@@ -32,17 +41,18 @@ function skuForm({ api }, { sku, size, quantity }) {
     part.complain(/^\d{1,10}$/.test(wanted) ? '' : 'Write a whole number, 0 or more.');
     if (!/^\d{1,10}$/.test(wanted)) return;
     try {
-      await api.send('PUT', `/skus/${sku}/quantity`, { body: { quantity: Number(wanted), was } });
-      show(Number(wanted), `${wanted} in stock, set just now`);
+      const { status } = await api.send('PUT', `/skus/${sku}/quantity`, { body: { quantity: Number(wanted), was } });
+      // 202: it is on the disk, and an expectation may still fail.
+      if (status === 202) now.textContent = `${was} in stock; your number is logged and comes soon`;
+      else show(Number(wanted), ', set just now');
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) return part.complain('The writer does not answer. Set it again in a moment.');
       const { quantity: there } = error.problem;
       if (error.status === 409 && Number.isInteger(there)) {
         part.complain(
           `Somebody else changed it: there are ${there}, not ${was}. Look at your number, then set it again.`,
         );
-        was = there;
-        now.textContent = `${there} in stock`;
+        show(there);
       } else part.complain(error.message);
     }
   }
@@ -50,7 +60,7 @@ function skuForm({ api }, { sku, size, quantity }) {
     event.preventDefault();
     void set();
   });
-  return { sku, form, show };
+  return { sku, form, refresh };
 }
 
 /** @param {View & { id: number }} view @returns {Promise<Shown>} */
@@ -78,9 +88,9 @@ export async function stockView(view) {
   async function refresh() {
     const { body: fresh } = await api.read(path);
     const all = fresh.styles.flatMap((/** @type {{ skus: Stocked[] }} */ { skus }) => skus);
-    for (const { sku, show } of forms) {
+    for (const { sku, refresh: update } of forms) {
       const found = all.find((/** @type {Stocked} */ each) => each.sku === sku);
-      if (found) show(found.quantity);
+      if (found) update(found.quantity);
     }
   }
   return {

@@ -4,7 +4,9 @@ const axe = require('axe-core');
 
 const { openBrowser, openPage, withoutBrowser } = require('../../helpers/browser');
 const { unless } = require('../../helpers/skip');
-const { prepareWrites, serveWriter } = require('../../helpers/writer');
+const { callerOf, prepareWrites, serveWriter } = require('../../helpers/writer');
+
+const SCOPES = ['content', 'history', 'stock', 'changes'];
 
 /** @typedef {import('playwright-core').Page} Page @typedef {Awaited<ReturnType<typeof openPage>>} Opened */
 
@@ -20,10 +22,11 @@ unless(withoutBrowser).describe('the editing view', () => {
   /** @type {Page} */
   let page;
   /** What somebody else does. @type {typeof served.call} */
-  const call = (...words) => served.call(...words);
+  let call;
 
   beforeAll(async () => {
-    key = await prepareWrites(served.catalog, { name: 'desk', scopes: ['content', 'history', 'stock', 'changes'] });
+    key = await prepareWrites(served.catalog, { name: 'desk', scopes: SCOPES });
+    call = callerOf(served.app.url, await prepareWrites(served.catalog, { name: 'other', scopes: SCOPES }));
     browser = await openBrowser();
   });
   afterAll(() => browser?.close());
@@ -182,6 +185,58 @@ unless(withoutBrowser).describe('the editing view', () => {
     await page.getByRole('button', { name: 'Compare with now 1' }).click();
     await page.getByText('have the same content').waitFor();
     expect((await call('GET', `/products/${id}`)).body.name).toBe('Moss Parka');
+    expect(unexpected()).toEqual([]);
+  });
+
+  test('says at once what others change while it is open, and nothing of its own saves', async () => {
+    await begin('/?product=4');
+    await heading('Bare');
+    await page.evaluate(() => {
+      const said = /** @type {any} */ (Object.assign(window, { said: new Set() })).said;
+      const note = () => document.querySelectorAll('.trouble').forEach(({ textContent }) => said.add(textContent));
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+    });
+    await field('Slogan').fill('own');
+    await save();
+    await saved(2);
+    await call('PATCH', '/products/7', { slogan: 'of another product' });
+    await call('PATCH', '/products/4', { category: 'Shoes' });
+    await page.getByText('other changed this product just now /category').waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('row', { name: '/category' }).waitFor();
+    const said = /** @type {string[]} */ (await page.evaluate(() => [.../** @type {any} */ (window).said]));
+    expect(said.filter((text) => !text.startsWith('other changed this product'))).toEqual([]);
+    await page.goto('/?product=4&view=history');
+    await page.getByText('desk, ').first().waitFor();
+    await call('PATCH', '/products/4', { category: 'Boots' });
+    await page.getByText('other changed this product just now').waitFor();
+    expect(unexpected()).toEqual([]);
+  });
+
+  test('sets a quantity only over the one that was seen', async () => {
+    const styles = async () => (await call('GET', '/products/1/stock')).body.styles;
+    const quantities = async () => (await styles())[0].skus.map((/** @type {any} */ { quantity }) => quantity);
+    expect(await quantities()).toEqual([8, 0, 17]);
+    await begin('/?product=1&view=stock');
+    await heading('Stock of product 1');
+    const sku = page.getByRole('form', { name: 'Sku 37' });
+    const set = async (/** @type {string} */ text) => {
+      await sku.getByRole('textbox').fill(text);
+      await sku.getByRole('button', { name: 'Set' }).click();
+    };
+    await set('many');
+    await sku.getByText('Write a whole number').waitFor();
+    await set('5');
+    await sku.getByText('5 in stock, set just now').waitFor();
+    await call('PUT', '/skus/37/quantity', { quantity: 2, was: 5 });
+    await set('6');
+    await sku.getByText('there are 2, not 5').waitFor();
+    expect(await quantities()).toEqual([2, 0, 17]);
+    await set('6');
+    await sku.getByText('6 in stock, set just now').waitFor();
+    await call('PUT', '/skus/37/quantity', { quantity: 4, was: 6 });
+    await sku.getByText('4 in stock').waitFor();
+    expect(await sku.getByRole('textbox').inputValue()).toBe('4');
     expect(unexpected()).toEqual([]);
   });
 
