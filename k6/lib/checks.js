@@ -103,6 +103,22 @@ export function checkReply(response, route, wanted, isParsed = false) {
 }
 
 /**
+ * @param {import('k6/http').Response} response of the writer @param {string} route @param {number} status of an acknowledgement
+ * @param {import('./shapes.js').Wanted} wanted @param {(body: any) => boolean} isAcknowledged
+ */
+export function checkWrite(response, route, status, wanted, isAcknowledged) {
+  const isOk = response.status === status;
+  const isCorrect = isOk && isAcknowledged(JSON.parse(response.body));
+  check(
+    response,
+    { [`${route}: status is ${status}`]: () => isOk, [`${route}: body is correct`]: () => isCorrect },
+    { route },
+  );
+  errors.add(!isCorrect, { route });
+  if (!isCorrect) describe(response, route, wanted, isOk ? 'body is correct' : `status is ${status}`);
+}
+
+/**
  * Sends one request and checks its reply.
  * @param {string} path @param {keyof typeof shapes} route @param {import('./shapes.js').Wanted} wanted
  */

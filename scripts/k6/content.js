@@ -53,7 +53,7 @@ function watchVersion(dsn, version) {
 }
 
 /**
- * After a load is served, correct bodies differ from the digests: from that second on, a body that differs does not count as wrong.
+ * After a load or a write is served, correct bodies differ from the digests: from that second on, a body that differs does not count as wrong.
  * @param {Figures[]} rows of one k6 @param {Differing[]} differing @param {number} changedAtS
  * @returns {Figures[]}
  */

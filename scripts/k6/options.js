@@ -19,6 +19,7 @@ const tests = {
   spike: { needs: ['rate', 'duration', 'budget'] },
   soak: { needs: ['rate', 'duration', 'budget'] },
   burst: { needs: ['rounds'] },
+  writes: { needs: ['rate', 'duration', 'budget'], atOnce: true },
 };
 
 /** @param {string} name */

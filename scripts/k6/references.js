@@ -21,9 +21,13 @@ const attempts = 5;
 /** @typedef {{ rows: number, known: number, runs: string, pageStep: number, products: number[], pages: number[] }} References three digests for each product */
 /** @typedef {Pick<import('pg').Client, 'query'>} Client */
 
-/** @param {Client} client @returns {Promise<string>} changes whenever the served data changes */
-const versionOf = async (client) =>
-  (await client.query('SELECT version FROM catalog_meta.data_version')).rows[0].version;
+const versionSql = `SELECT version || ' ' || seq AS version FROM catalog_meta.data_version, catalog_log.head`;
+
+/** @param {Client} client @returns {Promise<string>} the load and the last write: changes whenever the served data changes */
+const versionOf = async (client) => (await client.query(versionSql)).rows[0].version;
+
+/** @param {string} version */
+const loadOf = (version) => version.split(' ')[0];
 
 /** @param {number} rows @returns {number[]} windows, 0 is the first */
 function windowsOf(rows) {
@@ -60,7 +64,7 @@ async function readOnce(client) {
  * Reads the digest of each correct reply from the database, which no proxy, cache or worker can falsify. Not in a
  * transaction: that would keep a load from being served.
  * @param {Client} client
- * @returns {Promise<{ version: string, references: References }>} of one version of the data
+ * @returns {Promise<{ version: string, references: References }>} of one load; what is written meanwhile makes `version` outdated
  */
 async function readReferences(client) {
   const readOnly = "SET jit = off; SET default_transaction_read_only = on; SET work_mem = '64MB'";
@@ -68,7 +72,7 @@ async function readReferences(client) {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const version = await versionOf(client);
     const references = await readOnce(client);
-    if ((await versionOf(client)) === version) return { version, references };
+    if (loadOf(await versionOf(client)) === loadOf(version)) return { version, references };
   }
   throw new Error(`the catalog changed ${attempts} times while its digests were read: try again later`);
 }

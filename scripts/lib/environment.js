@@ -37,8 +37,8 @@ const lists = {
   worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_*
     L1_* L2_* SEARCH_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
     HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS WRITE_QUEUE* TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
-  /** Only settings of k6's outputs: its options are those of the command. */
-  k6: `${trust} K6_WEB_DASHBOARD* K6_PROMETHEUS_RW_* K6_OTEL_* K6_INFLUXDB_* K6_STATSD_* K6_CLOUD_*`,
+  /** Only settings of k6's outputs, and of its writes: its options are those of the command. */
+  k6: `${trust} WRITER_* PATCH_RATE STOCK_RATE K6_WEB_DASHBOARD* K6_PROMETHEUS_RW_* K6_OTEL_* K6_INFLUXDB_* K6_STATSD_* K6_CLOUD_*`,
   ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
   test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
   /** A command of scripts/, which starts all others. */

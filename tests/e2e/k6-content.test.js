@@ -1,4 +1,7 @@
 'use strict';
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/runtime');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
 const { startLyingProxy } = require('../helpers/lying-proxy');
 const { unless } = require('../helpers/skip');
@@ -142,4 +145,21 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     for (const route of routes) expect(honest.rows[route].errors).toBe(0);
     expect(honest.rows.product.compared).toBeGreaterThan(0);
   });
+
+  test('changes prices and quantities beside reads, whose bodies are not wrong because they changed', async () => {
+    const words = ['create', 'k6', '--scopes', 'content,stock', '--state', stack.state];
+    const key = execFileSync(process.execPath, [path.join(root, 'scripts/key.js'), ...words], { encoding: 'utf8' });
+    const writer = { WRITER_URL: `http://127.0.0.1:${stack.ports['write-port']}`, WRITER_KEY: key.trim() };
+    const test = ['writes', '--rate', '50', '--duration', '3s', '--budget', '5000', '--state', stack.state];
+    const { status, output, folder } = await runK6(test, { ...env, ...writer });
+    expect({ status, output }).toMatchObject({ status: 0 });
+    const { rows } = takeRun(folder);
+    const counts = rows
+      .filter(({ rate }) => rate)
+      .map(({ route, errors, requests }) => [route, errors, requests >= 28]);
+    expect(counts).toEqual(['mix', 'patch', 'stock'].map((route) => [route, 0, true]));
+    expect(output).toMatch(/the data changed at .*: \d+ bod/);
+    const refused = await runK6(test, { ...env, WRITER_URL: writer.WRITER_URL });
+    expect([refused.status, refused.output]).toEqual([2, expect.stringContaining('set WRITER_KEY: npm run key')]);
+  }, 90_000);
 });

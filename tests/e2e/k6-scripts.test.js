@@ -55,6 +55,7 @@ unless('reason' in found && found.reason).describe('each script', () => {
       mix: [['mix'], [rate.mix], duration.mix, [usual]],
       spike: [['mix'], [rate.spike, `${rate.spike}0`], duration.spike, [usual, `${usual}0`]],
       soak: [['mix'], [rate.soak], duration.soak, [usual]],
+      writes: [['mix', 'patch', 'stock'], [rate.writes, '10'], duration.writes, [usual, '100']],
     };
     for (const [test, [routes, rates, seconds, budgets]] of Object.entries(steps)) {
       const { scenarios, thresholds } = inspect(test);
