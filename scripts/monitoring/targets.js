@@ -19,11 +19,12 @@ const targetsOf = (inventory) =>
   }));
 
 /**
- * @param {{ adminPorts: number[] }} stack stack.json of a running stack
+ * @param {{ adminPorts: number[], writePorts?: number[] }} stack stack.json of a running stack
  * @returns {TargetGroup[]}
  */
-const targetsOfStack = ({ adminPorts }) => [
+const targetsOfStack = ({ adminPorts, writePorts: [, writer] = [] }) => [
   { targets: adminPorts.map((port) => `127.0.0.1:${port}`), labels: { node: 'localhost' } },
+  ...(writer ? [{ targets: [`127.0.0.1:${writer}`], labels: { node: 'localhost', job: 'catalog-writer' } }] : []),
 ];
 
 module.exports = { targetsOf, targetsOfStack };

@@ -8,6 +8,7 @@ const events = [
   'deploy',
   'disk-filling',
   'drain-a-node',
+  'key-leaked',
   'load-new-data',
   'new-node',
   'postgres-down',
@@ -17,8 +18,11 @@ const events = [
   'restore-from-backup',
   'roll-back',
   'rotate-a-secret',
+  'search-behind',
   'undo-a-load',
   'worker-down',
+  'writer-down',
+  'writes-waiting',
 ];
 
 test('each event has a page, and the index names every page', () => {

@@ -68,7 +68,7 @@ function followPage(machine, page) {
   // As a user types them: the last command of a pipe sets the status.
   for (const { commands } of [...drills, ...steps]) machine.must(`set +o pipefail\n${commands}`);
   const left = blocks.length - drills.length - steps.length;
-  console.log(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet` : ''}`);
+  console.log(`ok    runbook/${page}: ${steps.length} blocks run${left ? `, ${left} need a fleet or a stack` : ''}`);
 }
 
 module.exports = { proveAll, proveRole, roles };

@@ -28,9 +28,13 @@ describe('targets', () => {
     ]);
   });
 
-  test('lists the stack of this machine as one entry', () => {
+  test('lists the workers of this machine as one entry, and its writer as another job', () => {
     expect(targetsOfStack({ adminPorts: [9030, 9031] })).toEqual([
       { targets: ['127.0.0.1:9030', '127.0.0.1:9031'], labels: { node: 'localhost' } },
+    ]);
+    expect(targetsOfStack({ adminPorts: [9030], writePorts: [7030, 7031] })).toEqual([
+      { targets: ['127.0.0.1:9030'], labels: { node: 'localhost' } },
+      { targets: ['127.0.0.1:7031'], labels: { node: 'localhost', job: 'catalog-writer' } },
     ]);
   });
 

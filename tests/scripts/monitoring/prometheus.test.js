@@ -11,6 +11,7 @@ const { targetsOfStack } = require('../../../scripts/monitoring/targets');
 const { startService, until } = require('../../helpers/app');
 const { createCatalog, manyProducts } = require('../../helpers/database');
 const { dashboardQueries, folder, metricsIn, rules, rulesFolder } = require('../../helpers/monitoring');
+const { callerOf, prepareWrites, startWriter } = require('../../helpers/writer');
 const { findPrometheus, startBlackbox, startPrometheus } = require('../../helpers/prometheus');
 const { freePort, redisUrl } = require('../../helpers/servers');
 const { unless } = require('../../helpers/skip');
@@ -60,11 +61,13 @@ async function startFront(url, dir) {
   return { url: `https://127.0.0.1:${port}`, certFile: certificate.certFile, stop: () => server.close() };
 }
 
-describe('a running worker, scraped', () => {
+describe('a running worker and a writer, scraped', () => {
   /** @type {import('../../helpers/database').TestCatalog} */
   let catalog;
   /** @type {Awaited<ReturnType<typeof startService>>} */
   let app;
+  /** @type {Awaited<ReturnType<typeof startWriter>>} */
+  let writer;
   /** @type {Awaited<ReturnType<typeof startPrometheus>>} */
   let server;
   /** @type {Awaited<ReturnType<typeof startFront>>} */
@@ -84,8 +87,11 @@ describe('a running worker, scraped', () => {
         (reply) => reply.arrayBuffer(),
         () => {},
       );
+    writer = await startWriter(catalog.writerDsn);
+    const write = callerOf(writer.url, await prepareWrites(catalog));
     let id = 2;
     load = setInterval(() => {
+      void write('PATCH', '/products/2', { name: `Name ${id}` }).catch(() => {});
       for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0']) void ask(tail);
       id += 3;
     }, 20);
@@ -109,19 +115,22 @@ describe('a running worker, scraped', () => {
     const probes = [{ targets: [`${front.url}/products?count=1`] }];
     fs.writeFileSync(path.join(dir, 'probes/public.json'), JSON.stringify(probes));
     fs.mkdirSync(path.join(dir, 'targets'));
-    const targets = targetsOfStack({ adminPorts: [Number(new URL(app.adminUrl).port)] });
+    const [adminPort, writePort] = [app, writer].map(({ adminUrl }) => Number(new URL(adminUrl).port));
+    const targets = targetsOfStack({ adminPorts: [adminPort], writePorts: [0, writePort] });
     fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
     server = await startPrometheus(prometheus, dir, path.join(dir, 'prometheus.yml'), await freePort());
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
     const samples = 'rate(catalog_gc_observed_seconds_total[1m]) > 0';
     await until(async () => (await server.query(samples)).length > 0);
     await until(async () => (await server.query('probe_success')).length > 0);
+    await until(async () => (await server.query('rate(catalog_write_group_seconds_count[1m]) > 0')).length > 0);
   }, 60_000);
   afterAll(async () => {
     clearInterval(load);
     await server?.stop();
     await exporter?.stop();
     front?.stop();
+    await writer?.close();
     await app?.close();
     await catalog?.drop();
     fs.rmSync(dir, { recursive: true, force: true });
