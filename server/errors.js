@@ -21,6 +21,7 @@ const PROBLEMS = Object.freeze({
   unknownProduct: { slug: 'unknown-product', status: 404, title: 'Unknown product' },
   unknownPath: { slug: 'unknown-path', status: 404, title: 'Unknown path' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'Method not allowed' },
+  cursorForked: { slug: 'cursor-forked', status: 410, title: 'Cursor forked' },
   preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'Precondition failed' },
   contentTooLarge: { slug: 'content-too-large', status: 413, title: 'Content too large' },
   expectationFailed: { slug: 'expectation-failed', status: 417, title: 'Expectation failed' },
@@ -28,6 +29,7 @@ const PROBLEMS = Object.freeze({
   headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'Headers too large' },
   internal: { slug: 'internal-error', status: 500, title: 'Internal error' },
   overloaded: { slug: 'overloaded', status: 503, title: 'Overloaded' },
+  notYet: { slug: 'not-yet', status: 503, title: 'Not yet' },
   unavailable: { slug: 'unavailable', status: 503, title: 'Unavailable' },
   withoutSearch: { slug: 'without-search', status: 503, title: 'Loaded without search' },
 });

@@ -69,7 +69,7 @@ const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'id
 /** @typedef {(typeof QUERY_PARAMETERS)[RoutePath][number]} QueryParameter */
 
 /** Headers that a page of another origin may read, beside those that every page may (Cache-Control, Content-Type, Content-Length …). */
-const EXPOSED = 'Allow, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count';
+const EXPOSED = 'Allow, Catalog-Cursor, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count';
 
 /** A JSON reply is never a page: it loads nothing, and no page may frame it. */
 const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -13,6 +13,7 @@ const { Tiers } = require('./cache/tiers');
 const { VersionMemory } = require('./cache/version-memory');
 const { Batches } = require('./catalog/batches');
 const { Catalog } = require('./catalog/catalog');
+const { CommitWait } = require('./catalog/commit-wait');
 const { createSearches } = require('./catalog/create-searches');
 const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
@@ -53,7 +54,17 @@ function createService(config) {
   const store = createStore(config, events, telemetry.comment);
   const { database, version } = store;
   const { catalog, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
-  const { http, messages, atOnce } = createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes });
+  const commits = new CommitWait({ version, searches });
+  const { http, messages, atOnce } = createHttp({
+    config,
+    events,
+    state,
+    catalog,
+    commits,
+    l1,
+    telemetry,
+    mountRoutes,
+  });
   const health = () => healthOf({ redis, version, database, state, guard });
   const gauges = gaugesOf({ config, l1, atOnce, redis, database, version, searches, guard, health, build });
   const metrics = createMetrics(events, gauges);

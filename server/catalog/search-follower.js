@@ -35,6 +35,12 @@ class SearchFollower {
     this.#timer = setTimeout(() => void this.#move(), Math.max(0, leftMs)).unref();
   }
 
+  /** Whether searches see all of the log that this worker has read. The first one reads it. @param {string} version */
+  hasSeen(version) {
+    const listedSeq = this.#version.position.reached?.listedSeq ?? 0;
+    return !this.#held.holds(version) || listedSeq <= this.#held.seqOf(version);
+  }
+
   async #move() {
     this.#movedMs = performance.now();
     try {

@@ -10,8 +10,7 @@ const { versionOf } = require('./keys');
 /** Cards beside the suggestions, and values of a facet in the menu. */
 const MENU_VALUES = 100;
 
-/** @typedef {import('../search/query').Query} Query */
-/** @typedef {import('../search/search').Search} Search */
+/** @typedef {import('../search/query').Query} Query @typedef {import('../search/search').Search} Search */
 /**
  * @typedef {object} SearchReads every read names its stamp, as a replica may be behind it
  * @property {<T>(query: (reads: import('../store/search-reads').SearchReads) => Promise<T>, stamp: string) => Promise<T>} ofSearch
@@ -79,6 +78,11 @@ class Searches {
   /** Call it when the log has another commit. */
   follow() {
     this.#follower.follow();
+  }
+
+  /** @param {string} version */
+  hasSeen(version) {
+    return this.#follower.hasSeen(version);
   }
 
   /** What was written since the load, as far as searches see it. */

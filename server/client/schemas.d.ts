@@ -171,7 +171,7 @@ export type Styles = {
 
 /** RFC 9457. */
 export type Problem = {
-  type: 'urn:catalog:problem:malformed-parameter' | 'urn:catalog:problem:malformed-request' | 'urn:catalog:problem:unknown-path' | 'urn:catalog:problem:unknown-product' | 'urn:catalog:problem:method-not-allowed' | 'urn:catalog:problem:request-timeout' | 'urn:catalog:problem:precondition-failed' | 'urn:catalog:problem:content-too-large' | 'urn:catalog:problem:uri-too-long' | 'urn:catalog:problem:expectation-failed' | 'urn:catalog:problem:too-many-requests' | 'urn:catalog:problem:headers-too-large' | 'urn:catalog:problem:internal-error' | 'urn:catalog:problem:not-implemented' | 'urn:catalog:problem:overloaded' | 'urn:catalog:problem:unavailable' | 'urn:catalog:problem:without-search';
+  type: 'urn:catalog:problem:malformed-parameter' | 'urn:catalog:problem:malformed-request' | 'urn:catalog:problem:unknown-path' | 'urn:catalog:problem:unknown-product' | 'urn:catalog:problem:method-not-allowed' | 'urn:catalog:problem:request-timeout' | 'urn:catalog:problem:cursor-forked' | 'urn:catalog:problem:precondition-failed' | 'urn:catalog:problem:content-too-large' | 'urn:catalog:problem:uri-too-long' | 'urn:catalog:problem:expectation-failed' | 'urn:catalog:problem:too-many-requests' | 'urn:catalog:problem:headers-too-large' | 'urn:catalog:problem:internal-error' | 'urn:catalog:problem:not-implemented' | 'urn:catalog:problem:overloaded' | 'urn:catalog:problem:not-yet' | 'urn:catalog:problem:unavailable' | 'urn:catalog:problem:without-search';
   title: string;
   status: number;
   detail: string;

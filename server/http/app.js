@@ -9,6 +9,7 @@ const { createHeaders } = require('./headers');
 const { createHttpServer } = require('./http-server');
 const { messageOptions } = require('./message-options');
 const { createPreflight, unknownPath } = require('./methods');
+const { afterMinCursor } = require('./min-cursor');
 const { createProblemHandler } = require('./problem');
 const { createReply } = require('./reply');
 const { createStream } = require('./stream');
@@ -21,11 +22,12 @@ const { withoutBody } = require('./request-body');
  * @param {import('../events').Events} parts.events
  * @param {{ draining: boolean }} parts.state
  * @param {import('../catalog/catalog').Catalog} parts.catalog
+ * @param {import('../catalog/commit-wait').CommitWait} parts.commits
  * @param {import('../cache/l1').L1} parts.l1
  * @param {{ watch: (listener: import('node:http').RequestListener) => import('node:http').RequestListener }} parts.telemetry
  * @param {typeof import('../routes').mountRoutes} parts.mountRoutes
  */
-function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes }) {
+function createHttp({ config, events, state, catalog, commits, l1, telemetry, mountRoutes }) {
   const headers = createHeaders(config, catalog.versionOf);
   const { commonHeaders } = headers;
   /** @type {import('./reply').AtOnce} */
@@ -46,7 +48,9 @@ function createHttp({ config, events, state, catalog, l1, telemetry, mountRoutes
     each.use(unknownPath);
   }, refuse);
   const messages = messageOptions(app);
-  const listener = telemetry.watch(withoutBody(createListener(app, refuse, preflight), refuse));
+  const listener = telemetry.watch(
+    withoutBody(createListener(afterMinCursor(app, commits), refuse, preflight), refuse),
+  );
   const http = createHttpServer({ config, messages, commonHeaders, events, refuse, listener });
   return { http, messages, atOnce };
 }
@@ -80,7 +84,7 @@ const fragment = () => new Problem(PROBLEMS.malformedRequest, 'The request targe
  * - A request without Host. node:http makes the same check, but its answer is empty.
  * - A fragment, which no client sends (RFC 9112). nginx cuts it off with the query behind it, and would cache a long list as a short one.
  * - A preflight. If it were refused for an unknown path, the browser would report CORS instead of the status of the request itself.
- * @param {express.Express} app
+ * @param {import('./min-cursor').Answer} app
  * @param {import('./problem').Refuse} refuse
  * @param {express.RequestHandler} [preflight] where pages of other origins may read
  * @returns {import('node:http').RequestListener}

@@ -57,6 +57,11 @@ class HeldIndex {
     return Math.max(0, state?.seq ?? 0);
   }
 
+  /** Whether searches of a version have begun. @param {string} version */
+  holds(version) {
+    return this.#held?.version === version;
+  }
+
   /** What was written since the load, as far as searches see it. @returns {{ seq: number, isFull: boolean, bytes: number, products: number }} */
   get written() {
     const ready = this.#held?.ready;

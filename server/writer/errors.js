@@ -11,7 +11,6 @@ const WRITE_PROBLEMS = Object.freeze({
   unknownWrite: { slug: 'unknown-write', status: 404, title: 'Unknown write' },
   conflict: { slug: 'conflict', status: 409, title: 'Conflict' },
   idempotencyInProgress: { slug: 'idempotency-in-progress', status: 409, title: 'Idempotency key in progress' },
-  cursorForked: { slug: 'cursor-forked', status: 410, title: 'Cursor forked' },
   cursorExpired: { slug: 'cursor-expired', status: 410, title: 'Cursor expired' },
   unsupportedMediaType: { slug: 'unsupported-media-type', status: 415, title: 'Unsupported media type' },
   invalidBody: { slug: 'invalid-body', status: 422, title: 'Invalid body' },

@@ -163,6 +163,13 @@ describe('nginx answers with a problem document', () => {
     const headers = { 'If-Match': '"another"' };
     for (let round = 0; round < 10; round += 1) expectProblem(await ask('/products/42', { headers }), 412);
   });
+  test('to a cursor of a lost database, whether the reply is cached or not', async () => {
+    const headers = { 'Catalog-Min-Cursor': '0.1' };
+    for (const path of ['/products/42', '/products?count=3', '/catalog']) {
+      for (let round = 0; round < 9; round += 1) await ask(path);
+      for (let round = 0; round < 3; round += 1) expectProblem(await ask(path, { headers }), 410);
+    }
+  });
   test('and a failed precondition on a cached reply keeps the connection open', async () => {
     for (let round = 0; round < 9; round += 1) await ask('/products/45');
     const get = 'GET /products/45 HTTP/1.1\r\nHost: x\r\n';

@@ -2,6 +2,8 @@
 
 /** Lists show many products, so any write makes them new: under constant writes this often. */
 const LIST_EPOCH_MS = 1000;
+/** And this often while clients wait to read their own writes. */
+const HURRIED_EPOCH_MS = 250;
 
 /** @typedef {Pick<import('./log-reads').Status, 'token' | 'listedSeq' | 'countedSeq'>} State of the log, as far as lists show it */
 
@@ -24,6 +26,16 @@ class Lists {
     this.#latest = state;
     if (state.token !== this.#shown?.token) this.#move();
     else if (state.listedSeq !== this.#shown.listedSeq) this.#moveInTime();
+  }
+
+  /** Whether lists show the latest state. If not, they do soon. */
+  hurry() {
+    if (performance.now() - this.#movedMs >= HURRIED_EPOCH_MS && !this.#isLatest) this.#move();
+    return this.#isLatest;
+  }
+
+  get #isLatest() {
+    return this.#shown?.listedSeq === this.#latest?.listedSeq;
   }
 
   #moveInTime() {

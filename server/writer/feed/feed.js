@@ -1,8 +1,7 @@
 'use strict';
 
-const { Problem, malformedParameter, overloaded, unavailable } = require('../../errors');
+const { PROBLEMS, Problem, malformedParameter, overloaded, unavailable } = require('../../errors');
 const { cursorIn } = require('../../http/commit-cursor');
-const { WRITE_PROBLEMS } = require('../errors');
 const { LogReader } = require('./log-reader');
 
 /** @typedef {import('../../http/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
@@ -65,7 +64,7 @@ class Feed {
       );
     if (cursor.era !== head.era || cursor.seq > head.seq)
       throw new Problem(
-        WRITE_PROBLEMS.cursorForked,
+        PROBLEMS.cursorForked,
         `The database was promoted or restored, and its log has other changes than those before the cursor. ${BEGIN}.`,
       );
     return cursor;

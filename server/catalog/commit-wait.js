@@ -1,0 +1,65 @@
+'use strict';
+
+const { setTimeout: pause } = require('node:timers/promises');
+
+const { PROBLEMS, Problem, overloaded } = require('../errors');
+
+/** Longer than a poll of the log and the move of lists that it causes (store/servers/lists.js). */
+const WAIT_MS = 500;
+const CHECK_MS = 20;
+const MAX_WAITING = 256;
+
+/** What a reply shows: one product, several, or what searches have seen. @typedef {'document' | 'list' | 'search'} Shown */
+
+/** Lets a read wait for a commit, so that a client reads what it has written. */
+class CommitWait {
+  #version;
+  #searches;
+  #waiting = 0;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'lists' | 'position'>} parts.version
+   * @param {Pick<import('./searches').Searches, 'hasSeen'>} parts.searches
+   */
+  constructor({ version, searches }) {
+    this.#version = version;
+    this.#searches = searches;
+  }
+
+  /**
+   * @param {{ era: number, seq: number }} commit @param {Shown} shown
+   * @throws {Problem} 410 for a commit of an earlier era; 503 when a read does not have it in time
+   */
+  async until(commit, shown) {
+    if (this.#has(commit, shown)) return;
+    if (this.#waiting >= MAX_WAITING) throw overloaded(`${MAX_WAITING} reads are waiting for a commit.`);
+    this.#waiting += 1;
+    const deadlineMs = performance.now() + WAIT_MS;
+    try {
+      while (!this.#has(commit, shown)) {
+        if (performance.now() > deadlineMs)
+          throw new Problem(PROBLEMS.notYet, 'This worker does not have the commit of Catalog-Min-Cursor yet.');
+        await pause(CHECK_MS);
+      }
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** @param {{ era: number, seq: number }} commit @param {Shown} shown */
+  #has({ era, seq }, shown) {
+    const { current, lists, position } = this.#version;
+    const { reached } = position;
+    if (!reached) return false;
+    if (era < reached.era)
+      throw new Problem(
+        PROBLEMS.cursorForked,
+        'The database was promoted or restored since. Read without Catalog-Min-Cursor.',
+      );
+    if (era > reached.era || seq > reached.seq) return false;
+    return shown === 'document' || (lists.hurry() && (shown === 'list' || this.#searches.hasSeen(String(current))));
+  }
+}
+
+exports.CommitWait = CommitWait;

@@ -1,0 +1,106 @@
+'use strict';
+
+const { CommitWait } = require('../../server/catalog/commit-wait');
+const { Lists } = require('../../server/store/servers/lists');
+const { startService } = require('../helpers/app');
+const { stockedProducts } = require('../helpers/writes');
+const { applyStock, logStock } = require('../helpers/stock');
+const { serveWriter } = require('../helpers/writer');
+
+const served = serveWriter(stockedProducts(30));
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let worker;
+beforeAll(async () => void (worker = await startService({ DATABASE_URL: served.catalog.dsn })));
+afterAll(() => worker?.close());
+
+/** @param {string} path @param {string | null} cursor */
+async function get(path, cursor) {
+  const response = await fetch(worker.url + path, { headers: cursor === null ? {} : { 'Catalog-Min-Cursor': cursor } });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** @param {number} id @param {string} name @returns {Promise<string>} its commit */
+async function rename(id, name) {
+  const { status, headers, body } = await served.call('PATCH', `/products/${id}`, {
+    ...{ name, related: [(id % 30) + 1, id] },
+    styles: { [id]: { name } },
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return String(headers.get('catalog-cursor'));
+}
+
+/** What each route shows of a product's name. @type {[path: (id: number) => string, nameIn: (body: any, id: number) => string][]} */
+const ROUTES = [
+  [(id) => `/products/${id}`, (body) => body.name],
+  [(id) => `/products/${id}/styles`, (body) => body.results[0].name],
+  [(id) => `/products/${id}?include=offer`, (body) => body.name],
+  [() => '/products?count=30', (body, id) => body[id - 1].name],
+  [(id) => `/products?ids=${id}`, (body) => body[0].name],
+];
+
+test('a read with the cursor of a write has that write, on each route, also right after the one before', async () => {
+  for (const [path] of ROUTES) await get(path(1), null);
+  for (let round = 1; round <= 15; round += 1) {
+    const [id, name] = [1 + (round % 30), `round ${round}`];
+    const cursor = await rename(id, name);
+    const replies = await Promise.all(ROUTES.map(([path]) => get(path(id), round % 2 ? cursor : `${cursor}.0`)));
+    expect(replies.map(({ status }) => status)).toEqual(ROUTES.map(() => 200));
+    expect(replies.map(({ body }, index) => ROUTES[index][1](body, id))).toEqual(ROUTES.map(() => name));
+    expect((await get(`/products/${id}/related`, cursor)).body).toEqual([(id % 30) + 1, id]);
+  }
+});
+
+test('and of stock', async () => {
+  await logStock(served.catalog.client, [{ sku: 7, amount: 70 }]);
+  const { seq } = await applyStock(served.catalog.client);
+  const { body } = await get('/products/7/styles', `1.${seq}`);
+  expect(body.results[0].skus[7].quantity).toBe(70);
+});
+
+test('an export with a cursor has that write', async () => {
+  const cursor = await rename(30, 'exported');
+  const response = await fetch(`${worker.url}/export?view=product&after=29`, {
+    headers: { 'Catalog-Min-Cursor': cursor },
+  });
+  expect(JSON.parse((await response.text()).split('\n')[0]).name).toBe('exported');
+});
+
+test.each([
+  ['1.99999', 503, 'not-yet'],
+  ['2.1', 503, 'not-yet'],
+  ['0.1', 410, 'cursor-forked'],
+  ['', 400, 'malformed-request'],
+  ['head', 400, 'malformed-request'],
+  ['1.-1', 400, 'malformed-request'],
+])('the cursor "%s" is answered %i', async (cursor, status, slug) => {
+  const { body, headers, ...reply } = await get('/products/1', cursor);
+  expect([reply.status, body.type]).toEqual([status, `urn:catalog:problem:${slug}`]);
+  expect(headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+});
+
+test('pages of other origins may send the header', async () => {
+  const response = await fetch(`${worker.url}/products/1`, {
+    method: 'OPTIONS',
+    headers: {
+      ...{ Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' },
+      'Access-Control-Request-Headers': 'catalog-min-cursor',
+    },
+  });
+  expect(response.headers.get('access-control-allow-headers')).toBe('catalog-min-cursor');
+  expect(response.headers.get('access-control-expose-headers')).toContain('Catalog-Cursor');
+});
+
+test('reads that wait are bounded, and searches are waited for', async () => {
+  const lists = new Lists();
+  const state = { token: '1-1', era: 1, seq: 5, listedSeq: 5, countedSeq: 0 };
+  lists.follow(state);
+  const searches = { hasSeen: () => false };
+  const version = /** @type {any} */ ({ current: '1-1', lists, position: { reached: state } });
+  const commits = new CommitWait({ version, searches });
+  await commits.until({ era: 1, seq: 5 }, 'list');
+  const waiting = Array.from({ length: 256 }, () => commits.until({ era: 1, seq: 5 }, 'search'));
+  await expect(commits.until({ era: 1, seq: 6 }, 'document')).rejects.toThrow('256 reads are waiting');
+  searches.hasSeen = () => true;
+  await Promise.all(waiting);
+  await expect(commits.until({ era: 1, seq: 6 }, 'document')).rejects.toThrow('does not have the commit');
+});
