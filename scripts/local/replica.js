@@ -22,9 +22,12 @@ const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25
 
 /**
  * Run it after that in the catalog's database: under the replica's version, caches may hold rows that were lost with the primary
- * (server/store/servers/server-choice.js). An empty catalog keeps version 0.
+ * (server/store/servers/server-choice.js), and cursors of lost commits would be taken for others. A database that an earlier release
+ * loaded has no era yet.
  */
-const newVersion = 'SELECT catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0';
+const newEra =
+  'DO $$ BEGIN PERFORM catalog_log.begin_era(); EXCEPTION WHEN undefined_function OR invalid_schema_name THEN ' +
+  'PERFORM catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0; END $$';
 
 /**
  * A replica that streams from an embedded PostgreSQL which was started with `streaming`.
@@ -59,4 +62,4 @@ async function startReplica(primary, dir) {
   };
 }
 
-module.exports = { newVersion, promotion, startReplica, streaming };
+module.exports = { newEra, promotion, startReplica, streaming };

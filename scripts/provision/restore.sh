@@ -32,9 +32,17 @@ SQL
   allow_connections
 }
 
+# begin_era DATABASE: shows workers and followers of changes that it is another catalog: caches have bodies and cursors of the one before. A
+# backup of an earlier release has no era, but a version.
+begin_era() {
+  sql -d "$1" >/dev/null <<'SQL'
+SELECT format('SELECT %s()', coalesce(to_regproc('catalog_log.begin_era'), 'catalog_meta.bump_version'::regproc)) \gexec
+SQL
+}
+
 # On a replica the rename ends no session, so its workers would keep reading the replaced database.
 tell_replicas() {
-  local replicas end="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalog_api'"
+  local replicas end="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('catalog_api', 'catalog_writer')"
   replicas=$(sql -d postgres -c "SELECT string_agg(host(client_addr), ', ') FROM pg_stat_replication WHERE state <> 'backup'")
   [[ -z $replicas ]] || printf 'now run on each replica (%s): runuser -u postgres -- psql -X -c "%s"\n' "$replicas" "$end"
 }
@@ -56,8 +64,7 @@ fill() {
   cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored) ||
     cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored -v older=yes) ||
     fail "$1 was restored as catalog_restored, but differs from its fingerprint; what is served is unchanged. Restore another backup"
-  # A new data version shows workers that this is another catalog.
-  sql -d catalog_restored -c 'SELECT catalog_meta.bump_version()' >/dev/null
+  begin_era catalog_restored
 }
 
 # root can read what came by scp; the account that restores it may not.
@@ -82,8 +89,7 @@ main() {
   trap allow_connections EXIT
   if [[ $1 == --undo ]]; then
     exists catalog_replaced || fail 'nothing to undo: there is no database catalog_replaced'
-    # Its former data version may be in caches with bodies of the restored one, read during the exchange.
-    sql -d catalog_replaced -c 'SELECT catalog_meta.bump_version()' >/dev/null
+    begin_era catalog_replaced # what was read during the exchange may be under its former version
     # Frees the name for the current catalog.
     if exists catalog; then sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_restored WITH (FORCE)'; fi
     exchange catalog_replaced catalog_restored

@@ -1,6 +1,6 @@
 'use strict';
 const { nodeNamed, primaryOf, replicasOf } = require('../inventory');
-const { newVersion, promotion } = require('../../local/replica');
+const { newEra, promotion } = require('../../local/replica');
 const { must } = require('../transport');
 const { UsageError } = require('../../lib/command-line');
 
@@ -64,12 +64,12 @@ async function promote(inventory, name, transport, { force = false, say = consol
   if (age) say(`${name}: its last transaction from the old primary is ${age} old`);
   const output = await must(transport, node, asPostgres(promotion));
   if (output !== 't') throw new Error(`${name} was not promoted in 25 s: see the log of its PostgreSQL`);
-  const { status, printed } = await transport(node, asPostgres(newVersion, 'catalog'));
+  const { status, printed } = await transport(node, asPostgres(newEra, 'catalog'));
   // It is promoted whatever the result is, so the inventory must change. A second run is refused, so print the next step.
   if (status !== 0)
     say(
       `${name} takes writes, but its catalog got no new version, and caches may hold rows of a lost load: ${printed}\n` +
-        `run on ${name}: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`,
+        `run on ${name}: runuser -u postgres -- psql -X -d catalog -c '${newEra}'`,
     );
   // Their PostgreSQL does not read the inventory.
   for (const other of replicasOf(inventory, 'db').filter((replica) => replica !== node))

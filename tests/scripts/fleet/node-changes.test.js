@@ -1,7 +1,7 @@
 'use strict';
 const { upstreamsFile } = require('../../../nginx/node-paths');
 const { parseInventory } = require('../../../scripts/fleet/inventory');
-const { newVersion, promotion } = require('../../../scripts/local/replica');
+const { newEra, promotion } = require('../../../scripts/local/replica');
 const { changes } = require('../../../scripts/fleet/node/change');
 const { afterPromotion, promote } = require('../../../scripts/fleet/node/promote');
 const { applyUpstreams, upstreamsText } = require('../../../scripts/fleet/node/upstreams');
@@ -174,7 +174,7 @@ describe('a promotion', () => {
     await promote(inventory, 'db-2', listening, { say: () => {} });
     expect(asked.slice(-2)).toEqual([
       ['db-2', promotion, 'postgres'],
-      ['db-2', newVersion, 'catalog'],
+      ['db-2', newEra, 'catalog'],
     ]);
   });
 
@@ -184,11 +184,11 @@ describe('a promotion', () => {
     const said = [];
     /** @type {typeof transport} */
     const refusing = async (node, words) =>
-      words.includes(newVersion) ? { status: 1, output: '', printed: 'FATAL: refused' } : transport(node, words);
+      words.includes(newEra) ? { status: 1, output: '', printed: 'FATAL: refused' } : transport(node, words);
     await promote(inventory, 'db-2', refusing, { say: (line) => said.push(line) });
     expect(promoted).toEqual(['db-2']);
     expect(said.join()).toContain('no new version, and caches may hold rows of a lost load: FATAL: refused\n');
-    expect(said.join()).toContain(`\nrun on db-2: runuser -u postgres -- psql -X -d catalog -c '${newVersion}'`);
+    expect(said.join()).toContain(`\nrun on db-2: runuser -u postgres -- psql -X -d catalog -c '${newEra}'`);
   });
 
   test('is refused while the old primary takes writes', async () => {

@@ -71,6 +71,7 @@ async function served() {
   const hash = (/** @type {string} */ body) => crypto.createHash('sha256').update(body).digest('hex');
   return replies.map(({ status, body }) => `${status} ${status === 200 ? hash(body) : ''}`);
 }
+const eraOf = () => Number(run('psql', '-XAt', '-d', 'catalog', '-c', 'SELECT era FROM catalog_log.head').output);
 /** @param {string[]} expected */
 async function becomes(expected) {
   const same = async () => JSON.stringify(await served()) === JSON.stringify(expected);
@@ -92,12 +93,17 @@ test('a restore serves a damaged catalog again byte for byte, and --undo reverts
     return list.startsWith('200') && list !== whole[0] && replies.every((reply) => reply.startsWith('404'));
   };
   expect(await waitUntil(isDamaged, 60_000)).toBe(true);
-  expect(restore(newest())).toMatchObject({ status: 0 });
-  await becomes(whole);
-  expect(restore('--undo')).toMatchObject({ status: 0 });
-  await becomes(damaged);
-  expect(restore(newest())).toMatchObject({ status: 0 });
-  await becomes(whole);
+  const eras = [eraOf()];
+  for (const [step, expected] of /** @type {[string, string[]][]} */ ([
+    [newest(), whole],
+    ['--undo', damaged],
+    [newest(), whole],
+  ])) {
+    expect(restore(step)).toMatchObject({ status: 0 });
+    await becomes(expected);
+    eras.push(eraOf());
+  }
+  expect(eras).toEqual([...new Set(eras)].sort((a, b) => a - b)); // a cursor of the database before is refused
   expect(run('psql', '-X', '-d', 'postgres', '-c', 'DROP DATABASE catalog_replaced')).toMatchObject({ status: 0 });
 }, 300_000);
 

@@ -3,7 +3,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { newVersion } = require('../../../scripts/local/replica');
+const { newEra } = require('../../../scripts/local/replica');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { manyProducts } = require('../../helpers/database');
 
@@ -28,12 +28,33 @@ describe('the data version', () => {
 
   test('changes at a promotion, unless nothing was loaded yet', async () => {
     const next = served.app.nextVersion();
-    await sql(newVersion);
+    await sql(newEra);
     await next;
     await sql('BEGIN; UPDATE catalog_meta.data_version SET version = 0');
-    const { rows } = await sql(newVersion);
+    await sql(newEra);
+    const { rows } = await sql('SELECT version FROM catalog_meta.data_version');
     await sql('ROLLBACK');
-    expect(rows).toEqual([]);
+    expect(rows).toEqual([{ version: '0' }]);
+  });
+
+  test('and the era change at a promotion together, and the version alone before a load by this release', async () => {
+    const state = async () =>
+      (await sql('SELECT era, version::int FROM catalog_log.head, catalog_meta.data_version')).rows[0];
+    const before = await state();
+    await sql(newEra);
+    const after = await state();
+    expect(after.era).toBeGreaterThan(before.era);
+    expect(after.version).toBe(before.version + 1);
+    await sql(newEra);
+    expect((await state()).era).toBeGreaterThan(after.era);
+    for (const older of ['DROP FUNCTION catalog_log.begin_era', 'DROP SCHEMA catalog_log CASCADE']) {
+      await sql(`BEGIN; ${older}`);
+      const [{ version }] = (await sql('SELECT version::int FROM catalog_meta.data_version')).rows;
+      await sql(newEra);
+      const { rows } = await sql('SELECT version::int FROM catalog_meta.data_version');
+      await sql('ROLLBACK');
+      expect(rows).toEqual([{ version: version + 1 }]);
+    }
   });
 
   test('has a migration that may be applied again', async () => {
