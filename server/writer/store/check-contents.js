@@ -5,13 +5,14 @@ const { contentErrors, returning } = require('../content/rules');
 const { WRITE_PROBLEMS, invalidBody, writesPaused } = require('../errors');
 const statements = require('./statements');
 
+/** @typedef {import('../content/shape').Content} Content */
 /** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Change} Change @typedef {import('./write-group').Plan} Plan */
 
 const NOTHING_ONCE = { styles: new Set(), skus: new Map() };
 
 /** Refuses contents that name what is not there. @param {Query} query @param {Plan[]} plans are changed */
 async function checkContents(query, plans) {
-  const targets = plans.flatMap(({ change }) => change?.after?.related ?? []);
+  const targets = plans.flatMap(({ change }) => (change?.after ? newTargets(change.before, change.after) : []));
   const rows = targets.length > 0 ? await query(statements.lockRelated, [[...new Set(targets)]]) : [];
   const products = new Set(rows.map(({ id }) => id));
   for (const plan of plans) {
@@ -22,10 +23,13 @@ async function checkContents(query, plans) {
   }
 }
 
+/** Those that were there before are not checked again. @param {Content | null} before @param {Content} after */
+const newTargets = (before, after) => after.related.filter((id) => !before?.related.includes(id));
+
 /** @param {Query} query @param {Change} change @param {Set<number>} products that exist @returns {Promise<Error | null>} */
 async function contentProblem(query, change, products) {
   const { id, before } = change;
-  const after = /** @type {import('../content/shape').Content} */ (change.after);
+  const after = /** @type {Content} */ (change.after);
   const back = returning(before, after);
   const isReturning = back.styles.length + back.skus.length > 0;
   const once = isReturning && id > 0 ? await readRemoved(query, id) : NOTHING_ONCE;

@@ -15,6 +15,8 @@ const RING_MS = 50;
 const FORGET_MS = 60_000;
 /** A transaction whose writer has stopped holds locks that others wait for. */
 const IDLE_TRANSACTION_MS = 5000;
+/** Plans are made once and kept. One that is made while a table is empty would read all of it when it has grown. */
+const BY_KEY = 'SET enable_seqscan = off';
 /** An acknowledgement is given after the flush, whatever the default of the database is. */
 const FLUSHED =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
@@ -41,7 +43,8 @@ class WriterDatabase {
     const connection = (/** @type {Lane} */ lane, /** @type {number} */ rank) => {
       const options = { ...connectionOptions(config, lane), idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
       const makeClient = () => new Client({ ...options, pipeline: true });
-      const greet = async (/** @type {import('pg').Client} */ client) => void (await client.query(FLUSHED));
+      const greet = async (/** @type {import('pg').Client} */ client) =>
+        void (await Promise.all([client.query(FLUSHED), client.query(BY_KEY)]));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
     };
     this.#connections = /** @type {Record<Lane, Connection>} */ (

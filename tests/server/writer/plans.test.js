@@ -1,0 +1,56 @@
+'use strict';
+
+const { until } = require('../../helpers/app');
+const { sendBulk, smallProduct } = require('../../helpers/bulk');
+const { createCatalog } = require('../../helpers/database');
+const { callerOf, prepareWrites, startWriter } = require('../../helpers/writer');
+
+/** @type {import('../../helpers/database').TestCatalog} */
+let catalog;
+beforeAll(async () => {
+  catalog = await createCatalog();
+});
+afterAll(() => catalog?.drop());
+
+/** @returns {Promise<Record<string, { seq: number, key: number }>>} how often each table was read as a whole, and by a key */
+async function reads() {
+  const { rows } = await catalog.client.query(`
+    SELECT relname AS name, seq_scan::int AS seq, coalesce(idx_scan, 0)::int AS key
+    FROM pg_stat_user_tables
+    WHERE schemaname IN ('catalog', 'catalog_log') AND relname <> 'head' AND relname !~ '^stock_(head|applied)$' -- of one row`);
+  return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
+}
+
+test('no write or read reads a table as a whole, also if it was empty at the first one', async () => {
+  const key = await prepareWrites(catalog);
+  await catalog.client.query('VACUUM ANALYZE'); // the planner now knows that the tables of the log are empty
+  await catalog.client.query('SELECT pg_stat_force_next_flush()'); // of what VACUUM read
+  const before = await reads();
+  const app = await startWriter(catalog.writerDsn);
+  const call = callerOf(app.url, key);
+  const etag = String((await call('GET', '/products/1')).headers.get('etag'));
+  for (const [id, name] of /** @type {const} */ ([
+    [1, 'a'],
+    [1, 'b'],
+    [2, 'c'],
+  ]))
+    expect((await call('PATCH', `/products/${id}`, { name, related: [7] })).status).toBe(200);
+  expect((await call('PATCH', '/products/1', { name: 'd' }, { 'If-Match': etag })).body.conflicts).toEqual(['/name']);
+  const { lines } = await sendBulk(app.url, key, 'plans', [
+    { op: 'create', body: smallProduct('new') },
+    { op: 'delete', id: 7, if_match: '*' },
+    { op: 'patch', id: 1, body: { styles: { 1: { photos: [], skus: { 37: null } }, 2: null }, features: [] } },
+  ]);
+  expect(lines.at(-1)).toMatchObject({ done: true, failed: 0 });
+  const back = await call('POST', '/products/1/rollback', { to: 1, reason: 'x' }, { 'If-Match': '*' });
+  expect(back.status).toBe(422); // names 7, which is gone
+  const other = await call('POST', '/products/2/rollback', { to: 1, reason: 'x' }, { 'If-Match': '*' });
+  expect(other.status).toBe(200);
+  for (const tail of ['', '/1', '/1/diff?to=2'])
+    expect((await call('GET', `/products/1/revisions${tail}`)).status).toBe(200);
+  await app.close(); // its connections report what they read when they end
+  await until(async () => (await reads()).revisions.key > before.revisions.key);
+  const after = await reads();
+  const whole = Object.keys(after).filter((name) => after[name].seq > before[name].seq);
+  expect(whole).toEqual([]);
+});
