@@ -4,7 +4,7 @@ const { PROBLEMS, Problem } = require('../errors');
 const { onlyMethods } = require('../http/methods');
 const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
-const { editor } = require('./http/editor');
+const { mountEditor } = require('./http/editor');
 const { diff, revision, revisions, rollback } = require('./http/history');
 const { productStock } = require('./http/product-stock');
 const { deleted, read, written } = require('./http/products');
@@ -60,9 +60,6 @@ const routesOf = (parts) => [
   ['/changes', { get: ['changes', changes(parts)] }],
   ['/changes/stream', { get: ['stream', changesStream(parts)] }],
   ['/products/:product_id/stock', { get: ['product-stock', productStock(parts)] }],
-  ['/', { get: ['editor', editor] }], // the editing view
-  ['/writer/editor/:asset', { get: ['editor', editor] }], // what it loads
-  ['/explorer/:asset', { get: ['editor', editor] }],
   ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
 ];
 
@@ -81,6 +78,7 @@ function mountRoutes(app, parts, reply) {
     const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
     route.all(onlyMethods(allowed.join(', ')));
   }
+  mountEditor(app);
   app.use((req) => {
     throw new Problem(PROBLEMS.unknownPath, `No route has the path ${req.path}. /openapi.json lists the routes.`);
   });

@@ -5,7 +5,9 @@ const { join } = require('node:path');
 
 const { PROBLEMS, Problem } = require('../../errors');
 const { typeOf } = require('../../http/files');
+const { onlyMethods } = require('../../http/methods');
 const { pagePolicy } = require('../../http/page-policies');
+const { COMMON_HEADERS } = require('./write-reply');
 
 const SERVER = join(__dirname, '../..');
 const EDITOR = 'writer/editor';
@@ -22,25 +24,37 @@ const paths = () => [
   ...SHARED,
 ];
 
-/** @type {Map<string, import('./write-reply').Answer> | undefined} read at the first use: most writers never show a page */
-let files;
-
-function readFiles() {
-  const answerOf = (/** @type {string} */ path) => ({
-    ...{ status: 200, body: readFileSync(join(SERVER, path), 'utf8'), type: typeOf(path), policy: POLICY },
-  });
-  return new Map([
-    ['/', answerOf(`${EDITOR}/index.html`)],
-    ...paths().map((path) => /** @type {const} */ ([path, answerOf(path)])),
-  ]);
+/** @param {string} path */
+function readReply(path) {
+  const body = readFileSync(join(SERVER, path));
+  const headers = [
+    ...['Content-Type', typeOf(path), 'Content-Length', String(body.length), 'Cache-Control', 'no-store'],
+    ...['Content-Security-Policy', POLICY, ...COMMON_HEADERS],
+  ];
+  return { headers, body };
 }
 
-/** GET / and what it loads: the editing view. It needs no key, for a browser sends none with a page. @type {import('./products').Handler} */
-const editor = async (req) => {
-  files ??= readFiles();
-  const file = files.get(req.path);
-  if (!file) throw new Problem(PROBLEMS.unknownPath, `The editing view has no file ${req.path}.`);
-  return file;
-};
+/** @type {Map<string, ReturnType<typeof readReply>> | undefined} by path; read at the first use, for most writers never show a page */
+let replies;
 
-exports.editor = editor;
+const readReplies = () =>
+  new Map([
+    ['/', readReply(`${EDITOR}/index.html`)],
+    ...paths().map((path) => /** @type {const} */ ([path, readReply(path)])),
+  ]);
+
+/** @param {import('express').Request} req @param {import('express').Response} res @returns {void} */
+function sendFile(req, res) {
+  replies ??= readReplies();
+  const reply = replies.get(req.path);
+  if (!reply) throw new Problem(PROBLEMS.unknownPath, `The editing view has no file ${req.path}.`);
+  res.writeHead(200, reply.headers).end(reply.body);
+}
+
+/** The editing view at / and what it loads. They need no key: a browser sends none with a page. @param {import('express').Express} app */
+function mountEditor(app) {
+  for (const path of ['/', `/${EDITOR}/:asset`, '/explorer/:asset'])
+    app.route(path).get(sendFile).all(onlyMethods('GET, HEAD'));
+}
+
+exports.mountEditor = mountEditor;

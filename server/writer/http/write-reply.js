@@ -6,7 +6,7 @@ const { JSON_POLICY } = require('../../policy');
 
 /** Headers of all replies. */
 const COMMON_HEADERS = ['X-Content-Type-Options', 'nosniff'];
-const SHARED_HEADERS = ['Cache-Control', 'no-store', ...COMMON_HEADERS];
+const SHARED_HEADERS = ['Cache-Control', 'no-store', 'Content-Security-Policy', JSON_POLICY, ...COMMON_HEADERS];
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -14,10 +14,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * @property {number} status
  * @property {Record<string, string>} [headers]
  * @property {string | null} body null when the handler has sent it
- * @property {string} [type] of its content @property {string} [policy] of a page
  * @property {(res: import('node:http').ServerResponse) => Promise<void>} [follow] writes a body without an end after the head
  */
-/** @typedef {(status: number, headers: Record<string, string>, policy?: string) => void} Begin writes the head of a reply */
+/** @typedef {(status: number, headers: Record<string, string>) => void} Begin writes the head of a reply */
 
 /**
  * Sends what a handler returns. Nobody may keep it: it is from the database that takes writes, for one holder of a key.
@@ -36,14 +35,11 @@ function createWriteReply({ state, events }) {
   return (route, handle) => async (req, res) => {
     const startedMs = performance.now();
     /** @type {Begin} */
-    const begin = (code, own, csp = JSON_POLICY) =>
-      writeHead(req, res, code, [...Object.entries(own).flat(), 'Content-Security-Policy', csp, ...SHARED_HEADERS]);
+    const begin = (code, own) => writeHead(req, res, code, [...Object.entries(own).flat(), ...SHARED_HEADERS]);
     const {
       status,
       headers = {},
       body,
-      type = JSON_TYPE,
-      policy,
       follow,
     } = await handle(req, res, begin).catch((error) => {
       if (toProblem(error).status >= 500) events.emit('readFailed', route, performance.now() - startedMs);
@@ -51,7 +47,7 @@ function createWriteReply({ state, events }) {
     });
     if (body !== null) {
       const length = String(Buffer.byteLength(body));
-      begin(status, { ...headers, ...(body && { 'Content-Type': type, 'Content-Length': length }) }, policy);
+      begin(status, { ...headers, ...(body && { 'Content-Type': JSON_TYPE, 'Content-Length': length }) });
     }
     events.emit('replied', route, status, performance.now() - startedMs);
     if (follow && req.method !== 'HEAD') await follow(res);

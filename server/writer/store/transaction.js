@@ -10,8 +10,8 @@ const { gate } = require('./statements');
 
 /** lock_not_available */
 const NO_LOCK = '55P03';
-/** undefined_column: the catalog was loaded by an earlier release. */
-const OLD_CATALOG = '42703';
+/** The catalog was loaded by an earlier release: undefined_column, or insufficient_privilege on its schema. */
+const OLD_CATALOG = ['42703', '42501'];
 
 /** @param {Client} client @returns {Query} */
 const queryOn =
@@ -26,7 +26,7 @@ const queryOn =
 function toProblem(cause) {
   const error = /** @type {Error & { code?: string }} */ (cause);
   if (error instanceof Problem) return error;
-  if (error.code === OLD_CATALOG || isNotLoaded(error))
+  if (OLD_CATALOG.includes(error.code ?? '') || isNotLoaded(error))
     return writesPaused('No catalog is loaded by this release. Load one.', error);
   return diagnose(error, true).error;
 }

@@ -67,6 +67,17 @@ test('after a swap, writes go into the new catalog, and a deletion waits for its
   expect(await failedChecks(served.catalog.client)).toEqual([]);
 });
 
+test('a catalog that an earlier release loaded grants the writer nothing: reads and writes say that it must be loaded', async () => {
+  await served.catalog.client.query('REVOKE USAGE ON SCHEMA catalog FROM catalog_writer');
+  const replies = [await served.call('PATCH', '/products/1', { name: 'x' }), await served.call('GET', '/products/1')];
+  await served.catalog.client.query('GRANT USAGE ON SCHEMA catalog TO catalog_writer');
+  const detail = 'No catalog is loaded by this release. Load one. Retry after 1 s.';
+  expect(replies.map(({ status, body }) => [status, body.detail])).toEqual([
+    [503, detail],
+    [503, detail],
+  ]);
+});
+
 test('two writers at once lose no write of each other', async () => {
   const second = await startWriter(served.catalog.writerDsn);
   const calls = [served.call, callerOf(second.url, served.key)];
