@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 import psycopg
 from psycopg.rows import class_row
 
-from etl.database import SERVED, fill, read_sql
+from etl.database import SERVED, STAGING, fill, read_sql
 from etl.definitions import document_parts
 
 _COUNTED = ("added", "changed", "restocked", "removed")
@@ -37,14 +37,28 @@ def close_gate(connection: psycopg.Connection) -> None:
     connection.execute("SELECT pg_advisory_xact_lock(catalog_log.gate())")
 
 
+def compare_written(connection: psycopg.Connection, load_id: int) -> None:
+    """Lists the changes of a load in staging anew for products that were written since it was compared."""
+    with psycopg.RawCursor(connection) as cursor:
+        cursor.execute(_comparing("compare", STAGING, schema=STAGING), [load_id])
+
+
 def changes_between(
-    connection: psycopg.Connection, name: str, *, following: str, parameter: int | None, **schemas: str
+    connection: psycopg.Connection, name: str, *, following: str, parameter: int | None = None, **schemas: str
 ) -> Changes:
-    """Runs db/log/NAME.sql, which compares the schema `following` with what is served."""
+    """Runs db/log/NAME.sql, which says how the schema `following` differs from what is served."""
+    with psycopg.RawCursor(connection, row_factory=class_row(Changes)) as cursor:
+        sql = _comparing(name, following, **schemas)
+        found = cursor.execute(sql, [] if parameter is None else [parameter]).fetchone()
+    assert found is not None
+    return found
+
+
+def _comparing(name: str, following: str, **schemas: str) -> str:
     parts = document_parts()
     before, after = (fill(parts["stored"], schema=schema) for schema in (SERVED, following))
     lists = read_sql("log/lists.sql", schema=following)
-    sql = read_sql(
+    return read_sql(
         f"log/{name}.sql",
         before=before,
         after=after,
@@ -54,10 +68,6 @@ def changes_between(
         **schemas,
         wanted="IN (SELECT id FROM candidate)",
     )
-    with psycopg.RawCursor(connection, row_factory=class_row(Changes)) as cursor:
-        found = cursor.execute(sql, [parameter]).fetchone()
-    assert found is not None
-    return found
 
 
 def append(connection: psycopg.Connection, kind: str, load_id: int | None, changes: Changes) -> None:

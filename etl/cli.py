@@ -6,11 +6,10 @@ Exit status 0 done, 1 failed, 2 refused or wrong usage.
 import argparse
 import sys
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
-from etl import config, files, pipeline
+from etl import arguments, config, files, pipeline
 from etl.config import Options
 from etl.context import Context
 from etl.database import connection
@@ -18,12 +17,13 @@ from etl.errors import Refused
 from etl.failures import EXPECTED_ERRORS, explain_failure
 from etl.parser import Parser, called_as
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, search, status, swap, unswap, verify, writable
+from etl.steps import copy, documents, index, prepare, replay, search, status, swap, unswap, verify, writable
 
 _SINGLE_STEPS: dict[str, ModuleType] = {
     "prepare": prepare,
     "copy": copy,
     "index": index,
+    "replay": replay,
     "documents": documents,
     "search": search,
     "verify": verify,
@@ -54,21 +54,24 @@ def _parser() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     load = _command(commands, "load", "Load the six files of DIR and serve them: all steps, in order.")
     load.set_defaults(run=_load)
-    _file_options(load)
+    arguments.file_options(load)
     load.add_argument("--dry-run", action="store_true", help="only read and clean; touch no database")
     load.add_argument("--check", action="store_true", help="check only the options and the beginning of each file")
     load.add_argument("--again", action="store_true", help="load files again that are already served")
-    _search_option(load)
-    _drop_option(load)
+    arguments.search_option(load)
+    arguments.drop_option(load)
+    arguments.rejected_option(load)
     for name, module in _SINGLE_STEPS.items():
         step = _command(commands, name, module.__doc__ or "")
         step.set_defaults(run=lambda options, display, run=module.run: pipeline.run_step(options, display, run))
         if name == "copy":
-            _file_options(step)
+            arguments.file_options(step)
         if name == "search":
-            _search_option(step)
+            arguments.search_option(step)
         if name in ("copy", "swap", "unswap"):
-            _drop_option(step)
+            arguments.drop_option(step)
+        if name in ("replay", "swap"):
+            arguments.rejected_option(step)
         if name == "verify":
             step.add_argument(
                 "--served", action="store_true", help="check what is served, even while a load is in staging"
@@ -88,7 +91,7 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, text: st
     )
     command.add_argument(
         "--jobs",
-        type=_positive,
+        type=arguments.positive,
         default=config.DEFAULT_JOBS,
         metavar="N",
         help="worker processes and connections (default %(default)s)",
@@ -103,68 +106,14 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, text: st
     return command
 
 
-def _folder(text: str) -> Path:
-    """An absolute path: worker processes run in another folder."""
-    return Path(text).absolute()
-
-
-def _file_options(command: Parser) -> None:
-    command.add_argument("directory", type=_folder, metavar="DIR", help="the folder of the six CSV files")
-    command.add_argument(
-        "--chunk",
-        type=_positive,
-        default=config.DEFAULT_CHUNK_BYTES,
-        metavar="BYTES",
-        help="bytes of a file that are committed at once (default %(default)s)",
-    )
-    command.add_argument(
-        "--max-reject",
-        type=_percent,
-        default=config.DEFAULT_MAX_REJECT_PERCENT,
-        metavar="PERCENT",
-        help="share of a file's rows above which a load fails (default %(default)s)",
-    )
-    command.add_argument(
-        "--campus",
-        default=config.campus_default(),
-        help="shown in every product (default %(default)s, or CAMPUS)",
-    )
-
-
-def _search_option(command: Parser) -> None:
-    command.add_argument(
-        "--no-search", action="store_true", help="leave out the search: the API then answers it with 503"
-    )
-
-
-def _drop_option(command: Parser) -> None:
-    command.add_argument(
-        "--drop-writes", action="store_true", help="lose what was written since what is served was loaded"
-    )
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
-    return int(text)
-
-
-def _percent(text: str) -> Fraction:
-    """An exact fraction: the ceiling itself is allowed, and the float 0.57 is less than 57 of 10,000."""
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not 0 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100")
-    return value
-
-
 def _options(given: argparse.Namespace) -> Options:
     dry_run = getattr(given, "dry_run", False)
     check = getattr(given, "check", False)
     if not given.database_url and not dry_run and not check:
         raise Refused(config.why_no_database())
+    as_of, drop_writes = getattr(given, "as_of", None), getattr(given, "drop_writes", False)
+    if as_of and drop_writes:
+        raise Refused("--as-of keeps the writes and --drop-writes loses them: leave out one of both")
     campus = getattr(given, "campus", config.DEFAULT_CAMPUS)
     try:
         campus.encode()
@@ -184,7 +133,9 @@ def _options(given: argparse.Namespace) -> Options:
         check=check,
         again=getattr(given, "again", False),
         search=not getattr(given, "no_search", False),
-        drop_writes=getattr(given, "drop_writes", False),
+        as_of=as_of,
+        max_rejected_writes=getattr(given, "max_rejected_writes", 0),
+        drop_writes=drop_writes,
         served=getattr(given, "served", False),
     )
 

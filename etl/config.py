@@ -15,6 +15,17 @@ DEFAULT_REJECTS = Path(".state/rejects")
 
 
 @dataclass(frozen=True)
+class Cursor:
+    """A place in the log of writes, as in `Catalog-Cursor`."""
+
+    era: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.era}.{self.seq}"
+
+
+@dataclass(frozen=True)
 class Options:
     """What the operator asked for; `directory` holds the six files."""
 
@@ -32,6 +43,10 @@ class Options:
     """`load` checks only the options and the beginning of each file."""
     search: bool = True
     """`search` makes the sets; without it the tables of the search are empty."""
+    as_of: Cursor | None = None
+    """The files have the writes up to this commit. A load replays those after it."""
+    max_rejected_writes: int = 0
+    """Writes that a load may fail to replay."""
     drop_writes: bool = False
     """A load or an unswap loses what was written since."""
     served: bool = False

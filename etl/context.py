@@ -9,8 +9,8 @@ from etl.errors import Refused
 from etl.ledger import Load, set_step, unfinished_load
 from etl.progress import Display
 
-STEPS = ["begin", "copy", "index", "documents", "search", "verify", "swap"]
-"""In order. A restart resumes after the last finished step."""
+STEPS = ["begin", "copy", "index", "replay", "documents", "search", "verify", "swap"]
+"""In order. A restart resumes after the last finished step. Only a load with --as-of has the step `replay`."""
 
 
 @dataclass
@@ -33,8 +33,12 @@ class Context:
         if load is None:
             raise Refused("nothing is being loaded: run `load DIR` or `copy DIR` first")
         if STEPS.index(load.step) < STEPS.index(step):
-            following = STEPS[STEPS.index(load.step) + 1].replace("copy", "copy DIR")
+            following = self._following(load).replace("copy", "copy DIR")
             raise Refused(f"load {load.id} has only finished {load.step!r}: run `{following}` first")
         self.load_id = load.id
         set_step(self.connection, load.id, load.step)  # it runs again, however it ended before
         return load
+
+    def _following(self, load: Load) -> str:
+        following = STEPS[STEPS.index(load.step) + 1]
+        return "documents" if following == "replay" and load.as_of is None else following

@@ -4,7 +4,9 @@ import re
 import shlex
 
 _SAME = re.compile(r"\b[Rr]un the same command(?P<again> again)?(?: with (?P<option>--[a-z-]+)(?: (?P<value>\w+))?)?")
-_OTHER = re.compile(r"`(?P<words>(?:prepare|copy|index|documents|search|verify|swap|unswap|status|load)\b[^`]*)`")
+_OTHER = re.compile(
+    r"`(?P<words>(?:prepare|copy|index|replay|documents|search|verify|swap|unswap|status|load)\b[^`]*)`"
+)
 
 
 def name_commands(message: str, typed: list[str]) -> str:

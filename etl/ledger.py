@@ -26,6 +26,9 @@ class Load:
     compared_with: int | None
     """The load that was served when the documents were made, if they could be compared with its documents."""
     compared_seq: int | None
+    as_of: int | None
+    """By --as-of: the files have the writes up to this commit. Those after it, up to `replayed_seq`, were replayed."""
+    replayed_seq: int | None
 
 
 _LOAD_COLUMNS = ", ".join(field.name for field in fields(Load))
@@ -64,7 +67,9 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
     return load if load and load.state in ("running", "failed") else None
 
 
-def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str) -> Load:
+def begin_load(
+    connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str, as_of: int | None
+) -> Load:
     """Records a new load, abandons unfinished ones, and deletes the rejects and repairs of loads past use."""
     connection.execute(
         "UPDATE catalog_meta.loads SET state = 'abandoned', finished_at = clock_timestamp() "
@@ -77,9 +82,9 @@ def begin_load(connection: psycopg.Connection, directory: Path, input_fingerprin
         )
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
-            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus) VALUES (%s, %s, %s) "
+            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus, as_of) VALUES (%s, %s, %s, %s) "
             f"RETURNING {_LOAD_COLUMNS}",
-            [input_fingerprint, str(directory.resolve()), campus],
+            [input_fingerprint, str(directory.resolve()), campus, as_of],
         ).fetchone()
     assert load is not None
     return load
@@ -90,31 +95,6 @@ def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:
     connection.execute(
         "UPDATE catalog_meta.loads SET step = %s, state = 'running', error = NULL WHERE id = %s",
         [step, load_id],
-    )
-
-
-def set_compared_with(connection: psycopg.Connection, load_id: int, live_id: int | None) -> None:
-    """Records the served load, and the last commit, with which the documents of a load are compared."""
-    connection.execute(
-        "UPDATE catalog_meta.loads SET compared_with = %s, compared_seq = (SELECT seq FROM catalog_log.head) "
-        "WHERE id = %s",
-        [live_id, load_id],
-    )
-
-
-def set_served(connection: psycopg.Connection) -> None:
-    """Records, inside the gate, the commit and the position of the stock log with which the live load is served."""
-    connection.execute(
-        "UPDATE catalog_meta.loads SET served_seq = head.seq + 1, served_pos = applied.pos "
-        "FROM catalog_log.head, catalog_log.stock_applied AS applied WHERE state = 'live'"
-    )
-
-
-def forget_comparisons(connection: psycopg.Connection) -> None:
-    """Lets an unfinished load make its documents again, because what they were compared with is no longer served."""
-    connection.execute(
-        "UPDATE catalog_meta.loads SET step = 'index' "
-        "WHERE state IN ('running', 'failed') AND step IN ('documents', 'search', 'verify')"
     )
 
 

@@ -8,6 +8,7 @@ from etl.errors import Refused
 from etl.ledger import live_load
 
 _DROP = "run the same command again with --drop-writes, which loses them; they stay in the history"
+_KEEP = "`load DIR --as-of CURSOR` keeps those that the files lack, or "
 
 
 def check_losses(context: Context, *, since_unswap: bool = False) -> str | None:
@@ -29,7 +30,9 @@ def check_losses(context: Context, *, since_unswap: bool = False) -> str | None:
     products, operations, waiting = row
     if any(row) and not context.options.drop_writes:
         written = _words(products, operations + waiting)
-        raise Refused(f"{written} were written to load {live.id}, which is served: {_DROP}")
+        raise Refused(
+            f"{written} were written to load {live.id}, which is served: {'' if since_unswap else _KEEP}{_DROP}"
+        )
     return _words(products, operations) if products or operations else None
 
 

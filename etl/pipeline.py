@@ -23,7 +23,7 @@ from etl.ledger import (
 )
 from etl.limits import check_rejects_folder
 from etl.progress import Display
-from etl.steps import copy, documents, index, prepare, search, swap, unswap, verify, writable
+from etl.steps import copy, documents, index, prepare, replay, search, swap, unswap, verify, writable
 from etl.summary import export_rejects, export_repairs, print_summary
 from etl.tables import TABLES
 
@@ -31,6 +31,7 @@ Step = Callable[[Context], None]
 LOAD_STEPS: dict[str, Step] = {
     "copy": copy.run,
     "index": index.run,
+    "replay": replay.run,
     "documents": documents.run,
     "search": search.run,
     "verify": verify.run,
@@ -104,6 +105,8 @@ def _is_served(context: Context) -> bool:
 
 def _is_finished(context: Context, name: str) -> bool:
     load = unfinished_load(context.connection)
+    if load and name == "replay" and load.as_of is None:
+        return True
     if load is None or STEPS.index(load.step) < STEPS.index(name):
         return False
     # An earlier run may have left the search out.

@@ -1,17 +1,24 @@
--- How many rows of each file writes have added to what a load made of them; fewer: negative. They are counted in the replies, as
+-- How many rows of each file writes have added to what load {load_id} made of them; fewer: negative. They are counted in the replies, as
 -- documents/rebuild.sql keeps the counts of the load.
-SELECT file, coalesce(sum(counted.rows), 0)::bigint AS rows
-FROM {schema}.loaded_products AS loaded
-LEFT JOIN {schema}.product_documents AS product USING (id)
-LEFT JOIN {schema}.styles_documents AS styles USING (id)
-CROSS JOIN LATERAL (
-  VALUES
-    ('product.csv', num_nonnulls(product.load_id), num_nonnulls(loaded.head)),
-    ('styles.csv', styles.style_rows, loaded.style_rows),
-    ('photos.csv', styles.photo_rows, loaded.photo_rows),
-    ('skus.csv', styles.sku_rows, loaded.sku_rows),
-    ('features.csv', product.feature_rows, loaded.feature_rows),
-    ('related.csv', product.related_rows, loaded.related_rows)
-) AS kind (file, after, before)
-CROSS JOIN LATERAL (SELECT coalesce(kind.after, 0) - coalesce(kind.before, 0) AS rows) AS counted
+SELECT file, sum(rows)::bigint AS rows
+FROM (
+  SELECT key AS file, value::bigint AS rows
+  FROM catalog_meta.loads
+  CROSS JOIN LATERAL jsonb_each_text(replayed_rows)
+  WHERE id = {load_id}
+  UNION ALL
+  SELECT file, coalesce(kind.after, 0) - coalesce(kind.before, 0)
+  FROM {schema}.loaded_products AS loaded
+  LEFT JOIN {schema}.product_documents AS product USING (id)
+  LEFT JOIN {schema}.styles_documents AS styles USING (id)
+  CROSS JOIN LATERAL (
+    VALUES
+      ('product.csv', num_nonnulls(product.load_id), num_nonnulls(loaded.head)),
+      ('styles.csv', styles.style_rows, loaded.style_rows),
+      ('photos.csv', styles.photo_rows, loaded.photo_rows),
+      ('skus.csv', styles.sku_rows, loaded.sku_rows),
+      ('features.csv', product.feature_rows, loaded.feature_rows),
+      ('related.csv', product.related_rows, loaded.related_rows)
+  ) AS kind (file, after, before)
+) AS counted
 GROUP BY file

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from etl.comparisons import set_as_of
 from etl.context import Context
 from etl.database import STAGING, read_sql, with_server_of
 from etl.files import fingerprinted_layouts, read_files, unchanged_files
+from etl.later_writes import check_cursor
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.losses import check_losses
@@ -13,10 +15,14 @@ from etl.rows.layout import Layout
 
 def run(context: Context) -> None:
     """Copies what is not copied yet. Other files or another campus begin a new load."""
-    check_losses(context)
     options = context.options
     input_fingerprint, layouts = fingerprinted_layouts(options)
-    load = _load(context, input_fingerprint, layouts)
+    unfinished = _unfinished(context, input_fingerprint)
+    if options.as_of:
+        check_cursor(context.connection, options.as_of)
+    elif unfinished is None or unfinished.as_of is None:
+        check_losses(context)
+    load = unfinished or _begin(context, input_fingerprint, layouts)
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
@@ -30,16 +36,29 @@ def run(context: Context) -> None:
         set_step(context.connection, load.id, "copy")
 
 
-def _load(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Load:
-    """The load to resume, or a new one with an empty staging schema."""
+def _unfinished(context: Context, input_fingerprint: str) -> Load | None:
+    """The load to resume. Its rows may have no other writes than those that are asked for now."""
     options, connection = context.options, context.connection
-    unfinished = unfinished_load(connection)
-    if unfinished and unfinished.fingerprint == input_fingerprint:
-        set_step(connection, unfinished.id, unfinished.step)  # it runs again
-        return unfinished
+    load = unfinished_load(connection)
+    if load is None or load.fingerprint != input_fingerprint:
+        return None
+    if load.as_of is not None and (options.drop_writes or (options.as_of and options.as_of.seq != load.as_of)):
+        return None
+    if load.as_of is None and options.as_of:
+        set_as_of(connection, load.id, options.as_of.seq)
+        load = unfinished_load(connection)
+        assert load is not None
+    set_step(connection, load.id, load.step)  # it runs again
+    return load
+
+
+def _begin(context: Context, input_fingerprint: str, layouts: list[Layout]) -> Load:
+    """A new load with an empty staging schema."""
+    options, connection = context.options, context.connection
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
-        load = begin_load(connection, options.directory, input_fingerprint, options.campus)
+        as_of = options.as_of.seq if options.as_of else None
+        load = begin_load(connection, options.directory, input_fingerprint, options.campus, as_of)
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
         connection.execute(f"CREATE SCHEMA {STAGING}")
         for name in ("001_tables", "002_documents"):

@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import psycopg
 
+from etl.comparisons import set_compared_with
 from etl.context import Context
 from etl.database import SERVED, STAGING, fill, read_sql, statements
 from etl.definitions import document_parts
-from etl.ledger import Load, live_load, set_compared_with, set_step
+from etl.errors import Refused
+from etl.ledger import Load, live_load, set_step
 from etl.parallel import execute, on_connections
 from etl.tables import MAX_INT
 
@@ -32,6 +34,8 @@ Range = tuple[int, int]
 def run(context: Context) -> None:
     """Builds all documents and cards."""
     load = context.load_after("index")
+    if load.as_of is not None and load.replayed_seq is None:
+        raise Refused(f"load {load.id} has --as-of: run `replay` first")
     options, connection = context.options, context.connection
     _clear(connection, load)
     filling = _filling(connection.info.server_version, _compare(connection, load))
@@ -50,7 +54,10 @@ def _clear(connection: psycopg.Connection, load: Load) -> None:
     """Recreates the tables of documents without rows and keys, whatever a stopped run left."""
     with connection.transaction():
         # The load no longer counts as built or verified, or after a kill `swap` could serve a part of it.
-        set_step(connection, load.id, "index")
+        set_step(connection, load.id, "index" if load.as_of is None else "replay")
+        if load.as_of is not None:
+            added = read_sql("log/added.sql", schema=STAGING)
+            connection.execute(read_sql("replay/keep_rows.sql", added=added, load_id=str(load.id)))
         connection.execute(f"DROP TABLE IF EXISTS {', '.join(f'{STAGING}.{table}' for table in [*_TABLES, *_BESIDE])}")
         connection.execute(f"DROP FUNCTION IF EXISTS {STAGING}.count_page_block")
         connection.execute(read_sql("schema/002_documents.sql", schema=STAGING))

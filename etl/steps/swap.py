@@ -1,25 +1,36 @@
 """Serve the verified load: two renames in one transaction. What was served stays for `unswap`."""
 
+import time
+
 import psycopg
 
-from etl.changes import Changes, append, changes_between, close_gate
+from etl.changes import Changes, append, changes_between, close_gate, compare_written
+from etl.comparisons import set_compared_seq, set_served
 from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, STAGING, fill, has_schema, read_sql, serving_transaction
 from etl.definitions import document_parts
 from etl.errors import LoadFailed
-from etl.ledger import Load, live_load, set_served
+from etl.later_writes import check_rejected, describe_replay, one_state, replay_documents
+from etl.ledger import Load, live_load
 from etl.losses import check_losses
+
+_ROUNDS = 5
+_SHORT_S = 0.2
+"""What writes of so short a time need is left to the gate, where writes wait for it."""
 
 
 def run(context: Context) -> None:
     """Renames. No request of a reader fails, and prepared statements find the new tables."""
     load = context.load_after("verify")
     connection = context.connection
+    _catch_up(context, load)
     _drop_previous(connection)
+    _catch_up(context, load)  # that may have waited
     with serving_transaction(connection):
         close_gate(connection)
-        dropped = check_losses(context)
+        dropped = _follow_writes(context, load)
+        check_rejected(connection, load, context.options.max_rejected_writes)
         is_served = has_schema(connection, SERVED)  # it may have been dropped
         changes = _changes(connection, load)
         connection.execute(f"DROP TABLE IF EXISTS {STAGING}.changes")
@@ -38,16 +49,49 @@ def run(context: Context) -> None:
         set_served(connection)
         version = bump_version(connection, load.id)
         append(connection, "load", load.id, changes)
-    context.display.say(
-        f"load {load.id} is served (data version {version}){changes}{'; dropped ' + dropped if dropped else ''}"
-    )
+    replayed = "" if load.as_of is None else describe_replay(connection, load)
+    lost = f"; dropped {dropped}" if dropped else ""
+    context.display.say(f"load {load.id} is served (data version {version}){changes}{replayed}{lost}")
+
+
+def _catch_up(context: Context, load: Load) -> None:
+    """Does what the gate would wait for: all but the writes of the last moment."""
+    for _ in range(_ROUNDS):
+        began = time.monotonic()
+        with one_state(context.connection):
+            _follow_writes(context, load)
+        check_rejected(context.connection, load, context.options.max_rejected_writes)
+        if time.monotonic() - began < _SHORT_S:
+            return
+
+
+def _follow_writes(context: Context, load: Load) -> str | None:
+    """Replays the writes since the last call, or refuses to lose them, and compares what they changed.
+
+    Returns:
+        The writes that --drop-writes loses, in words.
+    """
+    connection = context.connection
+    dropped = None
+    if load.as_of is None:
+        dropped = check_losses(context)
+    else:
+        replay_documents(connection, load)
+    if _is_compared(connection, load):
+        compare_written(connection, load.id)
+        set_compared_seq(connection, load.id)
+    return dropped
+
+
+def _is_compared(connection: psycopg.Connection, load: Load) -> bool:
+    live = live_load(connection)
+    return live is not None and live.id == load.compared_with
 
 
 def _changes(connection: psycopg.Connection, load: Load) -> Changes:
-    live = live_load(connection)
-    if live is None or live.id != load.compared_with:
+    if not _is_compared(connection, load):
         return Changes()
-    return changes_between(connection, "load", following=STAGING, parameter=load.compared_seq, schema=STAGING)
+    return changes_between(connection, "load", following=STAGING, schema=STAGING)
 
 
 def _served_sql() -> str:

@@ -3,11 +3,12 @@
 import psycopg
 
 from etl.changes import Changes, append, changes_between, close_gate
+from etl.comparisons import forget_comparisons, set_served
 from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import PREVIOUS, SERVED, has_schema, serving_transaction
 from etl.errors import Refused
-from etl.ledger import forget_comparisons, live_load, set_served
+from etl.ledger import live_load
 from etl.losses import check_losses
 
 _ASIDE = "catalog_aside"

@@ -81,8 +81,8 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
         # What a write did is also in the previous data, or would be lost with it.
-        remedy = "" if is_written(context.connection) else "`unswap`, or "
-        return f"{found}; {remedy}`load --again` the files"
+        remedy = "`load DIR --as-of CURSOR`" if is_written(context.connection) else "`unswap`, or `load --again`"
+        return f"{found}; {remedy} the files"
     message = f"{found}; `load` the files again, which begins a new load"
     abandon_load(context.connection, load.id, message)
     return message

@@ -15,6 +15,8 @@ const loadOptions = {
   'max-reject': { type: 'string' },
   campus: { type: 'string' },
   'no-search': { type: 'boolean' },
+  'as-of': { type: 'string' },
+  'max-rejected-writes': { type: 'string' },
   'drop-writes': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   again: { type: 'boolean' },

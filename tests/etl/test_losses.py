@@ -49,8 +49,9 @@ def test_a_load_is_refused_before_it_reads_and_loses_writes_only_if_told(
     write(database)
     before = [*database.query(LOADS), *database.query(NAME)]
     refusal = (
-        f"refused: {lost} were written to load {live(database)}, which is served: run the same command again "
-        "with --drop-writes, which loses them; they stay in the history"
+        f"refused: {lost} were written to load {live(database)}, which is served: "
+        "`load DIR --as-of CURSOR` keeps those that the files lack, or run the same command "
+        "again with --drop-writes, which loses them; they stay in the history"
     )
     for step in ("load", "copy"):
         done = run(database, step, served.directory, *(["--again"] if step == "load" else []))
@@ -72,7 +73,7 @@ def test_a_write_during_a_load_refuses_its_swap(database: Database, served: Cata
         assert run(database, *step).status == 0
     write(database)
     done = run(database, "swap")
-    assert (done.status, "which is served: run the same command again with --drop-writes" in done.last_line) == (
+    assert (done.status, "or run the same command again with --drop-writes" in done.last_line) == (
         2,
         True,
     )

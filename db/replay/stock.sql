@@ -1,0 +1,47 @@
+-- Replays the operations of stock that were accepted: sets as they are, and adjustments onto the quantities of the files. Those of
+-- a sku that rows.sql has just made are in its quantity.
+
+CREATE TEMP TABLE operations ON COMMIT DROP AS
+SELECT
+  operation.sku,
+  logged.pos - cardinality(logged.skus) + operation.place AS pos,
+  operation.amount,
+  operation.adjusts
+FROM log
+JOIN catalog_log.stock_log AS logged ON logged.pos > log.after_pos AND logged.pos <= log.stock_pos
+CROSS JOIN LATERAL unnest(logged.skus, logged.amounts, logged.adjusts) WITH ORDINALITY AS operation (sku, amount, adjusts, place)
+WHERE NOT EXISTS (
+  SELECT FROM catalog_log.stock_rejects WHERE stock_rejects.pos = logged.pos - cardinality(logged.skus) + operation.place
+);
+ANALYZE operations;
+
+CREATE TEMP TABLE judged ON COMMIT DROP AS
+SELECT
+  *,
+  lead(pos) OVER later IS NULL AS is_last,
+  catalog_log.stock_refusal(coalesce(lag(after) OVER later, quantity), amount, adjusts, NULL) AS reason
+FROM (
+  SELECT
+    operations.*, known.style_id, known.quantity,
+    catalog_log.stock_quantity(known.quantity, amount, adjusts, NULL) OVER (PARTITION BY sku ORDER BY pos) AS after
+  FROM operations
+  LEFT JOIN {schema}.skus AS known ON known.id = sku
+  WHERE sku NOT IN (SELECT id FROM new_skus WHERE id NOT IN (SELECT id FROM old_skus))
+) AS folded
+WINDOW later AS (PARTITION BY sku ORDER BY pos);
+
+-- A sku that {served} lacks, too, was deleted by a later write.
+INSERT INTO catalog_meta.rejected_writes (load_id, pos, sku, reason)
+SELECT {load_id}, pos, sku, reason
+FROM judged
+WHERE reason IS NOT NULL AND (reason <> 'unknown-sku' OR EXISTS (SELECT FROM {served}.skus WHERE skus.id = judged.sku));
+
+CREATE TEMP TABLE restocked (id int) ON COMMIT DROP;
+WITH changed AS (
+  UPDATE {schema}.skus
+  SET quantity = judged.after
+  FROM judged
+  WHERE is_last AND skus.style_id = judged.style_id AND skus.id = judged.sku AND judged.after <> judged.quantity
+  RETURNING judged.style_id
+)
+INSERT INTO restocked SELECT product_id FROM changed JOIN {schema}.styles ON styles.id = changed.style_id;

@@ -1,0 +1,95 @@
+"""Options that several commands of the loader take, and their values."""
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+
+from etl import config
+from etl.config import Cursor
+from etl.parser import Parser
+
+
+def _folder(text: str) -> Path:
+    """An absolute path: worker processes run in another folder."""
+    return Path(text).absolute()
+
+
+def file_options(command: Parser) -> None:
+    command.add_argument("directory", type=_folder, metavar="DIR", help="the folder of the six CSV files")
+    command.add_argument(
+        "--chunk",
+        type=positive,
+        default=config.DEFAULT_CHUNK_BYTES,
+        metavar="BYTES",
+        help="bytes of a file that are committed at once (default %(default)s)",
+    )
+    command.add_argument(
+        "--max-reject",
+        type=_percent,
+        default=config.DEFAULT_MAX_REJECT_PERCENT,
+        metavar="PERCENT",
+        help="share of a file's rows above which a load fails (default %(default)s)",
+    )
+    command.add_argument(
+        "--campus",
+        default=config.campus_default(),
+        help="shown in every product (default %(default)s, or CAMPUS)",
+    )
+    command.add_argument(
+        "--as-of",
+        type=_cursor,
+        metavar="CURSOR",
+        help="the files have the writes up to this Catalog-Cursor; replay those after it",
+    )
+
+
+def rejected_option(command: Parser) -> None:
+    command.add_argument(
+        "--max-rejected-writes",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="writes that cannot be replayed, above which a load fails (default %(default)s)",
+    )
+
+
+def search_option(command: Parser) -> None:
+    command.add_argument(
+        "--no-search", action="store_true", help="leave out the search: the API then answers it with 503"
+    )
+
+
+def drop_option(command: Parser) -> None:
+    command.add_argument(
+        "--drop-writes", action="store_true", help="lose what was written since what is served was loaded"
+    )
+
+
+def _cursor(text: str) -> Cursor:
+    numbers = text.split(".")
+    if len(numbers) not in (2, 3) or not all(part.isascii() and part.isdigit() for part in numbers):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a cursor such as 1.4712")
+    return Cursor(int(numbers[0]), int(numbers[1]))
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of writes")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
+    return int(text)
+
+
+def _percent(text: str) -> Fraction:
+    """An exact fraction: the ceiling itself is allowed, and the float 0.57 is less than 57 of 10,000."""
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100")
+    return value
