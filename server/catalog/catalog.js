@@ -45,11 +45,11 @@ class Catalog {
 
   /** @param {number} page from 1 @param {number} count */
   page(page, count, include = '') {
-    const { current, lists } = this.#version;
-    if (current === null) return notKnownYet();
-    const { stamp } = lists;
-    const load = () => this.#pages.byPage(stamp, page, count, include);
-    return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keys.page(stamp, page, count, include), load));
+    return this.#find(
+      (stamp) => keys.page(stamp, page, count, include),
+      (stamp) => this.#pages.byPage(stamp, page, count, include),
+      { shared: 'always', include },
+    );
   }
 
   /** @param {number} afterId last id of the page before @param {number} count */
@@ -57,7 +57,7 @@ class Catalog {
     return this.#find(
       (stamp) => keys.after(stamp, afterId, count, include),
       (stamp) => this.#pages.after(stamp, afterId, count, include),
-      'always',
+      { shared: 'always', include },
     );
   }
 
@@ -66,7 +66,7 @@ class Catalog {
     return this.#find(
       (stamp) => keys.batch(stamp, ids, include),
       (stamp) => this.#batches.list(stamp, ids, include),
-      'never',
+      { shared: 'never', include },
     );
   }
 
@@ -74,7 +74,7 @@ class Catalog {
   product(id, include) {
     const { current, lists } = this.#version;
     if (current === null) return notKnownYet();
-    const { stamp } = lists;
+    const stamp = lists.stampOf(include);
     const load = () => this.#batches.product(stamp, id, include);
     return found(this.#tiers.read(keys.product(stamp, id, include), load), id, current);
   }
@@ -105,12 +105,12 @@ class Catalog {
 
   /**
    * @param {(stamp: string) => string} keyOf @param {(stamp: string) => Promise<{ body: Buffer }>} load
-   * @param {import('../cache/tiers').Sharing} shared
+   * @param {{ shared?: import('../cache/tiers').Sharing, include?: string }} [options]
    */
-  #find(keyOf, load, shared = 'again') {
+  #find(keyOf, load, { shared = 'again', include = '' } = {}) {
     const { current, lists } = this.#version;
     if (current === null) return notKnownYet();
-    const { stamp } = lists;
+    const stamp = lists.stampOf(include);
     return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(stamp), () => load(stamp), shared));
   }
 

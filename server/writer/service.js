@@ -45,7 +45,8 @@ function createWriter(config) {
   const queue = new WriteQueue({ write: (writes) => database.write(writes), maxWaiting: config.WRITE_QUEUE });
   const stock = new Stock(database, events);
   const feed = new Feed((statement, values) => database.read(statement, values));
-  events.on('groupWritten', () => void feed.look());
+  for (const written of /** @type {const} */ (['groupWritten', 'stockApplied']))
+    events.on(written, () => void feed.look());
   const { http, messages } = createListeners({ config, events, state, database, queue, stock, feed });
   const health = () => ({
     ready: database.ready && !state.draining && !guard.late,

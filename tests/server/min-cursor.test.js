@@ -50,11 +50,23 @@ test('a read with the cursor of a write has that write, on each route, also righ
   }
 });
 
-test('and of stock', async () => {
-  await logStock(served.catalog.client, [{ sku: 7, amount: 70 }]);
-  const { seq } = await applyStock(served.catalog.client);
-  const { body } = await get('/products/7/styles', `1.${seq}`);
-  expect(body.results[0].skus[7].quantity).toBe(70);
+/** What each route shows of product 7's styles. @type {[path: string, stylesIn: (body: any) => any[]][]} */
+const STOCKED = [
+  ['/products/7/styles', ({ results }) => results],
+  ['/products/7?include=styles', ({ styles }) => styles],
+  ['/products?ids=7&include=features,styles', ([{ styles }]) => styles],
+  ['/products?after=6&count=1&include=styles', ([{ styles }]) => styles],
+  ['/products?page=7&count=1&include=styles', ([{ styles }]) => styles],
+];
+
+test('and of stock, also where it changes no card', async () => {
+  for (const amount of [70, 71, 72]) {
+    await logStock(served.catalog.client, [{ sku: 7, amount }]);
+    const { seq } = await applyStock(served.catalog.client);
+    const replies = await Promise.all(STOCKED.map(([path]) => get(path, `1.${seq}`)));
+    const quantities = replies.map(({ body }, index) => STOCKED[index][1](body)[0].skus[7].quantity);
+    expect(quantities).toEqual(STOCKED.map(() => amount));
+  }
 });
 
 test('an export with a cursor has that write', async () => {
@@ -92,7 +104,7 @@ test('pages of other origins may send the header', async () => {
 
 test('reads that wait are bounded, and searches are waited for', async () => {
   const lists = new Lists();
-  const state = { token: '1-1', era: 1, seq: 5, listedSeq: 5, countedSeq: 0 };
+  const state = { token: '1-1', era: 1, seq: 5, listedSeq: 5, countedSeq: 0, stockedSeq: 5 };
   lists.follow(state);
   const searches = { hasSeen: () => false };
   const version = /** @type {any} */ ({ current: '1-1', lists, position: { reached: state } });

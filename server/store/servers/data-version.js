@@ -55,7 +55,7 @@ class DataVersion {
 
   /** Takes the version of a load without writes from elsewhere, only while PostgreSQL has not reported one. @param {string} version */
   suggest(version) {
-    if (this.current === null) this.#take({ token: version, listedSeq: 0, countedSeq: 0 }, 'redis');
+    if (this.current === null) this.#take({ token: version, listedSeq: 0, countedSeq: 0, stockedSeq: 0 }, 'redis');
   }
 
   /**
@@ -98,7 +98,7 @@ class DataVersion {
   #reach(status) {
     const before = this.position.reached;
     this.position.reach(status);
-    this.#take(status, 'database');
+    this.#take({ ...status, stockedSeq: status.isWritten ? status.seq : 0 }, 'database');
     if (before?.token === status.token && before.seq < status.seq)
       this.#events.emit('commitsApplied', status.seq - before.seq);
   }

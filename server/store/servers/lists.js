@@ -5,7 +5,7 @@ const LIST_EPOCH_MS = 1000;
 /** And this often while clients wait to read their own writes. */
 const HURRIED_EPOCH_MS = 250;
 
-/** @typedef {Pick<import('./log-reads').Status, 'token' | 'listedSeq' | 'countedSeq'>} State of the log, as far as lists show it */
+/** @typedef {Pick<import('./log-reads').Status, 'token' | 'listedSeq' | 'countedSeq'> & { stockedSeq: number }} State of the log, as far as lists show it; stockedSeq: of the last write at all */
 
 /** What the cache keys of lists, searches and other replies with several products carry: it moves at once with a load, and with writes at most once a second. */
 class Lists {
@@ -13,6 +13,8 @@ class Lists {
   stamp = '';
   /** The same of the commits that added or removed products. */
   counts = '';
+  /** The same of all commits. */
+  #stocked = '';
   /** @type {State | undefined} */
   #shown;
   /** @type {State | undefined} */
@@ -25,7 +27,12 @@ class Lists {
   follow(state) {
     this.#latest = state;
     if (state.token !== this.#shown?.token) this.#move();
-    else if (state.listedSeq !== this.#shown.listedSeq) this.#moveInTime();
+    else if (state.stockedSeq !== this.#shown.stockedSeq) this.#moveInTime();
+  }
+
+  /** @param {string} include names by comma; only styles have quantities */
+  stampOf(include) {
+    return include.includes('styles') ? this.#stocked : this.stamp;
   }
 
   /** Whether lists show the latest state. If not, they do soon. */
@@ -35,7 +42,7 @@ class Lists {
   }
 
   get #isLatest() {
-    return this.#shown?.listedSeq === this.#latest?.listedSeq;
+    return this.#shown?.stockedSeq === this.#latest?.stockedSeq;
   }
 
   #moveInTime() {
@@ -47,11 +54,12 @@ class Lists {
   #move() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { token, listedSeq, countedSeq } = /** @type {State} */ (this.#latest);
+    const { token, listedSeq, countedSeq, stockedSeq } = /** @type {State} */ (this.#latest);
     this.#shown = this.#latest;
     this.#movedMs = performance.now();
     this.stamp = `${token}.${listedSeq}`;
     this.counts = `${token}.${countedSeq}`;
+    this.#stocked = `${token}.${stockedSeq}`;
   }
 }
 
