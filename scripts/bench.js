@@ -11,6 +11,7 @@ const { watchStolen } = require('./bench/resources');
 const { interrupt, interrupted, stopAll } = require('./bench/running');
 const { search } = require('./bench/search');
 const { steady } = require('./bench/steady');
+const { writes } = require('./bench/writes');
 const { exitStatus, verdict, withErrors } = require('./bench/targets');
 const { interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stateVariable, stopStartedWith } = require('./local/leftovers');
@@ -19,7 +20,7 @@ const { lockState, openState } = require('./local/state');
 const { requireOneOf, runCommand, text } = require('./lib/words');
 /** @import { Run } from './bench/report' */
 
-const parts = { load, hot, cold, lists, mix, steady, search };
+const parts = { load, hot, cold, lists, mix, steady, search, writes };
 /** @typedef {keyof typeof parts} PartName */
 
 /** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */

@@ -7,7 +7,7 @@ const { environment } = require('../lib/environment');
 const { runOrThrow, runTool } = require('../lib/run');
 const { binaries, python } = require('../lib/runtime');
 const { pathsFile } = require('./dataset');
-const { startNginx, startPinned } = require('./pinned');
+const { bothCores, startNginx, startPinned } = require('./pinned');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
 
@@ -23,13 +23,13 @@ async function startConstant(kind, file, { log }) {
 
 /**
  * What the database alone reaches, with prepared statements and without a service. It may use both cores.
- * @param {string} dsn @param {string} script a file @param {number} seconds @param {string[]} [options] of pgbench
+ * @param {string} dsn @param {string[]} options of pgbench, with `--file` or `--builtin` @param {number} seconds
  */
-async function runPgbench(dsn, script, seconds, options = []) {
+async function runPgbench(dsn, options, seconds) {
   const command = [
     path.join(binaries().postgresBin, 'pgbench'),
     ...['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2', ...options],
-    ...['--time', String(seconds), '--file', script, dsn],
+    ...['--time', String(seconds), dsn],
   ];
   const output = await runOrThrow(command, {}, { keepOutput: true, signal: interrupted });
   return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), p99Ms: NaN, errors: 0 };
@@ -44,7 +44,7 @@ async function pgbench({ dir, postgres }, seconds) {
   const script = path.join(dir, 'lookup.sql');
   const lookup = 'SELECT body FROM catalog.styles_documents WHERE id = :id;';
   fs.writeFileSync(script, `\\set id random(1, ${largest})\n${lookup}\n`);
-  return runPgbench(postgres.dsn('api'), script, seconds);
+  return runPgbench(postgres.dsn('api'), ['--file', script], seconds);
 }
 
 /**
@@ -59,6 +59,27 @@ async function tantivy(dsn, seconds, say) {
   if (status === 0) return Number(output);
   say(`not measured: ${output.trim().split('\n').at(-1)}`);
   return NaN;
+}
+
+/** The tables of pgbench's own transactions, 5 million rows. @param {string} dsn */
+const makePgbench = (dsn) =>
+  runOrThrow(
+    [path.join(binaries().postgresBin, 'pgbench'), ...['--initialize', '--quiet', '--scale', '50', dsn]],
+    {},
+    { keepOutput: true, signal: interrupted },
+  );
+
+/** The write-back of the article, on a table of its own with the quantities. @param {Dataset} dataset @param {string} redisUrl */
+async function startWriteBack({ postgres, log }, redisUrl) {
+  const dsn = postgres.superuserDsn('catalog');
+  await withClient(dsn, async (client) => {
+    await client.query(`DROP TABLE IF EXISTS bench_write_back;
+      CREATE TABLE bench_write_back (id int PRIMARY KEY, quantity int NOT NULL);
+      INSERT INTO bench_write_back SELECT id, quantity FROM catalog.skus; ANALYZE bench_write_back`);
+  });
+  const port = await freePort();
+  const command = [process.execPath, path.join(__dirname, 'write-back.js'), String(port), dsn, redisUrl];
+  return { ...(await startPinned(command, { port, log, cpu: bothCores })), key: '' };
 }
 
 /** nginx with bodies as files, and a file of their paths. @param {string} dir @param {string[]} bodies */
@@ -80,4 +101,4 @@ async function startStatic(dir, bodies) {
   return { server, paths: pathsFile(dir, 'static', names) };
 }
 
-module.exports = { pgbench, runPgbench, startConstant, startStatic, tantivy };
+module.exports = { makePgbench, pgbench, runPgbench, startConstant, startStatic, startWriteBack, tantivy };

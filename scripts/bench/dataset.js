@@ -31,11 +31,14 @@ async function dataOf(products) {
 
 /**
  * A database with a catalog of a size, loaded unless an earlier run has loaded it.
- * @param {number} products
+ * @param {number} products @param {{ toWrite?: boolean }} [options] toWrite: a database of its own, which this run removes
  */
-async function openDataset(products) {
-  const dir = path.join(datasets, String(products));
+async function openDataset(products, { toWrite = false } = {}) {
+  const dir = path.join(datasets, `${products}${toWrite ? '-written' : ''}`);
   const data = await dataOf(products);
+  const remove = () => fs.promises.rm(dir, { recursive: true, force: true });
+  if (toWrite) await remove();
+  if (toWrite) register(remove);
   const postgres = await startPostgres({ dir });
   register(() => postgres.stop());
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
@@ -44,7 +47,7 @@ async function openDataset(products) {
     // --again: an interrupted run may have left fewer rows of these very files.
     await runStep([...loadCatalog(data, path.join(dir, 'rejects')), '--again'], env);
   }
-  return { dir, log: path.join(dir, 'bench.log'), postgres };
+  return { dir, products, log: path.join(dir, 'bench.log'), postgres };
 }
 
 /** @param {Dataset} dataset @returns {Promise<number[]>} of all products, in order */

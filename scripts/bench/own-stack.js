@@ -5,6 +5,7 @@ const { apps } = require('../../ecosystem.config');
 const { renderNginx } = require('../../nginx/render');
 const { memoryFolder } = require('../local/nginx');
 const { freePort } = require('../local/ports');
+const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { startValkey } = require('../local/valkey');
 const { bothCores, startNginx, startPinned } = require('./pinned');
@@ -34,6 +35,28 @@ async function startWorker({ postgres, log }, { redisUrl = '', l1Bytes, cpu } = 
   };
   const command = [process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')];
   return startPinned(command, { port, env, log, cpu });
+}
+
+/**
+ * A writer with a key for everything.
+ * @param {Dataset} dataset
+ * @returns {Promise<Server & { key: string }>}
+ */
+async function startWriter({ postgres, log }) {
+  const port = await freePort();
+  const env = {
+    ...apps[0].env,
+    WRITE_PORT: String(port),
+    WRITE_ADMIN_PORT: String(await freePort()),
+    DATABASE_URL: postgres.dsn('api'),
+    WRITE_DATABASE_URL: postgres.dsn('writer'),
+    LOG_LEVEL: 'warn',
+  };
+  const make = [path.join(root, 'scripts/key.js'), 'create', `bench-${port}-${Date.now()}`];
+  const command = [process.execPath, ...make, '--scopes', 'content,history,stock,changes'];
+  const key = await runOrThrow(command, { LOADER_DATABASE_URL: postgres.dsn('loader') }, { keepOutput: true });
+  const program = [process.execPath, ...apps[0].node_args, path.join(root, 'server/writer/index.js')];
+  return { ...(await startPinned(program, { port, env, log, cpu: bothCores })), key: key.trim() };
 }
 
 /** An empty Valkey with the settings of the service. @param {Dataset} dataset @returns {Promise<string>} its URL */
@@ -70,4 +93,4 @@ async function startStack(dataset) {
   return { workers, front: await startFront(dataset, workers, bothCores) };
 }
 
-module.exports = { noCacheBytes, startFront, startStack, startWorker };
+module.exports = { noCacheBytes, startCache, startFront, startStack, startWorker, startWriter };

@@ -47,4 +47,19 @@ async function startNginx({ dir, name, cpu }, configure) {
   return startPinned([binaries().nginx, '-p', work, '-c', config], { port, cpu, log: path.join(work, 'start.log') });
 }
 
-module.exports = { bothCores, startNginx, startPinned };
+/** Takes a share of one core, wherever it is. */
+const burning = `const share = Number(process.argv[1]);
+const cell = new Int32Array(new SharedArrayBuffer(4));
+for (;;) {
+  for (const end = performance.now() + 10 * share; performance.now() < end; );
+  Atomics.wait(cell, 0, 0, 10 * (1 - share));
+}`;
+
+/** @param {number} share of a core @param {string} log @returns {Promise<() => Promise<void>>} stops it */
+async function startBurning(share, log) {
+  const command = ['taskset', '--cpu-list', bothCores, process.execPath, '--eval', burning, String(Math.min(1, share))];
+  const { pid } = await spawnDaemon(command, { log, env: environment('server') });
+  return register(() => stopPid(pid, 'SIGKILL', stopTimeoutMs));
+}
+
+module.exports = { bothCores, startBurning, startNginx, startPinned };

@@ -122,7 +122,7 @@ async function search({ products, ...options }) {
   for (const target of [...paths['hot searches'], ...paths['hot searches']]) await bodyOf(warm, target);
   for (const target of paths.batches) await bodyOf(cold, target); // else the disk is measured
   const alone = (/** @type {number} */ time) =>
-    runPgbench(dsn, aloneSql, time, ['--define', `queries=${queries.length}`]);
+    runPgbench(dsn, ['--file', aloneSql, '--define', `queries=${queries.length}`], time);
   const rows = await measureRates({ warm, cold }, files, alone, options);
   const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
   say('replies compared with SQL, pages');
