@@ -16,9 +16,10 @@ const TOO_LARGE = `The body is longer than ${MAX_BYTES} bytes. Send less, or a p
  * @returns {Promise<T>}
  */
 async function withBody(req, res, { memory, keyId }, use) {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_BYTES) throw unread(req, PROBLEMS.contentTooLarge, TOO_LARGE);
+  const length = req.headers['content-length'];
+  if (Number(length ?? 0) > MAX_BYTES) throw unread(req, PROBLEMS.contentTooLarge, TOO_LARGE);
   if (req.headers.expect) res.writeContinue();
-  const bytes = new GrowingBytes();
+  const bytes = new GrowingBytes(length === undefined ? undefined : Number(length));
   let held = 0;
   try {
     // The default would destroy the connection with an early end, and the problem could not be sent.

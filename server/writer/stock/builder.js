@@ -51,8 +51,9 @@ class StockBuilder {
   }
 
   async #run() {
-    while (!this.#closing.signal.aborted) {
+    for (;;) {
       await this.#pause(this.#passMs);
+      if (this.#closing.signal.aborted) return;
       try {
         await this.#pass();
       } catch (error) {

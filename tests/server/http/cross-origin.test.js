@@ -136,7 +136,7 @@ describe('a page of another origin', () => {
         expect.objectContaining({
           'access-control-allow-origin': '*',
           'access-control-expose-headers':
-            'Allow, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count',
+            'Allow, Catalog-Cursor, Catalog-Version, ETag, Link, Retry-After, X-Request-Id, X-Total-Count',
           'timing-allow-origin': '*',
         }),
       ]);
