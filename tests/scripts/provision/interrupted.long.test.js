@@ -112,7 +112,7 @@ describe('a restore', () => {
     ]);
     const psql = writeStub(bin, 'psql', `case "$*" in *pg_stat_replication*) echo 10.0.0.21 ;; *) ${real} ;; esac`);
     const told = expect.stringMatching(
-      /^now run on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_api'"$/m,
+      /^now run on each replica \(10\.0\.0\.21\): .*pg_terminate_backend.*catalog_writer'\)"$/m,
     );
     const results = [restore(made()), restore(made()), restore('--undo')];
     fs.rmSync(psql);
