@@ -16,6 +16,8 @@ const { untilApplied } = require('./written-stock');
 
 const [hotIds, stockRate, requestSize] = [1000, 5000, 100];
 const loggers = 8;
+/** A program that has just started compiles itself for a while. */
+const settleSeconds = 3;
 
 /** @param {string} name @param {number} index @returns {object} a product with three styles of five skus */
 function newProduct(name, index) {
@@ -98,12 +100,16 @@ async function hotReads(dataset, stock, { rounds, seconds, say }) {
   const paths = pathsFile(dataset.dir, 'hot', ids.map((id) => `/products/${id}/styles`)); // prettier-ignore
   for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) await bodyOf(worker, target);
   const reads = () => wrk({ port: worker.port, paths, seconds });
+  const settled = async () => {
+    await wrk({ port: worker.port, paths, seconds: settleSeconds });
+    return reads();
+  };
   let cores = 0;
   const measurements = {
-    'no writer': reads,
+    'no writer': settled,
     'an idle writer': async () => {
       const writer = await startWriter(dataset);
-      return reads().finally(writer.stop);
+      return settled().finally(writer.stop);
     },
     [`${stockRate} updates of stock a second`]: async () => {
       const writer = await startWriter(dataset);
@@ -117,7 +123,7 @@ async function hotReads(dataset, stock, { rounds, seconds, say }) {
     },
     'the same CPU burnt': async () => {
       const stops = await Promise.all([1, 2].map(() => startBurning(cores / 2, dataset.log)));
-      return reads().finally(() => Promise.all(stops.map((stop) => stop())));
+      return settled().finally(() => Promise.all(stops.map((stop) => stop())));
     },
   };
   const results = await interleave(measurements, rounds, (line) => say(`hot styles, ${line}`));

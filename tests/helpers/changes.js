@@ -1,5 +1,8 @@
 'use strict';
 
+const { idOf, manyProducts } = require('./database');
+const { callerOf, prepareWrites, serveWriter } = require('./writer');
+
 /** @typedef {{ cursor: string, kind: string, product?: number, [more: string]: any }} Change */
 
 /**
@@ -68,4 +71,19 @@ async function readChanges(call, after, limit = 1000) {
   }
 }
 
-module.exports = { follow, readChanges };
+/** Serves a writer with 50 products, and a key of the feed that is filled in before the first test. */
+function serveFeed() {
+  const served = serveWriter(manyProducts(50));
+  const feed = { key: '' };
+  beforeAll(async () => void (feed.key = await prepareWrites(served.catalog, { name: 'shop', scopes: ['changes'] })));
+  /** @type {ReturnType<typeof callerOf>} */
+  const read = (...words) => callerOf(served.app.url, feed.key)(...words);
+  return {
+    ...{ served, feed, read },
+    head: async () => (await read('GET', '/changes?after=head')).body.head,
+    rename: (/** @type {number} */ index, /** @type {string} */ name) =>
+      served.call('PATCH', `/products/${idOf(index)}`, { name }),
+  };
+}
+
+module.exports = { follow, readChanges, serveFeed };

@@ -116,4 +116,18 @@ function serveWriter(rows, settings) {
   return served;
 }
 
-module.exports = { callerOf, failedChecks, prepareWrites, serveWriter, startWriter };
+/** Each test must leave product 1 as it is, and commit nothing. @param {ReturnType<typeof serveWriter>} served */
+function expectNothingWritten(served) {
+  /** @type {any} */
+  let before;
+  beforeAll(async () => {
+    before = (await served.call('GET', '/products/1')).body;
+  });
+  afterEach(async () => {
+    expect((await served.call('GET', '/products/1')).body).toEqual(before);
+    const { rows } = await served.catalog.client.query('SELECT count(*)::int AS commits FROM catalog_log.commits');
+    expect(rows).toEqual([{ commits: 0 }]);
+  });
+}
+
+module.exports = { callerOf, expectNothingWritten, failedChecks, prepareWrites, serveWriter, startWriter };

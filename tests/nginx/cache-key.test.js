@@ -31,7 +31,9 @@ describe.each(
   ]),
 )('nginx with %s, before a worker that returns the request target', (_, routes) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'cache-key-'));
-  const worker = http.createServer((req, response) => response.end(req.url));
+  const worker = http.createServer((req, response) =>
+    response.end(`${req.url}${req.headers['catalog-min-cursor'] ?? ''}`),
+  );
   /** @type {Awaited<ReturnType<typeof runNginx>>} */
   let nginx;
   let url = '';
@@ -69,6 +71,14 @@ describe.each(
       expect(await answersTo(asked)).toEqual(new Set([asked]));
     }
     expect(await answersTo(target)).toEqual(new Set([target]));
+  });
+
+  test('a reader of its own write gets no reply from the cache, and leaves none there', async () => {
+    const [path, headers] = ['/products', { 'Catalog-Min-Cursor': '1.7' }];
+    await answersTo(path);
+    for (let round = 0; round < rounds; round += 1)
+      expect((await request(url, { path, headers })).body).toBe(`${path}1.7`);
+    expect(await answersTo(path)).toEqual(new Set([path]));
   });
 
   test.each(cases)('%s: %s repeated or encoded has its own reply', async (target, name) => {

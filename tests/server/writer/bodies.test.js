@@ -3,7 +3,7 @@
 const { request } = require('node:http');
 
 const { sendBytes } = require('../../helpers/http');
-const { prepareWrites, serveWriter } = require('../../helpers/writer');
+const { expectNothingWritten, prepareWrites, serveWriter } = require('../../helpers/writer');
 
 const served = serveWriter(undefined, {
   WRITE_QUEUE_BYTES: 4 * 2 ** 20,
@@ -24,16 +24,7 @@ const outcome = ({ status, body }) => [status, body.type.slice('urn:catalog:prob
 /** @param {{ body: any }} reply @returns {string[]} */
 const pointers = ({ body }) => (body.errors ?? []).map((/** @type {any} */ { pointer }) => pointer);
 
-/** @type {any} */
-let before;
-beforeAll(async () => {
-  before = (await served.call('GET', '/products/1')).body;
-});
-afterEach(async () => {
-  expect((await served.call('GET', '/products/1')).body).toEqual(before);
-  const { rows } = await served.catalog.client.query('SELECT count(*)::int AS commits FROM catalog_log.commits');
-  expect(rows).toEqual([{ commits: 0 }]);
-});
+expectNothingWritten(served);
 
 /** @type {[what: string, change: object | ((product: any) => unknown), pointer: string][]} */
 const INVALID = [

@@ -1,22 +1,11 @@
 'use strict';
 
 const { until } = require('../../helpers/app');
-const { readChanges } = require('../../helpers/changes');
-const { idOf, manyProducts } = require('../../helpers/database');
-const { callerOf, prepareWrites, serveWriter, startWriter } = require('../../helpers/writer');
+const { readChanges, serveFeed } = require('../../helpers/changes');
+const { idOf } = require('../../helpers/database');
+const { callerOf, startWriter } = require('../../helpers/writer');
 
-const served = serveWriter(manyProducts(50));
-let key = '';
-/** @type {ReturnType<typeof callerOf>} */
-let read;
-beforeAll(async () => {
-  key = await prepareWrites(served.catalog, { name: 'shop', scopes: ['changes'] });
-  read = callerOf(served.app.url, key);
-});
-
-const head = async () => (await read('GET', '/changes?after=head')).body.head;
-const rename = (/** @type {number} */ index, /** @type {string} */ name) =>
-  served.call('PATCH', `/products/${idOf(index)}`, { name });
+const { served, feed, read, head, rename } = serveFeed();
 
 /** @param {Record<string, number[]>} lists @param {string} [kind] @param {boolean} [isWhole] */
 async function append(lists, kind = 'load', isWhole = false) {
@@ -145,7 +134,7 @@ describe('a request that waits', () => {
   test('ends with its client, its key, and its writer', async () => {
     const before = await head();
     const left = new AbortController();
-    const headers = { Authorization: `Bearer ${key}`, ...wait(30) };
+    const headers = { Authorization: `Bearer ${feed.key}`, ...wait(30) };
     const gone = fetch(`${served.app.url}/changes?after=${before}`, { headers, signal: left.signal });
     await until(async () => (await readers()) === 1);
     left.abort();
@@ -153,7 +142,7 @@ describe('a request that waits', () => {
     await until(async () => (await readers()) === 0);
 
     const other = await startWriter(served.catalog.writerDsn);
-    const own = callerOf(other.url, key);
+    const own = callerOf(other.url, feed.key);
     expect((await own('GET', `/changes?after=${before}`)).status).toBe(200);
     const stopped = own('GET', `/changes?after=${before}`, undefined, wait(30));
     await until(async () => (await readers(other.adminUrl)) === 1);

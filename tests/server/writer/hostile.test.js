@@ -6,7 +6,7 @@ const { request } = require('node:http');
 const document = require('../../../server/writer/openapi.json');
 const { linesIn } = require('../../helpers/bulk');
 const { sendBytes } = require('../../helpers/http');
-const { prepareWrites, serveWriter } = require('../../helpers/writer');
+const { expectNothingWritten, prepareWrites, serveWriter } = require('../../helpers/writer');
 
 /*
  * What no route that writes may do with a body, whatever it is: answer something else than a problem, change anything, or stop. The
@@ -61,15 +61,8 @@ async function send(target, body) {
   return { status: first.status, problem: first.problem };
 }
 
-/** @type {any} */
-let before;
-beforeAll(async () => {
-  before = (await served.call('GET', '/products/1')).body;
-});
-afterEach(async () => {
-  expect((await served.call('GET', '/products/1')).body).toEqual(before);
-  const { rows } = await served.catalog.client.query('SELECT count(*)::int AS commits FROM catalog_log.commits');
-  expect(rows).toEqual([{ commits: 0 }]);
+expectNothingWritten(served);
+afterEach(() => {
   expect(/** @type {any} */ ({}).polluted).toBeUndefined();
 });
 

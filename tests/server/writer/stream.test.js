@@ -6,30 +6,19 @@ const { setImmediate: turn } = require('node:timers/promises');
 const { Feed } = require('../../../server/writer/feed/feed');
 const { Stream } = require('../../../server/writer/feed/stream');
 const { until } = require('../../helpers/app');
-const { follow, readChanges } = require('../../helpers/changes');
-const { idOf, manyProducts } = require('../../helpers/database');
+const { follow, readChanges, serveFeed } = require('../../helpers/changes');
+const { idOf } = require('../../helpers/database');
 const { request } = require('../../helpers/http');
-const { callerOf, prepareWrites, serveWriter, startWriter } = require('../../helpers/writer');
+const { callerOf, prepareWrites, startWriter } = require('../../helpers/writer');
 
-const served = serveWriter(manyProducts(50));
-let key = '';
-/** @type {ReturnType<typeof callerOf>} */
-let read;
-beforeAll(async () => {
-  key = await prepareWrites(served.catalog, { name: 'shop', scopes: ['changes'] });
-  read = callerOf(served.app.url, key);
-});
-
-const head = async () => (await read('GET', '/changes?after=head')).body.head;
-const rename = (/** @type {number} */ index, /** @type {string} */ name) =>
-  served.call('PATCH', `/products/${idOf(index)}`, { name });
+const { served, feed, read, head, rename } = serveFeed();
 const restock = (/** @type {number} */ count) =>
   served.catalog.client.query(
     `SELECT catalog_log.append('stock', 1, restocked => ARRAY(SELECT generate_series(1, ${count})))`,
   );
 
 /** @param {string} after @param {string} [url] @param {string} [own] a key @returns {Promise<{ response: Response, text: string, ended: Promise<void> }>} */
-async function open(after, url = served.app.url, own = key) {
+async function open(after, url = served.app.url, own = feed.key) {
   const response = await fetch(`${url}/changes/stream?after=${after}`, { headers: { Authorization: `Bearer ${own}` } });
   const opened = { response, text: '', ended: Promise.resolve() };
   opened.ended = (async () => {
@@ -42,7 +31,7 @@ async function open(after, url = served.app.url, own = key) {
 describe('a stream of changes', () => {
   test('has what pages have, for each reader in the same order, and names its place first', async () => {
     const before = await head();
-    const readers = Array.from({ length: 20 }, () => follow(() => served.app.url, key, before));
+    const readers = Array.from({ length: 20 }, () => follow(() => served.app.url, feed.key, before));
     await until(() => readers.every(({ seen }) => seen.connections === 1));
     await Promise.all([1, 2, 3, 4, 5].map((index) => rename(index, 'all see it')));
     await restock(2500);
@@ -53,7 +42,7 @@ describe('a stream of changes', () => {
     for (const reader of readers) expect(reader.changes).toEqual(changes);
     await Promise.all(readers.map(({ stop }) => stop()));
 
-    const resumed = follow(() => served.app.url, key, changes[2000].cursor);
+    const resumed = follow(() => served.app.url, feed.key, changes[2000].cursor);
     await until(() => resumed.changes.length >= 505);
     expect(resumed.changes).toEqual(changes.slice(2001));
     await resumed.stop();
@@ -65,7 +54,7 @@ describe('a stream of changes', () => {
     expect(headers).toMatchObject({
       ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
-    const asked = { method: 'HEAD', headers: { Authorization: `Bearer ${key}` } };
+    const asked = { method: 'HEAD', headers: { Authorization: `Bearer ${feed.key}` } };
     const { status, headers: own } = await request(`${served.app.url}/changes/stream?after=head`, asked);
     expect([status, own['content-type'], own['x-accel-buffering']]).toEqual([200, headers['content-type'], 'no']);
   });
@@ -98,7 +87,7 @@ describe('a stream of changes', () => {
     const opened = await open('head', other.url);
     const closed = other.close();
     await opened.ended; // before the grace is over
-    const refused = await callerOf(other.url, key)('GET', '/changes?after=head', undefined, { Prefer: 'wait=9' });
+    const refused = await callerOf(other.url, feed.key)('GET', '/changes?after=head', undefined, { Prefer: 'wait=9' });
     expect([refused.status, refused.body.detail]).toEqual([503, 'This writer is stopping. Retry after 1 s.']);
     await closed;
   });
