@@ -47,6 +47,15 @@ unless(withoutBrowser).describe('the editing view', () => {
   const field = (/** @type {string} */ label) => page.getByLabel(label, { exact: true }).first();
   const save = async () => page.getByRole('button', { name: 'Save', exact: true }).click();
   const saved = (/** @type {number} */ revision) => page.getByText(`Saved as revision ${revision}.`).waitFor();
+  /** Keeps the changes of others from the page until they are released. */
+  async function holdFeed() {
+    const held = Promise.withResolvers();
+    await page.route('**/changes/stream*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    return { release: () => held.resolve(undefined) };
+  }
   /** The browser reports each refusal of the API, and photos that are on no network. */
   const unexpected = () => opened.errors.filter((error) => !/status of 4\d\d|ERR_NAME_NOT_RESOLVED/.test(error));
 
@@ -217,6 +226,8 @@ unless(withoutBrowser).describe('the editing view', () => {
     const styles = async () => (await call('GET', '/products/1/stock')).body.styles;
     const quantities = async () => (await styles())[0].skus.map((/** @type {any} */ { quantity }) => quantity);
     expect(await quantities()).toEqual([8, 0, 17]);
+    // The page would learn of the other's quantity before it sends its own.
+    const feed = await holdFeed();
     await begin('/?product=1&view=stock');
     await heading('Stock of product 1');
     const sku = page.getByRole('form', { name: 'Sku 37' });
@@ -234,6 +245,7 @@ unless(withoutBrowser).describe('the editing view', () => {
     expect(await quantities()).toEqual([2, 0, 17]);
     await set('6');
     await sku.getByText('6 in stock, set just now').waitFor();
+    feed.release();
     await call('PUT', '/skus/37/quantity', { quantity: 4, was: 6 });
     await sku.getByText('4 in stock').waitFor();
     expect(await sku.getByRole('textbox').inputValue()).toBe('4');
