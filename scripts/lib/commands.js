@@ -15,7 +15,7 @@ const runLoader = (...words) => [python, '-m', 'etl', ...words];
 
 /**
  * How the loader runs with typed words. Paths are relative to the caller's folder, but no code is loaded from there
- * (scripts/provision/files/catalog-etl does the same). Its last line names the command to type next.
+ * (scripts/fleet/roles/db/files/catalog-etl does the same). Its last line names the command to type next.
  * @param {string | undefined} loaderDsn @param {string} command that was typed: `npm run load`
  * @param {string[]} [words] that followed it
  */

@@ -80,7 +80,7 @@ const defaults = { fleet: trustOfMachine, installer: trustOfMachine };
 const fixed = {
   server: { LC_ALL: 'C' },
   fleet: { LC_ALL: 'C.UTF-8' }, // Ansible starts with no other encoding
-  // Load no code from the folder in which it runs (scripts/provision/files/catalog-etl does the same).
+  // Load no code from the folder in which it runs (scripts/fleet/roles/db/files/catalog-etl does the same).
   loader: { PYTHONPATH: root, PYTHONSAFEPATH: '1' },
 };
 

@@ -22,13 +22,12 @@ const rules = {
     /^(server\/store\/queries|db\/documents)\//,
   ],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
-  'a part of one role of nodes, and of another': [/^scripts\/fleet\/roles\//, /^scripts\/fleet\/roles\//],
   'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],
+  'a file of an Ansible role': [/^scripts\/fleet\/roles\//, /^scripts\/(fleet|provision)\//],
 };
 
 /** Parts of scripts/ that have a file of this name each. @type {Record<string, string[]>} */
 const eachHasOne = {
-  'backup.sh': ['provision', 'provision/lib'],
   'commands.js': ['fleet/deploy', 'lib'],
   'load.js': ['bench', 'testbed/loadgen'],
   'machine.js': ['cluster', 'lib', 'provision/proof'],

@@ -55,7 +55,7 @@ function useBackups() {
 
   /** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [more] */
   function run(script, words, more) {
-    const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/provision', script), words, {
+    const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/fleet/backup', script), words, {
       env: { ...env, ...more },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -114,7 +114,7 @@ const claims = {
   'a restore brings a damaged catalog back byte for byte': (run) => {
     const before = fourRoutes(run);
     const print =
-      'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/provision/fingerprint.sql';
+      'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/fleet/backup/fingerprint.sql';
     const whole = run(print);
     assert.match(whole, /^products 20\d\d /m);
     run('systemctl start catalog-backup.service');

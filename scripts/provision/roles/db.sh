@@ -151,13 +151,13 @@ role_db() {
   db_configuration
   check_access_rules
   ensure_rendered /etc/catalog/loader.env 600 root:root loader.env
-  ensure_rendered /usr/local/sbin/catalog-etl 755 root:root catalog-etl
+  ensure_rendered /usr/local/sbin/catalog-etl 755 root:root "$here/../fleet/roles/db/files/catalog-etl"
   ensure_directory /var/lib/catalog/rejects 750 catalog:catalog
   ensure_directory /var/backups/catalog 700 postgres:postgres
-  ensure_link /usr/local/sbin/catalog-backup "$home/current/scripts/provision/backup.sh"
-  ensure_link /usr/local/sbin/catalog-restore "$home/current/scripts/provision/restore.sh"
-  ensure_rendered /etc/systemd/system/catalog-backup.service 644 root:root catalog-backup.service
-  ensure_rendered /etc/systemd/system/catalog-backup.timer 644 root:root catalog-backup.timer
+  ensure_link /usr/local/sbin/catalog-backup "$home/current/scripts/fleet/backup/backup.sh"
+  ensure_link /usr/local/sbin/catalog-restore "$home/current/scripts/fleet/backup/restore.sh"
+  ensure_rendered /etc/systemd/system/catalog-backup.service 644 root:root "$here/../fleet/roles/db/files/catalog-backup.service"
+  ensure_rendered /etc/systemd/system/catalog-backup.timer 644 root:root "$here/../fleet/roles/db/files/catalog-backup.timer"
   ensure_enabled catalog-backup.timer timers.target
   ensure_running catalog-backup.timer restart /etc/systemd/system/catalog-backup.timer
   if [[ -z $replica_of ]]; then db_contents; else check_stream; fi

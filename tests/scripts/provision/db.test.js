@@ -32,7 +32,7 @@ describe('catalog-etl', () => {
   function type(...words) {
     writeStub(folder, 'setpriv', 'while [ "$1" != env ]; do shift; done\nexec "$@"');
     fs.writeFileSync(path.join(folder, 'loader.env'), '');
-    const script = read('scripts/provision/files/catalog-etl')
+    const script = read('scripts/fleet/roles/db/files/catalog-etl')
       .replaceAll('/etc/catalog', folder)
       .replaceAll('/var/lib/catalog', folder)
       .replaceAll('/opt/catalog', folder);

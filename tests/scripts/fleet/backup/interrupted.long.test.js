@@ -1,10 +1,10 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { withClient } = require('../../../scripts/local/roles');
-const { binaries } = require('../../../scripts/lib/runtime');
-const { tables, useBackups } = require('../../helpers/backups');
-const { writeStub } = require('../../helpers/stub');
+const { withClient } = require('../../../../scripts/local/roles');
+const { binaries } = require('../../../../scripts/lib/runtime');
+const { tables, useBackups } = require('../../../helpers/backups');
+const { writeStub } = require('../../../helpers/stub');
 
 /* Backups and restores during a swap, under a lock, or after an interrupted run. */
 

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { useBackups } = require('../../helpers/backups');
+const { useBackups } = require('../../../helpers/backups');
 
 /* Damaged catalogs of a whole stack, swaps, locks and interrupted runs are in the files *.long.test.js beside this one. */
 

@@ -4,11 +4,11 @@
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
-# shellcheck source=lib/backup.sh
-source "$here/lib/backup.sh"
+# shellcheck source=shared.sh
+source "$here/shared.sh"
 
 # One snapshot for dump and fingerprint, because rows may be written between the two. Its transaction idles while pg_dump runs,
-# longer than files/postgresql.conf allows, so lib/backup.sh lifts that limit.
+# longer than files/postgresql.conf allows, so shared.sh lifts that limit.
 dump() {
   export DRAFT=$1 HERE=$here PGDATABASE=catalog
   sql -d catalog <<SQL

@@ -4,13 +4,13 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { binaries } = require('../../../scripts/lib/runtime');
-const { describeState, secretsOf } = require('../../../scripts/local/state');
-const { waitUntil } = require('../../../scripts/lib/wait-until');
-const { root } = require('../../docs/sources');
-const { request } = require('../../helpers/http');
-const { startStack } = require('../../helpers/stack');
-const { writeStub } = require('../../helpers/stub');
+const { binaries } = require('../../../../scripts/lib/runtime');
+const { describeState, secretsOf } = require('../../../../scripts/local/state');
+const { waitUntil } = require('../../../../scripts/lib/wait-until');
+const { root } = require('../../../docs/sources');
+const { request } = require('../../../helpers/http');
+const { startStack } = require('../../../helpers/stack');
+const { writeStub } = require('../../../helpers/stub');
 
 const isRoot = process.getuid?.() === 0;
 
@@ -51,7 +51,7 @@ function runIn(cwd, settings, program, ...words) {
   });
   return { status, output: `${stdout}${stderr}`.trim() };
 }
-const script = (/** @type {string} */ name) => path.join(root, 'scripts/provision', name);
+const script = (/** @type {string} */ name) => path.join(root, 'scripts/fleet/backup', name);
 const backup = (/** @type {string[]} */ ...words) => run(script('backup.sh'), backups, ...words);
 const restore = (/** @type {string} */ what, more = {}) => runIn(root, { ...env, ...more }, script('restore.sh'), what);
 const sql = (/** @type {string} */ text, database = 'catalog') =>

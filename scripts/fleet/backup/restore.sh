@@ -4,8 +4,8 @@
 # restore.sh --undo: exchanges them again.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
-# shellcheck source=lib/backup.sh
-source "$here/lib/backup.sh"
+# shellcheck source=shared.sh
+source "$here/shared.sh"
 
 exists() { [[ $(sql -d postgres -c "SELECT 1 FROM pg_database WHERE datname = '$1'") == 1 ]]; }
 
@@ -58,7 +58,7 @@ require_not_replaced() {
 
 fill() {
   sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_restored' -c 'CREATE DATABASE catalog_restored TEMPLATE template0'
-  sql -d catalog_restored -f "$here/../../db/roles.sql"
+  sql -d catalog_restored -f "$here/../../../db/roles.sql"
   pg_restore --dbname=catalog_restored --exit-on-error --jobs="$(nproc)" "$1/catalog.dump"
   sql -d catalog_restored -c 'ANALYZE'
   cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored) ||
