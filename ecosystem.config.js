@@ -1,4 +1,5 @@
 'use strict';
+const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { WORKER_HEAP_MB, WORKER_MAX_MB } = require('./server/policy');
@@ -13,6 +14,8 @@ const firstPort = Number(env.CATALOG_WORKER_PORT || 3030);
 const firstAdminPort = Number(env.CATALOG_ADMIN_PORT || 9030);
 // PM2 keeps the path that a worker was first started with, so on a node it is a link to the release that serves.
 const home = env.CATALOG_HOME || __dirname;
+// A release brings its own Node. By the link, too: a worker that PM2 starts again runs on the Node of the release that serves.
+const ownNode = path.join(home, 'node/bin/node');
 const logs = env.CATALOG_LOGS || path.join(__dirname, '.state/logs');
 // Settings of the workers, which get the same environment; defaults as in server/config/settings.js.
 const drainDeadlineMs = Number(env.DRAIN_DEADLINE_MS || 10_000);
@@ -43,7 +46,7 @@ const program = (name, script, own, foreign) => ({
   script,
   cwd: home,
   exec_mode: 'fork',
-  interpreter: process.execPath,
+  interpreter: fs.existsSync(ownNode) ? ownNode : process.execPath,
   // PM2 looks at memory every 30 s: a fast leak must meet V8's own limit first.
   node_args: [`--max-old-space-size=${WORKER_HEAP_MB}`, `--max-semi-space-size=${semiSpaceMb}`],
   max_memory_restart: `${WORKER_MAX_MB}M`,

@@ -11,7 +11,7 @@ const folder = path.join(__dirname, 'fleet');
 const playbooks = fs
   .globSync('*.yml', { cwd: folder })
   .map((file) => path.basename(file, '.yml'))
-  .filter((name) => !name.includes('.'));
+  .filter((name) => /^[a-z]+$/.test(name)); // the others are parts of these, or no playbook
 
 const help = `npm run fleet -- PLAYBOOK [options of ansible-playbook]
 
@@ -19,6 +19,11 @@ Runs a playbook of scripts/fleet on the machines of inventory/hosts.yml, or of -
 
   site         makes machines the nodes of the inventory; a second run changes nothing
   secrets      makes passwords that are missing, beside the inventory
+  release      builds releases/catalog-ID.tar of the commit that is checked out
+  deploy       that release on every node, one worker at a time; all go back if one fails
+  rollback     the release before, or -e to=ID of those that 'releases' lists
+  drain        -e node=NAME: its workers finish what they have and stop; 'undrain' starts them
+  certificate  -e chain=/PATH/FILE -e key=/PATH/FILE: a new pair on every balancer
   --check      says what a run would change; with --diff, how
   --limit HOST only these machines
   --help       this text; PLAYBOOK --help: all options

@@ -4,14 +4,17 @@ const { canKeepIdle } = require('../../nginx/keep-idle');
 const { nodeSettings } = require('../../nginx/node-paths');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { renderNginx } = require('../../nginx/render');
-const { fleet } = require('../../nginx/retries');
+const { fleetOf } = require('../../nginx/retries');
 
 /*
  * Prints nginx.conf of a balancer: `node nginx.js JSON`. On one machine the number of workers limits the requests in progress; in a
  * fleet it changes without a new nginx.conf.
  */
-/** @type {{ port: number, rateLimit: number, trustedProxies: string[], workers: string[] }} workers: on one machine, else empty */
-const { rateLimit, workers, ...settings } = JSON.parse(process.argv[2]);
+/**
+ * @type {{ port: number, rateLimit: number, trustedProxies: string[], workers: string[], mostWorkers: number }} workers: on one machine,
+ *   else empty; mostWorkers: of one node
+ */
+const { rateLimit, workers, mostWorkers, ...settings } = JSON.parse(process.argv[2]);
 
 const configuration = renderNginx({
   ...nodeSettings,
@@ -19,6 +22,6 @@ const configuration = renderNginx({
   user: 'www-data www-data',
   keepsIdle: canKeepIdle(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr),
   rateLimit: rateLimitOf({ CATALOG_RATE_LIMIT: String(rateLimit) }),
-  ...(workers.length > 0 ? { workers } : { retries: fleet }),
+  ...(workers.length > 0 ? { workers } : { retries: fleetOf(mostWorkers) }),
 });
 process.stdout.write(configuration);

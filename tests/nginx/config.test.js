@@ -7,7 +7,7 @@ const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
 const { problems } = require('../../nginx/problems');
 const { renderNginx } = require('../../nginx/render');
-const { fleet } = require('../../nginx/retries');
+const { fleet, fleetOf } = require('../../nginx/retries');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { memoryFolder } = require('../../scripts/local/nginx');
 const { binaries } = require('../../scripts/lib/runtime');
@@ -151,6 +151,12 @@ test.each([
 ])('whether nginx %s can keep them: %s', (version, can) => {
   expect(canKeepIdle(`nginx version: nginx/${version} (Ubuntu)\n`)).toBe(can);
   expect(canKeepIdle('')).toBe(false);
+});
+
+test('nginx has a try left when all workers of a node refuse', () => {
+  const tries = (/** @type {number} */ workers) =>
+    /proxy_next_upstream_tries (\d+);/.exec(renderNginx({ ...settings('many'), retries: fleetOf(workers) }))?.[1];
+  expect([1, 2, 3, 8].map(tries)).toEqual(['3', '3', '4', '9']);
 });
 
 test('nginx retries a 503 on another worker only in a fleet', () => {
