@@ -204,7 +204,7 @@ export type ExportProductsQuery = {
 };
 
 export type SearchProductsQuery = {
-  /** Words that a product must have, the last one also as a beginning; `-word` excludes. At most 200 characters and 10 words. Case and accents do not matter. */
+  /** Words that a product must have, the last one also as a beginning; `-word` excludes. At most 200 characters and 10 words; CJK characters in a row are one. Case and accents do not matter. Signs alone find nothing. */
   q?: string;
   /** Any of these categories. */
   category?: string[];

@@ -18,8 +18,7 @@ const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
  * @throws {import('../errors').Problem} 400 that names the parameter, its range and the nearest name
  */
 function searchParams(url) {
-  const query = queryOf(url) ?? new URLSearchParams();
-  requireKnownNames(query, QUERY_PARAMETERS['/search']);
+  const query = formOf(url, QUERY_PARAMETERS['/search']);
   const after = textOf(query, 'after') ?? null;
   const page = parameter(query, 'page');
   if (after !== null && page !== undefined)
@@ -42,10 +41,16 @@ function searchParams(url) {
 
 /** @param {string} url of the request @returns {{ q: string, count: number }} @throws {import('../errors').Problem} 400 */
 function suggestParams(url) {
-  const query = queryOf(url) ?? new URLSearchParams();
-  requireKnownNames(query, QUERY_PARAMETERS['/suggest']);
+  const query = formOf(url, QUERY_PARAMETERS['/suggest']);
   const count = parameter(query, 'count', SEARCH_LIMITS.suggestions) ?? SEARCH_LIMITS.default_suggestions;
   return { q: textOf(query, 'q') ?? '', count };
+}
+
+/** A form sends its empty fields, too: they are as if left out. @param {string} url @param {readonly Name[]} names that it may have */
+function formOf(url, names) {
+  const query = queryOf(url) ?? new URLSearchParams();
+  requireKnownNames(query, names);
+  return new URLSearchParams([...query].filter(([, value]) => value !== ''));
 }
 
 /** @param {string} url of the request @throws {import('../errors').Problem} 400 for any parameter */
@@ -60,8 +65,6 @@ function filtersOf(query) {
     (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE),
   );
   const filters = names.sort().map((name) => /** @type {const} */ ([name, [...new Set(query.getAll(name))].sort()]));
-  for (const [name, values] of filters)
-    if (values.includes('')) throw malformedParameter(`${shown(name)} has no value. Give it one, or leave it out.`);
   const count = filters.reduce((sum, [, values]) => sum + values.length, 0);
   if (count > SEARCH_LIMITS.filter_values)
     throw malformedParameter(

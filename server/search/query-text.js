@@ -1,7 +1,7 @@
 'use strict';
 
 const { malformedParameter } = require('../errors');
-const { queryWords } = require('./words');
+const { fold, queryRuns } = require('./words');
 
 const MAX_CHARACTERS = 200;
 const MAX_WORDS = 10;
@@ -16,15 +16,28 @@ function parseText(q) {
   if ([...q].length > MAX_CHARACTERS) throw malformedParameter(`q has at most ${MAX_CHARACTERS} characters.`);
   const tokens = q.split(/\s+/);
   const isExcluded = (/** @type {string} */ token) => token.startsWith('-');
-  const words = queryWords(tokens.filter((token) => !isExcluded(token)).join(' '));
-  const excluded = queryWords(tokens.filter(isExcluded).join(' '));
-  const count = words.length + excluded.length;
-  if (count > MAX_WORDS) {
-    throw malformedParameter(
-      `q has at most ${MAX_WORDS} words, this one has ${count} (each pair of CJK characters is one).`,
-    );
+  const wanted = tokens.filter((token) => !isExcluded(token)).join(' ').trim(); // prettier-ignore
+  const runs = queryRuns(wanted);
+  const excluded = queryRuns(tokens.filter(isExcluded).join(' '));
+  const count = runs.length + excluded.length;
+  if (count > MAX_WORDS) throw malformedParameter(`q has at most ${MAX_WORDS} words, this one has ${count}.`);
+  // Signs alone are no word of any product. Without words, all products would be found.
+  if (wanted && runs.length === 0) runs.push([fold(wanted)]);
+  return withinLimit(runs, excluded);
+}
+
+/**
+ * Leaves out pairs of CJK that overlap others, evenly, until there are few enough words.
+ * @param {string[][]} runs @param {string[][]} excluded
+ */
+function withinLimit(runs, excluded) {
+  for (let step = 1; ; step += 1) {
+    const each = (/** @type {string[][]} */ all) => [
+      ...new Set(all.flatMap((words) => words.filter((_, place) => place % step === 0))),
+    ];
+    const text = { words: each(runs), excluded: each(excluded) };
+    if (text.words.length + text.excluded.length <= MAX_WORDS) return text;
   }
-  return { words, excluded };
 }
 
 exports.MAX_CHARACTERS = MAX_CHARACTERS;

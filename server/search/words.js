@@ -53,10 +53,12 @@ const runsOf = (text) =>
     .flatMap((run) => run.match(CJK_OR_OTHER) ?? [])
     .map((run) => (isCjk(run) ? run : [...run].slice(0, MAX_WORD_LENGTH).join('')));
 
-/** The words that a query looks for, in order: CJK as pairs. @param {string} text @returns {string[]} */
-const queryWords = (text) => [
-  ...new Set(runsOf(text).flatMap((run) => (isCjk(run) && [...run].length > 1 ? pairsOf([...run]) : [run]))),
-];
+/** What a query looks for, in order: the words of each run, which are pairs where it is CJK. @param {string} text @returns {string[][]} */
+const queryRuns = (text) =>
+  [...new Set(runsOf(text))].map((run) => (isCjk(run) && [...run].length > 1 ? pairsOf([...run]) : [run]));
+
+/** All of these words. @param {string} text @returns {string[]} */
+const queryWords = (text) => [...new Set(queryRuns(text).flat())];
 
 /** The words under which a text is found: of CJK each character and each pair of neighbours. @param {string} text @returns {string[]} */
 const indexedWords = (text) => runsOf(text).flatMap((run) => (isCjk(run) ? [...run, ...pairsOf([...run])] : [run]));
@@ -68,4 +70,5 @@ exports.fold = fold;
 exports.isCjk = isCjk;
 exports.cjkRangeEnd = cjkRangeEnd;
 exports.indexedWords = indexedWords;
+exports.queryRuns = queryRuns;
 exports.queryWords = queryWords;

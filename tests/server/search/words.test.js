@@ -47,17 +47,38 @@ test.each([
   ['t-shirt - blue', ['t', 'shirt', 'blue'], []],
   ['a\u3000-b', ['a'], ['b']],
   ['', [], []],
+  ['- -　', [], []],
+  ['-🎉', [], []],
+  // Without a word, these would find all products.
+  ['🎉', ['🎉'], []],
+  ['!? … -red', ['!? …'.normalize('NFKD')], ['red']],
+  ['🎉 parka', ['parka'], []],
 ])('excludes words behind a hyphen: %s', (q, words, excluded) => {
   expect(parseText(q)).toEqual({ words, excluded });
 });
 
 test.each([
   ['x'.repeat(201), 'q has at most 200 characters.'],
-  ['a b c d e f g h i -j -k', 'q has at most 10 words, this one has 11 (each pair of CJK characters is one).'],
+  ['a b c d e f g h i -j -k', 'q has at most 10 words, this one has 11.'],
+  ['東京都 服 東 c d e f g h i j', 'q has at most 10 words, this one has 11.'],
 ])('refuses a text that is too long: %s', (q, detail) => {
   expect(() => parseText(q)).toThrow(expect.objectContaining({ status: 400, message: detail }));
 });
 
 test('takes 200 characters outside the first plane, and ten words', () => {
   expect(parseText(`${'\u{1f600}'.repeat(180)} a b c d e f g h i j`).words).toHaveLength(10);
+});
+
+test.each([
+  ['一二三四五六七八九十百', '一二 二三 三四 四五 五六 六七 七八 八九 九十 十百'],
+  ['一二三四五六七八九十百千', '一二 三四 五六 七八 九十 百千'],
+  ['一二三四五六七八九十百千 jacket 服', '一二 三四 五六 七八 九十 百千 jacket 服'],
+])('finds CJK of any length by at most ten pairs, which are all at first: %s', (q, words) => {
+  expect(parseText(q).words).toEqual(words.split(' '));
+});
+
+test('takes 200 characters of CJK, wanted and excluded', () => {
+  const text = Array.from({ length: 98 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
+  const { words, excluded } = parseText(`${text} -${text}`);
+  expect([words.length, excluded.length]).toEqual([5, 5]);
 });
