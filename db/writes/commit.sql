@@ -19,9 +19,9 @@ WITH appended AS MATERIALIZED (
     content jsonb, paths jsonb, removed jsonb, etag text
   )
 ), stored AS (
-  INSERT INTO catalog_log.requests (key_id, key, fingerprint, status, headers, body)
+  INSERT INTO catalog_log.requests (digest, fingerprint, status, headers, body)
   SELECT
-    key_id, key, decode(fingerprint, 'hex'), status,
+    catalog_log.request_digest(key_id, key), fingerprint::uuid, status,
     headers || jsonb_build_object('Catalog-Cursor', head.era || '.' || coalesce(appended.seq, head.seq)), body
   FROM appended
   CROSS JOIN catalog_log.head

@@ -9,8 +9,8 @@ logged AS (
   RETURNING pos
 ),
 stored AS (
-  INSERT INTO catalog_log.requests (key_id, key, fingerprint, status, headers, body)
-  SELECT key_id, key, decode(fingerprint, 'hex'), 202, '{}', json_build_object('position', logged.pos - behind)
+  INSERT INTO catalog_log.requests (digest, fingerprint, position)
+  SELECT catalog_log.request_digest(key_id, key), fingerprint::uuid, logged.pos - behind
   FROM logged
   CROSS JOIN jsonb_to_recordset($7::jsonb) AS request (key_id text, key text, fingerprint text, behind int)
 )

@@ -38,14 +38,8 @@ class StockUpdates {
   many(count, headers = logged) {
     const set = this.#next(count);
     const acknowledged = () => set.forEach(([sku, quantity]) => this.#acknowledged.set(sku, quantity));
-    return {
-      method: 'POST',
-      path: '/stock',
-      headers,
-      body: JSON.stringify({ set, compare: 'none' }),
-      count,
-      acknowledged,
-    };
+    const body = JSON.stringify({ set, compare: 'none' });
+    return { method: 'POST', path: '/stock', headers, body, count, acknowledged };
   }
 
   /** @returns {Write} one update, answered when it is applied */

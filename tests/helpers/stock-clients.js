@@ -12,6 +12,8 @@ const { callerOf } = require('./writer');
  */
 const MARKER = 1;
 const RETRY_MS = 20;
+/** For so many requests all clients wait until theirs are applied, then for as many some do not. */
+const ALL_WAIT = 20;
 
 /** @typedef {{ set: number[][], adjust: number[][], compare: 'none' }} Body */
 /**
@@ -44,7 +46,7 @@ function changeStockConstantly({ urls, key, skus, clients }) {
   const sent = new Map();
   /** @type {string[]} */
   const errors = [];
-  const state = { stopping: false, number: 0, acknowledged: 0, position: 0 };
+  const state = { stopping: false, number: 0, acknowledged: 0, refused: 0, position: 0 };
 
   /** One of four clients gives up when it gets no answer; the others repeat with their key. @param {number} client */
   async function work(client) {
@@ -54,7 +56,8 @@ function changeStockConstantly({ urls, key, skus, clients }) {
       /** @type {Sent} */
       const request = { body, after: state.position, reply: null };
       sent.set(number, request);
-      const headers = { 'Idempotency-Key': `s-${number}`, ...(any(2) && { Prefer: 'respond-async' }) };
+      const waits = number % (2 * ALL_WAIT) < ALL_WAIT || any(2) === 0;
+      const headers = { 'Idempotency-Key': `s-${number}`, ...(!waits && { Prefer: 'respond-async' }) };
       for (let isFirst = true; isFirst || client % 4 > 0; isFirst = false) {
         const reply = await callerOf(urls[any(urls.length)], key)('POST', '/stock', body, headers).catch(() => null);
         if (reply && reply.status < 300) {
@@ -63,6 +66,7 @@ function changeStockConstantly({ urls, key, skus, clients }) {
           state.position = Math.max(state.position, reply.body.position);
           break;
         }
+        state.refused += Number(reply?.status === 503);
         if (reply && reply.status !== 503 && reply.status !== 409)
           errors.push(`${reply.status} ${JSON.stringify(reply.body)}`);
         await pause(RETRY_MS);
@@ -77,6 +81,11 @@ function changeStockConstantly({ urls, key, skus, clients }) {
     more(count) {
       const goal = state.acknowledged + count;
       return until(() => state.acknowledged >= goal);
+    },
+    /** Waits for so many more 503s. @param {number} count */
+    refused(count) {
+      const goal = state.refused + count;
+      return until(() => state.refused >= goal);
     },
     async stop() {
       state.stopping = true;

@@ -3,10 +3,9 @@
 const { setTimeout: pause } = require('node:timers/promises');
 
 const statements = require('../store/statements');
-const { applyStock } = require('./apply');
+const { applyStock, settledBy } = require('./apply');
 
-/** @typedef {import('./apply').Applied} Applied */
-/** @typedef {{ cursor: string, rejects: import('./apply').Reject[] } | null} Settled null: read what became of the request */
+/** @typedef {import('./apply').Applied} Applied @typedef {import('./apply').Settled} Settled */
 /** @typedef {{ first: number, last: number, resolve: (settled: Settled) => void }} Waiter */
 
 /** Unless a client waits, operations are applied after this, or when there are so many. */
@@ -111,36 +110,27 @@ class StockApplier {
       const applied = await this.#database.on('stock-apply', (client) =>
         applyStock(client, () => this.#waiters.size > 0),
       );
-      this.#positions.applied = applied.to;
-      this.#settle(applied);
-      if (this.#positions.unapplied > 0) void this.#look(); // for the age of what is left
-      if (applied.operations === 0) return false;
-      this.#database.ring();
-      this.#events.emit('stockApplied', applied.operations, applied.rejected, performance.now() - startedMs);
-      return true;
+      this.applied(applied, performance.now() - startedMs);
+      return applied.operations > 0;
     } catch (error) {
       this.#events.emit('stockFailed', 'apply', /** @type {Error} */ (error));
       return false;
     }
   }
 
-  /** @param {Applied} applied */
-  #settle({ from, to, rejects, cursor }) {
-    const byPosition = new Map((rejects ?? []).map((reject) => [Number(reject.pos), reject]));
+  /** A transaction has applied operations. @param {Applied} applied @param {number} ms that it took */
+  applied(applied, ms) {
+    this.#positions.applied = applied.to;
     for (const waiter of this.#waiters) {
-      const { first, last, resolve } = waiter;
-      if (last > to) continue;
+      if (waiter.last > applied.to) continue;
       this.#waiters.delete(waiter);
-      // A request is in one row of the log, so it is applied whole: by this transaction, or before by that of another writer.
-      resolve(rejects && first > from ? { cursor, rejects: between(byPosition, first, last) } : null);
+      waiter.resolve(settledBy(applied, waiter.first, waiter.last));
     }
+    if (this.#positions.unapplied > 0) void this.#look(); // for the age of what is left
+    if (applied.operations === 0) return;
+    this.#database.ring();
+    this.#events.emit('stockApplied', applied.operations, applied.rejected, ms);
   }
-}
-
-/** @param {Map<number, import('./apply').Reject>} byPosition @param {number} first @param {number} last */
-function between(byPosition, first, last) {
-  if (byPosition.size === 0) return [];
-  return Array.from({ length: last - first + 1 }, (_, place) => byPosition.get(first + place) ?? []).flat();
 }
 
 exports.StockApplier = StockApplier;

@@ -11,12 +11,15 @@ const { inTransaction } = require('../store/transaction');
  * @typedef {object} Applied
  * @property {number} from position before it @property {number} to position after it
  * @property {number} operations 0: there was nothing to apply @property {number} rejected of these
- * @property {Reject[] | null} rejects null: not read
+ * @property {Map<number, Reject> | null} rejects by position; null: not read
  * @property {string} cursor the commit that has the operations up to `to`
  */
 
 /** Without them it would read all skus for each transaction. */
 const INDEXES = ['skus_by_id', 'styles_by_id'];
+
+/** @typedef {{ cursor: string, rejects: Reject[] } | null} Settled null: read what became of the request */
+/** @typedef {import('../store/transaction').Query} Query */
 
 /**
  * Applies the next operations of the log, up to 10,000. It reads them from the log only, so a start after a crash is no other case.
@@ -24,29 +27,65 @@ const INDEXES = ['skus_by_id', 'styles_by_id'];
  * @returns {Promise<Applied>}
  */
 const applyStock = (client, wantsRejects) =>
+  inTransaction(client, async (query) => applyNext(query, await lockLog(query), wantsRejects));
+
+/**
+ * Logs operations and applies the next ones, which are these unless others wait before them: one flush for both.
+ * @template T
+ * @param {import('pg').Client} client pipelined @param {(query: Query) => Promise<T>} append
+ * @returns {Promise<{ appended: T, applied: Applied }>}
+ */
+const logAndApply = (client, append) =>
   inTransaction(client, async (query) => {
-    const [[lock], served] = await Promise.all([
-      query(statements.stockLock),
-      readServed(query),
-      requireIndexes(query, INDEXES),
-    ]);
-    if (!served) throw writesPaused('No catalog is loaded.');
-    const from = Number(lock.applied);
-    const [{ pos, operations, rejected, restocked, crossed }] = await query(statements.stockApply);
-    const to = pos === null ? from : Number(pos);
-    const isWanted = rejected > 0 && wantsRejects();
-    const rejects = isWanted ? await query(statements.stockRejects, [from + 1, to]) : null;
-    const { era, load_id: loadId, campus, now } = served;
-    let { seq } = served;
-    if (restocked.length > 0) {
-      const rebuilt = crossed.length > 0 ? await query(statements.rebuild, [crossed, campus, loadId, now]) : [];
-      const listed = (/** @type {(row: any) => boolean} */ isListed) => rebuilt.filter(isListed).map(({ id }) => id);
-      const cards = listed(({ has_card: hasCard }) => hasCard);
-      const updated = listed(({ kind }) => kind === 'updated');
-      [{ seq }] = await query(statements.stockCommit, [pos, restocked, cards, updated, lock.seen]);
-    }
-    const cursor = `${era}.${seq}`;
-    return { from, to, operations, rejected, rejects: rejected > 0 ? rejects : [], cursor };
+    // The lock of an applier first: the other order would let two writers wait for each other.
+    const [locked, appended] = await Promise.all([lockLog(query), append(query)]);
+    return { appended, applied: await applyNext(query, locked, () => true) };
   });
 
+/** @param {Query} query */
+async function lockLog(query) {
+  const [[lock], served] = await Promise.all([
+    query(statements.stockLock),
+    readServed(query),
+    requireIndexes(query, INDEXES),
+  ]);
+  if (!served) throw writesPaused('No catalog is loaded.');
+  return { lock, served };
+}
+
+/** @param {Query} query @param {Awaited<ReturnType<typeof lockLog>>} locked @param {() => boolean} wantsRejects @returns {Promise<Applied>} */
+async function applyNext(query, { lock, served }, wantsRejects) {
+  const from = Number(lock.applied);
+  const [{ pos, operations, rejected, restocked, crossed }] = await query(statements.stockApply);
+  const to = pos === null ? from : Number(pos);
+  const isWanted = rejected > 0 && wantsRejects();
+  const rejects = isWanted ? await query(statements.stockRejects, [from + 1, to]) : [];
+  const { era, load_id: loadId, campus, now } = served;
+  let { seq } = served;
+  if (restocked.length > 0) {
+    const rebuilt = crossed.length > 0 ? await query(statements.rebuild, [crossed, campus, loadId, now]) : [];
+    const listed = (/** @type {(row: any) => boolean} */ isListed) => rebuilt.filter(isListed).map(({ id }) => id);
+    const cards = listed(({ has_card: hasCard }) => hasCard);
+    const updated = listed(({ kind }) => kind === 'updated');
+    [{ seq }] = await query(statements.stockCommit, [pos, restocked, cards, updated, lock.seen]);
+  }
+  const cursor = `${era}.${seq}`;
+  const isRead = isWanted || rejected === 0;
+  const byPosition = isRead ? new Map(rejects.map((reject) => [Number(reject.pos), reject])) : null;
+  return { from, to, operations, rejected, rejects: byPosition, cursor };
+}
+
+/**
+ * What became of a request that is applied. It is in one row of the log, so one transaction has applied it: this one, or one before of
+ * another writer.
+ * @param {Applied} applied @param {number} first position @param {number} last @returns {Settled}
+ */
+function settledBy({ from, rejects, cursor }, first, last) {
+  if (!rejects || first <= from) return null;
+  const positions = rejects.size > 0 ? Array.from({ length: last - first + 1 }, (_, place) => first + place) : [];
+  return { cursor, rejects: positions.flatMap((position) => rejects.get(position) ?? []) };
+}
+
 exports.applyStock = applyStock;
+exports.logAndApply = logAndApply;
+exports.settledBy = settledBy;

@@ -1,13 +1,19 @@
 'use strict';
 
-const { overloaded, unavailable } = require('../../errors');
+const { setImmediate: turn } = require('node:timers/promises');
+
+const { overloaded } = require('../../errors');
+const { WRITE_PROBLEMS } = require('../errors');
 const statements = require('../store/statements');
 const { queryOn, toProblem } = require('../store/transaction');
 const { reused } = require('../store/write-group');
+const { appendRow } = require('./append');
+const { logAndApply } = require('./apply');
 
-/** @typedef {import('./operations').Operations} Operations */
+/** @typedef {import('./operations').Operations} Operations @typedef {import('./apply').Applied} Applied */
 /** @typedef {Operations & { keyId: string, actor: string, idempotency: { key: string, fingerprint: string } | null }} Request */
-/** @typedef {{ request: Request, resolve: (position: number) => void, reject: (error: unknown) => void }} Waiting */
+/** @typedef {{ position: number, applied: Applied | null }} Logged the position of its last operation; what applied it in the same transaction */
+/** @typedef {{ request: Request, waits: boolean, resolve: (logged: Logged) => void, reject: (error: unknown) => void }} Waiting */
 
 /** A row of the log has no more, so that one transaction can apply it. */
 const MAX_ROW = 10_000;
@@ -24,22 +30,32 @@ class StockLog {
   #operations = 0;
   #running = false;
   #database;
+  #positions;
   #logged;
+  #applied;
 
   /**
-   * @param {Pick<import('../store/database').WriterDatabase, 'on'>} database
-   * @param {(position: number, operations: number, ms: number) => void} logged
+   * @param {object} parts
+   * @param {Pick<import('../store/database').WriterDatabase, 'on'>} parts.database
+   * @param {Pick<import('./positions').StockPositions, 'unapplied'>} parts.positions
+   * @param {(position: number, operations: number, ms: number) => void} parts.logged
+   * @param {(applied: Applied, ms: number) => void} parts.applied
    */
-  constructor(database, logged) {
+  constructor({ database, positions, logged, applied }) {
     this.#database = database;
+    this.#positions = positions;
     this.#logged = logged;
+    this.#applied = applied;
   }
 
-  /** @param {Request} request @returns {Promise<number>} the position of its last operation, once it is on the disk @throws {Error} 503 */
-  add(request) {
+  /**
+   * @param {Request} request @param {boolean} waits whether until it is applied
+   * @returns {Promise<Logged>} once it is on the disk @throws {Error} 503
+   */
+  add(request, waits) {
     if (this.#operations + request.count > MAX_WAITING) throw overloaded('Too many operations wait to be logged.');
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#waiting.push({ request, resolve, reject });
+    this.#waiting.push({ request, waits, resolve, reject });
     this.#operations += request.count;
     if (!this.#running) this.#runAll();
     return promise;
@@ -47,9 +63,12 @@ class StockLog {
 
   async #runAll() {
     this.#running = true;
+    await turn(); // with those that have come at the same moment
     while (this.#waiting.length > 0) {
       const group = this.#take();
-      await this.#run(group);
+      // One flush is enough when all wait, and nothing is before them. Others are not to wait for that.
+      const isTogether = group.every(({ waits }) => waits) && this.#positions.unapplied === 0;
+      await this.#run(group, isTogether);
       this.#operations -= countOf(group);
     }
     this.#running = false;
@@ -65,26 +84,27 @@ class StockLog {
     return this.#waiting.splice(0, size);
   }
 
-  /** @param {Waiting[]} group @param {boolean} [again] whether it is the second try @returns {Promise<void>} */
-  async #run(group, again = false) {
+  /** @param {Waiting[]} group @param {boolean} isTogether @param {boolean} [again] whether it is the second try @returns {Promise<void>} */
+  async #run(group, isTogether, again = false) {
     try {
       await this.#database.on('stock-append', async (client) => {
-        const query = queryOn(client);
-        const fresh = await this.#answerRepeats(query, group);
-        if (fresh.length > 0) await this.#append(query, fresh);
+        const fresh = await this.#answerRepeats(client, group);
+        if (fresh.length > 0) await this.#append(client, fresh, isTogether);
       });
     } catch (cause) {
-      if (!again && /** @type {any} */ (cause).code === MET) return this.#run(group, true);
+      // What cannot be applied now is logged, as if others were before it.
+      const isUseful = /** @type {any} */ (cause).code === MET || (isTogether && isUndone(cause));
+      if (isUseful && !again) return this.#run(group, false, true);
       const error = toProblem(cause);
       for (const { reject } of group) reject(error);
     }
   }
 
-  /** @param {import('../store/transaction').Query} query @param {Waiting[]} group @returns {Promise<Waiting[]>} the others */
-  async #answerRepeats(query, group) {
+  /** @param {import('pg').Client} client @param {Waiting[]} group @returns {Promise<Waiting[]>} the others */
+  async #answerRepeats(client, group) {
     const keyed = group.filter(({ request }) => request.idempotency);
     if (keyed.length === 0) return group;
-    const rows = await query(statements.requests, [
+    const rows = await queryOn(client)(statements.requests, [
       keyed.map(({ request }) => request.keyId),
       keyed.map(({ request }) => request.idempotency?.key),
     ]);
@@ -92,52 +112,34 @@ class StockLog {
     return group.filter(({ request: { keyId, idempotency }, resolve, reject }) => {
       const known = idempotency && stored.get(`${keyId} ${idempotency.key}`);
       if (!known) return true;
-      if (known.fingerprint === idempotency.fingerprint) resolve(JSON.parse(known.body).position);
+      const isSame = known.fingerprint === idempotency.fingerprint;
+      if (isSame) resolve({ position: Number(known.position), applied: null });
       else reject(reused());
       return false;
     });
   }
 
-  /** @param {import('../store/transaction').Query} query @param {Waiting[]} group */
-  async #append(query, group) {
+  /** @param {import('pg').Client} client @param {Waiting[]} group @param {boolean} isTogether */
+  async #append(client, group, isTogether) {
     const startedMs = performance.now();
-    const operations = countOf(group);
-    const ends = endsOf(group);
-    const [{ pos }] = await query(statements.stockAppend, [
-      ...literals(group),
-      group.map(({ request }) => request.count),
-      group.map(({ request }) => request.actor),
-      JSON.stringify(
-        group.flatMap(({ request: { keyId, idempotency } }, index) =>
-          idempotency ? [{ key_id: keyId, ...idempotency, behind: operations - ends[index] }] : [],
-        ),
-      ),
-    ]).catch((error) => {
-      throw error.severity ? error : lost(error); // only the server's own errors have one
-    });
-    this.#logged(Number(pos), operations, performance.now() - startedMs);
-    for (const [index, { resolve }] of group.entries()) resolve(Number(pos) - operations + ends[index]);
+    const requests = group.map(({ request }) => request);
+    const append = (/** @type {import('../store/transaction').Query} */ query) => appendRow(query, requests);
+    const { appended, applied } = isTogether
+      ? await logAndApply(client, append)
+      : { appended: await append(queryOn(client)), applied: null };
+    const ms = performance.now() - startedMs;
+    this.#logged(appended.last, countOf(group), ms);
+    if (applied) this.#applied(applied, ms);
+    const isApplied = applied !== null && applied.to >= appended.last;
+    for (const [index, { resolve }] of group.entries())
+      resolve({ position: appended.ends[index], applied: isApplied ? applied : null });
   }
 }
 
+/** Whether a transaction was certainly rolled back, by the server or before its commit. @param {any} error */
+const isUndone = ({ severity, kind }) => severity !== undefined || kind === WRITE_PROBLEMS.writesPaused;
+
 /** @param {Waiting[]} group */
 const countOf = (group) => group.reduce((sum, { request }) => sum + request.count, 0);
-
-/** @param {Waiting[]} group @returns {number[]} how many operations there are up to the end of each request */
-function endsOf(group) {
-  let end = 0;
-  return group.map(({ request }) => (end += request.count));
-}
-
-const COLUMNS = /** @type {const} */ (['skus', 'amounts', 'adjusts', 'expected']);
-/** @param {Waiting[]} group */
-const literals = (group) => COLUMNS.map((name) => `{${group.map(({ request }) => request[name]).join(',')}}`);
-
-/** @param {Error} cause */
-const lost = (cause) =>
-  unavailable(
-    'The database was lost, and the operations may have been logged. Repeat adjusts with the same Idempotency-Key.',
-    cause,
-  );
 
 exports.StockLog = StockLog;

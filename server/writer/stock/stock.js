@@ -3,6 +3,7 @@
 const { readServed } = require('../store/read-products');
 const statements = require('../store/statements');
 const { StockApplier } = require('./applier');
+const { settledBy } = require('./apply');
 const { StockBuilder } = require('./builder');
 const { StockLog } = require('./log');
 const { pointerOf } = require('./operations');
@@ -28,10 +29,15 @@ class Stock {
     this.#database = database;
     this.#applier = new StockApplier({ database, positions: this.positions, events });
     this.#builder = new StockBuilder({ database, positions: this.positions, events });
-    this.#log = new StockLog(database, (position, operations, ms) => {
-      this.positions.logged = position;
-      this.#applier.logged();
-      events.emit('stockLogged', operations, ms);
+    this.#log = new StockLog({
+      database,
+      positions: this.positions,
+      logged: (position, operations, ms) => {
+        this.positions.logged = position;
+        this.#applier.logged();
+        events.emit('stockLogged', operations, ms);
+      },
+      applied: (applied, ms) => this.#applier.applied(applied, ms),
     });
   }
 
@@ -54,9 +60,13 @@ class Stock {
    */
   async write(request, waits) {
     this.positions.requireRoom();
-    const position = await this.#log.add(request);
+    const { position, applied } = await this.#log.add(request, waits);
     const { count: operations, sets } = request;
-    const settled = waits ? await this.#applier.settled(position, operations, WAIT_MS) : 'late';
+    const settled = applied
+      ? settledBy(applied, position - operations + 1, position)
+      : waits
+        ? await this.#applier.settled(position, operations, WAIT_MS)
+        : 'late';
     if (settled === 'late') return { position, operations, applied: null };
     if (settled === null) return this.#outcome({ position, operations, sets });
     return { position, operations, applied: { ...settled, rejected: rejectedOf(settled.rejects, position, request) } };

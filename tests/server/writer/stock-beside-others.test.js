@@ -60,6 +60,20 @@ test('during a swap stock is logged, and applied after it; a client that waits g
   expect((await quantities()).get(3)).toBe(12);
 });
 
+test.each([
+  ['a swap', GATE],
+  ['another writer that applies', 'SELECT FROM catalog_log.stock_applied FOR UPDATE'],
+])('beside %s, a client that waits alone gets a position in time, too', async (_, what) => {
+  const writer = await startWriter(served.catalog.writerDsn, { PG_LOCK_TIMEOUT_MS: 300 });
+  const quantity = { quantity: 12, compare: 'none' };
+  await behind(what, async () => {
+    const { status, body } = await callerOf(writer.url, key)('PUT', '/skus/3/quantity', quantity);
+    expect([status, (await call('GET', `/writes/${body.position}`)).body.state]).toEqual([202, 'logged']);
+  });
+  await allApplied();
+  await writer.close();
+});
+
 test('stock waits for the indexes that a load builds last', async () => {
   await served.catalog.client.query('ALTER INDEX catalog.skus_by_id RENAME TO being_built');
   const { body } = await put(4, 13, ASYNC);

@@ -103,6 +103,21 @@ test('requests that come together keep their own answers', async () => {
     else expect(reply.status).toBe(index % 3 === 1 ? 404 : 200);
 });
 
+test('one transaction logs and applies what a client waits for, unless others wait before it', async () => {
+  const isOne = async (/** @type {number} */ position) => {
+    const { rows } = await served.catalog.client.query(
+      'SELECT log.xmin = applied.xmin AS one FROM catalog_log.stock_log AS log, catalog_log.stock_applied AS applied WHERE log.pos = $1',
+      [position],
+    );
+    return rows[0].one;
+  };
+  const first = await put(40, { quantity: 3, compare: 'none' });
+  expect([first.status, await isOne(first.body.position)]).toEqual([200, true]);
+  await put(40, { quantity: 4, compare: 'none' }, ASYNC);
+  const behind = await put(40, { quantity: 5, was: 4 });
+  expect([behind.status, await isOne(behind.body.position), await quantities(40)]).toEqual([200, false, [5]]);
+});
+
 test('the log says whose operations it has', async () => {
   const { body } = await put(40, { quantity: 1, compare: 'none' });
   const { rows } = await served.catalog.client.query(
