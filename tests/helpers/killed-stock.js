@@ -28,10 +28,29 @@ const POINTS = {
   'the end of an apply': 'catalog_log.head',
 };
 
-/** A PostgreSQL, a writer and clients, to kill. */
-async function createKilledStock() {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'killed-stock-'));
-  let server = await startPostgres({ dir });
+const NEXT_SEGMENT = "SELECT pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()";
+
+/** Leaves no byte of a disk free. @param {string} file */
+function fill(file) {
+  const out = fs.openSync(file, 'w');
+  for (let size = 2 ** 20; size >= 1;) {
+    try {
+      fs.writeSync(out, Buffer.alloc(size));
+    } catch {
+      size /= 2;
+    }
+  }
+  fs.closeSync(out);
+}
+
+/**
+ * A PostgreSQL, a writer and clients, to kill.
+ * @param {{ disk?: string, settings?: Record<string, string> }} [options] disk: folder for it
+ */
+async function createKilledStock({ disk = os.tmpdir(), settings: ofServer = {} } = {}) {
+  const dir = fs.mkdtempSync(path.join(disk, 'killed-stock-'));
+  const startServer = () => startPostgres({ dir, settings: ofServer });
+  let server = await startServer();
   const catalog = await createCatalog(stockedProducts(PRODUCTS), server);
   const key = await prepareWrites(catalog, { name: 'till', scopes: ['stock'] });
   const port = await freePort(2);
@@ -56,6 +75,12 @@ async function createKilledStock() {
     return client;
   }
 
+  async function restart() {
+    // The processes of a killed server hold its memory until they notice.
+    await until(() => startServer().then((started) => Boolean((server = started)), () => false)); // prettier-ignore
+    catalog.client = await connect();
+  }
+
   return {
     /** @param {keyof typeof POINTS} [point] when the writer is there; at any time when left out */
     async killWriter(point) {
@@ -73,9 +98,24 @@ async function createKilledStock() {
     async killPostgres() {
       await clients.more(BETWEEN);
       process.kill(server.pid, 'SIGKILL');
-      // The processes of a killed server hold its memory until they notice.
-      await until(() => startPostgres({ dir }).then((started) => Boolean((server = started)), () => false)); // prettier-ignore
-      catalog.client = await connect();
+      await restart();
+    },
+    /** The disk of PostgreSQL is full for a while: of tables, then also of its WAL, which ends it. @param {'tables' | 'WAL'} what */
+    async fillDisk(what) {
+      await clients.more(BETWEEN);
+      // Segments of the WAL that are used again: there is room for it when there is none for tables.
+      for (let segment = 0; segment < 4; segment += 1) await catalog.client.query(NEXT_SEGMENT);
+      await catalog.client.query('CHECKPOINT');
+      const filler = path.join(dir, 'filler');
+      fill(filler);
+      if (what === 'WAL') {
+        const isLost = () => catalog.client.query(NEXT_SEGMENT).then(() => false, () => true); // prettier-ignore
+        await until(isLost);
+        await server.exited;
+      }
+      await clients.refused(BETWEEN);
+      fs.rmSync(filler);
+      if (what === 'WAL') await restart();
     },
     /** Stops clients and writer. @returns {Promise<string[]>} what is wrong */
     async defects() {

@@ -1,11 +1,15 @@
 'use strict';
 
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const { join } = require('node:path');
+
 const { loadWriterConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/events');
 const { StockBuilder } = require('../../../server/writer/stock/builder');
 const { WriterDatabase } = require('../../../server/writer/store/database');
 const { patient, until } = require('../../helpers/app');
-const { createWritableCatalog, readStyles } = require('../../helpers/stock');
+const { createWritableCatalog, readStyles, untilBlocked } = require('../../helpers/stock');
 const { callerOf, failedChecks, prepareWrites, startWriter } = require('../../helpers/writer');
 const { stockedProducts } = require('../../helpers/writes');
 
@@ -90,4 +94,45 @@ test('logs what an earlier release wrote into the rows without telling', async (
   );
   expect(rows).toEqual([{ kind: 'content', updated: [9] }]);
   expect(await failedChecks(catalog.client)).toEqual([]);
+});
+
+/** A process that builds without pauses, until it is killed. */
+const BUILDER = `
+  const { loadWriterConfig } = require('./config/config');
+  const { createEvents } = require('./events');
+  const { StockBuilder } = require('./writer/stock/builder');
+  const { WriterDatabase } = require('./writer/store/database');
+  const events = createEvents();
+  const database = new WriterDatabase(loadWriterConfig(process.env), events);
+  database.open();
+  const parts = { database, events, positions: { unapplied: 0 } };
+  new StockBuilder({ ...parts, settledAfterS: 0, passMs: 10 }).open();
+  setInterval(() => {}, 1000);`;
+
+test.each([
+  ['before it has made documents', 'catalog.product_documents'],
+  ['before it has marked them', 'catalog.product_state'],
+])('a kill -9 in the middle of a build, %s, loses nothing, and the rest is built', async (_, table) => {
+  const [{ quantity }] = (await catalog.client.query('SELECT max(quantity) + 1 AS quantity FROM catalog.skus')).rows;
+  await restock(quantity);
+  const reader = await catalog.connect('catalog_api');
+  const live = await readStyles(reader, 650);
+  const holder = await catalog.connect('catalog_writer');
+  await holder.query(`BEGIN; SELECT FROM ${table} WHERE id = 650 FOR UPDATE`);
+  const builder = spawn(process.execPath, ['-e', BUILDER], {
+    cwd: join(__dirname, '../../../server'),
+    env: { WRITE_DATABASE_URL: catalog.writerDsn },
+    stdio: 'ignore',
+  });
+  await untilBlocked(catalog.client); // the first 500 are built, and this one is among the others
+  builder.kill('SIGKILL');
+  await once(builder, 'exit');
+  await holder.query('ROLLBACK');
+  expect(await staleIds()).toEqual(Array.from({ length: PRODUCTS - 500 }, (__, place) => ({ id: 501 + place })));
+  expect(await readStyles(reader, 650)).toBe(live);
+  await withBuilder({}, () => until(async () => (await staleIds()).length === 0));
+  expect(await readStyles(reader, 650)).toBe(live);
+  expect(await failedChecks(catalog.client)).toEqual([]);
+  const { rows } = await catalog.client.query('SELECT max(seq) = count(*) AS whole FROM catalog_log.commits');
+  expect(rows).toEqual([{ whole: true }]);
 });
