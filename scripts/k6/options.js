@@ -155,9 +155,9 @@ function parseOptions(words) {
 
 /**
  * What is measured, and where its workers publish metrics.
- * `workers`: as host:port, if they are known. `database`: has the correct replies. `isOwn`: it is certainly the database of the URL,
+ * `workers`: as host:port, if they are known. `writer`: its URL, if it is known. `database`: has the correct replies. `isOwn`: it is certainly the database of the URL,
  * and not only of the stack on this machine.
- * @typedef {{ url: string, metrics: string[], workers: string[], database: string | undefined, isOwn: boolean }} Target
+ * @typedef {{ url: string, metrics: string[], workers: string[], writer: string | undefined, database: string | undefined, isOwn: boolean }} Target
  */
 
 /**
@@ -169,12 +169,13 @@ function findTarget({ url, metrics, state, database }) {
   const stack = findStack(state);
   const measured = url ?? runningStack(state, 'name the service: --url URL').url;
   // The metrics of the stack on this machine say nothing about a service elsewhere.
-  const { adminPorts = [], workerPorts = [] } = stack?.url === measured ? stack : {};
+  const { adminPorts = [], workerPorts = [], writePorts = [] } = stack?.url === measured ? stack : {};
   const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
   return {
     url: measured,
     metrics: metrics ?? adminPorts.map((port) => `http://${loopback(port)}/metrics`),
     workers: workerPorts.map(loopback),
+    writer: process.env.WRITER_URL ?? writePorts.slice(0, 1).map((port) => `http://${loopback(port)}`)[0],
     database: database ?? stack?.loaderDsn,
     isOwn: database !== undefined || stack?.url === measured,
   };

@@ -97,7 +97,8 @@ async function openRun(options, { stream, print, signal }) {
   /** @type {Session['probe']} */
   async function probe(own) {
     if (signal.aborted) throw new Error('interrupted before there was an answer');
-    const common = { ...options.env, BASE_URL: target.url, ROUTES: options.routes.join() };
+    const urls = { BASE_URL: target.url, WRITER_URL: target.writer ?? '' };
+    const common = { ...options.env, ...urls, ROUTES: options.routes.join() };
     const env = { ...common, ...(await content.env()), ...own };
     const from = recording.windows.length;
     const launched = { k6, cores, test, env, flags, onLine: timeline.add, onStart: watch, say, signal };

@@ -70,12 +70,19 @@ describe('refuses a wrong command in one line', () => {
     try {
       expect(() => findTarget({ state, url: undefined, metrics: undefined, database: undefined })).toThrow('npm start');
       const loaderDsn = 'postgresql://loader@127.0.0.1/catalog';
-      const stack = { pid: process.pid, url: 'http://127.0.0.1:8080', adminPorts: [9030], loaderDsn };
+      const stack = {
+        pid: process.pid,
+        url: 'http://127.0.0.1:8080',
+        adminPorts: [9030],
+        writePorts: [7040, 7041],
+        loaderDsn,
+      };
       fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
       /** @param {string} [url] @param {string} [database] */
       const target = (url, database) => findTarget({ state, url, metrics: undefined, database });
       expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
       expect(target('http://catalog.example').metrics).toEqual([]);
+      expect([target(undefined).writer, target('http://catalog.example').writer]).toEqual(['http://127.0.0.1:7040', undefined]); // prettier-ignore
       // A proxy before the stack may serve its database, which is verified; another service never does.
       expect(target(undefined)).toMatchObject({ database: loaderDsn, isOwn: true });
       expect(target('http://catalog.example')).toMatchObject({ database: loaderDsn, isOwn: false });
