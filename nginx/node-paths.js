@@ -3,7 +3,7 @@
 /** The file that a balancer's nginx.conf includes. Nothing else changes with the fleet. */
 const upstreamsFile = '/etc/catalog/upstreams.conf';
 
-/** Paths on every node with nginx. scripts/fleet makes the folders. */
+/** Paths and ports on every node with nginx. scripts/fleet makes the folders. */
 const nodeSettings = {
   tls: {
     certificate: '/etc/catalog/tls/fullchain.pem',
@@ -16,6 +16,7 @@ const nodeSettings = {
   logs: '/var/log/catalog-nginx',
   challenges: '/var/lib/catalog-acme',
   openFiles: 65536,
+  statusPort: 8081, // scripts/fleet/roles/exporters
 };
 
 module.exports = { nodeSettings, upstreamsFile };

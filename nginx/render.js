@@ -42,6 +42,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {boolean} [keepsIdle] see keep-idle.js
  * @property {string} [user] `nobody nogroup`; only for a start as root
  * @property {string[]} [trustedProxies] @property {string} [challenges] see public.js
+ * @property {number} [statusPort] on loopback, for the exporter of Prometheus
  */
 
 /** @param {string} file */
@@ -52,6 +53,10 @@ function requireQuotable(folders) {
   const bad = folders.find((folder) => /["\\$\n;{}]/.test(folder));
   if (bad) throw new Error(`nginx cannot use the folder ${JSON.stringify(bad)}: choose another with --state DIR`);
 }
+
+/** Numbers of connections and requests. @param {number} [port] */
+const statusServer = (port) =>
+  port ? [`server { listen 127.0.0.1:${port}; access_log off; location = / { stub_status; } }`] : [];
 
 /** @param {string[]} lines @param {number} depth */
 const indented = (lines, depth) => lines.map((line) => line && `${' '.repeat(depth)}${line}`).join('\n');
@@ -94,7 +99,7 @@ function problemLocation({ on, status, slug, title, detail, headers = {} }, secu
 function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   const { port, workers = [], upstreams, work, logs, openFiles, user, tls } = settings;
   const { rateLimit = 0, retries = oneMachine, keepsIdle = false, ipv6Loopback = false } = settings;
-  const { trustedProxies = [], challenges } = settings;
+  const { trustedProxies = [], challenges, statusPort } = settings;
   const cache = settings.cache ?? path.join(work, 'cache');
   requireQuotable([work, logs, cache]);
   const others = [...policy.UNCACHED_ROUTES, ...policy.KEYED_BY_URL];
@@ -124,7 +129,7 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
     longIncludingPage: numbersAbove(policy.SHORT_PAGE_ROWS / policy.LARGE_INCLUDE_ROWS),
     longBatch: String(policy.SHORT_PAGE_ROWS),
     longIncludingBatch: String(policy.SHORT_PAGE_ROWS / policy.LARGE_INCLUDE_ROWS),
-    http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit)], 4),
+    http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit), ...statusServer(statusPort)], 4),
     server: indented(
       [
         ...[...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],

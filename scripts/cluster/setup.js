@@ -59,7 +59,7 @@ async function startRole(cluster, node) {
   if (node.role === 'lb') {
     await must(transport, node, ['mkdir', '-p', '/etc/catalog']);
     const own = { port: 80, user: 'nobody nogroup', retries: fleet, keepsIdle: true };
-    await write('/etc/catalog/nginx.conf', renderNginx({ ...nodeSettings, ...own }));
+    await write('/etc/catalog/nginx.conf', renderNginx({ ...nodeSettings, ...own, statusPort: undefined }));
     await write(upstreamsFile, upstreamsText(inventoryOf(cluster)));
   }
   await must(transport, node, ['bash', path.join(__dirname, 'roles', `${node.role}.sh`)]);

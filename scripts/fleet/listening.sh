@@ -22,19 +22,22 @@ allowed() {
   local role=$1 address=${2:-127.0.0.1} loopback='(127\.0\.0\.1|\[::1\])'
   address=${address//./\\.}
   echo '(tcp|udp) 127\.0\.0\.5[34](%lo)?:53|tcp (0\.0\.0\.0|\[::\]|\*):22'
+  echo "tcp $address:9100" # the node exporter
   echo "udp ($loopback:323|.*:(68|546))"
   # ntpsec binds its port although it is only a client.
   if systemctl is-active --quiet ntpsec 2>/dev/null; then echo 'udp .*:123'; fi
   case $role in
-    db) echo "tcp ($loopback|$address):5432" ;;
-    cache) echo "tcp (127\.0\.0\.1|$address):6379" ;;
+    db) echo "tcp ($loopback|$address):5432|tcp $address:9187" ;;
+    cache) echo "tcp (127\.0\.0\.1|$address):6379|tcp $address:9121" ;;
     app) echo "tcp $address:($(worker_ports))" ;;
-    lb) echo "tcp (0\.0\.0\.0|\[::\]):($(public_port)|443)" ;;
+    lb) echo "tcp (0\.0\.0\.0|\[::\]):($(public_port)|443)|tcp $address:9113|tcp 127\.0\.0\.1:8081" ;;
+    monitor) echo "tcp $address:(9090|9093|9094)|udp $address:9094|tcp 127\.0\.0\.1:9115" ;;
     all)
       allowed db
       allowed cache
       allowed app
       allowed lb
+      allowed monitor
       ;;
     *) return 1 ;;
   esac
@@ -43,7 +46,7 @@ allowed() {
 main() {
   local patterns sockets datagrams more
   patterns=$(allowed "${1:-}" "${2:-}" | paste -s -d '|') ||
-    { echo 'usage: listening.sh db|cache|app|lb|all [ADDRESS]' >&2 && exit 2; }
+    { echo 'usage: listening.sh db|cache|app|lb|monitor|all [ADDRESS]' >&2 && exit 2; }
   sockets=$(ss -Hltn | awk '{ print "tcp " $4 }')
   # Checked alone: without any socket the comparison below would pass.
   [[ -n $sockets ]] || { echo 'listening.sh: nothing listens here' >&2 && exit 1; }

@@ -3,6 +3,7 @@ const { blocksOf, pages, sections, textOf } = require('../../scripts/provision/p
 const { read, trackedFiles } = require('./sources');
 
 const events = [
+  'balancer-lost',
   'breaking-point',
   'certificate-renewal',
   'deploy',
@@ -10,6 +11,8 @@ const events = [
   'drain-a-node',
   'key-leaked',
   'load-new-data',
+  'machine-unwell',
+  'monitoring-broken',
   'new-node',
   'postgres-down',
   'promote-a-replica',
@@ -47,7 +50,8 @@ describe.each(pages())('%s', (page) => {
   });
 
   test('names only catalog- commands that exist on a node', () => {
-    const made = trackedFiles('scripts/provision/roles').map(read).join('\n');
+    const roles = ['scripts/provision/roles', 'scripts/fleet/roles'];
+    const made = roles.flatMap(trackedFiles).map(read).join('\n');
     const named = textOf(page).match(/\bcatalog-(?!workers\b|nginx\b|backup\.)[a-z0-9]+\b/g) ?? [];
     expect(named.filter((name) => !made.includes(`/usr/local/sbin/${name}`))).toEqual([]);
   });

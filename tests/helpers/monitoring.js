@@ -14,12 +14,12 @@ const LABEL_VALUES = /^label_values\((.+), (\w+)\)$/;
 
 /** @typedef {{ name: string, kind: 'alert' | 'record', expr: string, runbook: string }} Rule */
 
-/** Reads the rule files, which have one line for each key. @returns {Rule[]} */
-function rules() {
-  const text = fs
-    .readdirSync(rulesFolder)
-    .map((file) => fs.readFileSync(path.join(rulesFolder, file), 'utf8'))
-    .join('\n');
+/**
+ * Reads rule files, which have one line for each key.
+ * @param {string[]} [files] of rules/, by default all @returns {Rule[]}
+ */
+function rules(files = fs.readdirSync(rulesFolder)) {
+  const text = files.map((file) => fs.readFileSync(path.join(rulesFolder, file), 'utf8')).join('\n');
   return text
     .split(/^ +- (?=alert:|record:)/m)
     .slice(1)

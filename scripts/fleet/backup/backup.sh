@@ -6,6 +6,7 @@ umask 077
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=shared.sh
 source "$here/shared.sh"
+metrics=/var/lib/prometheus/node-exporter/backup.prom
 
 # One snapshot for dump and fingerprint, because rows may be written between the two. Its transaction idles while pg_dump runs,
 # longer than files/postgresql.conf allows, so shared.sh lifts that limit.
@@ -65,6 +66,8 @@ main() {
   # Never this one, even if a wrong clock has left later names.
   find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
+  # For BackupMissed; only a node with exporters has the file.
+  if [[ -w $metrics ]]; then echo "catalog_backup_timestamp_seconds $(date +%s)" >"$metrics"; fi
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"
 }
 
