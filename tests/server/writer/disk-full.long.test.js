@@ -30,5 +30,5 @@ unless(!mounted && 'no small disk can be mounted here').test(
       await stock.close();
     }
   },
-  240_000,
+  480_000,
 );
