@@ -65,8 +65,10 @@ option would be refused."""
 
 def conninfo(dsn: str) -> str:
     """Adds what every loader connection needs. It notices a server that vanished within a minute."""
+    several = "," in str(conninfo_to_dict(dsn).get("host"))
     return make_conninfo(
         dsn,
+        target_session_attrs="read-write" if several else None,
         application_name="catalog-loader",
         client_encoding="UTF8",
         connect_timeout=_CONNECT_TIMEOUT_S,
@@ -103,9 +105,7 @@ def connection(dsn: str) -> Iterator[psycopg.Connection]:
 
 
 def with_server_of(opened: psycopg.Connection, dsn: str) -> str:
-    """The DSN with the server that a connection found: without a host, each libpq looks in its own folder."""
-    if conninfo_to_dict(dsn).get("host"):
-        return dsn
+    """The DSN with the server that a connection found: another could find one that replaced it, or another folder."""
     return make_conninfo(dsn, host=opened.info.host, port=opened.info.port)
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 
 from etl.config import Options
 from etl.context import STEPS, Context
-from etl.database import META, SERVED, STAGING, only_loader
+from etl.database import META, SERVED, STAGING, only_loader, with_server_of
 from etl.errors import one_line
 from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
 from etl.ledger import (
@@ -44,8 +45,7 @@ def run_step(options: Options, display: Display, step: Step) -> None:
     """Runs one step as the only loader."""
     if step is copy.run:  # the others reject no rows
         check_rejects_folder(options.rejects)
-    with only_loader(options.database_url) as connection:
-        context = Context(options, connection, display)
+    with _alone(options, display) as context:
         _guarded(context, lambda: step(context))
         if step in (swap.run, unswap.run):
             writable.run(context)
@@ -54,8 +54,7 @@ def run_step(options: Options, display: Display, step: Step) -> None:
 def run_load(options: Options, display: Display) -> None:
     """Runs the steps that a load has not finished. Files that are already served need `again`."""
     check_rejects_folder(options.rejects)
-    with only_loader(options.database_url) as connection:
-        context = Context(options, connection, display)
+    with _alone(options, display) as context:
         read_layouts(options.directory)
         prepare.run(context)
         if not options.again and _is_served(context):
@@ -78,6 +77,14 @@ def run_dry(options: Options, display: Display) -> None:
         with _only_warning(display, options.rejects):
             print_summary(progress, reasons, rules)
             display.say(f"rejected rows are in {options.rejects}, repaired ones too")
+
+
+@contextmanager
+def _alone(options: Options, display: Display) -> Iterator[Context]:
+    """The only loader, all of whose connections go to the server that the first one found."""
+    with only_loader(options.database_url) as connection:
+        url = with_server_of(connection, options.database_url)
+        yield Context(replace(options, database_url=url), connection, display)
 
 
 def _all_steps(context: Context) -> None:

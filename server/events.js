@@ -18,16 +18,16 @@ const { EventEmitter } = require('node:events');
  * @property {[command: string, ms: number]} redisAnswered
  * @property {[error: Error]} redisFailed a Redis command failed or was too slow, or its connection failed
  * @property {[state: 'closed' | 'open' | 'half-open']} breakerChanged of Redis
- * @property {[statement: string, lane: string, ms: number, ahead: number]} queried a query ended; `ahead` queries were waiting before it
+ * @property {[statement: string, lane: string, ms: number, ahead: number, server: string]} queried a query ended; `ahead` queries were waiting before it
  * @property {[writes: number, ms: number]} groupWritten a transaction of the writer ended, with so many writes
  * @property {[operations: number, ms: number]} stockLogged a transaction logged operations on quantities
  * @property {[operations: number, rejected: number, ms: number]} stockApplied a transaction applied them
  * @property {[step: 'apply' | 'build', error: Error]} stockFailed it is tried again
- * @property {[lane: string]} databaseConnected
- * @property {[lane: string, error: Error]} databaseLost once for each connection
- * @property {[error: Error & { code?: string }]} databaseRefused a connection attempt failed; the next one comes in about a second
- * @property {[server: 'replica' | 'primary']} readsMoved this server answers reads from now on
- * @property {[lane: string, error: Error]} versionUnread the data version could not be read; the last one stays in force
+ * @property {[lane: string, server?: string]} databaseConnected
+ * @property {[lane: string, error: Error, server?: string]} databaseLost once for each connection
+ * @property {[error: Error & { code?: string }, server?: string]} databaseRefused a connection attempt failed; the next one comes in about a second
+ * @property {[server: string]} readsMoved this server answers reads from now on
+ * @property {[lane: string, error: Error, server?: string]} versionUnread the data version could not be read; the last one stays in force
  * @property {[text: string]} connectionsShort all workers together may not get the database connections that they need
  * @property {[count: number]} commitsApplied so many more commits are counted in the cache keys
  * @property {[written: { bytes: number, products: number }]} searchFull searches see no further commits until the next load

@@ -7,16 +7,18 @@
  * @param {object} parts
  * @param {{ state: string } | null} parts.redis null: none is configured
  * @param {{ ready: boolean }} parts.database
+ * @param {Record<string, string>} parts.servers of the database, and what each is
  * @param {State & { current: string | null, position: { cursor: string | null } }} parts.version of the data
  * @param {{ draining: boolean }} parts.state
  * @param {{ late: boolean }} parts.guard
  */
-function healthOf({ redis, database, version, state, guard }) {
+function healthOf({ redis, database, servers, version, state, guard }) {
   const databaseState = stateOf(database, version);
   return {
     ready: databaseState === 'up' && !state.draining && !guard.late,
     parts: {
       database: databaseState,
+      servers,
       cache: redis ? redis.state : 'off',
       version: version.current,
       position: version.position.cursor,

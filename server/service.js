@@ -52,7 +52,7 @@ function createService(config) {
     writeLine: (fields) => log.info(fields, 'request'),
   });
   const store = createStore(config, events, telemetry.comment);
-  const { database, version } = store;
+  const { database, version, lanes } = store;
   const { catalog, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
   const commits = new CommitWait({ version, searches });
   const { http, messages, atOnce } = createHttp({
@@ -65,8 +65,8 @@ function createService(config) {
     telemetry,
     mountRoutes,
   });
-  const health = () => healthOf({ redis, version, database, state, guard });
-  const gauges = gaugesOf({ config, l1, atOnce, redis, database, version, searches, guard, health, build });
+  const health = () => healthOf({ redis, version, database, servers: store.states(), state, guard });
+  const gauges = gaugesOf({ config, l1, atOnce, redis, lanes, version, searches, guard, health, build });
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });
 
@@ -81,7 +81,9 @@ function createService(config) {
     while (!(health().ready && store.dialed()) && performance.now() < deadlineMs) await pause(READY_CHECK_MS);
   }
 
-  const countConnections = () => void checkConnections(config, database, events);
+  const countConnections = () => {
+    for (const { database } of store.servers) void checkConnections(config, database, events);
+  };
   const parts = [
     { name: 'log', open: () => {}, close: logEvents(events, log) },
     telemetry,

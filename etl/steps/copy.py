@@ -1,10 +1,8 @@
 """Read and clean the six files of DIR and copy their rows into the staging schema. Resumes a stopped copy."""
 
-from dataclasses import replace
-
 from etl.comparisons import set_as_of
 from etl.context import Context
-from etl.database import STAGING, read_sql, with_server_of
+from etl.database import STAGING, read_sql
 from etl.files import fingerprinted_layouts, read_files, unchanged_files
 from etl.later_writes import check_cursor
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
@@ -30,9 +28,8 @@ def run(context: Context) -> None:
     for layout in layouts:
         check_ceiling(layout.table.file, layout.size, progress[layout.table.file], options.max_reject_percent)
     if load.step == "begin":
-        reachable = with_server_of(context.connection, options.database_url)
         with unchanged_files(options, load.fingerprint, layouts):
-            read_files(replace(options, database_url=reachable), context.display, layouts, progress, load.id, {}, {})
+            read_files(options, context.display, layouts, progress, load.id, {}, {})
         set_step(context.connection, load.id, "copy")
 
 

@@ -3,7 +3,7 @@
 import psycopg
 
 from etl.context import Context
-from etl.database import STAGING, read_sql, statements, with_server_of
+from etl.database import STAGING, read_sql, statements
 from etl.ledger import Load, set_step
 from etl.messages import Progressed, SetsTask, TaskDone
 from etl.parallel import execute, on_connections
@@ -70,8 +70,7 @@ def _make_sets(context: Context, load: Load) -> None:
     options, connection = context.options, context.connection
     row = connection.execute(f"SELECT count(*) FROM {STAGING}.cards").fetchone()
     products = int(row[0]) if row else 0
-    url = with_server_of(connection, options.database_url)
-    tasks = [SetsTask(chunk, load.id, url) for chunk in range(-(-products // SEARCH_CHUNK))]
+    tasks = [SetsTask(chunk, load.id, options.database_url) for chunk in range(-(-products // SEARCH_CHUNK))]
     done = 0
 
     def on_report(report: Progressed) -> None:

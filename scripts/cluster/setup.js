@@ -27,7 +27,7 @@ function settingsFor(cluster, node) {
   const primary = primaryOf(inventory, 'db')?.address ?? '';
   const replica = replicasOf(inventory, 'db')[0]?.address;
   const cache = primaryOf(inventory, 'cache')?.address;
-  const { API_PASSWORD, REDIS_PASSWORD } = cluster.secrets;
+  const { REDIS_PASSWORD } = cluster.secrets;
   const { nginx, valkeyServer } = binaries();
   return {
     REPOSITORY: root,
@@ -37,8 +37,7 @@ function settingsFor(cluster, node) {
     VALKEY: valkeyServer,
     NGINX: nginx,
     PRIMARY_ADDRESS: node.replicaOf ? primary : '',
-    PG_ADDRESS: primary,
-    REPLICA_DATABASE_URL: replica ? `postgres://catalog_api:${API_PASSWORD}@${replica}:5432/catalog` : '',
+    PG_ADDRESS: replica ? `${replica}:5432,${primary}` : primary,
     REDIS_URL: cache ? `redis://:${REDIS_PASSWORD}@${cache}:6379` : '',
     CATALOG_WORKERS: String(node.workers ?? ''),
     CATALOG_WORKER_PORT: String(node.workerPort ?? ''),

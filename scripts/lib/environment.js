@@ -36,7 +36,7 @@ const lists = {
   /** Settings of server/config/settings.js that `npm start` does not set, and those of agents and of Node. */
   worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_*
     L1_* L2_* SEARCH_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
-    HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS WRITE_QUEUE* TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
+    HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS WRITE_QUEUE* WRITE_DURABILITY TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
   /** Only settings of k6's outputs, and of its writes: its options are those of the command. */
   k6: `${trust} WRITER_* PATCH_RATE STOCK_RATE K6_WEB_DASHBOARD* K6_PROMETHEUS_RW_* K6_OTEL_* K6_INFLUXDB_* K6_STATSD_* K6_CLOUD_*`,
   /** Ansible, with its ssh; a release is made by pip and npm. */

@@ -2,6 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { Client } = require('pg');
+const { serversOf } = require('../../server/dsn');
+const { Primary } = require('../../server/store/primary');
 const { root } = require('../lib/runtime');
 
 /** @typedef {'loader' | 'api' | 'writer'} RoleName */
@@ -9,13 +11,15 @@ const { root } = require('../lib/runtime');
 const connectTimeoutMs = 10_000;
 const loginRoles = { loader: 'catalog_loader', api: 'catalog_api', writer: 'catalog_writer' };
 
-/** @template T @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>} */
+/** On the server that takes writes. @template T @param {string} dsn @param {(client: Client) => Promise<T>} work @returns {Promise<T>} */
 async function withClient(dsn, work) {
-  const client = new Client({
-    connectionString: dsn,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: 'catalog-start',
-  });
+  const makeClient = (/** @type {string} */ url) =>
+    new Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      application_name: 'catalog-start',
+    });
+  const client = makeClient(await new Primary(serversOf(dsn), makeClient).find());
   client.on('error', () => {}); // a server that goes away also rejects the query in flight
   await client.connect();
   try {

@@ -20,6 +20,9 @@ const PAIRS = /** @type {const} */ ([
 const HOW_TO_INSTALL =
   'in a clone run npm ci --include=optional; for a node run npm run deploy, which installs it where the key is set';
 
+const HOW_TO_NAME_SERVERS =
+  'name every server in DATABASE_URL, the nearest first: postgres://catalog_api:PASSWORD@REPLICA:5432,PRIMARY:5432/catalog';
+
 function hasAgent() {
   try {
     return Boolean(require.resolve('newrelic'));
@@ -80,6 +83,7 @@ function loadConfig(env = process.env) {
     if (excess > 0 || (excess === 0 && relation === 'be below'))
       problems.set(name, `must ${relation} ${other} (${config[other]}), not ${config[name]}`);
   }
+  if (env.REPLICA_DATABASE_URL) problems.set('REPLICA_DATABASE_URL', 'is no longer read: ' + HOW_TO_NAME_SERVERS);
   if (config.NEW_RELIC_LICENSE_KEY && !hasAgent())
     problems.set('NEW_RELIC_LICENSE_KEY', 'needs the package newrelic, which is not installed: ' + HOW_TO_INSTALL);
   refuse(problems);
@@ -105,7 +109,7 @@ function loadWriterConfig(env = process.env) {
   const shared = loadConfig({
     ...env,
     ...{ HOST: own.WRITE_HOST, PORT: String(own.WRITE_PORT), ADMIN_PORT: String(own.WRITE_ADMIN_PORT) },
-    ...{ DATABASE_URL: own.WRITE_DATABASE_URL, REPLICA_DATABASE_URL: '', REDIS_URL: '', PG_POOLED: 'false' },
+    ...{ DATABASE_URL: own.WRITE_DATABASE_URL, REDIS_URL: '', PG_POOLED: 'false' },
     ...{ OTLP_TRACES_URL: '', NEW_RELIC_LICENSE_KEY: '' },
   });
   return { ...shared, ...own };

@@ -6,7 +6,6 @@ const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../policy');
 const {
   count,
   dsn,
-  dsnOrNone,
   host,
   httpUrl,
   integer,
@@ -42,10 +41,9 @@ const SETTINGS = {
     desc: 'address of the admin listener, as HOST; never a public one',
   }),
   ADMIN_PORT: port({ default: 9030, desc: 'port of the admin listener: /livez /readyz /metrics' }),
-  DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api' }),
-  REPLICA_DATABASE_URL: dsnOrNone({ default: '', desc: 'the nearest replica of it; empty: none' }),
+  DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_api: a server, or all with commas between, nearest first' }),
   REPLICA_MAX_LAG_MS: ms({ default: 1000, desc: 'a replica further behind is read last' }),
-  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the other is queried too' }),
+  REPLICA_HEDGE_MS: ms({ default: 200, desc: 'after this silence the next server is queried too' }),
   PG_POOLED: bool({ default: false, desc: 'behind PgBouncer: nothing prepared, no LISTEN' }),
   REDIS_URL: redisUrl({ default: '', desc: 'redis://, rediss:// or unix:///socket; empty: no L2' }),
   LOG_LEVEL: str({

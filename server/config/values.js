@@ -3,6 +3,8 @@
 const { makeValidator } = require('envalid');
 const { parse } = require('pg-connection-string');
 
+const { nameOf, serversOf } = require('../dsn');
+
 /** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
 const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>
   makeValidator((text) => {
@@ -30,26 +32,32 @@ const postgresUrl = address(/^postgres(ql)?:\/\//, 'postgres://');
 /** A host that only this machine reaches. None, or a folder, is a socket. */
 const LOCAL = /^$|^\/|^localhost$|^127\.|^::1$/i;
 const COMMON_PASSWORDS = ['1234', 'password', 'postgres'];
-/** Taken apart as pg does. @param {string} text @throws {Error} with a remedy, which pg's own errors lack */
+/** Taken apart as pg does, a part for each server. @param {string} text @throws {Error} with a remedy, which pg's own errors lack */
 function partsOfPostgres(text) {
   postgresUrl(text);
   try {
-    return parse(text);
-  } catch {
-    throw new Error('must be a URL: postgres://user:password@host:port/database, with its parts percent-encoded');
+    return serversOf(text).map((url) => parse(url));
+  } catch (error) {
+    const { path } = /** @type {NodeJS.ErrnoException} */ (error);
+    const reason = path
+      ? `names a file that cannot be read: ${path}`
+      : 'must be a URL: postgres://user:password@host:port/database, or host:port,host:port for several servers, with its parts percent-encoded';
+    throw new Error(reason, { cause: error });
   }
 }
 /** Without a password there may be a certificate or a .pgpass. @param {string} text */
 function ofPostgres(text) {
-  const { host, user, password } = partsOfPostgres(text);
-  if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
-    throw new Error('has a password that attackers try first, over a network: make one with openssl rand -hex 24');
+  for (const { host, user, password } of partsOfPostgres(text))
+    if (password && [...COMMON_PASSWORDS, user].includes(password) && !LOCAL.test(host ?? ''))
+      throw new Error('has a password that attackers try first, over a network: make one with openssl rand -hex 24');
+  const names = serversOf(text).map(nameOf);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new Error(`names ${twice} twice`);
   return text;
 }
-/** A PostgreSQL connection string. */
+/** A PostgreSQL connection string, of one server or several. */
 const dsn = makeValidator(ofPostgres);
-const orNone = (/** @type {typeof ofPostgres} */ check) => makeValidator((text) => text && check(text));
-const dsnOrNone = orNone(ofPostgres);
+const orNone = (/** @type {(text: string) => string} */ check) => makeValidator((text) => text && check(text));
 const redisStart = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
 /** Checked as a whole, so that the error names the setting: redis-options.js would throw during a start. @param {string} text */
 function ofRedis(text) {
@@ -104,7 +112,6 @@ exports.host = host;
 exports.name = name;
 exports.partsOfPostgres = partsOfPostgres;
 exports.dsn = dsn;
-exports.dsnOrNone = dsnOrNone;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.origin = origin;

@@ -1,5 +1,7 @@
 'use strict';
 
+const { str } = require('envalid');
+
 const { count, dsn, host, port } = require('./values');
 
 /** What the writer has beside the settings of a worker. */
@@ -8,6 +10,11 @@ const WRITER_SETTINGS = {
   WRITE_PORT: port({ default: 7030, desc: 'port of its listener' }),
   WRITE_ADMIN_PORT: port({ default: 7031, desc: 'port of its admin listener, at ADMIN_HOST' }),
   WRITE_DATABASE_URL: dsn({ desc: 'PostgreSQL, role catalog_writer' }),
+  WRITE_DURABILITY: str({
+    default: 'local',
+    choices: ['local', 'replicated'],
+    desc: 'replicated: writes are refused while no standby confirms commits',
+  }),
   WRITE_QUEUE: count({
     default: 1000,
     desc: 'writes that may wait, half of them of one key; further ones are refused',

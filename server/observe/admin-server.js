@@ -15,7 +15,7 @@ const TIMEOUT_MS = 5000;
 /**
  * @typedef {object} Health
  * @property {boolean} ready whether requests should be sent here
- * @property {Record<string, string | boolean | null>} parts state of each part, for a person
+ * @property {Record<string, string | boolean | null | Record<string, string>>} parts state of each part, for a person
  */
 
 /** @typedef {[status: number, type: string, body: string]} Answer */

@@ -3,6 +3,7 @@
 const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
 
 /** @typedef {import('./process-gauges').Show} Show */
+/** @typedef {{ server: string, name: string, ready: number, inFlight: number }} LaneState */
 
 /**
  * Where the figures of a worker are read at a scrape.
@@ -11,21 +12,20 @@ const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
  * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1
  * @param {import('../http/reply').AtOnce} parts.atOnce
  * @param {{ state: string } | null} parts.redis
- * @param {{ lanes: Record<string, { name: string, ready: number, inFlight: number }> }} parts.database
+ * @param {() => LaneState[]} parts.lanes of each database server
  * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'position'>} parts.version of the data
  * @param {{ written: { seq: number, isFull: boolean, bytes: number } }} parts.searches
  * @param {{ lagMs: number }} parts.guard
  * @param {() => { ready: boolean }} parts.health
  * @param {{ version: string, code: string, node_version: string }} parts.build
  */
-const gaugesOf = ({ config, l1, atOnce, redis, database, version, searches, guard, health, build }) => ({
+const gaugesOf = ({ config, l1, atOnce, redis, lanes, version, searches, guard, health, build }) => ({
   l1Bytes: () => l1.bytes,
   l1Entries: () => l1.count,
   l1MaxBytes: config.L1_MAX_BYTES,
   l1Read: () => ({ reads: l1.reads, bytes: l1.readBytes }),
   atOnce: () => atOnce,
-  lanes: () => Object.values(database.lanes),
-  replicaConfigured: config.REPLICA_DATABASE_URL !== '',
+  lanes,
   redisConfigured: redis !== null,
   redisUp: () => redis?.state === 'up',
   lagMs: () => guard.lagMs,
@@ -47,26 +47,23 @@ const gaugesOf = ({ config, l1, atOnce, redis, database, version, searches, guar
 function showGauges(gauges, registry) {
   const show = showOn(registry);
   showCommonGauges(gauges, registry);
-  /** @param {(state: { lane: string, ready: number, inFlight: number }) => void} visit */
-  const eachLane = (visit) =>
-    gauges.lanes().forEach(({ name, ready, inFlight }) => visit({ lane: name, ready, inFlight }));
+  /** @param {import('@prometheus-io/client').Gauge<string>} gauge @param {'ready' | 'inFlight'} figure */
+  const setLanes = (gauge, figure) => {
+    for (const { server, name, [figure]: value } of gauges.lanes()) gauge.set({ server, lane: name }, value);
+  };
   show('catalog_l1_bytes', 'Bytes held by L1', (gauge) => gauge.set(gauges.l1Bytes()));
   show('catalog_l1_max_bytes', 'Bytes L1 may hold', (gauge) => gauge.set(gauges.l1MaxBytes));
   show('catalog_l1_entries', 'Replies held by L1', (gauge) => gauge.set(gauges.l1Entries()));
   show('catalog_redis_up', '1 while Redis is used', (gauge) => gauge.set(Number(gauges.redisUp())));
   show('catalog_redis_configured', '1 when REDIS_URL is set', (gauge) => gauge.set(Number(gauges.redisConfigured)));
-  show(
-    'catalog_database_connections',
-    'Usable database connections',
-    (gauge) => eachLane(({ lane, ready }) => gauge.set({ lane }, ready)),
-    ['lane'],
-  );
-  show(
-    'catalog_database_in_flight',
-    'Queries waiting for the database',
-    (gauge) => eachLane(({ lane, inFlight }) => gauge.set({ lane }, inFlight)),
-    ['lane'],
-  );
+  show('catalog_database_connections', 'Usable database connections', (gauge) => setLanes(gauge, 'ready'), [
+    'server',
+    'lane',
+  ]);
+  show('catalog_database_in_flight', 'Queries waiting for the database', (gauge) => setLanes(gauge, 'inFlight'), [
+    'server',
+    'lane',
+  ]);
   showVersion(gauges, show);
 }
 

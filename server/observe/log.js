@@ -31,7 +31,7 @@ function createLog(config, destination = pino.destination({ sync: true })) {
 function logEvents(events, log) {
   const { add, flush } = createBursts();
   logFailures(events, log, add);
-  events.on('databaseConnected', (lane) => log.info({ lane }, 'database connected'));
+  events.on('databaseConnected', (lane, server) => log.info({ lane, server }, 'database connected'));
   events.on('versionChanged', (version, source) => log.info({ version, source }, 'serving data version'));
   events.on('exported', (outcome, products, ms) => log.info({ outcome, products, ms: Math.round(ms) }, 'export ended'));
   events.on('draining', (signal) => log.info({ signal }, 'draining'));
@@ -49,14 +49,14 @@ function logFailures(events, log, add) {
       log.error({ err: error, requestId, path, count }, 'a request failed unexpectedly'),
     ),
   );
-  events.on('databaseLost', (lane, error) =>
-    add(`lost ${lane}`, (count) =>
-      log.warn({ lane, reason: error.message, count }, 'database connection lost; reconnecting'),
+  events.on('databaseLost', (lane, error, server) =>
+    add(`lost ${server} ${lane}`, (count) =>
+      log.warn({ lane, server, reason: error.message, count }, 'database connection lost; reconnecting'),
     ),
   );
-  events.on('versionUnread', (lane, error) =>
-    add(`unread ${lane}`, (count) =>
-      log.warn({ lane, reason: error.message, count }, 'data version not read; trying again'),
+  events.on('versionUnread', (lane, error, server) =>
+    add(`unread ${server}`, (count) =>
+      log.warn({ lane, server, reason: error.message, count }, 'data version not read; trying again'),
     ),
   );
   events.on('stockFailed', (step, error) =>
@@ -70,9 +70,9 @@ function logFailures(events, log, add) {
   events.on('searchFull', (written) =>
     log.warn(written, 'searches see no further writes: too much was written since the load. Load the data again'),
   );
-  events.on('databaseRefused', (error) =>
-    add('refused', (count) =>
-      log.warn({ reason: error.message, code: error.code, count }, 'database connection refused; check DATABASE_URL'),
+  events.on('databaseRefused', ({ message: reason, code }, server) =>
+    add(`refused ${server}`, (count) =>
+      log.warn({ server, reason, code, count }, 'database connection refused; check DATABASE_URL'),
     ),
   );
   events.on('redisFailed', (error) =>

@@ -22,7 +22,7 @@ function createMetrics(events, gauges) {
   countReplies(events, registry, gauges);
   countReads(events, registry, gauges);
   timeBackends(events, registry);
-  countEvents(events, registry, gauges.replicaConfigured);
+  countEvents(events, registry);
   showGauges(gauges, registry);
   return registry;
 }
@@ -62,7 +62,7 @@ function timeBackends(events, registry) {
     bounds,
   });
   events.on('queried', (name, lane, ms, waiting) => {
-    query(lane.endsWith('bulk') ? `long_${name}` : name, ms / 1000);
+    query(lane === 'bulk' ? `long_${name}` : name, ms / 1000);
     ahead(lane, waiting);
   });
   events.on('redisAnswered', (command, ms) => redis(command, ms / 1000));
@@ -82,12 +82,12 @@ const commonEvents = (reasons, lanes) => [
   ['handlerFailed', 'catalog_handler_failures_total', 'Unexpected errors'],
 ];
 
-/** @param {import('../events').Events} events @param {Registry} registry @param {boolean} replica */
-function countEvents(events, registry, replica) {
-  const ofOne = ['short', 'bulk', 'search', 'version'];
-  const lanes = replica ? [...ofOne, ...ofOne.map((lane) => `replica-${lane}`)] : ofOne;
+const LANES = ['short', 'bulk', 'search', 'version'];
+
+/** @param {import('../events').Events} events @param {Registry} registry */
+function countEvents(events, registry) {
   countEach(events, registry, [
-    ...commonEvents(['overloaded', 'unavailable', 'without-search'], lanes),
+    ...commonEvents(['overloaded', 'unavailable', 'without-search'], LANES),
     ['collapsed', 'catalog_collapsed_reads_total', 'Reads that joined a running fill'],
     ['exported', 'catalog_exports_total', 'Exports that ended, by outcome', 'outcome', ['complete', 'cut']],
     ['corrupted', 'catalog_poisoned_total', 'Foreign values found in Redis'],

@@ -18,7 +18,7 @@ const URL_SECRET = /:\/\/[^:/@]*:([^@/]+)@|[?&]password=([^&#]+)/g;
  * @returns {string[]}
  */
 function secretsOf(config) {
-  const urls = [config.DATABASE_URL, config.REPLICA_DATABASE_URL, config.REDIS_URL, config.OTLP_TRACES_URL];
+  const urls = [config.DATABASE_URL, config.REDIS_URL, config.OTLP_TRACES_URL];
   const passwords = urls.flatMap((url) => [...url.matchAll(URL_SECRET)].map(([, ...found]) => found.join('')));
   const known = [...passwords, ...passwords.map(decoded), config.NEW_RELIC_LICENSE_KEY];
   return [...new Set(known)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);

@@ -9,7 +9,7 @@ const SHARE = 0.8;
 const SEARCH_CONNECTIONS = 1;
 
 /**
- * Database connections one worker holds: all lanes and the watcher of the version; on a replica as many again.
+ * Connections that one worker holds on each database server: all lanes and the watcher of the version.
  * @param {import('../config/config').Config} config
  */
 const connectionsPerWorker = (config) =>
@@ -29,7 +29,7 @@ function overBudget({ used, perWorker, limit }) {
 }
 
 /**
- * Queries the server and warns. It does not refuse: the workers that do get connections can serve, and a start
+ * Queries a server and warns. It does not refuse: the workers that do get connections can serve, and a start
  * that fails on the whole fleet would be the outage that the check must prevent. Each worker counts the
  * connections open so far, so the last one to start counts all.
  * @param {import('../config/config').Config} config
@@ -42,7 +42,7 @@ async function checkConnections(config, database, events) {
   if (!row) return; // away: checked again at the next start
   const [limit, used] = row.map((field) => Number(String(field)));
   const problem = overBudget({ used, perWorker: connectionsPerWorker(config), limit });
-  if (problem) events.emit('connectionsShort', problem);
+  if (problem) events.emit('connectionsShort', `${database.lanes.short.server}: ${problem}`);
 }
 
 exports.SEARCH_CONNECTIONS = SEARCH_CONNECTIONS;

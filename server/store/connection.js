@@ -17,6 +17,7 @@ class Connection {
   work = 0;
   #closed = false;
   #lane;
+  #server;
   #dialer;
   #makeClient;
   #events;
@@ -26,14 +27,16 @@ class Connection {
   /**
    * @param {object} options
    * @param {string} options.lane what it is for, in logs and metrics
+   * @param {string} [options.server] of the lane, in logs
    * @param {import('./dialer').Dialer} options.dialer
-   * @param {() => import('pg').Client} options.makeClient
+   * @param {() => import('pg').Client | Promise<import('pg').Client>} options.makeClient
    * @param {import('../events').Events} options.events
    * @param {(client: import('pg').Client) => Promise<void>} [options.greet] before it is used
    * @param {number} [options.rank] among those of its dialer
    */
-  constructor({ lane, dialer, makeClient, events, greet = async () => {}, rank = 0 }) {
+  constructor({ lane, server, dialer, makeClient, events, greet = async () => {}, rank = 0 }) {
     this.#lane = lane;
+    this.#server = server;
     this.#dialer = dialer;
     this.#makeClient = makeClient;
     this.#events = events;
@@ -45,7 +48,7 @@ class Connection {
   async open() {
     const startedMs = performance.now();
     await this.#dialer.dial((accepted) => this.#connect(accepted, () => this.#lost(startedMs)), this.#rank);
-    if (this.client) this.#events.emit('databaseConnected', this.#lane);
+    if (this.client) this.#events.emit('databaseConnected', this.#lane, this.#server);
   }
 
   /**
@@ -66,7 +69,7 @@ class Connection {
   /** @param {() => void} accepted @param {() => void} lost called once when a connection that was in use has ended */
   async #connect(accepted, lost) {
     if (this.#closed) return;
-    const client = this.#makeClient();
+    const client = await this.#makeClient();
     let ended = false;
     let inUse = false;
     client.once('end', () => {
@@ -77,7 +80,7 @@ class Connection {
     // 'end' always follows and brings the replacement; without this listener the process would exit.
     client.on('error', () => this.drop(client));
     // pg reports one loss twice: the reason, and the end of the connection.
-    client.once('error', (error) => this.#events.emit('databaseLost', this.#lane, error));
+    client.once('error', (error) => this.#events.emit('databaseLost', this.#lane, error, this.#server));
     try {
       await client.connect();
       accepted();

@@ -18,10 +18,10 @@ class Database {
    * @param {import('../events').Events} parts.events
    * @param {import('./dialer').Dialer} parts.dialer
    * @param {() => string} [parts.comment] SQL comment of the request that is being answered
-   * @param {string} [parts.prefix] of its lanes' names in logs and metrics, when there are two servers
+   * @param {string} [parts.server] its name in logs and metrics
    */
-  constructor({ config, events, dialer, comment = () => '', prefix = '' }) {
-    this.lanes = createLanes({ config, events, dialer, comment, prefix });
+  constructor({ config, events, dialer, comment = () => '', server = '' }) {
+    this.lanes = createLanes({ config, events, dialer, comment, server });
     this.#searchReads = new SearchReads(this.lanes.search);
   }
 

@@ -18,10 +18,12 @@ class Dialer {
   #dialing = false;
   #closed = new AbortController();
   #events;
+  #server;
 
-  /** @param {import('../events').Events} events */
-  constructor(events) {
+  /** @param {import('../events').Events} events @param {string} [server] its name in logs */
+  constructor(events, server) {
     this.#events = events;
+    this.#server = server;
   }
 
   /**
@@ -65,7 +67,7 @@ class Dialer {
         if (!this.#closed.signal.aborted) await turn.connect(() => (accepted = true));
         turn.resolve();
       } catch (error) {
-        this.#events.emit('databaseRefused', /** @type {Error} */ (error));
+        this.#events.emit('databaseRefused', /** @type {Error} */ (error), this.#server);
         // Refused, it keeps its rank, as the next one would be refused too; accepted, it failed at its own first query.
         if (accepted) this.#waiting.splice(1, 0, turn);
         else this.#wait(turn);

@@ -22,15 +22,17 @@ class Lane {
   /**
    * @param {object} options
    * @param {string} options.name in metrics
+   * @param {string} [options.server] in metrics
    * @param {import('./connection').Connection[]} options.connections
    * @param {number} options.maxWork waiting on one connection, in the unit of `row`; one query of any size always may
    * @param {number} options.queryTimeoutMs
    * @param {import('../events').Events} options.events
    * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
-  constructor({ name, connections, maxWork, queryTimeoutMs, events, comment }) {
+  constructor({ name, server = '', connections, maxWork, queryTimeoutMs, events, comment }) {
     /** In metrics. */
     this.name = name;
+    this.server = server;
     this.#events = events;
     this.#comment = comment;
     this.#connections = connections;
@@ -92,7 +94,7 @@ class Lane {
         connection.inFlight -= 1;
         connection.work -= work;
         const ms = performance.now() - startedMs;
-        this.#events.emit('queried', statement.name, this.name, ms, ahead);
+        this.#events.emit('queried', statement.name, this.name, ms, ahead, this.server);
       }
     }
   }

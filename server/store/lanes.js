@@ -16,21 +16,21 @@ const RANKS = { short: 1, bulk: 2, search: 3 };
  * @param {import('../events').Events} parts.events
  * @param {import('./dialer').Dialer} parts.dialer
  * @param {() => string} parts.comment SQL comment of the request that is being answered
- * @param {string} parts.prefix of their names in logs and metrics
+ * @param {string} parts.server its name in logs and metrics
  */
-function createLanes({ config, events, dialer, comment, prefix }) {
+function createLanes({ config, events, dialer, comment, server }) {
   /** @param {keyof typeof RANKS} name @param {number} size @param {number} maxWork */
   const lane = (name, size, maxWork) => {
     const options = connectionOptions(config, name);
     const makeClient = () => new BytesClient({ ...options, pipeline: true, unprepared: config.PG_POOLED });
-    const own = { lane: prefix + name, dialer, makeClient, events };
+    const own = { lane: name, server, dialer, makeClient, events };
     // One connection of each lane before the second of one.
     const connections = Array.from(
       { length: size },
       (_, index) => new Connection({ ...own, rank: 3 * index + RANKS[name] }),
     );
     return new Lane({
-      ...{ name: prefix + name, events, comment, connections, maxWork },
+      ...{ name, server, events, comment, connections, maxWork },
       queryTimeoutMs: options.query_timeout,
     });
   };

@@ -5,9 +5,9 @@ app_environment() {
   # Prometheus scrapes from another machine.
   export NODE_ADDRESS=$address ADMIN_ADDRESS=$address PG_PORT=5432 PG_ADDRESS=$database PM2_HOME=/var/lib/catalog/pm2
   export CATALOG_WORKERS=$workers CATALOG_WORKER_PORT=$worker_port CATALOG_ADMIN_PORT=$admin_port
-  export CATALOG_LOGS=/var/log/catalog REDIS_URL='' REPLICA_DATABASE_URL=''
+  export CATALOG_LOGS=/var/log/catalog REDIS_URL=''
   if [[ -n $cache ]]; then REDIS_URL="redis://:$REDIS_PASSWORD@$cache:6379"; fi
-  if [[ -n $replica ]]; then REPLICA_DATABASE_URL="postgres://catalog_api:$API_PASSWORD@$replica:5432/catalog"; fi
+  if [[ -n $replica ]]; then PG_ADDRESS=$replica:5432,$database; fi
   # More than the size at which PM2 restarts a worker (ecosystem.config.js, 448 MB), and some for PM2 itself.
   export WORKERS_MEMORY_MAX="$((workers * 512 + 256))M"
   export WORKERS_START_SECONDS=$((60 + 20 * workers))

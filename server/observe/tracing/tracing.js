@@ -112,12 +112,13 @@ function recordWaits(events, send, current) {
     send({ ...ids, name, kind: SpanKind.CLIENT, startMs: endMs - ms, endMs, attributes });
   };
   // Runs for each query of the worker, so nothing is made for those that are not traced.
-  events.on('queried', (name, lane, ms, ahead) => {
+  events.on('queried', (name, lane, ms, ahead, server) => {
     const traced = current.getStore();
     if (!traced) return;
     record(traced, `postgres ${name}`, ms, {
       'db.system.name': 'postgresql',
       'db.query.summary': name,
+      'server.address': server,
       'catalog.lane': lane,
       'catalog.queries_ahead': ahead,
     });

@@ -16,6 +16,7 @@ class DataVersion {
   current = null;
   /** Of the server whose version counts. */
   timeline = 0;
+  era = 0;
   /** Of the current version. */
   lists = new Lists();
   /** In the log of the current version; at its beginning while the version is that of Redis. */
@@ -60,13 +61,13 @@ class DataVersion {
 
   /**
    * While the authority is silent for a moment, only a replica that is ahead of its last answer replaces it. Otherwise clients
-   * would see the new catalog, an older one and the new one again. (A standby that was never rewound would count as ahead: the
-   * runbook recreates it.)
+   * would see the new catalog, an older one and the new one again.
    */
   #update() {
     const now = authority(this.#watchers.map(({ status }) => status));
     const known = authority(this.#watchers.map((watcher) => watcher.known));
     this.timeline = known?.timeline ?? 0;
+    this.era = known?.era ?? 0;
     if (!now || !known) return;
     if (now === known || (now.recovering && isLater(now, known))) this.#follow(now);
   }

@@ -10,14 +10,14 @@ const RETRY_WITHIN = 0.5;
 
 /**
  * @typedef {object} Server
- * @property {'replica' | 'primary'} name
+ * @property {string} name
  * @property {import('../database').Database} database
  * @property {import('./watcher').ServerWatcher} watcher
  * @property {number} suspectUntilMs of performance.now()
  */
 
 /**
- * The reads of a replica and its primary. They go to the replica while it has the version and the commit of the stamp that the read names.
+ * The reads of several servers. They go to the nearest one that has the version and the commit of the stamp that the read names.
  */
 class ReplicatedDatabase {
   #servers;
@@ -32,8 +32,8 @@ class ReplicatedDatabase {
    * @param {object} parts
    * @param {import('../../config/config').Config} parts.config
    * @param {import('../../events').Events} parts.events
-   * @param {Server[]} parts.servers the replica, then the primary
-   * @param {{ timeline: number }} parts.version
+   * @param {Server[]} parts.servers nearest first
+   * @param {{ timeline: number, era: number }} parts.version
    */
   constructor({ config, events, servers, version }) {
     this.#servers = servers;
@@ -46,11 +46,6 @@ class ReplicatedDatabase {
 
   get ready() {
     return this.#servers.some(({ database }) => database.ready);
-  }
-
-  get lanes() {
-    const [replica, primary] = this.#servers.map(({ database }) => database.lanes);
-    return { ...primary, replicaShort: replica.short, replicaLong: replica.long, replicaSearch: replica.search };
   }
 
   /** @param {import('../database').DocumentRoute} route @param {number} id @param {string} stamp */
@@ -101,17 +96,20 @@ class ReplicatedDatabase {
    * @returns {Promise<T>}
    */
   async #read(stamp, query, rows = 1) {
-    const able = this.#servers.filter((server) => mayAnswer(server, stamp, this.#version.timeline));
-    const [first, second] = inOrder(able, this.#maxLagMs, performance.now());
-    if (!first) throw unavailable('The database cannot be reached.');
-    this.#noteReadsFrom(first);
-    if (!second) return query(first.database);
+    const able = this.#servers.filter((server) => mayAnswer(server, stamp, this.#version));
+    const servers = inOrder(able, this.#maxLagMs, performance.now());
+    if (servers.length === 0) throw unavailable('The database cannot be reached.');
+    this.#noteReadsFrom(servers[0]);
+    if (servers.length === 1) return query(servers[0].database);
     return hedged(
-      () => query(first.database),
-      () => query(second.database),
+      servers.map(
+        ({ database }) =>
+          () =>
+            query(database),
+      ),
       {
         delayMs: this.#hedgeMs,
-        mayAskSecond: () => suspectIfLate(first, rows > SHORT_PAGE_ROWS, performance.now()),
+        mayAskNext: (index) => suspectIfLate(servers[index], rows > SHORT_PAGE_ROWS, performance.now()),
         retryWithinMs: this.#retryWithinMs,
       },
     );

@@ -12,8 +12,8 @@ const SUSPECT_MS = 1000;
  */
 const momentOf = (token) => Number(token.slice(token.indexOf('-') + 1));
 
-/** Above 0 when the first comes later in the log. @param {Status} a @param {Status} b */
-const compare = (a, b) => momentOf(a.token) - momentOf(b.token) || a.seq - b.seq;
+/** Above 0 when the first comes later in the log. A promotion begins an era, whatever the clocks. @param {Status} a @param {Status} b */
+const compare = (a, b) => a.era - b.era || momentOf(a.token) - momentOf(b.token) || a.seq - b.seq;
 
 /** @param {Status} status @param {Status} other */
 const isLater = (status, other) => compare(status, other) > 0;
@@ -32,22 +32,22 @@ function authority(statuses) {
 
 /**
  * Whether rows of a server may be cached under a stamp: never older rows. Newer rows do no harm as long as an earlier version does
- * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version
- * (scripts/fleet/node/promote.js). The rows of a primary that another one has replaced may be of such a load.
+ * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version and era. A server
+ * of another fork may have such rows: it is an old primary, or it followed one and its era is behind.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
  * @param {string} stamp data version and, after a dot, the number of a commit
- * @param {number} timeline of the authority
+ * @param {{ timeline: number, era: number }} authority
  */
-function mayAnswer({ database, watcher: { known } }, stamp, timeline) {
+function mayAnswer({ database, watcher: { known } }, stamp, { timeline, era }) {
   if (!database.ready || known === null) return false;
   const [version, seq = 0] = stamp.split('.');
   const hasRows = momentOf(known.token) >= momentOf(version) && known.seq >= Number(seq);
-  return hasRows && (known.recovering || known.timeline >= timeline);
+  return hasRows && known.era >= era && (known.recovering || known.timeline >= timeline);
 }
 
 /**
  * @template {{ watcher: { status: Status | null }, suspectUntilMs: number }} S
- * @param {S[]} servers nearest first
+ * @param {S[]} servers nearest first, as the URL names them
  * @param {number} maxLagMs
  * @param {number} nowMs
  * @returns {S[]} those that lag, are silent or were so come last

@@ -11,6 +11,7 @@ const { logOver, readStatus } = require('./log-reads');
 const FORGOTTEN_POLLS = 12;
 /** read_only_sql_transaction: the answer of a server in recovery to LISTEN. */
 const READ_ONLY = '25006';
+const LANE = 'version';
 
 /** @typedef {import('./log-reads').Status} Status */
 
@@ -32,7 +33,7 @@ class ServerWatcher {
   /** Called at each answer and each silence. */
   changed = () => {};
   #silentPolls = 0;
-  #lane;
+  #server;
   #connection;
   #pollMs;
   #pooled;
@@ -51,17 +52,17 @@ class ServerWatcher {
    * @param {import('../../events').Events} options.events
    * @param {() => void} options.silent called when the server does not answer within PG_QUERY_TIMEOUT_MS
    * @param {number} options.silentMs `status` is null after so long without an answer
-   * @param {string} [options.prefix] of its name in logs and metrics
+   * @param {string} [options.server] its name in logs
    */
-  constructor({ config, dialer, events, silent, silentMs, prefix = '' }) {
+  constructor({ config, dialer, events, silent, silentMs, server = '' }) {
     this.#pollMs = config.VERSION_POLL_MS;
     this.#pooled = config.PG_POOLED;
     this.#silent = silent;
     this.#silentMs = silentMs;
     this.#events = events;
-    this.#lane = `${prefix}version`;
+    this.#server = server;
     this.#connection = new Connection({
-      lane: this.#lane,
+      ...{ lane: LANE, server },
       dialer,
       makeClient: () => this.#makeClient(config),
       events,
@@ -85,7 +86,7 @@ class ServerWatcher {
   /** @param {import('../../config/config').Config} config */
   #makeClient(config) {
     // Pipelined: a poll may come due while the one before it waits.
-    const client = new Client({ ...connectionOptions(config, 'version'), pipeline: true });
+    const client = new Client({ ...connectionOptions(config, LANE), pipeline: true });
     client.once('end', () => this.#set(null));
     client.on('notification', () => this.#read(client));
     return client;
@@ -110,7 +111,7 @@ class ServerWatcher {
       const outdated = isOutdated(error);
       this.#set(null, { empty: !outdated && isNotLoaded(error), outdated });
       if (isSilence(error)) this.#silent();
-      this.#events.emit('versionUnread', this.#lane, outdated ? explainOutdated(error) : error);
+      this.#events.emit('versionUnread', LANE, outdated ? explainOutdated(error) : error, this.#server);
     }
   }
 

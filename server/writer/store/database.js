@@ -2,12 +2,14 @@
 
 const { unavailable } = require('../../errors');
 const { Client } = require('../../internals/pg/client');
+const { serversOf } = require('../../dsn');
 const { Connection } = require('../../store/connection');
 const { connectionOptions } = require('../../store/connection-options');
 const { Dialer } = require('../../store/dialer');
 const { diagnose } = require('../../store/failures');
+const { Primary } = require('../../store/primary');
 const statements = require('./statements');
-const { queryOn, toProblem } = require('./transaction');
+const { READ_ONLY, queryOn, requireStandby, toProblem } = require('./transaction');
 const { writeGroup } = require('./write-group');
 
 /** Workers are woken at most so often; their own polls find the rest. */
@@ -21,15 +23,19 @@ const BY_KEY = 'SET enable_seqscan = off';
 const FLUSHED =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
 
+/** Of whose commits a client is told. */
+const ACKNOWLEDGED = ['write', 'stock-append'];
+
 /** In the order in which they are opened. */
 const LANES = /** @type {const} */ (['write', 'write-read', 'stock-append', 'stock-apply', 'stock-build']);
 /** @typedef {typeof LANES[number]} Lane transactions of content, all else, and each step of stock */
 
-/** The connections of the writer, one a lane. Nothing waits behind a transaction but the next one of its lane. */
+/** The connections of the writer, one a lane, all to the server that takes writes. Nothing waits behind a transaction but the next one of its lane. */
 class WriterDatabase {
   #dialer;
   #events;
   #connections;
+  #needsStandby;
   /** @type {NodeJS.Timeout | undefined} */
   #bell;
   #rungMs = 0;
@@ -40,9 +46,16 @@ class WriterDatabase {
   constructor(config, events) {
     this.#events = events;
     this.#dialer = new Dialer(events);
+    this.#needsStandby = config.WRITE_DURABILITY === 'replicated';
+    const optionsOf = (/** @type {string} */ url, /** @type {Lane} */ lane) => ({
+      ...connectionOptions({ ...config, DATABASE_URL: url }, lane),
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    });
+    const probe = (/** @type {string} */ url) => new Client(optionsOf(url, 'write'));
+    // All lanes must see the same writes.
+    const primary = new Primary(serversOf(config.DATABASE_URL), probe, () => LANES.forEach((lane) => this.#drop(lane)));
     const connection = (/** @type {Lane} */ lane, /** @type {number} */ rank) => {
-      const options = { ...connectionOptions(config, lane), idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
-      const makeClient = () => new Client({ ...options, pipeline: true });
+      const makeClient = async () => new Client({ ...optionsOf(await primary.find(), lane), pipeline: true });
       const greet = async (/** @type {import('pg').Client} */ client) =>
         void (await Promise.all([client.query(FLUSHED), client.query(BY_KEY)]));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
@@ -94,11 +107,20 @@ class WriterDatabase {
     const { client } = connection;
     if (!client) throw unavailable('The database cannot be reached.');
     try {
+      if (this.#needsStandby && ACKNOWLEDGED.includes(lane)) await requireStandby(client);
       return await work(client);
-    } catch (error) {
-      if (diagnose(/** @type {Error} */ (error), true).drop) connection.drop(client);
-      throw error;
+    } catch (problem) {
+      const { cause: error = problem } = /** @type {{ cause?: any }} */ (problem);
+      // pg itself ends a pipelined connection whose query timed out.
+      if (error.code === READ_ONLY || diagnose(error, true).drop) connection.drop(client);
+      throw problem;
     }
+  }
+
+  /** @param {Lane} lane */
+  #drop(lane) {
+    const { client } = this.#connections[lane];
+    if (client) this.#connections[lane].drop(client);
   }
 
   /** Wakes the workers, after a commit. */

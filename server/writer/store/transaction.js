@@ -10,6 +10,10 @@ const { gate } = require('./statements');
 
 /** lock_not_available */
 const NO_LOCK = '55P03';
+/** read_only_sql_transaction: the server has become a replica, or is not a primary yet. */
+const READ_ONLY = '25006';
+/** Patroni empties it while it has no synchronous standby. */
+const STANDBYS = 'SHOW synchronous_standby_names';
 /** The catalog was loaded by an earlier release: undefined_column, or insufficient_privilege on its schema. */
 const OLD_CATALOG = ['42703', '42501'];
 
@@ -28,6 +32,7 @@ function toProblem(cause) {
   if (error instanceof Problem) return error;
   if (OLD_CATALOG.includes(error.code ?? '') || isNotLoaded(error))
     return writesPaused('No catalog is loaded by this release. Load one.', error);
+  if (error.code === READ_ONLY) return unavailable('The database server takes no writes.', error);
   return diagnose(error, true).error;
 }
 
@@ -66,6 +71,14 @@ async function commit(client) {
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back at its commit');
 }
 
+/** @param {Client} client @throws {Problem} 503 while a commit would wait for no standby */
+async function requireStandby(client) {
+  const [{ synchronous_standby_names: names }] = (await client.query(STANDBYS)).rows;
+  if (!names) throw writesPaused('No synchronous standby would have the write (WRITE_DURABILITY).');
+}
+
+exports.READ_ONLY = READ_ONLY;
 exports.inTransaction = inTransaction;
 exports.queryOn = queryOn;
+exports.requireStandby = requireStandby;
 exports.toProblem = toProblem;

@@ -20,7 +20,7 @@ describe('configuration', () => {
       PORT: '70000',
       LOG_LEVEL: 'loud',
       REDIS_URL: 'valkey',
-      REPLICA_DATABASE_URL: 'db-2',
+      REPLICA_DATABASE_URL: 'postgres://x@db-2/x',
       OTLP_TRACES_URL: 'collector:4318',
       CORS_ORIGIN: 'shop',
       PG_LOCK_TIMEOUT_MS: 'soon', // must be below another
@@ -51,7 +51,7 @@ describe('configuration', () => {
   });
 
   test('says that a missing setting is required, and what is wrong with a URL', () => {
-    expect(() => loadConfig({})).toThrow('DATABASE_URL: is required (PostgreSQL, role catalog_api)');
+    expect(() => loadConfig({})).toThrow('DATABASE_URL: is required (PostgreSQL, role catalog_api');
     const urls = [
       'redis://:a/b@cache',
       'redis://:p%zz@cache',
@@ -88,8 +88,8 @@ describe('configuration', () => {
     'postgres://catalog_api@/catalog?host=db-2&password=1234',
     'postgres://db-2/catalog?user=catalog_api&password=catalog_api',
   ])('refuses %s: its password is a common one', (url) => {
-    for (const setting of ['DATABASE_URL', 'REPLICA_DATABASE_URL'])
-      expect(() => loadConfig({ ...required, [setting]: url })).toThrow(`${setting}: has a password that attackers`);
+    for (const DATABASE_URL of [url, url.replace('db-2', 'localhost,db-2')])
+      expect(() => loadConfig({ DATABASE_URL })).toThrow('DATABASE_URL: has a password that attackers');
     const unreached = ['@127.0.0.1:5432/', '@localhost/', '@[::1]/', '@/'];
     for (const DATABASE_URL of unreached.map((place) => `postgres://catalog_api:1234${place}catalog`))
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
@@ -100,6 +100,22 @@ describe('configuration', () => {
       'postgres://catalog_api:1234@%2Fvar%2Frun/catalog',
     ])
       expect(loadConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+  });
+
+  test('refuses the variable of earlier releases by the form that replaced it, a server that is named twice, and a file that is not there', () => {
+    const refusals = /** @type {[Record<string, string>, string][]} */ ([
+      [
+        { REPLICA_DATABASE_URL: 'postgres://x@db-2/x' },
+        'REPLICA_DATABASE_URL: is no longer read: name every server in DATABASE_URL',
+      ],
+      [{ DATABASE_URL: 'postgres://x@db-1,db-1:5432/x' }, 'DATABASE_URL: names db-1:5432 twice'],
+      [
+        { DATABASE_URL: 'postgres://x@db/x?sslmode=verify-full&sslrootcert=/none' },
+        'names a file that cannot be read: /none',
+      ],
+    ]);
+    for (const [settings, refusal] of refusals) expect(() => loadConfig({ ...required, ...settings })).toThrow(refusal);
+    expect(loadConfig({ ...required, REPLICA_DATABASE_URL: '' })).toMatchObject(required);
   });
 
   test('keeps an idle connection longer than nginx does', () => {
@@ -126,7 +142,7 @@ describe('configuration', () => {
   });
 
   test('treats an empty URL as not set', () => {
-    const empty = { REDIS_URL: '', REPLICA_DATABASE_URL: '', OTLP_TRACES_URL: '' };
+    const empty = { REDIS_URL: '', OTLP_TRACES_URL: '' };
     expect(loadConfig({ ...required, ...empty })).toMatchObject(empty);
     expect(() => loadConfig({ DATABASE_URL: '' })).toThrow('DATABASE_URL: must start with postgres://');
   });

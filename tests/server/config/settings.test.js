@@ -107,7 +107,7 @@ const onReplica = () => pair.replica.at(catalog.dsn);
 const servers = {
   'the primary': () => ({ DATABASE_URL: catalog.dsn }),
   'a replica': () => ({ DATABASE_URL: onReplica() }),
-  both: () => ({ DATABASE_URL: catalog.dsn, REPLICA_DATABASE_URL: onReplica() }),
+  both: () => ({ DATABASE_URL: pair.all(catalog.dsn) }),
 };
 
 describe.each(['DATABASE catalog', 'ROLE catalog_api', 'ROLE catalog_api IN DATABASE catalog'])(

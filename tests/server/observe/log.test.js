@@ -96,7 +96,7 @@ describe('the log', () => {
   });
 
   test.each([
-    ["the replica's", { REPLICA_DATABASE_URL: 'postgres://catalog_api:other-secret@replica/catalog' }],
+    ['that of several servers', { DATABASE_URL: 'postgres://catalog_api:other-secret@db-1,db-2:5433/catalog' }],
     ["the collector's", { OTLP_TRACES_URL: 'https://user:other-secret@collector/v1/traces' }],
     ['one among parameters', { DATABASE_URL: 'postgres://x@/x?host=/run&password=other-secret' }],
   ])('contains no secret: %s password alone', (_, settings) => {

@@ -10,11 +10,10 @@ const gauges = {
   l1Read: () => ({ reads: 0, bytes: 0 }),
   atOnce: () => new Map(),
   redisConfigured: false,
-  replicaConfigured: false,
   redisUp: () => false,
   lagMs: () => 250,
   ready: () => true,
-  lanes: () => [{ name: 'short', ready: 2, inFlight: 7 }],
+  lanes: () => [{ server: 'db-1:5432', name: 'short', ready: 2, inFlight: 7 }],
   version: () => /** @type {string | null} */ ('12-1700000000500000'),
   seq: () => 4712,
   positionAgeMs: () => 250,
@@ -92,9 +91,8 @@ describe('metrics', () => {
       (events) => {
         events.emit('served', 'l2', 100);
         events.emit('served', 'l2', 50);
-        events.emit('queried', 'product', 'short', 3, 9);
-        for (const lane of ['short', 'bulk', 'replica-short', 'replica-bulk'])
-          events.emit('queried', 'page', lane, 1, 0);
+        events.emit('queried', 'product', 'short', 3, 9, 'db-1:5432');
+        for (const lane of ['short', 'bulk', 'short', 'bulk']) events.emit('queried', 'page', lane, 1, 0, 'db-1:5432');
         events.emit('redisAnswered', 'get', 1);
       },
       { l1Read: () => ({ reads: 7, bytes: 700 }) },
@@ -143,7 +141,6 @@ describe('metrics', () => {
     expect(value('catalog_replies_total{route="problem",status="404"}')).toBeUndefined();
     expect(value(`${duration}_count{route="problem"}`)).toBeUndefined();
     expect(value('catalog_database_lost_total{lane="short"}')).toBe(0);
-    expect(value('catalog_database_lost_total{lane="replica-short"}')).toBeUndefined();
     expect(value('catalog_version_unread_total')).toBe(0);
     expect(value('catalog_handler_failures_total')).toBe(0);
     expect(value('catalog_build_info{version="1.2.3",code="0123456789ab",node_version="24.0.0"}')).toBe(1);

@@ -39,12 +39,12 @@ describe('a worker that gets fewer connections than it wants', () => {
   test.each([
     [2, 'one', ['short', 'version']],
     [3, 'one', ['bulk', 'short', 'version']],
-    [2, 'each of two', ['short', 'short', 'version', 'version']],
-    [3, 'each of two', ['bulk', 'bulk', 'short', 'short', 'version', 'version']],
+    [2, 'each of three', ['short', 'short', 'short', 'version', 'version', 'version']],
+    [3, 'each of three', [...Array(3).fill('bulk'), ...Array(3).fill('short'), ...Array(3).fill('version')]],
   ])('reads with %i connections of %s, at the start and after a loss', async (places, servers, lanes) => {
     const played = play();
-    const replica = servers === 'one' ? '' : 'postgres://x@two/x';
-    const config = loadConfig({ DATABASE_URL: 'postgres://x@one/x', REPLICA_DATABASE_URL: replica });
+    const hosts = { one: 'one', 'each of three': 'one,two,three' }[servers];
+    const config = loadConfig({ DATABASE_URL: `postgres://x@${hosts}/x` });
     const { part, database, version } = createStore(config, createEvents());
     await openAll([part]);
     for (let losses = 0; losses < 2; losses += 1) {
@@ -108,13 +108,17 @@ describe('connections above the limit of the database', () => {
     const events = createEvents();
     const said = jest.fn();
     events.on('connectionsShort', said);
-    const database = { lanes: { short: { row: async () => ['100', '81'].map((field) => Buffer.from(field)) } } };
+    const database = {
+      lanes: { short: { server: 'db-1:5432', row: async () => ['100', '81'].map((field) => Buffer.from(field)) } },
+    };
     await checkConnections(config, /** @type {any} */ (database), events);
     return said.mock.calls;
   };
 
   test('are reported in a warning', async () => {
-    expect(await problem({})).toEqual([[expect.stringMatching(/^All workers have 81 connections, .* \(80\)/)]]);
+    expect(await problem({})).toEqual([
+      [expect.stringMatching(/^db-1:5432: All workers have 81 connections, .* \(80\)/)],
+    ]);
   });
 
   test('are not reported behind a pooler, which has limits of its own', async () => {

@@ -6,6 +6,7 @@ const { join } = require('node:path');
 const { newEra } = require('../../../scripts/local/replica');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { manyProducts } = require('../../helpers/database');
+const { byTwoNames } = require('../../helpers/replica');
 
 const migration = join(__dirname, '../../../db/migrations/002_moment_grows.sql');
 
@@ -98,17 +99,15 @@ describe('database connections', () => {
     },
   );
 
-  test('of two servers have different names, the same in events and metrics', async () => {
+  test('of two servers have the names of these in events and metrics', async () => {
     const names = ['bulk', 'search', 'short', 'version'];
-    const lanes = [...names, ...names.map((name) => `replica-${name}`)].sort();
-    const own = await startService({
-      DATABASE_URL: served.catalog.dsn,
-      REPLICA_DATABASE_URL: served.catalog.dsn,
-    });
+    const { url, names: servers, forget } = byTwoNames(served.catalog.dsn);
+    const lanes = servers.flatMap((server) => names.map((name) => `${server} ${name}`)).sort();
+    const own = await startService({ DATABASE_URL: url });
     try {
       /** @type {Set<string>} */
       const lost = new Set();
-      own.service.events.on('databaseLost', (lane) => lost.add(lane));
+      own.service.events.on('databaseLost', (lane, _error, server) => lost.add(`${server} ${lane}`));
       await until(() => own.counts.databaseConnected === 10);
       await served.catalog.client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -120,12 +119,14 @@ describe('database connections', () => {
       expect((await fetch(`${own.url}/products/2`)).status).toBe(200);
       await until(() => own.counts.queried > before);
       const figures = await (await fetch(`${own.adminUrl}/metrics`)).text();
-      for (const lane of lanes)
-        expect(figures).toMatch(new RegExp(`^catalog_database_lost_total\\{lane="${lane}"\\} [1-9]`, 'm'));
-      expect(figures).toMatch(/^catalog_database_queries_ahead_count\{lane="replica-short"\} [1-9]/m);
-      expect(figures).toMatch(/^catalog_database_in_flight\{lane="replica-short"\} 0/m);
+      for (const lane of names)
+        expect(figures).toMatch(new RegExp(`^catalog_database_lost_total\\{lane="${lane}"\\} [2-9]`, 'm'));
+      expect(figures).toMatch(/^catalog_database_queries_ahead_count\{lane="short"\} [1-9]/m);
+      for (const server of servers)
+        expect(figures).toContain(`catalog_database_in_flight{server="${server}",lane="short"} 0\n`);
     } finally {
       await own.close();
+      forget();
     }
   });
 });

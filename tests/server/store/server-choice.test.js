@@ -37,6 +37,12 @@ describe('the data version is that of', () => {
     expect(authority([behind, fresh])).toBe(fresh);
   });
 
+  test('a replica of the last era, before one of another fork that seems newer', () => {
+    const forked = status({ token: '9-900', seq: 50 });
+    const fresh = status({ era: 2 });
+    expect(authority([forked, fresh])).toBe(fresh);
+  });
+
   test('no server, when all are down', () => {
     expect(authority([null, null])).toBeNull();
   });
@@ -121,7 +127,7 @@ describe('a server may answer for a version', () => {
     ['a higher number of an older database', '9-100', false],
     ['nothing known', null, false],
   ])('when it has that version: %s', (_, token, expected) => {
-    expect(mayAnswer(server(token), '2-200', 1)).toBe(expected);
+    expect(mayAnswer(server(token), '2-200', { timeline: 1, era: 1 })).toBe(expected);
   });
 
   test.each([
@@ -131,11 +137,22 @@ describe('a server may answer for a version', () => {
     ['an earlier one of a later load', '3-300', 6, '2-200.7', false],
     ['a later one of an older load', '1-100', 99, '2-200.7', false],
   ])('when it has that commit: %s', (_, token, seq, stamp, expected) => {
-    expect(mayAnswer(server(token, true, seq), stamp, 1)).toBe(expected);
+    expect(mayAnswer(server(token, true, seq), stamp, { timeline: 1, era: 1 })).toBe(expected);
+  });
+
+  test('unless it is of another fork: an old primary, or a replica whose era is behind, whatever its clock', () => {
+    const of = (/** @type {object} */ more) => ({
+      database: { ready: true },
+      watcher: { known: status({ token: '9-900', ...more }) },
+    });
+    const authorityIs = { timeline: 2, era: 7 };
+    expect(mayAnswer(of({ recovering: false, timeline: 1, era: 7 }), '2-200', authorityIs)).toBe(false);
+    expect(mayAnswer(of({ era: 6 }), '2-200', authorityIs)).toBe(false);
+    expect(mayAnswer(of({ era: 7 }), '2-200', authorityIs)).toBe(true);
   });
 
   test('only while it is connected', () => {
-    expect(mayAnswer(server('2-200', false), '2-200', 1)).toBe(false);
+    expect(mayAnswer(server('2-200', false), '2-200', { timeline: 1, era: 1 })).toBe(false);
   });
 });
 
@@ -157,46 +174,64 @@ test('a server that lags or was silent is queried last, but is queried', () => {
 describe('a hedged read', () => {
   const never = () => new Promise(() => {});
   const no = (/** @type {string} */ why) => () => Promise.reject(new Error(why));
-  const options = { delayMs: 1, mayAskSecond: () => true, retryWithinMs: 60_000 };
+  const options = { delayMs: 1, mayAskNext: () => true, retryWithinMs: 60_000 };
 
   test('queries the second server only if needed', async () => {
     const second = jest.fn(async () => 'second');
     const slow = () => new Promise((resolve) => void setTimeout(resolve, 20, 'first'));
-    const mayAskSecond = jest.fn(() => false);
-    await expect(hedged(slow, second, { ...options, mayAskSecond })).resolves.toBe('first');
+    const mayAskNext = jest.fn(() => false);
+    await expect(hedged([slow, second], { ...options, mayAskNext })).resolves.toBe('first');
     expect(second).not.toHaveBeenCalled();
-    expect(mayAskSecond).toHaveBeenCalled();
+    expect(mayAskNext).toHaveBeenCalled();
   });
 
   test('is answered by the second server once the first is late, however long that takes', async () => {
     let looks = 0;
-    const mayAskSecond = () => (looks += 1) === 3;
+    const mayAskNext = () => (looks += 1) === 3;
     const second = jest.fn(async () => 'second');
-    await expect(hedged(never, second, { ...options, mayAskSecond })).resolves.toBe('second');
+    await expect(hedged([never, second], { ...options, mayAskNext })).resolves.toBe('second');
     expect([looks, second.mock.calls.length]).toEqual([3, 1]);
   });
 
   test('is answered by the second server when the first fails', async () => {
-    await expect(hedged(no('first'), async () => 'second', options)).resolves.toBe('second');
+    await expect(hedged([no('first'), async () => 'second'], options)).resolves.toBe('second');
   });
 
   test('fails when both fail, with the reason of the first', async () => {
-    await expect(hedged(no('first'), no('second'), options)).rejects.toThrow('first');
+    await expect(hedged([no('first'), no('second')], options)).rejects.toThrow('first');
   });
 
   test('fails with the reason of the first server when that took its whole timeout', async () => {
     const second = jest.fn(never);
     const timedOut = { ...options, delayMs: 60_000, retryWithinMs: 0 };
-    await expect(hedged(no('first'), second, timedOut)).rejects.toThrow('first');
+    await expect(hedged([no('first'), second], timedOut)).rejects.toThrow('first');
     expect(second).not.toHaveBeenCalled();
+  });
+
+  test('queries a third server when the second is late or fails, and fails when all do', async () => {
+    const third = async () => 'third';
+    await expect(hedged([never, never, third], options)).resolves.toBe('third');
+    await expect(hedged([no('first'), no('second'), third], options)).resolves.toBe('third');
+    await expect(hedged([never, no('second'), third], options)).resolves.toBe('third');
+    await expect(hedged([no('first'), no('second'), no('third')], options)).rejects.toThrow('first');
+  });
+
+  test('queries one more server at each silence, not all', async () => {
+    const late = /** @type {number[]} */ ([]);
+    const third = jest.fn(async () => 'third');
+    const mayAskNext = (/** @type {number} */ index) => late.push(index) > 0 && index === 0;
+    const slow = () => new Promise((resolve) => void setTimeout(resolve, 20, 'second'));
+    await expect(hedged([never, slow, third], { ...options, mayAskNext })).resolves.toBe('second');
+    expect(late).toEqual(expect.arrayContaining([0, 1]));
+    expect(third).not.toHaveBeenCalled();
   });
 
   test('stops its timer once it is answered or both servers are queried', async () => {
     jest.useFakeTimers();
-    await hedged(async () => 'first', never, options);
+    await hedged([async () => 'first', never], options);
     await jest.advanceTimersByTimeAsync(0);
     expect(jest.getTimerCount()).toBe(0);
-    void hedged(never, never, options);
+    void hedged([never, never], options);
     await jest.advanceTimersByTimeAsync(options.delayMs);
     expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
@@ -223,7 +258,7 @@ test('a long page moves to the other server when the first is lost, not when it 
     const watcher = /** @type {any} */ ({ status: status(), known: status() });
     return { name, database: /** @type {any} */ ({ ready: true, pageAfter }), watcher, suspectUntilMs: 0 };
   });
-  const read = new ReplicatedDatabase({ config, events, servers: [replica, other], version: { timeline: 0 } });
+  const read = new ReplicatedDatabase({ config, events, servers: [replica, other], version: { timeline: 0, era: 0 } });
   const page = read.pageAfter(1, 20_000, '', '2-200');
   await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(asked).toEqual(['replica']);

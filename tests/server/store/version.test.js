@@ -67,7 +67,7 @@ describe('the data version', () => {
     denied = false;
     await until(() => version.live);
     await watcher.close();
-    expect(told.versionUnread[0]).toEqual(['version', expect.objectContaining({ message: 'permission denied' })]);
+    expect(told.versionUnread[0]).toEqual(['version', expect.objectContaining({ message: 'permission denied' }), '']);
     expect(told.databaseLost).toEqual([]);
     expect(silent).not.toHaveBeenCalled();
   });
