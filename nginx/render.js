@@ -11,6 +11,7 @@ const { rateLimitLines, rateLimitZone } = require('./rate-limit');
 const { oneMachine } = require('./retries');
 const { hstsMap, tlsLines } = require('./tls');
 const { serverLines } = require('./upstreams');
+const { writerLines } = require('./writer');
 
 /**
  * Above the workers on the same machine, so that refusing does not wait for them. Without it, 822 of 110,000 requests found no connection
@@ -36,6 +37,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process
  * @property {import('./tls').Tls} [tls] serves HTTPS and HTTP/2 as well
+ * @property {{ port: number, addresses: string[] }} [writers] on a port of their own, which needs `tls`
  * @property {number} [rateLimit] requests a second of one client address; 0: no limit
  * @property {import('./retries').Retries} [retries]
  * @property {boolean} [ipv6Loopback] listens on [::1] too; nginx does not start where the machine has none
@@ -148,6 +150,7 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
       problems.flatMap((problem) => problemLocation(problem, Boolean(tls))),
       8,
     ),
+    writers: indented(writerLines(settings, quoted, problemLocation), 4),
   };
   return fs.readFileSync(template, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
