@@ -85,6 +85,8 @@ main() {
     require_backup "$1"
   fi
   become_postgres "$@"
+  [[ $(sql -d postgres -c 'SELECT pg_is_in_recovery()') == f ]] ||
+    fail 'this server is a replica, or does not answer: run this on the primary, which patronictl list names'
   allow_connections
   trap allow_connections EXIT
   if [[ $1 == --undo ]]; then
