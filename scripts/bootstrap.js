@@ -37,10 +37,10 @@ const commands = [
     'cluster',
     'fleet',
   ],
-  ...['monitor', 'profile', 'provision-test', 'test', 'check', 'faults'],
+  ...['monitor', 'profile', 'fleet-test', 'test', 'check', 'faults'],
 ];
 /** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
-const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet' };
+const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 'fleet-test': 'fleet' };
 
 /** Of disk: a new database, with the sample. */
 const dataMb = 200;

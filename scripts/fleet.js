@@ -5,7 +5,7 @@ const path = require('node:path');
 const { callerFolder, endingSignals, exitWith } = require('./lib/command-line');
 const { environment, withPath } = require('./lib/environment');
 const { venvDir } = require('./lib/runtime');
-const { requireOneOf } = require('./lib/words');
+const { flag, refuseKept, requireOneOf, text } = require('./lib/words');
 
 const folder = path.join(__dirname, 'fleet');
 const playbooks = fs
@@ -34,6 +34,8 @@ Playbooks: ${playbooks.join(', ')}`;
 async function main() {
   const [playbook, ...words] = process.argv.slice(2);
   if (!playbook || playbook === '--help') return void console.log(help);
+  const options = { check: flag, diff: flag, limit: text(), inventory: text() };
+  refuseKept({ name: 'npm run fleet', words: ['PLAYBOOK'], options }, words); // a --check that npm keeps would be a real run
   requireOneOf('playbook', playbook, playbooks);
   const env = environment('fleet', { ANSIBLE_CONFIG: path.join(folder, 'ansible.cfg') });
   // Ansible refuses a pipe that Node uses too: it does not block.

@@ -21,6 +21,6 @@ test('the CI workflow runs the commands of .ci/run', () => {
 
 test('the update bot watches every folder with a lock file', () => {
   const bot = read('.github/dependabot.yml');
-  for (const folder of ['/scripts/install/node', '/etl', '/scripts', '/scripts/provision', '/scripts/fleet', '/tests'])
+  for (const folder of ['/scripts/install/node', '/etl', '/scripts', '/scripts/fleet', '/tests'])
     expect(bot).toContain(`'${folder}'`);
 });

@@ -22,7 +22,6 @@ const rules = {
     /^(server\/store\/queries|db\/documents)\//,
   ],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
-  'a role of a simulated fleet and of a real node': [/^scripts\/cluster\//, /^scripts\/provision\//],
   'a file of an Ansible role': [/^scripts\/fleet\/roles\//, /^scripts\/(fleet|provision)\//],
 };
 
@@ -30,15 +29,15 @@ const rules = {
 const eachHasOne = {
   'commands.js': ['fleet/deploy', 'lib'],
   'load.js': ['bench', 'testbed/loadgen'],
-  'machine.js': ['cluster', 'lib', 'provision/proof'],
-  'listening.sh': ['fleet', 'provision'],
-  'nginx.js': ['fleet', 'local', 'provision'],
-  'proxy.js': ['provision/proof', 'testbed'],
+  'admin-machine.js': ['cluster', 'machines'],
+  'machine.js': ['cluster', 'lib', 'machines'],
+  'nginx.js': ['fleet', 'local'],
+  'proxy.js': ['machines', 'testbed'],
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
   'search.js': ['bench', 'lib'],
   'targets.js': ['bench', 'monitoring'],
-  'upstreams.js': ['fleet', 'fleet/node', 'provision'],
+  'upstreams.js': ['fleet', 'fleet/node'],
 };
 
 const files = trackedFiles();

@@ -61,7 +61,8 @@ const documentedIn = {
   'scripts/faults/README.md': ['faults'],
   'scripts/generate/README.md': ['generate'],
   'scripts/monitoring/README.md': ['monitor', 'profile'],
-  'scripts/provision/README.md': ['provision:test', 'node.sh'],
+  'scripts/fleet/README.md': ['node.sh'],
+  'scripts/machines/README.md': ['fleet:test'],
 };
 const programs = Object.values(documentedIn).flat();
 
@@ -90,7 +91,7 @@ describe('commands', () => {
 
   /** @param {string} program @returns {Promise<string>} */
   async function helpOf(program) {
-    if (program === 'node.sh') return run('bash', 'scripts/provision/node.sh', '--help');
+    if (program === 'node.sh') return run('bash', 'scripts/fleet/node.sh', '--help');
     if (program === 'loader') {
       const help = run(python, '-m', 'etl', '--help');
       // argparse lists them indented by four, their texts by more.

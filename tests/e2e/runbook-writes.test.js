@@ -2,7 +2,7 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { blocksOf } = require('../../scripts/provision/proof/runbook');
+const { blocksOf } = require('../../scripts/machines/runbook');
 const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { callerOf } = require('../helpers/writer');

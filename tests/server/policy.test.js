@@ -31,17 +31,17 @@ describe('other files repeat the numbers of server/policy.js', () => {
   const { NGINX_CACHE_PEAK_MB, WORKER_MAX_MB } = policy;
 
   test.each([
-    ["a node's cache", 'files/catalog-nginx.service', /catalog-nginx:size=(\d+)m/, NGINX_CACHE_PEAK_MB],
+    ["a node's cache", 'lb/templates/catalog-nginx.service.j2', /catalog-nginx:size=(\d+)m/, NGINX_CACHE_PEAK_MB],
     ["a simulated node's cache", 'cluster/roles/lb.sh', /size=(\d+)m/, NGINX_CACHE_PEAK_MB],
     ['the check of that cache', 'hardening.js', /(\d+)M\\s\+tmpfs/, NGINX_CACHE_PEAK_MB],
     ['the alert about memory', 'alerts.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
     ['the test of that alert', 'slow-signs.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
-    ['the memory of the service', 'provision/roles/app.sh', /ecosystem\.config\.js, (\d+) MB/, WORKER_MAX_MB],
-    ['open files of nginx', 'files/catalog-nginx.service', /^LimitNOFILE=(\d+)$/m, nodeSettings.openFiles],
+    ['the memory of the service', 'group_vars/all.yml', /ecosystem\.config\.js, (\d+) MB/, WORKER_MAX_MB],
+    ['open files of nginx', 'lb/templates/catalog-nginx.service.j2', /^LimitNOFILE=(\d+)$/m, nodeSettings.openFiles],
   ])('%s (%s)', (_, file, pattern, wanted) => expect(numberIn(textOf(file), pattern)).toBe(wanted));
 
   test('a node has more memory for each worker than PM2 allows it', () => {
-    expect(numberIn(textOf('provision/roles/app.sh'), /workers \* (\d+) \+/)).toBeGreaterThan(policy.WORKER_MAX_MB);
+    expect(numberIn(textOf('group_vars/all.yml'), /workers \| int \* (\d+) \+/)).toBeGreaterThan(policy.WORKER_MAX_MB);
   });
 
   test('the alert about memory fires before PM2 restarts the worker', () => {
@@ -85,7 +85,9 @@ describe('the limits of nginx and of a worker fit', () => {
 
   test('a stop of nginx waits for its slow readers', () => {
     const shutdown = seconds('worker_shutdown_timeout');
-    expect(numberIn(textOf('files/catalog-nginx.service'), /^TimeoutStopSec=(\d+)$/m)).toBeGreaterThan(shutdown);
+    expect(numberIn(textOf('lb/templates/catalog-nginx.service.j2'), /^TimeoutStopSec=(\d+)$/m)).toBeGreaterThan(
+      shutdown,
+    );
     expect(numberIn(textOf('{lib,local}/nginx.js'), /stopTimeoutMs = ([\d_]+)/)).toBeGreaterThan(shutdown * 1000);
   });
 });

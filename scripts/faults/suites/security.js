@@ -91,7 +91,7 @@ const runs = {
     const roots = (/** @type {number[]} */ pids) => pids.filter((pid) => userOf(pid) === 0).length;
     const nginxWorkers = processTree(rig.nginx.pid).slice(1);
     const what = 'processes of the chain that run as root';
-    const asRoot = 'started by root; `npm run provision:test` counts those of a node';
+    const asRoot = 'started by root; `npm run fleet:test` counts those of a node';
     return [
       exactly('nginx workers that run as root', roots(nginxWorkers)),
       holds('nginx has workers', nginxWorkers.length > 0),

@@ -5,7 +5,7 @@ const path = require('node:path');
  * The commands of a deploy on a node, as lists of words. A release is a folder; `current` links to the one that serves.
  */
 
-/** The service's folder on a node, made by scripts/provision. */
+/** The service's folder on a node, made by the role base. */
 const home = '/opt/catalog';
 const node = `${home}/node/bin/node`;
 const pm2 = '/usr/local/sbin/catalog-pm2';

@@ -160,7 +160,7 @@ describe('only lib/environment.js makes environments', () => {
   test('every start of a process in lib/, bootstrap.js or k6/ names its environment', () => {
     const starts = /(?<![.\w])(?:spawn|spawnSync|execFile|execFileSync)\(/g;
     const nameless = files
-      .filter((file) => !/^scripts\/(provision\/|fleet\/nginx\.js$)/.test(file))
+      .filter((file) => !/^scripts\/(machines\/|fleet\/nginx\.js$)/.test(file))
       .flatMap((file) =>
         [...read(file).matchAll(starts)].map((match) => [file, read(file).slice(match.index, match.index + 400)]),
       )

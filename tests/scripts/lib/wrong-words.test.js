@@ -64,12 +64,14 @@ const enough = {
   cluster: ['down'],
   monitor: ['targets'],
   profile: [],
-  'provision:test': [],
+  'fleet:test': [],
   faults: ['soak'],
 };
 
 test('every npm script is tested', () => {
-  expect(Object.keys(enough).sort()).toEqual(Object.keys(scripts).sort());
+  // The words after a playbook are Ansible's.
+  const own = Object.keys(scripts).filter((name) => name !== 'fleet');
+  expect(Object.keys(enough).sort()).toEqual(own.sort());
 });
 
 describe.each(Object.entries(enough))('npm run %s', (name, words) => {

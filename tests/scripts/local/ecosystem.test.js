@@ -68,8 +68,9 @@ describe('waits longer than a worker', () => {
   const waits = (file, pattern) => 1000 * Number(pattern.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[1]);
 
   test('each program that starts or stops PM2, however long a worker may take', () => {
-    const stopMs = waits('scripts/provision/files/catalog-workers.service', /^TimeoutStopSec=(\d+)$/m);
-    const startMs = waits('scripts/provision/roles/app.sh', /WORKERS_START_SECONDS=\$\(\(60 \+ (\d+) \* workers\)\)/);
+    const unit = 'scripts/fleet/roles/app/templates/catalog-workers.service.j2';
+    const stopMs = waits(unit, /^TimeoutStopSec=(\d+)$/m);
+    const startMs = waits(unit, /^TimeoutStartSec=\{\{ 60 \+ (\d+) \* workers/m);
     for (const { kill_timeout: killMs, listen_timeout: listenMs } of appsWith(longest)) {
       expect(killMs).toBeLessThan(stopMs);
       expect(listenMs).toBeLessThanOrEqual(startMs);

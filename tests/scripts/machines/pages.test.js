@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../../scripts/lib/certificate');
-const { blocksOf } = require('../../../scripts/provision/proof/runbook');
+const { blocksOf } = require('../../../scripts/machines/runbook');
 const { read } = require('../../docs/sources');
 const { writeStub } = require('../../helpers/stub');
 
@@ -182,7 +182,10 @@ test('the check covers every disk that the signs show', () => {
     return type(`${block('disk-filling.md', 'pcent').trim()} && echo well || echo full`).trim();
   };
   expect([full('89'), full('90')]).toEqual(['well', 'full']);
-  const [, watched] = /^DISK_PATHS=(.*)$/m.exec(read('scripts/provision/files/worker.env')) ?? ['', 'none'];
+  const [, watched] = /^DISK_PATHS=(.*)$/m.exec(read('scripts/fleet/roles/app/templates/worker.env.j2')) ?? [
+    '',
+    'none',
+  ];
   for (const disk of watched.split(':')) expect(block('disk-filling.md', 'pcent')).toContain(` ${disk} `);
 });
 

@@ -2,10 +2,11 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { root: repository } = require('../../lib/runtime');
-const { UsageError } = require('../../lib/command-line');
+const { root: repository } = require('../lib/runtime');
+const { UsageError } = require('../lib/command-line');
 
 const mirrors = {
+  trixie: 'http://deb.debian.org/debian',
   bookworm: 'http://deb.debian.org/debian',
   noble: 'http://archive.ubuntu.com/ubuntu',
 };
@@ -51,7 +52,7 @@ function bareArchive(suite, cache) {
   return archive;
 }
 
-/** Copies the repository: the files that git tracks or would track. @param {string} target */
+/** Copies the files that git tracks or would track. @param {string} target */
 function copySource(target) {
   fs.mkdirSync(target, { recursive: true });
   const files = run('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: repository });
@@ -81,10 +82,4 @@ function makeBare(dir, suite, cache) {
   run('chroot', [dir, 'update-ca-certificates']);
 }
 
-/** Also copies the repository to /srv/catalog. @param {string} dir @param {Suite} suite @param {string} cache */
-function makeRoot(dir, suite, cache) {
-  makeBare(dir, suite, cache);
-  copySource(path.join(dir, 'srv/catalog'));
-}
-
-module.exports = { makeBare, makeRoot, mirrors, requireTools };
+module.exports = { copySource, makeBare, mirrors, requireTools };

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const folder = path.join(__dirname, '../../runbook');
+const folder = path.join(__dirname, '../runbook');
 const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
 /**

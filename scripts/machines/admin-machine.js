@@ -3,16 +3,16 @@ const { strict: assert } = require('node:assert');
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { childrenOf } = require('../../lib/proc');
-const { stopPid } = require('../../lib/process');
-const { root: repository } = require('../../lib/runtime');
-const { shellLine } = require('../../lib/words');
-const { waitUntil } = require('../../lib/wait-until');
+const { childrenOf } = require('../lib/proc');
+const { stopPid } = require('../lib/process');
+const { root: repository } = require('../lib/runtime');
+const { shellLine } = require('../lib/words');
+const { waitUntil } = require('../lib/wait-until');
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 10_000;
 const proxyPort = 3128;
-const nodeInit = path.join(__dirname, '../../cluster/node-init.sh');
+const nodeInit = path.join(__dirname, '../cluster/node-init.sh');
 
 /**
  * The administrator's machine in the network of a fleet: this clone over an overlay, so that no write reaches the real one, and a
@@ -47,10 +47,10 @@ class Admin {
   }
 
   /**
-   * @param {import('../../fleet/inventory').Inventory} inventory
+   * @param {Record<string, string>} addresses by the machines' names
    * @param {string} hostKey public, which all machines of one archive have
    */
-  async start(inventory, hostKey) {
+  async start(addresses, hostKey) {
     execFileSync('ip', ['-n', this.network, 'addr', 'add', `${this.address}/24`, 'dev', 'br0']);
     const socket = path.join(this.dir, 'proxy.sock');
     fs.rmSync(socket, { force: true });
@@ -65,11 +65,10 @@ class Admin {
     const outer = this.#launch([...inNetwork, 'unshare', ...spaces, ...shell]);
     const rooted = () => (this.#init = findRooted(outer)) > 0;
     if (!(await waitUntil(rooted, startTimeoutMs))) throw new Error('the admin did not start');
-    const hosts = inventory.nodes.map(({ name, address }) => `${address} ${name}\n`).join('');
-    this.write('etc/hosts', `127.0.0.1 localhost\n${hosts}`);
-    this.write('etc/ssh/ssh_config', `IdentityFile ${path.join(this.dir, 'key')}\n`);
+    const hosts = Object.entries(addresses).map(([name, address]) => `${address} ${name}\n`);
+    this.write('etc/hosts', `127.0.0.1 localhost\n${hosts.join('')}`);
+    this.write('etc/ssh/ssh_config', `User root\nIdentityFile ${path.join(this.dir, 'key')}\n`);
     this.write('etc/ssh/ssh_known_hosts', `* ${hostKey}`);
-    this.write(path.join(repository, 'inventory.json'), JSON.stringify(inventory));
   }
 
   /** @param {string[]} command @returns {number} its pid */

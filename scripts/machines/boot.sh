@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# boot.sh ROOT [ADDRESS SWITCH]: boots a root with systemd as its init, in its own namespaces: processes, mounts, host name, and a
-# network with loopback and, if given, an interface on the bridge br0 of the network namespace SWITCH.
+# boot.sh ROOT ADDRESS SWITCH: boots a root with systemd as its init, in its own namespaces: processes, mounts, host name, and a
+# network with loopback and an interface on the bridge br0 of the network namespace SWITCH.
 # It ends with all its processes when it is killed or the machine is shut down.
 set -euo pipefail
-name=catalog-proof-$$
+name=catalog-machine-$$
 
 # systemd makes cgroups below the one that it is started in.
 join_groups() {
@@ -24,7 +24,7 @@ cgroup_hierarchies() {
   if [[ $(stat -fc %T /sys/fs/cgroup) == cgroup2fs ]]; then
     echo /sys/fs/cgroup
   else
-    printf '/sys/fs/cgroup/%s\n' systemd unified memory pids
+    printf '/sys/fs/cgroup/%s\n' systemd unified memory pids cpu cpuacct
   fi
 }
 
@@ -35,8 +35,8 @@ mount_groups() {
     return
   fi
   mount -t tmpfs tmpfs sys/fs/cgroup
-  mkdir sys/fs/cgroup/{systemd,unified,memory,pids}
-  for controller in memory pids; do mount -t cgroup -o "$controller" cgroup "sys/fs/cgroup/$controller"; done
+  mkdir sys/fs/cgroup/{systemd,unified,memory,pids,cpu,cpuacct}
+  for controller in memory pids cpu cpuacct; do mount -t cgroup -o "$controller" cgroup "sys/fs/cgroup/$controller"; done
   mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
   mount -t cgroup2 cgroup2 sys/fs/cgroup/unified
 }
@@ -55,7 +55,7 @@ inside() {
   local root=$1 device
   mount --make-rprivate /
   ip link set lo up
-  if [[ -n ${2:-} ]]; then plug_in "$2" "$3"; fi
+  plug_in "$2" "$3"
   mount --bind "$root" "$root"
   cd "$root"
   mount -t proc proc proc
@@ -81,7 +81,8 @@ inside() {
   mkdir -p .host
   pivot_root . .host
   umount -l /.host
-  exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal --show-status=0
+  exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal --show-status=0 \
+    SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 # Debian 13 on a host with the first version of cgroups
 }
 
 export -f inside mount_groups plug_in

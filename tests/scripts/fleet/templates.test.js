@@ -1,0 +1,134 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { environment } = require('../../../scripts/lib/environment');
+const { root, venvDir } = require('../../../scripts/lib/runtime');
+
+/* Ansible itself renders the templates of three inventories: one machine, a fleet, and managed databases. */
+
+const folder = path.join(root, 'scripts/fleet');
+const templates = [
+  'app/worker.env',
+  'app/catalog-workers.service',
+  'cache/cache.conf',
+  'cache/source.conf',
+  'base/node.env',
+];
+const passwords = Object.fromEntries(
+  ['api', 'loader', 'writer', 'replica', 'redis', 'patroni'].map((name) => [`${name}_password`, `${name}-`.repeat(8)]),
+);
+const fleet = {
+  app: { 'app-1': '10.0.0.31', 'app-2': '10.0.0.32' },
+  db: { 'db-1': '10.0.0.20' },
+  cache: { 'db-1': '10.0.0.20', 'cache-2': '10.0.0.41' },
+};
+const one = Object.fromEntries(Object.keys(fleet).map((group) => [group, { node: '127.0.0.1' }]));
+
+/** All in one file: a balancer has no cache to follow. */
+const rendered = templates
+  .map((name) => {
+    const file = path.join(folder, 'roles', `${name.replace('/', '/templates/')}.j2`);
+    const isWanted = `{% if 'cache' in group_names or 'cache/' not in '${name}' %}`;
+    return `=== ${name}\n${isWanted}{{ lookup('ansible.builtin.template', '${file}') }}{% endif %}`;
+  })
+  .join('\n');
+
+/** @type {string} */
+let dir;
+beforeAll(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fleet-'))));
+afterAll(() => fs.rmSync(dir, { recursive: true }));
+
+/**
+ * @param {Record<string, Record<string, string>>} groups addresses by host, by group @param {object} [vars]
+ * @returns {{ status: number | null, output: string, read: (host: string, file: string) => string }}
+ */
+function render(groups, vars = {}) {
+  const place = fs.mkdtempSync(path.join(dir, 'run-'));
+  const children = Object.fromEntries(
+    Object.entries(groups).map(([group, hosts]) => [
+      group,
+      { hosts: Object.fromEntries(Object.entries(hosts).map(([host, ansible_host]) => [host, { ansible_host }])) },
+    ]),
+  );
+  const all = { vars: { ansible_connection: 'local', workers: 2, ...passwords, ...vars }, children };
+  const facts = { memtotal_mb: 4000, processor_nproc: 2, distribution_release: 'trixie', cacheable: true };
+  const play = {
+    hosts: 'all',
+    gather_facts: false,
+    tasks: [
+      { 'ansible.builtin.import_tasks': path.join(folder, 'tasks/check.yml') },
+      { 'ansible.builtin.set_fact': facts },
+      { 'ansible.builtin.include_vars': path.join(folder, 'roles/cache/vars/main.yml') },
+      { 'ansible.builtin.copy': { content: rendered, dest: `${place}/{{ inventory_hostname }}`, mode: '0600' } },
+    ],
+  };
+  // Beside the playbook, as group_vars/all.yml is beside site.yml.
+  fs.cpSync(path.join(folder, 'group_vars'), path.join(place, 'group_vars'), { recursive: true });
+  fs.mkdirSync(path.join(place, 'inventory'));
+  fs.writeFileSync(path.join(place, 'inventory/hosts.json'), JSON.stringify({ all }));
+  fs.writeFileSync(path.join(place, 'play.json'), JSON.stringify([play]));
+  const words = ['-i', path.join(place, 'inventory/hosts.json'), path.join(place, 'play.json')];
+  const { status, stdout, stderr } = spawnSync(path.join(venvDir, 'bin/ansible-playbook'), words, {
+    env: environment('fleet', {
+      ANSIBLE_CONFIG: path.join(folder, 'ansible.cfg'),
+      ANSIBLE_PYTHON_INTERPRETER: 'python3',
+    }),
+    encoding: 'utf8',
+  });
+  /** @param {string} host @param {string} file */
+  function read(host, file) {
+    const parts = fs.readFileSync(path.join(place, host), 'utf8').split('=== ');
+    return parts.find((part) => part.slice(0, part.indexOf('\n')).endsWith(file)) ?? '';
+  }
+  return { status, output: stdout + stderr, read };
+}
+
+test('one machine listens on loopback, shares its memory, and has no hedge for a second database', () => {
+  const { status, output, read } = render(one);
+  expect([status, status ? output : '']).toEqual([0, '']);
+  const worker = read('node', 'worker.env');
+  expect(worker).toContain(
+    "\nDATABASE_URL='postgres://catalog_api:api-api-api-api-api-api-api-api-@127.0.0.1:5432/catalog'\n",
+  );
+  expect(worker).toMatch(/^REDIS_URL='redis:\/\/:(redis-){8}@127\.0\.0\.1:6379'$/m);
+  expect(worker).not.toContain('REPLICA_HEDGE_MS');
+  expect(read('node', 'cache.conf')).toMatch(/^bind 127\.0\.0\.1\n[^]*^maxmemory 240mb$/m);
+  expect(read('node', 'catalog-workers.service')).toMatch(/^MemoryMax=1280M$/m);
+});
+
+test('a cache beside the database keeps what both need, and a second cache follows the first', () => {
+  const { status, output, read } = render(fleet);
+  expect([status, status ? output : '']).toEqual([0, '']);
+  expect(read('db-1', 'node.env')).toContain('NODE_ROLES="cache db"\nNODE_ADDRESS=10.0.0.20\n');
+  expect(read('db-1', 'cache.conf')).toMatch(/^bind 127\.0\.0\.1 10\.0\.0\.20$/m);
+  expect(read('db-1', 'cache.conf')).toMatch(/^maxmemory 240mb$/m);
+  expect(read('cache-2', 'cache.conf')).toMatch(/^maxmemory 2880mb$/m);
+  expect(read('db-1', 'source.conf')).not.toMatch(/^replicaof/m);
+  expect(read('cache-2', 'source.conf')).toMatch(/^replicaof 10\.0\.0\.20 6379$/m);
+  const worker = read('app-2', 'worker.env');
+  expect(worker).toMatch(/^HOST=10\.0\.0\.32$/m);
+  expect(worker).toMatch(/^REPLICA_HEDGE_MS=50$/m);
+});
+
+test('managed databases and caches are named with TLS', () => {
+  const managed = {
+    database_hosts: ['a.example', 'b.example:5433'],
+    database_tls: 'verify-full',
+    redis_url: 'rediss://:x@c:6380',
+  };
+  const { status, output, read } = render({ app: { 'app-1': '10.0.0.31' } }, managed);
+  expect([status, status ? output : '']).toEqual([0, '']);
+  expect(read('app-1', 'worker.env')).toContain("@a.example:5432,b.example:5433/catalog?sslmode=verify-full'\n");
+  expect(read('app-1', 'worker.env')).toContain("\nREDIS_URL='rediss://:x@c:6380'\n");
+});
+
+test('a missing or short password, or an address with a port, is refused before any change', () => {
+  expect(render(one, { api_password: 'short' }).output).toContain(
+    'api_password is missing, or has fewer than 16 characters',
+  );
+  expect(render({ app: { node: '10.0.0.1:80' }, db: { node: '10.0.0.1:80' } }).output).toContain(
+    'ansible_host must be IPv4 or a name',
+  );
+});
