@@ -14,6 +14,7 @@ const templates = [
   'app/catalog-workers.service',
   'cache/cache.conf',
   'cache/source.conf',
+  'cache/unit.conf',
   'base/node.env',
 ];
 const passwords = Object.fromEntries(
@@ -105,6 +106,7 @@ test('a cache beside the database keeps what both need, and a second cache follo
   expect(read('db-1', 'cache.conf')).toMatch(/^bind 127\.0\.0\.1 10\.0\.0\.20$/m);
   expect(read('db-1', 'cache.conf')).toMatch(/^maxmemory 240mb$/m);
   expect(read('cache-2', 'cache.conf')).toMatch(/^maxmemory 2880mb$/m);
+  expect(read('cache-2', 'unit.conf')).toMatch(/^MemoryMax=3856M$/m);
   expect(read('db-1', 'source.conf')).not.toMatch(/^replicaof/m);
   expect(read('cache-2', 'source.conf')).toMatch(/^replicaof 10\.0\.0\.20 6379$/m);
   const worker = read('app-2', 'worker.env');

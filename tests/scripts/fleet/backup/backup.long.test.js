@@ -14,7 +14,7 @@ const { writeStub } = require('../../../helpers/stub');
 
 const isRoot = process.getuid?.() === 0;
 
-/** @type {import('../../helpers/stack').Stack} */
+/** @type {import('../../../helpers/stack').Stack} */
 let stack;
 /** @type {string} */
 let backups;
