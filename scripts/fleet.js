@@ -37,12 +37,13 @@ async function main() {
   const options = { check: flag, diff: flag, limit: text(), inventory: text() };
   refuseKept({ name: 'npm run fleet', words: ['PLAYBOOK'], options }, words); // a --check that npm keeps would be a real run
   requireOneOf('playbook', playbook, playbooks);
+  const file = path.join(folder, `${playbook}.yml`);
   // A release is built before there is an inventory.
   const inventory = playbook === 'release' ? ['--inventory', 'localhost,'] : [];
   const env = environment('fleet', { ANSIBLE_CONFIG: path.join(folder, 'ansible.cfg') });
   // Ansible refuses a pipe that Node uses too: it does not block.
   const own = process.stdout.isTTY ? 'inherit' : 'pipe';
-  const child = spawn(path.join(venvDir, 'bin/ansible-playbook'), [path.join(folder, `${playbook}.yml`), ...inventory, ...words], {
+  const child = spawn(path.join(venvDir, 'bin/ansible-playbook'), [...inventory, ...words, file], {
     cwd: callerFolder(),
     env: withPath(env, path.join(venvDir, 'bin')),
     stdio: [process.stdin.isTTY ? 'inherit' : 'ignore', own, own],

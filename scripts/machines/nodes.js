@@ -20,7 +20,7 @@ const adminAddress = '10.0.0.1';
 /** The cache is beside the database, as roles combine. */
 const addresses = { 'lb-1': '10.0.0.10', 'db-1': '10.0.0.20', 'app-1': '10.0.0.31', 'app-2': '10.0.0.32' };
 const inventory = (/** @type {string} */ cache) => `all:
-  vars: { network: 10.0.0.0/24, workers: 2 }
+  vars: { ansible_user: root, network: 10.0.0.0/24, workers: 2 }
   hosts:
 ${Object.entries(addresses)
   .map(([name, address]) => `    ${name}: { ansible_host: ${address} }\n`)

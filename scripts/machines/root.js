@@ -79,7 +79,8 @@ function makeBare(dir, suite, cache) {
   fs.copyFileSync('/etc/resolv.conf', path.join(dir, 'etc/resolv.conf'));
   if (fs.existsSync(hostCertificates))
     fs.cpSync(hostCertificates, path.join(dir, hostCertificates), { recursive: true });
-  run('chroot', [dir, 'update-ca-certificates']);
+  // Without TMPDIR, which names a folder of the host.
+  run('chroot', [dir, 'env', '-u', 'TMPDIR', 'update-ca-certificates']);
 }
 
 module.exports = { copySource, makeBare, mirrors, requireTools };
