@@ -2,7 +2,7 @@
 # catalog-listening: compares the listening sockets of this node with those of its roles; exit 1 if there are others.
 set -euo pipefail
 
-# NODE_ROLES, NODE_ADDRESS, PUBLIC_PORT
+# NODE_ROLES, NODE_ADDRESS, PUBLIC_PORT, WRITER_PORT
 # shellcheck source=/dev/null
 source "${CATALOG_NODE_FILE:-/etc/catalog/node.env}"
 
@@ -29,7 +29,7 @@ allowed() {
       cache) echo "tcp (127\.0\.0\.1|$address):6379|tcp $address:9121" ;;
       app) echo "tcp $address:($(worker_ports))" ;;
       writer) echo "tcp $address:703[01]" ;;
-      lb) echo "tcp 0\.0\.0\.0:($PUBLIC_PORT|443)|tcp $address:9113|tcp 127\.0\.0\.1:8081" ;;
+      lb) echo "tcp 0\.0\.0\.0:($PUBLIC_PORT|443${WRITER_PORT:+|$WRITER_PORT})|tcp $address:9113|tcp 127\.0\.0\.1:8081" ;;
       monitor) echo "tcp $address:(9090|9093|9094)|udp $address:9094|tcp 127\.0\.0\.1:9115" ;;
     esac
   done

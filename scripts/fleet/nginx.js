@@ -11,16 +11,17 @@ const { fleetOf } = require('../../nginx/retries');
  * fleet it changes without a new nginx.conf.
  */
 /**
- * @type {{ port: number, rateLimit: number, trustedProxies: string[], workers: string[], mostWorkers: number }} workers: on one machine,
- *   else empty; mostWorkers: of one node
+ * @type {{ port: number, rateLimit: number, trustedProxies: string[], workers: string[], mostWorkers: number,
+ *   writers: { port: number, addresses: string[] } | null }} workers: on one machine, else empty; mostWorkers: of one node
  */
-const { rateLimit, workers, mostWorkers, ...settings } = JSON.parse(process.argv[2]);
+const { rateLimit, workers, mostWorkers, writers, ...settings } = JSON.parse(process.argv[2]);
 
 const configuration = renderNginx({
   ...nodeSettings,
   ...settings,
   user: 'www-data www-data',
   keepsIdle: canKeepIdle(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr),
+  writers: writers ?? undefined,
   rateLimit: rateLimitOf({ CATALOG_RATE_LIMIT: String(rateLimit) }),
   ...(workers.length > 0 ? { workers } : { retries: fleetOf(mostWorkers) }),
 });

@@ -53,8 +53,9 @@ const targetOf = (file) => (fs.lstatSync(file, { throwIfNoEntry: false }) ? fs.r
 /** A shell reads the settings, as the unit does. NODE_OPTIONS would apply to the check itself. @returns {NodeJS.ProcessEnv} */
 function readSettings() {
   if (!fs.existsSync(settings)) return {};
-  const script = 'set -a; . "$0"; [ ! -e "$1" ] || . "$1"; env -u NODE_OPTIONS -0';
-  const text = run(['sh', '-c', script, settings, settings.replace(/env$/, 'local.env')]);
+  const script = 'set -a; for file do [ ! -e "$file" ] || . "$file"; done; env -u NODE_OPTIONS -0';
+  const files = ['worker.env', 'writer.env', 'worker.local.env'].map((name) => path.join(path.dirname(settings), name));
+  const text = run(['sh', '-c', script, 'sh', ...files]);
   return Object.fromEntries(Array.from(text.matchAll(/(\w+)=([^\0]*)\0/g), ([, name, value]) => [name, value]));
 }
 

@@ -12,6 +12,7 @@ const folder = path.join(root, 'scripts/fleet');
 const templates = [
   'app/worker.env',
   'app/catalog-workers.service',
+  'app/writer.env',
   'cache/cache.conf',
   'cache/source.conf',
   'cache/unit.conf',
@@ -61,7 +62,9 @@ function render(groups, vars = {}) {
     tasks: [
       { 'ansible.builtin.import_tasks': path.join(folder, 'tasks/check.yml') },
       { 'ansible.builtin.set_fact': facts },
-      { 'ansible.builtin.include_vars': path.join(folder, 'roles/cache/vars/main.yml') },
+      ...['app', 'cache'].map((role) => ({
+        'ansible.builtin.include_vars': path.join(folder, `roles/${role}/vars/main.yml`),
+      })),
       { 'ansible.builtin.copy': { content: rendered, dest: `${place}/{{ inventory_hostname }}`, mode: '0600' } },
     ],
   };
@@ -112,6 +115,22 @@ test('a cache beside the database keeps what both need, and a second cache follo
   const worker = read('app-2', 'worker.env');
   expect(worker).toMatch(/^HOST=10\.0\.0\.32$/m);
   expect(worker).toMatch(/^REPLICA_HEDGE_MS=50$/m);
+});
+
+test('only the units of the group writer get its password', () => {
+  const { status, output, read } = render({ ...fleet, writer: { 'app-1': '10.0.0.31' } });
+  expect([status, status ? output : '']).toEqual([0, '']);
+  const [unit, other] = ['app-1', 'app-2'].map((host) => read(host, 'catalog-workers.service'));
+  expect(unit).toMatch(
+    /^EnvironmentFile=\/etc\/catalog\/writer\.env\n[^]*^TimeoutStartSec=120\n[^]*^MemoryMax=1792M$/m,
+  );
+  expect(other).toMatch(/^TimeoutStartSec=100\n[^]*^MemoryMax=1280M$/m);
+  expect(other).not.toContain('writer.env');
+  expect(read('app-1', 'writer.env')).toMatch(
+    /^WRITE_HOST=10\.0\.0\.31\n[^]*catalog_writer:[^@]*@10\.0\.0\.20:5432\/catalog'$/m,
+  );
+  expect(read('app-2', 'worker.env')).not.toContain('WRITE_');
+  expect(read('app-1', 'worker.env')).not.toContain('WRITE_');
 });
 
 test('managed databases and caches are named with TLS', () => {
