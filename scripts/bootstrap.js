@@ -22,21 +22,7 @@ process.umask(0o022);
 outliveTerminal();
 
 const commands = [
-  ...[
-    'start',
-    'status',
-    'load',
-    'etl',
-    'key',
-    'generate',
-    'bench',
-    'k6',
-    'node',
-    'deploy',
-    'promote',
-    'cluster',
-    'fleet',
-  ],
+  ...['start', 'status', 'load', 'etl', 'key', 'generate', 'bench', 'k6', 'fleet'],
   ...['monitor', 'profile', 'fleet-test', 'test', 'check', 'faults'],
 ];
 /** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */

@@ -1,20 +1,19 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { readInventory } = require('./fleet/inventory');
 const { inState, makeFolders, runningStack, stateFolder } = require('./local/state');
 const { fromCaller } = require('./lib/command-line');
 const { requireOneOf, runCommand, text } = require('./lib/words');
-const { targetsOf, targetsOfStack } = require('./monitoring/targets');
+const { targetsOfStack } = require('./monitoring/targets');
 
-const help = `npm run monitor -- targets [--inventory FILE | --state DIR] [--output FILE]
+const help = `npm run monitor -- targets [--state DIR] [--output FILE]
 
-Lists the targets of Prometheus in the format of its file_sd, one entry for each node.
+Lists the workers and the writer of the stack that runs on this machine, in the format of Prometheus' file_sd. In a fleet, monitors get
+theirs from the inventory.
 
-  --inventory FILE   the workers of a fleet, as scripts/inventory.example.json lists them
-  --state DIR        the workers of the stack that runs on this machine (default .state of the clone)
-  --output FILE      replaces this file in one step; without it the list is printed, below the lines of npm itself
-  --help             this text
+  --state DIR     folder of the stack (default .state of the clone)
+  --output FILE   replaces this file in one step; without it the list is printed, below the lines of npm itself
+  --help          this text
 
 Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/README.md`;
 
@@ -33,13 +32,11 @@ function writeWhole(file, text) {
   inState(file, write, 'choose another FILE with --output');
 }
 
-const options = { inventory: text(), state: text(), output: text() };
+const options = { state: text(), output: text() };
 
 runCommand('npm run monitor', { help, words: ['targets'], options }, async ({ values, positionals }) => {
   requireOneOf('action', positionals[0], ['targets']);
-  const targets = values.inventory
-    ? targetsOf(readInventory(fromCaller(values.inventory)))
-    : targetsOfStack(runningStack(stateFolder(values.state), 'name the fleet: --inventory FILE'));
+  const targets = targetsOfStack(runningStack(stateFolder(values.state)));
   const list = JSON.stringify(targets, null, 2);
   if (values.output) writeWhole(fromCaller(values.output), `${list}\n`);
   else console.log(list);

@@ -9,7 +9,7 @@ const { root } = require('./runtime');
  */
 
 /** `*` stands for any text; upper and lower case are the same, as for npm and for proxies. */
-const everyone = `PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM NO_COLOR CI CATALOG_STATE CATALOG_CLUSTER`;
+const everyone = `PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM NO_COLOR CI CATALOG_STATE`;
 const locale = 'LANG LANGUAGE LC_*';
 const trust = 'NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR';
 const network = `${trust} HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NETRC XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME`;
@@ -40,8 +40,7 @@ const lists = {
   /** Only settings of k6's outputs, and of its writes: its options are those of the command. */
   k6: `${trust} WRITER_* PATCH_RATE STOCK_RATE K6_WEB_DASHBOARD* K6_PROMETHEUS_RW_* K6_OTEL_* K6_INFLUXDB_* K6_STATSD_* K6_CLOUD_*`,
   /** Ansible, with its ssh; a release is made by pip and npm. */
-  fleet: `${locale} ANSIBLE_*`,
-  ssh: `${locale} SSH_AUTH_SOCK KRB5CCNAME`,
+  fleet: `${locale} SSH_AUTH_SOCK KRB5CCNAME ANSIBLE_*`,
   test: `${locale} ${network} NGINX_BIN POSTGRES_BIN_DIR VALKEY_BIN K6_BIN TEST_*`,
   /** A command of scripts/, which starts all others. */
   command: `INIT_CWD npm_config_* DEBUG PYTHON DATABASE_URL API_DATABASE_URL WRITE_DATABASE_URL CATALOG_RATE_LIMIT`,
@@ -54,7 +53,7 @@ const matcher = (names) => new RegExp(`^(${names.trim().split(/\s+/).join('|').r
 const kinds = /** @type {Kind[]} */ (Object.keys(lists));
 const matchers = Object.fromEntries(kinds.map((kind) => [kind, matcher(`${everyone} ${lists[kind]}`)]));
 matchers.test = matcher(`${everyone} ${lists.test} ${lists.go}`);
-matchers.fleet = matcher(`${everyone} ${lists.fleet} ${lists.ssh} ${lists.installer}`);
+matchers.fleet = matcher(`${everyone} ${lists.fleet} ${lists.installer}`);
 matchers.command = matcher(`${everyone} ${Object.values(lists).join(' ')}`);
 
 /** Where distributions keep the authorities that the machine trusts, all in one file. */

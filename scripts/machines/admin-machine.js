@@ -12,7 +12,7 @@ const { waitUntil } = require('../lib/wait-until');
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 10_000;
 const proxyPort = 3128;
-const nodeInit = path.join(__dirname, '../cluster/node-init.sh');
+const nodeInit = path.join(__dirname, 'admin-init.sh');
 
 /**
  * The administrator's machine in the network of a fleet: this clone over an overlay, so that no write reaches the real one, and a
@@ -86,9 +86,9 @@ class Admin {
   /**
    * @param {string} name admin, or a node that is reached by ssh
    * @param {string} script as a user types it: the last command of a pipe sets the status
-   * @returns {string} output
+   * @returns {{ status: number, output: string }}
    */
-  must(name, script) {
+  run(name, script) {
     const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
     const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
     const shell = ['bash', '-ec', script];
@@ -98,7 +98,12 @@ class Admin {
       stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
     });
-    const output = `${stdout}${stderr}`;
+    return { status: status ?? 1, output: `${stdout}${stderr}` };
+  }
+
+  /** @param {string} name as of run @param {string} script @returns {string} output */
+  must(name, script) {
+    const { status, output } = this.run(name, script);
     assert.equal(status, 0, `exit status ${status} on ${name} of\n${script}\n${output}`);
     return output;
   }

@@ -6,8 +6,8 @@ const folder = path.join(__dirname, '../runbook');
 const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
 /**
- * A block of commands. Its first line says where it is typed and how a test uses it: "run" runs it, "drill" causes the event
- * first, "fleet" runs it only with several nodes, "stack" on npm start.
+ * A block of commands. Its first line says where it is typed and when: "run" always, "drill" causes the event first, "fleet" needs
+ * several nodes or their inventory, "stack" npm start.
  * @typedef {object} Block
  * @property {string} page
  * @property {string[]} on admin, lb, db, cache, app; or a node by name, such as app-4

@@ -1,6 +1,4 @@
 'use strict';
-const { appNodes, workersOf } = require('../fleet/inventory');
-/** @import { Inventory } from '../fleet/inventory' */
 
 /**
  * One group of Prometheus' file_sd: https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config
@@ -8,17 +6,7 @@ const { appNodes, workersOf } = require('../fleet/inventory');
  */
 
 /**
- * The admin listener of each worker, also on a drained node.
- * @param {Inventory} inventory
- * @returns {TargetGroup[]}
- */
-const targetsOf = (inventory) =>
-  appNodes(inventory).map((node) => ({
-    targets: workersOf(node).map(({ address, adminPort }) => `${address}:${adminPort}`),
-    labels: { node: node.name },
-  }));
-
-/**
+ * The role monitor of scripts/fleet renders those of an inventory.
  * @param {{ adminPorts: number[], writePorts?: number[] }} stack stack.json of a running stack
  * @returns {TargetGroup[]}
  */
@@ -27,4 +15,4 @@ const targetsOfStack = ({ adminPorts, writePorts: [, writer] = [] }) => [
   ...(writer ? [{ targets: [`127.0.0.1:${writer}`], labels: { node: 'localhost', job: 'catalog-writer' } }] : []),
 ];
 
-module.exports = { targetsOf, targetsOfStack };
+module.exports = { targetsOfStack };

@@ -16,9 +16,8 @@ const PAIRS = /** @type {const} */ ([
   ['HTTP_HEADERS_TIMEOUT_MS', 'not be above', 'HTTP_REQUEST_TIMEOUT_MS'],
 ]);
 
-/** The package is optional: a release without a key is installed without it (scripts/fleet/deploy/release.js). */
-const HOW_TO_INSTALL =
-  'in a clone run npm ci --include=optional; for a node run npm run deploy, which installs it where the key is set';
+/** The package is optional: a clone without a key is installed without it. */
+const HOW_TO_INSTALL = 'in a clone run npm ci --include=optional; a release of npm run fleet -- release has it';
 
 const HOW_TO_NAME_SERVERS =
   'name every server in DATABASE_URL, the nearest first: postgres://catalog_api:PASSWORD@REPLICA:5432,PRIMARY:5432/catalog';

@@ -22,22 +22,19 @@ const rules = {
     /^(server\/store\/queries|db\/documents)\//,
   ],
   'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
-  'a file of an Ansible role': [/^scripts\/fleet\/roles\//, /^scripts\/(fleet|provision)\//],
+  'a file of an Ansible role': [/^scripts\/fleet\/roles\//, /^scripts\/fleet\//],
 };
 
 /** Parts of scripts/ that have a file of this name each. @type {Record<string, string[]>} */
 const eachHasOne = {
-  'commands.js': ['fleet/deploy', 'lib'],
   'load.js': ['bench', 'testbed/loadgen'],
-  'admin-machine.js': ['cluster', 'machines'],
-  'machine.js': ['cluster', 'lib', 'machines'],
+  'machine.js': ['lib', 'machines'],
   'nginx.js': ['fleet', 'local'],
   'proxy.js': ['machines', 'testbed'],
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
   'search.js': ['bench', 'lib'],
   'targets.js': ['bench', 'monitoring'],
-  'upstreams.js': ['fleet', 'fleet/node'],
 };
 
 const files = trackedFiles();

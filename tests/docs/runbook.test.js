@@ -18,7 +18,6 @@ const events = [
   'new-node',
   'old-primary-back',
   'postgres-down',
-  'promote-a-replica',
   'public-address-down',
   'redis-down',
   'restore-from-backup',

@@ -32,7 +32,6 @@ describe('other files repeat the numbers of server/policy.js', () => {
 
   test.each([
     ["a node's cache", 'lb/templates/catalog-nginx.service.j2', /catalog-nginx:size=(\d+)m/, NGINX_CACHE_PEAK_MB],
-    ["a simulated node's cache", 'cluster/roles/lb.sh', /size=(\d+)m/, NGINX_CACHE_PEAK_MB],
     ['the check of that cache', 'hardening.js', /(\d+)M\\s\+tmpfs/, NGINX_CACHE_PEAK_MB],
     ['the alert about memory', 'alerts.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
     ['the test of that alert', 'slow-signs.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
@@ -51,8 +50,7 @@ describe('other files repeat the numbers of server/policy.js', () => {
   });
 
   test('a node has connections to the database for all of its workers', () => {
-    const [, each, more] =
-      /connections_for\(\) \{ clamp \$\(\((\d+) \* \$1 \+ (\d+)\)\)/.exec(textOf('sizes.sh')) ?? [];
+    const [, each, more] = /\[\[(\d+) \* all\.workers \+ (\d+), 100\]/.exec(textOf('db/defaults/main.yml')) ?? [];
     const config = /** @type {any} */ ({
       PG_SHORT_CONNECTIONS: defaultOf('PG_SHORT_CONNECTIONS'),
       PG_BULK_CONNECTIONS: defaultOf('PG_BULK_CONNECTIONS'),

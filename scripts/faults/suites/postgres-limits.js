@@ -84,7 +84,7 @@ const runs = {
       ...checks,
       atLeast('connections that others took, of 97', others.length, fewestOthers),
       atMost('connection attempts of a worker', perSecond, 1, ' a second'),
-      // 100 connections, three of them the superuser's; a node with more cores gets more (sizes.sh)
+      // 100 connections, three of them the superuser's; a node with more cores gets more (roles/db)
       atMost('connections of 15 workers, of 97', 15 * connectionsPerWorker(config), 77),
     ];
   },

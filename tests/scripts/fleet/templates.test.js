@@ -6,7 +6,7 @@ const path = require('node:path');
 const { environment } = require('../../../scripts/lib/environment');
 const { root, venvDir } = require('../../../scripts/lib/runtime');
 
-/* Ansible itself renders the templates of three inventories: one machine, a fleet, and managed databases. */
+/* Ansible itself renders the templates of inventories: one machine, a fleet, managed databases, and machines of many sizes. */
 
 const folder = path.join(root, 'scripts/fleet');
 const templates = [
@@ -17,6 +17,8 @@ const templates = [
   'cache/source.conf',
   'cache/unit.conf',
   'base/node.env',
+  'db/postgresql.conf',
+  'monitor/targets.yml',
 ];
 const passwords = Object.fromEntries(
   ['api', 'loader', 'writer', 'replica', 'redis', 'patroni'].map((name) => [`${name}_password`, `${name}-`.repeat(8)]),
@@ -25,16 +27,19 @@ const fleet = {
   app: { 'app-1': '10.0.0.31', 'app-2': '10.0.0.32' },
   db: { 'db-1': '10.0.0.20' },
   cache: { 'db-1': '10.0.0.20', 'cache-2': '10.0.0.41' },
+  monitor: { 'monitor-1': '10.0.0.50' },
 };
 const one = Object.fromEntries(Object.keys(fleet).map((group) => [group, { node: '127.0.0.1' }]));
 
-/** All in one file: a balancer has no cache to follow. */
+/** All in one file. Most need the variables of their role's group: a balancer has no cache to follow. */
 const rendered = templates
   .map((name) => {
     const file = path.join(folder, 'roles', `${name.replace('/', '/templates/')}.j2`);
-    const isWanted = `{% if 'cache' in group_names or 'cache/' not in '${name}' %}`;
-    return `=== ${name}\n${isWanted}{{ lookup('ansible.builtin.template', '${file}') }}{% endif %}`;
+    const [role] = name.split('/');
+    const isWanted = ['cache', 'db', 'monitor'].includes(role) ? `'${role}' in group_names` : "'app' in groups";
+    return `=== ${name}\n{% if ${isWanted} %}{{ lookup('ansible.builtin.template', '${file}') }}{% endif %}`;
   })
+  .concat('=== worker_addresses\n{{ worker_addresses }}\n')
   .join('\n');
 
 /** @type {string} */
@@ -55,15 +60,22 @@ function render(groups, vars = {}) {
     ]),
   );
   const all = { vars: { ansible_connection: 'local', workers: 2, ...passwords, ...vars }, children };
-  const facts = { memtotal_mb: 4000, processor_nproc: 2, distribution_release: 'trixie', cacheable: true };
+  const facts = {
+    memtotal_mb: '{{ mb | default(4000) }}',
+    processor_nproc: 2,
+    distribution_release: 'trixie',
+    db_disk_mb: 40_000,
+    cacheable: true,
+  };
   const play = {
     hosts: 'all',
     gather_facts: false,
     tasks: [
       { 'ansible.builtin.import_tasks': path.join(folder, 'tasks/check.yml') },
       { 'ansible.builtin.set_fact': facts },
-      ...['app', 'cache'].map((role) => ({
-        'ansible.builtin.include_vars': path.join(folder, `roles/${role}/vars/main.yml`),
+      ...['app/vars', 'cache/vars', 'db/defaults', 'monitor/vars'].map((place) => ({
+        'ansible.builtin.include_vars': path.join(folder, 'roles', place, 'main.yml'),
+        when: `'${place.split('/')[0]}' in group_names`,
       })),
       { 'ansible.builtin.copy': { content: rendered, dest: `${place}/{{ inventory_hostname }}`, mode: '0600' } },
     ],
@@ -115,6 +127,46 @@ test('a cache beside the database keeps what both need, and a second cache follo
   const worker = read('app-2', 'worker.env');
   expect(worker).toMatch(/^HOST=10\.0\.0\.32$/m);
   expect(worker).toMatch(/^REPLICA_HEDGE_MS=50$/m);
+  // What Prometheus scrapes has every worker once, with its node's name, and the exporter of each role.
+  const groups = read('monitor-1', 'targets.yml').split('- labels: ').slice(1);
+  expect(groups.slice(0, 2).map((text) => text.match(/node: \S+|10\.\S+/g))).toEqual([
+    ['node: app-1', '10.0.0.31:9030', '10.0.0.31:9031'],
+    ['node: app-2', '10.0.0.32:9030', '10.0.0.32:9031'],
+  ]);
+  expect(groups.join('')).toMatch(/\{ node: cache-2, job: redis \}\n {2}targets: \["10\.0\.0\.41:9121"\]/);
+  // What nginx sends requests to, by the program of the release.
+  const addresses = read('app-1', 'worker_addresses').split('\n')[1];
+  const program = path.join(folder, 'upstreams.js');
+  const { stdout } = spawnSync(process.execPath, [program, addresses], {
+    env: environment('server'),
+    encoding: 'utf8',
+  });
+  expect(stdout.match(/^server \S+ max_fails=3/gm)).toEqual(
+    ['31:3030', '31:3031', '32:3030', '32:3031'].map((tail) => `server 10.0.0.${tail} max_fails=3`),
+  );
+});
+
+test('PostgreSQL and the cache fit into their machine, and get more of one that they do not share', () => {
+  const memories = [512, 2048, 8192, 262_144];
+  const hosts = (/** @type {string[]} */ ...kinds) =>
+    Object.fromEntries(kinds.flatMap((kind) => memories.map((mb) => [`${kind}-${mb}`, '10.0.0.20'])));
+  const mb = "{{ inventory_hostname.split('-') | last | int }}";
+  const { status, output, read } = render({ db: hosts('db', 'both'), cache: hosts('cache', 'both') }, { mb });
+  expect([status, status ? output : '']).toEqual([0, '']);
+  const sizeOf = (/** @type {string} */ host, /** @type {string} */ name) => {
+    const file = name === 'maxmemory' ? 'cache.conf' : 'postgresql.conf';
+    return Number(new RegExp(`^${name}(?: = '| )(\\d+)mb`, 'im').exec(read(host, file))?.[1]);
+  };
+  // A load builds two indexes at once.
+  const database = (/** @type {string} */ host) =>
+    sizeOf(host, 'shared_buffers') + 2 * sizeOf(host, 'maintenance_work_mem');
+  for (const each of memories) {
+    const [both, db, cache] = ['both', 'db', 'cache'].map((kind) => `${kind}-${each}`);
+    const used = [database(both) + sizeOf(both, 'maxmemory'), database(db), sizeOf(cache, 'maxmemory')];
+    expect(used.filter((size) => !(size > 0 && size <= each * 0.75))).toEqual([]);
+  }
+  for (const name of ['shared_buffers', 'maxmemory'])
+    expect(sizeOf(`${name === 'maxmemory' ? 'cache' : 'db'}-8192`, name)).toBeGreaterThan(sizeOf('both-8192', name));
 });
 
 test('only the units of the group writer get its password', () => {

@@ -78,7 +78,7 @@ const hostile = {
   },
 };
 const kinds = /** @type {const} */ ([
-  ...['server', 'installer', 'go', 'tool', 'loader', 'worker', 'k6', 'ssh', 'test', 'command'],
+  ...['server', 'installer', 'go', 'tool', 'loader', 'worker', 'k6', 'fleet', 'test', 'command'],
 ]);
 
 describe.each(kinds)('a %s', (kind) => {
@@ -114,7 +114,7 @@ test('each variable of scripts/README.md that a user may set reaches the command
   const [, table = ''] = /^\| variable \| read by \|.*\n((?:\|.*\n)+)/m.exec(read('scripts/README.md')) ?? [];
   const rows = table
     .split('\n')
-    .filter((row) => row.startsWith('| `') && !/\| ecosystem\.config\.js \||; set by /.test(row));
+    .filter((row) => row.startsWith('| `') && !/\| (ecosystem\.config\.js|tests) \||; set by /.test(row));
   const names = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(names.length).toBeGreaterThan(10);
   const shell = Object.fromEntries(names.map((name) => [name, 'set']));
@@ -124,7 +124,7 @@ test('each variable of scripts/README.md that a user may set reaches the command
 test('only installers get proxies, and connections to this machine never use them', () => {
   const shell = { https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '.intern' };
   const withProxy = kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell));
-  expect(withProxy).toEqual(['installer', 'go', 'test', 'command']);
+  expect(withProxy).toEqual(['installer', 'go', 'fleet', 'test', 'command']);
   for (const kind of withProxy) {
     const given = environment(kind, {}, shell);
     expect([given.NO_PROXY, given.no_proxy]).toEqual(Array(2).fill('.intern,localhost,127.0.0.1,::1'));

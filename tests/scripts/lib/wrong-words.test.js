@@ -57,11 +57,6 @@ const enough = {
   generate: ['out', '--products', '5'],
   bench: ['load'],
   k6: ['mix'],
-  node: ['drain', 'app-1'],
-  deploy: [],
-  rollback: ['release-1'],
-  promote: ['db-2'],
-  cluster: ['down'],
   monitor: ['targets'],
   profile: [],
   'fleet:test': [],
@@ -117,7 +112,6 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['load', ['csv', '--', '--max-rejct', '5'], {}, "unknown option '--max-rejct': did you mean --max-reject?"],
     ['load', ['csv', '--', 'more'], {}, 'unexpected word "more"'],
     ['load', [], {}, 'DIR is missing: type npm run load -- DIR'],
-    ['promote', ['db-2'], { npm_config_force: 'true' }, 'type npm run promote -- … --force'],
     ['start', ['--data', 'csv', '--max-reject=5'], {}, 'type npm start -- … -- --max-reject …'],
     [
       'start',
@@ -141,12 +135,10 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['start', ['--certificate', 'no.pem', '--key', 'no.key'], {}, `--certificate ${folder}/no.pem: no such file`],
     ['start', ['--data', 'nowhere'], {}, `refused: ${folder}/nowhere does not exist`],
     ['k6', ['mxi'], {}, 'no test "mxi": did you mean mix?'],
-    ['cluster', ['donw'], {}, 'no action "donw": did you mean down?'],
     ['etl', ['verfy'], {}, "no command 'verfy': did you mean verify?"],
     ['etl', ['load', '.', '--jobs', '0'], {}, "'0' is not a positive integer"],
     ['etl', ['--state', 'nowhere', 'status'], {}, `no stack runs on ${folder}/nowhere`], // one may run in this clone
-    ['node', ['drian', 'app-1'], {}, 'no action "drian": did you mean drain?'],
-    ['node', ['add', 'app-4', '--workers', 'x'], {}, '--workers x: must be a whole number'],
+    ['monitor', ['tragets'], {}, 'no action "tragets": did you mean targets?'],
     ['faults', ['soak', '--minutes', '10081'], {}, '--minutes 10081: must be a whole number'], // longer than timers take
     ['test', ['no-such-file'], {}, 'no test file matches "no-such-file"'],
   ])('%s %j %j', async (name, words, env, message) => {

@@ -150,14 +150,14 @@ test('compares bodies by digest, and a list with another Link header is a wrong 
   expect(wrong).toEqual([0, 1, 1]);
 });
 
-test('counts every refusal of a cluster, and shows only the first', async () => {
+test('counts every refusal of a fleet, and shows only the first', async () => {
   const statuses = [200, 503, 502];
   let sent = 0;
   replies = {
     '/products?count=20000': send('[{"id":1}]'),
     any: (request, response) => send('', statuses[sent++ % statuses.length])(request, response),
   };
-  const generator = path.join(__dirname, '../../../scripts/cluster/constant-load.js');
+  const generator = path.join(__dirname, '../../../scripts/machines/constant-load.js');
   const child = spawn(process.execPath, [generator, `http://127.0.0.1:${target.port}`, '500']);
   let last = { sent: 0, failed: 0, refused: 0, unsent: 0, failures: [''] };
   for await (const line of readline.createInterface({ input: child.stdout })) {

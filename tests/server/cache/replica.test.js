@@ -1,5 +1,4 @@
 'use strict';
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -15,28 +14,21 @@ const { freePort } = require('../../helpers/servers');
 
 const password = 'cache-replica-'.repeat(2);
 
-/** A cache node with the files of a real one. @param {string} dir @param {number} port @param {number} [source] port */
+/** A cache with the settings of a node. @param {string} dir @param {number} port @param {number} [source] port */
 async function startCache(dir, port, source) {
   fs.mkdirSync(dir);
-  const values = {
-    REDIS_PORT: String(port),
-    REDIS_BIND: '127.0.0.1',
-    REDIS_DIR: dir,
-    REDIS_MAXMEMORY: '32mb',
-    REDIS_PASSWORD: password,
-    REDIS_SOURCE_FILE: path.join(dir, 'source.conf'),
-    REDIS_SOURCE: source ? `replicaof 127.0.0.1 ${source}` : '',
-  };
-  for (const [file, template] of [
-    ['source.conf', 'redis-source.conf'],
-    ['redis.conf', 'redis.conf'],
-  ]) {
-    const script = path.join(root, 'scripts/provision/render.sh');
-    const { stdout } = spawnSync('bash', [script, template], {
-      env: { ...process.env, ...values },
-    });
-    fs.writeFileSync(path.join(dir, file), stdout);
-  }
+  const sourceFile = path.join(dir, 'source.conf');
+  fs.writeFileSync(sourceFile, source ? `replicaof 127.0.0.1 ${source}\n` : '');
+  const text = fs
+    .readFileSync(path.join(root, 'scripts/fleet/roles/cache/templates/cache.conf.j2'), 'utf8')
+    .replaceAll('{{ redis_password }}', password)
+    .replace('{{ loopback_and_own | join(" ") }}', '127.0.0.1')
+    .replace(/^port 6379$/m, `port ${port}`)
+    .replace('/var/lib/{{ cache_engine }}', dir)
+    .replace('{{ cache_keys_mb }}', '32')
+    .replace('/etc/{{ cache_engine }}/catalog-source.conf', sourceFile);
+  expect(text).not.toContain('{{');
+  fs.writeFileSync(path.join(dir, 'redis.conf'), text);
   const { pid } = await spawnDaemon([binaries().valkeyServer, path.join(dir, 'redis.conf')], {
     log: path.join(dir, 'log'),
   });
@@ -93,7 +85,7 @@ describe('a cache with a replica', () => {
     await until(() => worker.service.health().parts.cache === 'down');
     for (const id of [2, 4, 9]) expect((await request(worker.url).get(`/products/${id}`)).status).toBe(200);
 
-    await replica.replicaof('NO', 'ONE'); // as node.sh does it
+    await replica.replicaof('NO', 'ONE'); // as the role cache does it
     const other = await startWorker(caches[1].url);
     expect((await request(other.url).get('/products/2')).status).toBe(200);
     expect(other.counts).toMatchObject({ l2: 1 });

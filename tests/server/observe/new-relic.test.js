@@ -94,7 +94,7 @@ describe('New Relic', () => {
     const env = { DATABASE_URL: catalog.dsn };
     const { status, stderr } = running({ ...env, NEW_RELIC_LICENSE_KEY: licence }, 'server/index.js');
     expect(stderr).toMatch(
-      /NEW_RELIC_LICENSE_KEY: needs the package newrelic.* npm ci --include=optional;.* npm run deploy/,
+      /NEW_RELIC_LICENSE_KEY: needs the package newrelic.* npm ci --include=optional;.* npm run fleet -- release has it/,
     );
     expect([status, stderr.includes(licence)]).toEqual([1, false]);
     const withoutKey = "require('./server/service').createService(require('./server/config/config').loadConfig())";

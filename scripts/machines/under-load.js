@@ -5,7 +5,6 @@ const path = require('node:path');
 const readline = require('node:readline');
 const { environment } = require('../lib/environment');
 const { waitUntil } = require('../lib/wait-until');
-const { fromClient } = require('./machine');
 
 const generator = path.join(__dirname, 'constant-load.js');
 const longestMs = 900_000;
@@ -24,19 +23,19 @@ const longestMs = 900_000;
 
 /**
  * Lets something happen in the middle of constant load: a quarter before it, then as much as is still missing.
- * @param {import('./cluster').Cluster} cluster
+ * @param {{ network: string, base: string }} client namespace, and URL of the balancer
  * @param {{ rate: number, requests: number }} size requests a second, and how many at least
  * @param {() => Promise<void>} happen
  * @returns {Promise<Seen>}
  */
-async function underLoad({ machines }, { rate, requests }, happen) {
-  const [program, ...words] = fromClient(machines, [process.execPath, generator, 'http://10.77.0.10', String(rate)]);
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], env: environment('server') });
+async function underLoad({ network, base }, { rate, requests }, happen) {
+  const words = [`--net=/run/netns/${network}`, process.execPath, generator, base, String(rate)];
+  const child = spawn('nsenter', words, { stdio: ['ignore', 'pipe', 'inherit'], env: environment('server') });
   /** @type {any} */
   let last = { sent: 0 };
   const lines = readline.createInterface({ input: child.stdout });
   lines.on('line', (line) => (last = JSON.parse(line)));
-  const ended = once(child, 'exit');
+  const ended = once(lines, 'close');
   const reached = async (/** @type {number} */ count) => {
     const ok = await waitUntil(() => last.sent >= count || child.exitCode !== null, longestMs);
     if (!ok || child.exitCode !== null) throw new Error('the load generator ended too early');

@@ -3,7 +3,7 @@ const { get } = require('../lib/probe');
 const { startLoad } = require('../testbed/loadgen/load');
 
 /*
- * Constant load on a cluster, run on the client's side: `node constant-load.js URL RATE`; prints a line of JSON five times a
+ * Constant load on a fleet, run on the client's side: `node constant-load.js URL RATE`; prints a line of JSON each
  * second, and one with the result at the end (SIGTERM).
  */
 
@@ -36,7 +36,7 @@ async function main() {
     maxConnections: 2000,
     timeoutMs: 10_000,
   });
-  const progress = setInterval(() => console.log(JSON.stringify({ sent: load.sent })), 200);
+  const progress = setInterval(() => console.log(JSON.stringify({ sent: load.sent })), 1000);
   process.once('SIGTERM', async () => {
     const observed = await load.stop();
     clearInterval(progress);
