@@ -205,3 +205,15 @@ test('a missing or short password, or an address with a port, is refused before 
     'ansible_host must be IPv4 or a name',
   );
 });
+
+// A machine may have a proxy for its packages, which does not reach the nodes; Python does not understand networks in no_proxy.
+test('no request of a play to a node goes through a proxy', () => {
+  const files = fs
+    .globSync('**/*.yml', { cwd: folder })
+    .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'));
+  const tasks = files
+    .flatMap((text) => text.split(/^ *- name:/m))
+    .filter((task) => task.includes('ansible.builtin.uri:'));
+  expect(tasks.length).toBeGreaterThan(4);
+  expect(tasks.filter((task) => !task.includes('use_proxy: false'))).toEqual([]);
+});
