@@ -40,7 +40,9 @@ describe('other files repeat the numbers of server/policy.js', () => {
   ])('%s (%s)', (_, file, pattern, wanted) => expect(numberIn(textOf(file), pattern)).toBe(wanted));
 
   test('a node has more memory for each worker than PM2 allows it', () => {
-    expect(numberIn(textOf('group_vars/all.yml'), /workers \| int \* (\d+) \+/)).toBeGreaterThan(policy.WORKER_MAX_MB);
+    expect(numberIn(textOf('group_vars/all.yml'), /^app_memory_mb: .*\* (\d+) \+/m)).toBeGreaterThan(
+      policy.WORKER_MAX_MB,
+    );
   });
 
   test('the alert about memory fires before PM2 restarts the worker', () => {

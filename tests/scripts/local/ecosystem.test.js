@@ -70,7 +70,7 @@ describe('waits longer than a worker', () => {
   test('each program that starts or stops PM2, however long a worker may take', () => {
     const unit = 'scripts/fleet/roles/app/templates/catalog-workers.service.j2';
     const stopMs = waits(unit, /^TimeoutStopSec=(\d+)$/m);
-    const startMs = waits(unit, /^TimeoutStartSec=\{\{ 60 \+ (\d+) \* workers/m);
+    const startMs = waits(unit, /^TimeoutStartSec=\{\{ 60 \+ (\d+) \* app_programs/m);
     for (const { kill_timeout: killMs, listen_timeout: listenMs } of appsWith(longest)) {
       expect(killMs).toBeLessThan(stopMs);
       expect(listenMs).toBeLessThanOrEqual(startMs);

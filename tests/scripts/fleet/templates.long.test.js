@@ -36,7 +36,7 @@ const rendered = templates
   .map((name) => {
     const file = path.join(folder, 'roles', `${name.replace('/', '/templates/')}.j2`);
     const [role] = name.split('/');
-    const isWanted = ['cache', 'db', 'monitor'].includes(role) ? `'${role}' in group_names` : "'app' in groups";
+    const isWanted = ['app', 'cache', 'db', 'monitor'].includes(role) ? `'${role}' in group_names` : "'app' in groups";
     return `=== ${name}\n{% if ${isWanted} %}{{ lookup('ansible.builtin.template', '${file}') }}{% endif %}`;
   })
   .concat('=== worker_addresses\n{{ worker_addresses }}\n')
