@@ -84,7 +84,7 @@ class StockLog {
     return this.#waiting.splice(0, size);
   }
 
-  /** @param {Waiting[]} group @param {boolean} isTogether @param {boolean} [again] whether it is the second try @returns {Promise<void>} */
+  /** @param {Waiting[]} group @param {boolean} isTogether @param {boolean} [again] whether another has met it with the same key @returns {Promise<void>} */
   async #run(group, isTogether, again = false) {
     try {
       await this.#database.on('stock-append', async (client) => {
@@ -93,8 +93,8 @@ class StockLog {
       });
     } catch (cause) {
       // What cannot be applied now is logged, as if others were before it.
-      const isUseful = /** @type {any} */ (cause).code === MET || (isTogether && isUndone(cause));
-      if (isUseful && !again) return this.#run(group, false, true);
+      if (isTogether && isUndone(cause)) return this.#run(group, false);
+      if (/** @type {any} */ (cause).code === MET && !again) return this.#run(group, false, true);
       const error = toProblem(cause);
       for (const { reject } of group) reject(error);
     }
