@@ -70,7 +70,8 @@ async function withMachines({ dir, suite, cache }, nodes, use) {
 const proveOne = (place) =>
   withMachines(place, { one: '10.0.0.11' }, ({ one }) => {
     copySource(path.join(one.root, 'srv/catalog'));
-    fs.copyFileSync(place.release, path.join(one.root, 'srv', path.basename(place.release)));
+    for (const file of [place.release, `${place.release}.sha256`])
+      fs.copyFileSync(file, path.join(one.root, 'srv', path.basename(file)));
     one.must(`/srv/catalog/scripts/fleet/node.sh --role all workers=2 --release /srv/${path.basename(place.release)}`);
     assert.match(one.must('catalog-node'), /changed=0 /);
     assert.match(one.must('catalog-node --check --diff'), /changed=0 /);
@@ -94,7 +95,7 @@ function site(admin, hosts) {
 const proveFleet = (place) =>
   withMachines(place, addresses, (machines, admin) => {
     const { 'db-1': db, 'app-1': app, 'lb-1': lb } = machines;
-    admin.must('admin', `mkdir -p inventory releases && ln -s ${place.release} releases/`);
+    admin.must('admin', `mkdir -p inventory releases && ln -s ${place.release} ${place.release}.sha256 releases/`);
     admin.write(path.join(repository, 'inventory/hosts.yml'), inventory(''));
     admin.must('admin', 'npm run -s fleet -- secrets');
     site(admin, '');

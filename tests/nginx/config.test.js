@@ -98,10 +98,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
     await run('openssl', [...words, ...names]);
     fs.writeFileSync(
       file('upstreams.conf'),
-      renderUpstreams([
-        { addresses: ['10.0.0.31:3030', '10.0.0.31:3031'], down: false },
-        { addresses: ['10.0.0.32:3030'], down: true },
-      ]),
+      renderUpstreams(['10.0.0.31:3030', '10.0.0.32:3030']),
     );
     const tls = { certificate: file('cert.pem'), key: file('key.pem'), port: 8443 };
     const { workers, ...rest } = given;
@@ -117,15 +114,14 @@ describe('with a certificate, a rate limit and a fleet', () => {
     },
   );
 
-  test('a draining node is down: it finishes its requests and gets no new ones', async () => {
-    const given = await full('drain');
+  test('each worker is also its own backup, which is never left out', async () => {
+    const given = await full('servers-of-a-fleet');
     expect(fs.readFileSync(given.upstreams, 'utf8')).toBe(
       [
         'server 10.0.0.31:3030 max_fails=3 fail_timeout=3s;',
         'server 10.0.0.31:3030 max_fails=0 backup;',
-        'server 10.0.0.31:3031 max_fails=3 fail_timeout=3s;',
-        'server 10.0.0.31:3031 max_fails=0 backup;',
-        'server 10.0.0.32:3030 down;\n',
+        'server 10.0.0.32:3030 max_fails=3 fail_timeout=3s;',
+        'server 10.0.0.32:3030 max_fails=0 backup;\n',
       ].join('\n'),
     );
   });
