@@ -101,20 +101,26 @@ describe('nginx before a worker that cannot keep up', () => {
   test('slow bodies take the places of requests with a body, and no others', async () => {
     const head = 'GET /products/1 HTTP/1.1\r\nHost: x\r\n';
     const port = Number(new URL(url).port);
-    const senders = Array.from({ length: perWorker }, (_, index) => {
-      const sender = net.connect(port, '127.0.0.1');
-      sender.write(`${head}${index % 2 ? 'Content-Length: 100' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
-      return sender.on('error', () => {}); // nginx resets connections that it refuses
-    });
+    /** @type {net.Socket[]} */
+    const senders = [];
+    const sendSlowly = () => {
+      const sender = net.connect(port, '127.0.0.1').on('error', () => {}); // nginx resets connections that it refuses
+      sender.write(`${head}${senders.length % 2 ? 'Content-Length: 100' : 'Transfer-Encoding: chunked'}\r\n\r\n`);
+      senders.push(sender);
+    };
+    for (let count = 0; count < perWorker; count += 1) sendSlowly();
     // A body that stops for 5 s (client_body_timeout) loses its place.
     const trickle = setInterval(
       () => senders.forEach((sender, index) => sender.write(index % 2 ? 'x' : '1\r\nx\r\n')),
       1000,
     );
     const whole = `${head}Connection: close\r\nContent-Length: 2\r\n\r\n{}`;
-    // A whole request that comes before the slow ones have every place is answered at once; the others never reach the worker.
+    // A whole request that comes before the last slow one takes its place, so each try adds another.
     arrived = () => answerAll('{}');
-    await until(async () => (await sendBytes(port, whole)).includes('urn:catalog:problem:overloaded'));
+    await until(async () => {
+      sendSlowly();
+      return (await sendBytes(port, whole)).includes('urn:catalog:problem:overloaded');
+    });
     expect((await request(url, { path: '/products/1' })).status).toBe(200);
     clearInterval(trickle);
     senders.forEach((sender) => sender.destroy());
