@@ -2,8 +2,8 @@
 
 const { unavailable } = require('../errors');
 
-/** After these SQLSTATEs a connection is replaced: it or its server is going away. */
-const DROP = /^(08|57P0[1-5])/;
+/** After these SQLSTATEs a connection is replaced: it or its server is going away. 25P03: its process was frozen in a transaction. */
+const DROP = /^(08|57P0[1-5]|25P03)/;
 
 /** The prepared statement is stale: a column changed its type, or behind a pooler the connection lacks it or has another of that name. */
 const STALE = /^(0A000|26000|42P05)$/;

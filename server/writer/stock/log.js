@@ -18,7 +18,7 @@ const { logAndApply } = require('./apply');
 /** A row of the log has no more, so that one transaction can apply it. */
 const MAX_ROW = 10_000;
 const MAX_WAITING = 20_000;
-/** unique_violation: another writer logs a request with the same key. The second try finds it. */
+/** unique_violation: another writer has logged a request with the same key. The next try finds it. */
 const MET = '23505';
 
 /**
@@ -84,17 +84,20 @@ class StockLog {
     return this.#waiting.splice(0, size);
   }
 
-  /** @param {Waiting[]} group @param {boolean} isTogether @param {boolean} [again] whether another has met it with the same key @returns {Promise<void>} */
-  async #run(group, isTogether, again = false) {
+  /** @param {Waiting[]} group @param {boolean} isTogether @param {boolean} [hasMet] another writer, in the try before @returns {Promise<void>} */
+  async #run(group, isTogether, hasMet = false) {
+    let fresh = group;
     try {
       await this.#database.on('stock-append', async (client) => {
-        const fresh = await this.#answerRepeats(client, group);
+        fresh = await this.#answerRepeats(client, group);
         if (fresh.length > 0) await this.#append(client, fresh, isTogether);
       });
     } catch (cause) {
       // What cannot be applied now is logged, as if others were before it.
-      if (isTogether && isUndone(cause)) return this.#run(group, false);
-      if (/** @type {any} */ (cause).code === MET && !again) return this.#run(group, false, true);
+      if (isTogether && isUndone(cause)) return this.#run(fresh, false);
+      // It may meet another one for each key, and finds at least that one in the next try.
+      const isFound = !hasMet || fresh.length < group.length;
+      if (/** @type {any} */ (cause).code === MET && isFound) return this.#run(fresh, false, true);
       const error = toProblem(cause);
       for (const { reject } of group) reject(error);
     }

@@ -12,8 +12,10 @@ const MAX_GROUP = 64;
 const MAX_DELETIONS = 16;
 /** Of bodies: products of thousands of rows in one transaction would take longer than a statement may. */
 const MAX_GROUP_BYTES = 256 * 1024;
-/** Two writers met: deadlock_detected, or unique_violation of a product that both bring back. The second try finds what the other did. */
+/** Two writers met: deadlock_detected, or unique_violation of a key or of a product that both bring back. The next try finds what the other did. */
 const MET = /^(40P01|23505)$/;
+/** It may then meet another write. */
+const MAX_TRIES = 4;
 
 /** Writes that can be done together: a product at most once, since the second write needs the ETag of the first. */
 class Group {
@@ -96,8 +98,8 @@ class WriteQueue {
     return group.taken;
   }
 
-  /** @param {Waiting[]} group @param {boolean} [again] whether it is the second try @returns {Promise<void>} */
-  async #run(group, again = false) {
+  /** @param {Waiting[]} group @param {number} [tries] that it has @returns {Promise<void>} */
+  async #run(group, tries = MAX_TRIES) {
     try {
       const replies = await this.#write(group.map(({ write }) => write));
       for (const [index, { resolve, reject }] of group.entries()) {
@@ -106,7 +108,7 @@ class WriteQueue {
         else resolve(reply);
       }
     } catch (cause) {
-      if (!again && MET.test(/** @type {any} */ (cause).code)) return this.#run(group, true);
+      if (tries > 1 && MET.test(/** @type {any} */ (cause).code)) return this.#run(group, tries - 1);
       const error = toProblem(cause);
       // An unexpected error is of one write: the halves find it, and the others are done.
       if (error instanceof Problem || group.length === 1) for (const { reject } of group) reject(error);

@@ -80,6 +80,7 @@ describe('database failures', () => {
     ['57P03', 'drop', true],
     ['57P04', 'drop', true],
     ['57P05', 'drop', true],
+    ['25P03', 'drop', true],
     ['08006', 'drop', true],
     ['ECONNRESET', 'drop', true],
     ['ERR_SSL_BAD_RECORD_TYPE', 'drop', true],

@@ -36,6 +36,8 @@ let postgres;
 let valkey;
 /** @type {(ReturnType<typeof startWorker> & { port: number })[]} two, of which clients use either */
 const writers = [];
+/** @type {(() => string)[]} logs of these and of those that were killed */
+const logs = [];
 /** @type {Awaited<ReturnType<typeof startReadyWorker>>[]} */
 const workers = [];
 let [dir, data, key, calls] = ['', '', '', 0];
@@ -53,6 +55,7 @@ async function startWriterAt(port) {
     { WRITE_PORT: port, WRITE_ADMIN_PORT: port + 1, WRITE_DATABASE_URL: postgres.dsn('writer'), LOG_LEVEL: 'warn' },
     'writer/index.js',
   );
+  logs.push(writer.output);
   await once(writer.child, 'message');
   return { ...writer, port };
 }
@@ -117,6 +120,12 @@ const faultsOf = (start) => [
   ['a load that replays', () => reload(start)],
   ['a writer killed during a load', () => Promise.all([reload(start), killWriter(1)])],
 ];
+
+/** What was refused for good, with the cause in the writers' logs. @param {string[]} errors `ID: …` */
+function withCauses(errors) {
+  const lines = logs.flatMap((output) => output().split('\n'));
+  return errors.flatMap((error) => [error, ...lines.filter((line) => line.includes(`"${error.split(':', 1)}"`))]);
+}
 
 /** @param {ReturnType<typeof writeHistory>} history */
 async function expectPatchesInLog({ patches }) {
@@ -236,7 +245,7 @@ test('whatever is killed, frozen or loaded again, nothing acknowledged is lost, 
     );
     return done;
   });
-  expect(history.errors).toEqual([]);
+  expect(withCauses(history.errors)).toEqual([]);
   await expectPatchesInLog(history);
   await expectStockInLog(history, new Map(stocked.map(({ id, quantity }) => [id, quantity])));
   const [{ head }] = await rowsOf("SELECT era || '.' || seq AS head FROM catalog_log.head");

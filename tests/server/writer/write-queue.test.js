@@ -117,14 +117,27 @@ test('finds the one write with an unexpected error by halves', async () => {
   expect(groups.length).toBeLessThan(12);
 });
 
-test('tries a group again that met another writer, once', async () => {
-  let failures = 1;
+test('tries a write again that met other writers, each of them in another way', async () => {
+  const met = ['40P01', '23505', '23505'];
   const { queue, endFirst } = openQueue((ids) => {
-    if (ids.includes(2) && (failures -= 1) >= 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const code = ids.includes(2) && met.shift();
+    if (code) throw Object.assign(new Error('met'), { code });
+  });
+  const replies = [write(1), write(2)].map((each) => queue.add(each));
+  endFirst();
+  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([1, 2]);
+});
+
+test('a write that breaks a rule of the database at each try is an unexpected error, and hinders no other', async () => {
+  const broken = Object.assign(new Error('duplicate key'), { code: '23505' });
+  const { queue, endFirst } = openQueue((ids) => {
+    if (ids.includes(2)) throw broken;
   });
   const replies = [write(1), write(2), write(3)].map((each) => queue.add(each));
   endFirst();
-  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([1, 2, 3]);
+  const settled = await Promise.allSettled(replies);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(/** @type {any} */ (settled[1]).reason).toBe(broken);
 });
 
 test('answers a whole group 503 when the database is away, and goes on', async () => {
