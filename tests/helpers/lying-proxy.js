@@ -12,15 +12,21 @@ function routeOf({ pathname }) {
   return tail ?? (id ? 'product' : first);
 }
 
+/** What the users of a test of k6 send, unlike its setup and its runner. @param {http.IncomingMessage} request */
+const isOfUser = ({ headers }) => headers['accept-encoding'] === 'gzip';
+
 /**
  * A proxy before a service that always answers some routes with wrong content. The body of an export is a text.
+ * `lied` has the number of bodies that it changed for the users of k6: a lie may leave one as it is.
  * @param {string} target @param {Record<string, Lie>} lies by route
  */
 async function startLyingProxy(target, lies) {
   const ask = async (/** @type {string} */ path) => (await fetch(target + path)).json();
+  const lied = Object.fromEntries(Object.keys(lies).map((route) => [route, 0]));
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', target);
-    const lie = lies[routeOf(url)];
+    const route = routeOf(url);
+    const lie = lies[route];
     const reply = await fetch(url);
     const text = await reply.text();
     response.statusCode = reply.status;
@@ -28,11 +34,13 @@ async function startLyingProxy(target, lies) {
     const id = Number(url.pathname.split('/')[2]);
     const isLines = url.pathname === '/export';
     const body = await lie(isLines ? text : JSON.parse(text), { id, url }, ask);
-    response.end(isLines ? body : JSON.stringify(body));
+    const told = isLines ? body : JSON.stringify(body);
+    lied[route] += Number(told !== text && isOfUser(request));
+    response.end(told);
   });
   await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+  return { url: `http://127.0.0.1:${port}`, lied, close: () => server.close().closeAllConnections() };
 }
 
 module.exports = { startLyingProxy };
