@@ -85,6 +85,7 @@ def test_the_sets_of_edge_products_are_what_their_rows_say(database: Database, c
     assert read_search(database) == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_sets_of_a_generated_catalog_are_what_its_rows_say(database: Database, tmp_path: Path, jobs: int) -> None:
     generator = [os.environ["TEST_NODE"], ROOT / "scripts/generate", tmp_path / "csv", "--products", "5000"]
@@ -95,6 +96,7 @@ def test_the_sets_of_a_generated_catalog_are_what_its_rows_say(database: Databas
     assert read_search(database) == wanted
 
 
+@pytest.mark.long
 def test_a_product_after_the_last_chunk_is_in_the_next_one(database: Database, catalog: Catalog) -> None:
     count = 65_537
     for step in (["prepare"], ["copy", catalog.directory], ["index"], ["documents"]):

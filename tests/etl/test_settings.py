@@ -77,9 +77,8 @@ def hostile(database: Database, scope: str) -> Iterator[None]:
             admin.execute(f"ALTER {target} RESET ALL")
 
 
-@pytest.mark.parametrize(
-    "scope", ["DATABASE {}", pytest.param("ROLE catalog_loader IN DATABASE {}", marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("scope", ["DATABASE {}", "ROLE catalog_loader IN DATABASE {}"])
 def test_hostile_settings_change_neither_a_load_nor_what_it_serves(
     database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, scope: str
 ) -> None:

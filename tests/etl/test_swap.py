@@ -47,6 +47,7 @@ def live_load(database: Database) -> int:
     return int(str(load_id))
 
 
+@pytest.mark.long
 def test_five_swaps_and_an_unswap_under_a_reader_with_a_prepared_statement(
     database: Database, catalog: Catalog
 ) -> None:

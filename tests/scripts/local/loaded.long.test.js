@@ -4,6 +4,13 @@ const { useLoads } = require('../../helpers/loads');
 
 const { a, b, command, dir, explainsKilled, start, state } = useLoads();
 
+test('files that are served are loaded again only with --fresh', async () => {
+  expect([await start(a), await start(a), await start(b)]).toEqual(['loads', 'has it', 'loads']);
+  expect(command('load.js', '--state', state.dir, a).status).toBe(0);
+  expect(await start(a)).toBe('has it');
+  expect(await start(a, { fresh: true })).toBe('loads');
+}, 120_000);
+
 test('files are loaded again after a dry run, an unswap and a load with another campus', async () => {
   expect([await start(a), await start(b)]).toEqual(['loads', 'loads']);
   expect(command('load.js', '--state', state.dir, a, '--', '--dry-run').status).toBe(0);

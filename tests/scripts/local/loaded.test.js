@@ -8,14 +8,8 @@ const { runTool } = require('../../../scripts/lib/run');
 const { root } = require('../../../scripts/lib/runtime');
 const { useLoads } = require('../../helpers/loads');
 
-const { a, b, command, describeStack, dir, explainsKilled, start, state } = useLoads();
-
-test('files that are served are loaded again only with --fresh', async () => {
-  expect([await start(a), await start(a), await start(b)]).toEqual(['loads', 'has it', 'loads']);
-  expect(command('load.js', '--state', state.dir, a).status).toBe(0);
-  expect(await start(a)).toBe('has it');
-  expect(await start(a, { fresh: true })).toBe('loads');
-}, 120_000);
+const { a, command, describeStack, dir, explainsKilled, start, state } = useLoads();
+beforeAll(() => start(a), 60_000);
 
 test("rejected rows go to the typed folder, relative to the current one, or to the stack's by default", () => {
   expect(command('load.js', '--state', 'state', 'a', '--', '--dry-run', '--rejects', 'typed').status).toBe(0);
