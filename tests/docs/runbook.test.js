@@ -16,6 +16,7 @@ const events = [
   'machine-unwell',
   'monitoring-broken',
   'new-node',
+  'off-site-copy',
   'old-primary-back',
   'postgres-down',
   'public-address-down',

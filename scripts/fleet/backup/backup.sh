@@ -43,6 +43,15 @@ dump_between_swaps() {
   fail 'no backup was made: a swap occurred during each of three dumps; run this again when no load is about to end'
 }
 
+# Encrypted and with the passwords, into the repository that the unit's environment names. All servers of a catalog share it.
+copy_offsite() {
+  [[ -n ${RESTIC_REPOSITORY:-} ]] || return 0
+  cd "$1" && cp "${CATALOG_SECRETS:-/etc/catalog/secrets.yml}" "$2/secrets.yml" || return
+  restic --no-cache --quiet cat config >/dev/null 2>&1 || restic --no-cache --quiet init || return
+  restic --no-cache --quiet backup --host catalog "$2" || return
+  restic --no-cache --quiet forget --prune --group-by host --keep-daily 7 --keep-weekly 5 --keep-monthly 12
+}
+
 main() {
   [[ ${1:-} == /* && ${2:-7} =~ ^[1-9][0-9]*$ ]] || wrong_use 'FOLDER [KEEP], FOLDER from the root on'
   become_postgres "$@"
@@ -66,6 +75,7 @@ main() {
   # Never this one, even if a wrong clock has left later names.
   find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
+  copy_offsite "$folder" "$name" || fail "$folder/$name is made, but not copied off the site: restic says why above; the next backup tries again"
   # For BackupMissed; only a node with exporters has the file.
   if [[ -w $metrics ]]; then echo "catalog_backup_timestamp_seconds $(date +%s)" >"$metrics"; fi
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"

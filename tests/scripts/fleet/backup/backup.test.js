@@ -56,3 +56,22 @@ test('wrong usage and an unreachable server are reported in one line', () => {
   });
   expect(fs.readdirSync(backups).filter((name) => name.startsWith('.draft'))).toHaveLength(1);
 });
+
+test('a backup is copied off the site with the passwords, or counts as missed', () => {
+  const restic = (/** @type {string} */ rest) =>
+    fs.writeFileSync(path.join(base, 'bin/restic'), `#!/bin/sh\n${rest}\n`, { mode: 0o755 });
+  const [said, secrets] = [path.join(base, 'said'), path.join(base, 'secrets.yml')];
+  fs.writeFileSync(secrets, 'api_password: x\n');
+  const env = { RESTIC_REPOSITORY: 'far', CATALOG_SECRETS: secrets };
+  restic(`echo "$@" >>${said}; [ "$3" != cat ]`);
+  expect(backup(env)).toMatchObject({ status: 0 });
+  const name = path.basename(made());
+  expect(fs.readFileSync(said, 'utf8').match(/--quiet (\w+)/g)).toEqual(
+    ['cat', 'init', 'backup', 'forget'].map((word) => `--quiet ${word}`),
+  );
+  expect(fs.readFileSync(said, 'utf8')).toContain(`backup --host catalog ${name}\n`);
+  expect(fs.readFileSync(path.join(made(), 'secrets.yml'), 'utf8')).toBe('api_password: x\n');
+  restic('[ "$3" != backup ]');
+  expect(backup(env)).toMatchObject({ status: 1, output: expect.stringContaining('not copied off the site') });
+  expect(backup({})).toMatchObject({ status: 0 });
+}, 60_000);
