@@ -17,4 +17,4 @@ const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/genera
 const load = (products) =>
   `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
 
-module.exports = { get, load, sql };
+module.exports = { generate, get, incoming, load, sql };

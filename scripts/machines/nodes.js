@@ -39,7 +39,7 @@ const ip = (...words) => execFileSync('ip', words, { stdio: ['ignore', 'pipe', '
 /**
  * Boots bare machines and the administrator's, and stops them whatever happens. After a failure their folders stay for inspection.
  * @param {Place} place @param {Record<string, string>} nodes addresses by name
- * @param {(machines: Record<string, Machine>, admin: Admin) => Promise<void> | void} use
+ * @param {(machines: Record<string, Machine>, admin: Admin, network: string) => Promise<void> | void} use
  */
 async function withMachines({ dir, suite, cache }, nodes, use) {
   const admin = new Admin(path.join(dir, 'admin'), { network, address: adminAddress });
@@ -57,7 +57,7 @@ async function withMachines({ dir, suite, cache }, nodes, use) {
       await machine.boot({ address, network });
     }
     await admin.start(nodes, Object.values(machines)[0].must('cat /etc/ssh/ssh_host_ed25519_key.pub'));
-    await use(machines, admin);
+    await use(machines, admin, network);
   } finally {
     await admin.stop();
     for (const machine of Object.values(machines)) await machine.stop();
@@ -116,4 +116,4 @@ const proveFleet = (place) =>
     place.say("ok    a second role on the database's machine keeps its passwords, and the four routes answer");
   });
 
-module.exports = { proveFleet, proveOne };
+module.exports = { proveFleet, proveOne, withMachines };

@@ -7,11 +7,11 @@ const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
 /**
  * A block of commands. Its first line says where it is typed and when: "run" always, "drill" causes the event first, "fleet" needs
- * several nodes or their inventory, "stack" npm start.
+ * several nodes or their inventory, "writer" a host in that group.
  * @typedef {object} Block
  * @property {string} page
- * @property {string[]} on admin, lb, db, cache, app; or a node by name, such as app-4
- * @property {string} mark run, drill, fleet or stack; empty if the block has none
+ * @property {string[]} on admin, lb, db, cache, app, monitor; or a node by name, such as app-2
+ * @property {string} mark run, drill, fleet or writer; empty if the block has none
  * @property {string} commands
  */
 
@@ -25,7 +25,7 @@ const textOf = (page) => fs.readFileSync(path.join(folder, page), 'utf8');
 function blocksOf(page) {
   const blocks = textOf(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
   return [...blocks].map(([, info, commands]) => {
-    const [, on, mark] = /^sh on=([a-z0-9,-]+) (run|drill|fleet|stack)$/.exec(info) ?? [];
+    const [, on, mark] = /^sh on=([a-z0-9,-]+) (run|drill|fleet|writer)$/.exec(info) ?? [];
     return { page, on: on?.split(',') ?? [], mark: mark ?? '', commands };
   });
 }

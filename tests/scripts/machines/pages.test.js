@@ -4,11 +4,16 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../../scripts/lib/certificate');
-const { blocksOf } = require('../../../scripts/machines/runbook');
+const { elsewhere, order } = require('../../../scripts/machines/pages');
+const { blocksOf, pages } = require('../../../scripts/machines/runbook');
 const { read } = require('../../docs/sources');
 const { writeStub } = require('../../helpers/stub');
 
 /* The parts of the runbook that need no fleet, repeated or with fake nodes. */
+
+test('each page is typed on machines, or names why not', () => {
+  expect([...order, ...Object.keys(elsewhere)].sort()).toEqual(pages());
+});
 
 /** @type {string} */
 let folder;
