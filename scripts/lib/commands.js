@@ -92,7 +92,7 @@ const checks = () => [
     // Its programs are found on PATH; the syntax check needs an inventory.
     env: {
       ANSIBLE_CONFIG: path.join(root, 'scripts/fleet/ansible.cfg'),
-      ANSIBLE_INVENTORY: path.join(root, 'scripts/fleet/inventory.example.yml'),
+      ANSIBLE_INVENTORY: path.join(root, 'scripts/fleet/inventory.five.yml'),
       LC_ALL: 'C.UTF-8',
       PATH: [path.join(venvDir, 'bin'), process.env.PATH].join(path.delimiter),
     },

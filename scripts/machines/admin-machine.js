@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
+const { runTool } = require('../lib/run');
 const { root: repository } = require('../lib/runtime');
 const { shellLine } = require('../lib/words');
 const { waitUntil } = require('../lib/wait-until');
@@ -83,22 +84,40 @@ class Admin {
     fs.writeFileSync(path.join('/proc', String(this.#init), 'root', file), text);
   }
 
+  /** @param {string} name @param {string} script @returns {string[]} */
+  #command(name, script) {
+    const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
+    const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
+    const shell = ['bash', '-ec', script];
+    return [
+      'nsenter',
+      ...place,
+      ...(name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)]),
+    ];
+  }
+
+  get #env() {
+    return { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: process.env.PATH };
+  }
+
   /**
    * @param {string} name admin, or a node that is reached by ssh
    * @param {string} script as a user types it: the last command of a pipe sets the status
    * @returns {{ status: number, output: string }}
    */
   run(name, script) {
-    const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
-    const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
-    const shell = ['bash', '-ec', script];
-    const words = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)];
-    const { status, stdout, stderr } = spawnSync('nsenter', [...place, ...words], {
-      env: { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: process.env.PATH },
+    const [program, ...words] = this.#command(name, script);
+    const { status, stdout, stderr } = spawnSync(program, words, {
+      env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
     });
     return { status: status ?? 1, output: `${stdout}${stderr}` };
+  }
+
+  /** As run, while this process goes on. @param {string} name @param {string} script */
+  runAside(name, script) {
+    return runTool(this.#command(name, script), { env: this.#env, keepOutput: true });
   }
 
   /** @param {string} name as of run @param {string} script @returns {string} output */

@@ -3,11 +3,11 @@ const { get } = require('../lib/probe');
 const { startLoad } = require('../testbed/loadgen/load');
 
 /*
- * Constant load on a fleet, run on the client's side: `node constant-load.js URL RATE`; prints a line of JSON each
- * second, and one with the result at the end (SIGTERM).
+ * Constant load on a fleet, run on the client's side: `node constant-load.js URL RATE [resend]`; prints a line of
+ * JSON each second, and one with the result at the end (SIGTERM).
  */
 
-const [base, rateText] = process.argv.slice(2);
+const [base, rateText, resend] = process.argv.slice(2);
 const tails = ['', '/styles', '/related'];
 const listShare = 0.05;
 
@@ -17,7 +17,7 @@ function result(observed) {
   const rounded = (/** @type {number} */ ms) => Math.round(ms * 10) / 10;
   const counts = { sent: asked - unsent, failed: asked - unsent - ok, refused: shed, unsent };
   const times = { p99: rounded(p99Ms), max: rounded(maxMs), slow: observed.slowerThan(300) };
-  return { ...counts, ...times, failures: observed.failures };
+  return { ...counts, ...times, lastFailedMs: observed.lastErrorAfterMs(0), failures: observed.failures };
 }
 
 async function main() {
@@ -34,6 +34,7 @@ async function main() {
     ],
     shares: [1 - listShare, listShare],
     maxConnections: 2000,
+    resend: resend === 'resend',
     timeoutMs: 10_000,
   });
   const progress = setInterval(() => console.log(JSON.stringify({ sent: load.sent })), 1000);

@@ -6,17 +6,12 @@ const { get, load } = require('./ask');
 const { withMachines } = require('./nodes');
 const { copySource } = require('./root');
 const { blocksOf } = require('./runbook');
+const { shapeOf } = require('./shape');
 const { underLoad } = require('./under-load');
 
 /* Types the page "from one machine to five": one machine with data and a writer, and four bare ones, under load at the old and the new place. */
 
-const inventory = fs.readFileSync(path.join(__dirname, '../fleet/inventory.example.yml'), 'utf8');
-const addresses = Object.fromEntries(
-  Array.from(inventory.matchAll(/^ {8}([a-z]+-\d): \{ ansible_host: ([\d.]+) \}$/gm), ([, name, address]) => [
-    name,
-    address,
-  ]),
-);
+const { addresses } = shapeOf('five');
 const size = { rate: 50, requests: 2000 };
 const first = 'db-1';
 const patch = `-X PATCH -H 'Content-Type: application/merge-patch+json' -d '{"slogan":"grown"}'`;

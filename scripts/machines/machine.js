@@ -3,7 +3,7 @@ const { strict: assert } = require('node:assert');
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { childrenOf, readOrNothing } = require('../lib/proc');
+const { childrenOf, processTree, readOrNothing } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
 const { waitUntil } = require('../lib/wait-until');
 
@@ -62,6 +62,11 @@ class Machine {
     const [unshare] = this.#boot?.pid ? childrenOf(this.#boot.pid) : [];
     const [init] = unshare ? childrenOf(unshare) : [];
     return init && readOrNothing(`/proc/${init}/comm`) === 'systemd\n' ? init : 0;
+  }
+
+  /** @returns {number[]} all of its processes, as the host names them */
+  processes() {
+    return processTree(this.#init);
   }
 
   /** As a loss of power does. */

@@ -3,12 +3,12 @@ const { strict: assert } = require('node:assert');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { root: repository } = require('../lib/runtime');
 const { Admin } = require('./admin-machine');
 const { get, load } = require('./ask');
 const { claims } = require('./claims');
 const { Machine } = require('./machine');
 const { copySource, makeBare } = require('./root');
+const { inventory, makeFleet, shapeOf } = require('./shape');
 
 /*
  * Bare machines on one network become what an operator types: one machine with every role by node.sh, and a fleet by npm run fleet from the
@@ -17,20 +17,6 @@ const { copySource, makeBare } = require('./root');
 
 const network = 'catalog-machines';
 const adminAddress = '10.0.0.1';
-/** The cache is beside the database, as roles combine. */
-const addresses = { 'lb-1': '10.0.0.10', 'db-1': '10.0.0.20', 'app-1': '10.0.0.31', 'app-2': '10.0.0.32' };
-const inventory = (/** @type {string} */ cache) => `all:
-  vars: { ansible_user: root, network: 10.0.0.0/24, workers: 2 }
-  hosts:
-${Object.entries(addresses)
-  .map(([name, address]) => `    ${name}: { ansible_host: ${address} }\n`)
-  .join('')}  children:
-    lb: { hosts: { lb-1: {} } }
-    app: { hosts: { app-1: {}, app-2: {} } }
-    db: { hosts: { db-1: {} } }
-    cache: { hosts: { ${cache} } }
-`;
-
 /** @typedef {{ dir: string, suite: import('./root').Suite, cache: string, release: string, say: (line: string) => void }} Place */
 
 /** @param {string[]} words */
@@ -83,37 +69,35 @@ const proveOne = (place) =>
   });
 
 /**
- * @param {Admin} admin @param {string} release @param {string} hosts of the group cache
- * @returns {string} output of the second run, which changes nothing
+ * Each machine of three has a database and workers, and they share the other roles; then one gets one role more.
+ * @param {Place} place
  */
-function site(admin, release, hosts) {
-  admin.write(path.join(repository, 'inventory/hosts.yml'), inventory(hosts));
-  const command = `npm run -s fleet -- site -e release_file=${release}`;
-  admin.must('admin', command);
-  const again = admin.must('admin', command);
-  assert.deepEqual(again.match(/changed=[1-9]/g), null, again);
-  return again;
-}
-
-/** @param {Place} place */
-const proveFleet = (place) =>
-  withMachines(place, addresses, (machines, admin) => {
-    const { 'db-1': db, 'app-1': app, 'lb-1': lb } = machines;
-    admin.must('admin', 'mkdir -p inventory');
-    admin.write(path.join(repository, 'inventory/hosts.yml'), inventory(''));
-    admin.must('admin', 'npm run -s fleet -- secrets');
-    site(admin, place.release, '');
-    db.must(load(2000));
-    place.say('ok    a fleet is made, and the second run changes nothing');
-    const passwords = db.must('cat /etc/catalog/loader.env');
-    site(admin, place.release, 'db-1: {}');
-    assert.equal(db.must('cat /etc/catalog/loader.env'), passwords);
-    db.must('catalog-etl status');
-    assert.match(app.must(`${get} http://10.0.0.31:9030/readyz`), /"database":"up","cache":"up"/);
+async function proveFleet(place) {
+  const { addresses, address, text } = shapeOf('three');
+  await withMachines(place, addresses, (machines, admin) => {
+    const site = () => admin.must('admin', `npm run -s fleet -- site -e release_file=${place.release}`);
+    const changesNothing = () => {
+      const again = site();
+      assert.deepEqual(again.match(/(changed|failed|unreachable)=[1-9]/g), null, again);
+    };
+    makeFleet(admin, text, place.release);
+    changesNothing();
+    place.say('ok    three machines are a fleet, and the second run changes nothing');
+    const [first] = Object.values(machines);
+    first.must(load(2000));
     for (const route of ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'])
-      JSON.parse(lb.must(`${get} 'http://10.0.0.10${route}'`));
+      JSON.parse(first.must(`${get} 'http://${address}${route}'`));
     for (const machine of Object.values(machines)) machine.must('catalog-listening');
-    place.say("ok    a second role on the database's machine keeps its passwords, and the four routes answer");
+    place.say('ok    the four routes answer, and only expected sockets listen');
+    const passwords = first.must('cat /etc/catalog/loader.env');
+    admin.write(inventory, text.replace('cache: { hosts: {', 'cache: { hosts: { node-1: {},'));
+    site();
+    changesNothing();
+    assert.equal(first.must('cat /etc/catalog/loader.env'), passwords);
+    for (const own of Object.values(addresses))
+      assert.match(first.must(`${get} http://${own}:9030/readyz`), /"database":"up".*"cache":"up"/);
+    place.say('ok    one more role on a machine keeps its passwords');
   });
+}
 
 module.exports = { proveFleet, proveOne, withMachines };

@@ -2,13 +2,15 @@
 const { strict: assert } = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
-const { generate, incoming } = require('./ask');
-const { address, addresses, groups, makeNine } = require('./nine');
+const { generate, incoming, load } = require('./ask');
 const { withMachines } = require('./nodes');
 const { makeBare } = require('./root');
 const { blocksOf, pages } = require('./runbook');
+const { makeFleet, shapeOf } = require('./shape');
 
 /* Types every page of the runbook on a fleet, as written: its drills, then its other blocks in the order of the page. Each must end with 0. */
+
+const { address, addresses, groups, text } = shapeOf('nine');
 
 /**
  * @typedef {object} Fleet
@@ -166,12 +168,13 @@ async function typePages(fleet, chosen, say) {
   return Number(failed > 0);
 }
 
-/** @param {import('./nodes').Place & { pages: string[] }} place @returns {Promise<number>} exit status */
+/** @param {import('./nodes').Place & { only: string[] }} place @returns {Promise<number>} exit status */
 async function provePages(place) {
   let status = 1;
   await withMachines(place, addresses, async (machines, admin, network) => {
-    makeNine(admin, machines, place.release);
-    status = await typePages({ ...place, machines, admin, network }, place.pages, place.say);
+    makeFleet(admin, text, place.release);
+    machines['db-1'].must(load(2000));
+    status = await typePages({ ...place, machines, admin, network }, place.only, place.say);
   });
   return status;
 }

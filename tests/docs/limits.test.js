@@ -10,8 +10,8 @@ describe('the length of documents', () => {
     expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(file === 'README.md' ? 150 : 120);
   });
 
-  test.each(documents().filter(isPage))('%s has at most 300 words', (page) => {
-    expect(wordsIn(read(page))).toBeLessThanOrEqual(300);
+  test.each(documents().filter(isPage))('%s has at most 300 words beside its commands', (page) => {
+    expect(wordsIn(read(page).replace(/^```[^]*?^```$/gm, ''))).toBeLessThanOrEqual(300);
   });
 
   test('documents other than changelog and runbook have at most 16,000 words in all', () => {

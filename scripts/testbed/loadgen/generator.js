@@ -73,7 +73,8 @@ function sendDue(count) {
 
 /** @param {Due} due */
 function dispatch(due) {
-  const connection = takeConnection();
+  // All idle connections may have ended together, so a repeat opens a new one.
+  const connection = due.again ? new Connection(order.target) : takeConnection();
   if (connection) send(connection, due);
   else add(due, 0, flagBits.unsent, () => 'every connection is busy');
 }

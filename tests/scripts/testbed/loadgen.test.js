@@ -95,6 +95,20 @@ test('sends a request again when a server closed the idle connection that it was
   expect([await failures(true), await failures(false)]).toEqual([0, 1]);
 });
 
+test('sends it again on a new connection, because all idle ones may have been closed', async () => {
+  const used = new Set();
+  replies = {
+    any: (request, response) => {
+      if (used.has(request.socket)) return request.socket.destroy();
+      used.add(request.socket);
+      return setTimeout(() => send('ok')(request, response), 20);
+    },
+  };
+  const load = await start({ rate: 500, count: 200, paths: [['/']], maxConnections: 5000, resend: true });
+  expect((await load.ended).all()).toMatchObject({ asked: 200, failed: 0 });
+  expect(asked.length).toBeGreaterThan(used.size);
+});
+
 describe.each([
   ['in a measurement', { inTurn: { file, first: 0 } }],
   ['under a fault', { paths: [['/short']] }],
