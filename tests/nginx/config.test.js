@@ -96,10 +96,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
     const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     const names = ['-keyout', file('key.pem'), '-out', file('cert.pem'), '-subj', '/CN=localhost'];
     await run('openssl', [...words, ...names]);
-    fs.writeFileSync(
-      file('upstreams.conf'),
-      renderUpstreams(['10.0.0.31:3030', '10.0.0.32:3030']),
-    );
+    fs.writeFileSync(file('upstreams.conf'), renderUpstreams(['10.0.0.31:3030', '10.0.0.32:3030']));
     const tls = { certificate: file('cert.pem'), key: file('key.pem'), port: 8443 };
     const { workers, ...rest } = given;
     return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, retries: fleet };
