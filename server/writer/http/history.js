@@ -2,11 +2,11 @@
 
 const { queryIn } = require('../../http/known-names');
 const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params');
-const { Problem, malformedParameter } = require('../../errors');
+const { PROBLEMS, Problem, malformedParameter } = require('../../errors');
 const { changedPaths, patchBetween } = require('../content/paths');
 const { requireRollback } = require('../content/schemas');
 const { ordered } = require('../content/shape');
-const { WRITE_PROBLEMS, invalidBody, unknownProduct } = require('../errors');
+const { WRITE_PROBLEMS, invalidBody } = require('../errors');
 const statements = require('../store/statements');
 const { requireType, withBody } = require('./body');
 const { parseJson } = require('./json');
@@ -45,7 +45,8 @@ const revisions = (parts) => async (req) => {
     limit + 1,
   ]);
   const listed = rows.slice(0, limit);
-  if (rows.length === 0 && !query.has('before')) throw unknownProduct(id);
+  if (rows.length === 0 && !query.has('before'))
+    throw new Problem(PROBLEMS.unknownProduct, `Product ${id} has no revision: it was never written, or does not exist.`);
   return json({ revisions: listed, before: rows.length > limit ? listed.at(-1).revision : null });
 };
 

@@ -23,7 +23,8 @@ async function stored() {
 }
 
 test('a product has no revision before its first write', async () => {
-  expect((await call('GET', '/products/1/revisions')).status).toBe(404);
+  const { status, body } = await call('GET', '/products/1/revisions');
+  expect([status, body.detail]).toEqual([404, 'Product 1 has no revision: it was never written, or does not exist.']);
 });
 
 test('each write leaves who, when, why and what; the first one also what the load had', async () => {
