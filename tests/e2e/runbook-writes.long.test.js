@@ -36,7 +36,7 @@ afterAll(() => stack?.stop());
 function type(commands) {
   const text = commands
     .replaceAll('https://10.0.0.9:8443', url)
-    .replaceAll('/root/', `${stack.state}/`)
+    .replaceAll('~/', `${stack.state}/`)
     .replaceAll('/var/log/catalog/', `${stack.state}/logs/`)
     .replaceAll('. /etc/catalog/writer.env', 'true');
   const shell = `runuser() { for sql; do :; done; "$NODE" -e "$AS_PSQL" "$sql"; }
