@@ -46,7 +46,10 @@ const revisions = (parts) => async (req) => {
   ]);
   const listed = rows.slice(0, limit);
   if (rows.length === 0 && !query.has('before'))
-    throw new Problem(PROBLEMS.unknownProduct, `Product ${id} has no revision: it was never written, or does not exist.`);
+    throw new Problem(
+      PROBLEMS.unknownProduct,
+      `Product ${id} has no revision: it was never written, or does not exist.`,
+    );
   return json({ revisions: listed, before: rows.length > limit ? listed.at(-1).revision : null });
 };
 
