@@ -75,10 +75,11 @@ def test_five_swaps_and_an_unswap_under_a_reader_with_a_prepared_statement(
 
 
 def test_every_swap_increments_the_version_and_notifies(database: Database, catalog: Catalog) -> None:
+    load(database, catalog)
     with psycopg.connect(database.api, autocommit=True) as listener:
         [(before,)] = database.query("SELECT version FROM catalog_meta.data_version")
         listener.execute("LISTEN catalog_version")
-        load(database, catalog)
+        load(database, catalog, "--again")
         run(database, "unswap")
         message = [notice.payload for notice in listener.notifies(timeout=10, stop_after=2)]
     assert message == [str(int(str(before)) + 1), str(int(str(before)) + 2)]
