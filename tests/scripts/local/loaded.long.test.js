@@ -12,7 +12,7 @@ test('files that are served are loaded again only with --fresh', async () => {
 }, 120_000);
 
 test('files are loaded again after a dry run, an unswap and a load with another campus', async () => {
-  expect([await start(a), await start(b)]).toEqual(['loads', 'loads']);
+  expect(await start(b)).toBe('loads');
   expect(command('load.js', '--state', state.dir, a, '--', '--dry-run').status).toBe(0);
   expect(await start(a)).toBe('loads'); // a dry run is not a load
   expect(command('etl.js', '--state', state.dir, 'unswap').status).toBe(0);
