@@ -134,6 +134,14 @@ test('a cache beside the database keeps what both need, and a second cache follo
     ['node: app-2', '10.0.0.32:9030', '10.0.0.32:9031'],
   ]);
   expect(groups.join('')).toMatch(/\{ node: cache-2, job: redis \}\n {2}targets: \["10\.0\.0\.41:9121"\]/);
+  // In the order of the inventory, or each run would change the file.
+  expect(groups.flatMap((text) => text.match(/(?<=node: )\S+(?=, job: node)/g) ?? [])).toEqual([
+    'app-1',
+    'app-2',
+    'db-1',
+    'cache-2',
+    'monitor-1',
+  ]);
   // What nginx sends requests to, by the program of the release.
   const addresses = read('app-1', 'worker_addresses').split('\n')[1];
   const program = path.join(folder, 'upstreams.js');
@@ -201,17 +209,29 @@ test('a missing or short password, or an address with a port, is refused before 
   expect(render(one, { api_password: 'short' }).output).toContain(
     'api_password is missing, or has fewer than 16 characters',
   );
+  const copies = { backup_offsite: 's3:x/y', backup_offsite_password: 'x'.repeat(15) };
+  expect(render(one, copies).output).toContain('backup_offsite needs a backup_offsite_password of 16 characters');
+  const { status, output } = render(one, { ...copies, backup_offsite_password: 'x'.repeat(16) });
+  expect([status, status ? output : '']).toEqual([0, '']);
   expect(render({ app: { node: '10.0.0.1:80' }, db: { node: '10.0.0.1:80' } }).output).toContain(
     'ansible_host must be IPv4 or a name',
   );
 });
 
+const playbooks = fs
+  .globSync('**/*.yml', { cwd: folder })
+  .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'));
+
+// Ansible's loop refuses a range, and only when it gets there.
+test('no task loops over a range that is no list', () => {
+  const loops = playbooks.flatMap((text) => text.match(/^.*\bloop:.*\brange\(.*$/gm) ?? []);
+  expect(loops.length).toBeGreaterThan(0);
+  expect(loops.filter((loop) => !loop.includes('| list'))).toEqual([]);
+});
+
 // A machine may have a proxy for its packages, which does not reach the nodes; Python does not understand networks in no_proxy.
 test('no request of a play to a node goes through a proxy', () => {
-  const files = fs
-    .globSync('**/*.yml', { cwd: folder })
-    .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'));
-  const tasks = files
+  const tasks = playbooks
     .flatMap((text) => text.split(/^ *- name:/m))
     .filter((task) => task.includes('ansible.builtin.uri:'));
   expect(tasks.length).toBeGreaterThan(4);
