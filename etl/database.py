@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -150,7 +150,12 @@ def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
         opened.execute("SELECT pg_advisory_lock(%s)", [_WORK_LOCK])
         opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
         opened.execute("RESET lock_timeout")
-        yield opened
+        try:
+            yield opened
+        finally:
+            # Its server process may outlive us by some milliseconds, in which the next command would be refused.
+            with suppress(psycopg.Error):
+                opened.execute("SELECT pg_advisory_unlock(%s)", [LOADER_LOCK])
 
 
 def _check_encoding(opened: psycopg.Connection) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 
 import psycopg
 import pytest
@@ -12,6 +12,7 @@ from support import Catalog, Database, load, run, wait_until
 
 from etl import cli, pool
 from etl.database import connection, only_loader, working_connection
+from etl.errors import LoadFailed
 from etl.parallel import on_connections
 from etl.sink import open_sink
 
@@ -155,3 +156,17 @@ def test_an_invalid_dsn_is_refused_without_showing_its_password(dsn: str) -> Non
     status, line = _status_of(dsn)
     assert (status, line.startswith("refused: "), "secret" in line) == (2, True, False)
     assert "postgresql://" in line
+
+
+@pytest.mark.parametrize("error", [None, LoadFailed("on purpose")])
+def test_the_next_loader_need_not_wait_until_the_server_process_of_this_one_ends(
+    database: Database, monkeypatch: pytest.MonkeyPatch, error: Exception | None
+) -> None:
+    with psycopg.connect(database.loader, autocommit=True) as ending:
+        monkeypatch.setattr("etl.database.connection", lambda _: nullcontext(ending))
+        with nullcontext() if error is None else pytest.raises(LoadFailed), only_loader(database.loader):
+            if error is not None:
+                raise error
+        monkeypatch.undo()
+        with only_loader(database.loader):
+            pass

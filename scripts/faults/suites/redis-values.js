@@ -83,7 +83,7 @@ const runs = {
     const share = (rig.scale * rig.rate) / 1000; // of the targets, which hold for 15 s of 1,000 requests a second
     return [
       ...unnoticed(course),
-      atLeast('requests meanwhile', course.settled.asked, Math.ceil(10_000 * share)),
+      atLeast('requests meanwhile', course.settled.asked, Math.ceil(5000 * share)),
       atLeast('corrupt values that a read found and deleted', read, Math.ceil(500 * share)),
     ];
   },
