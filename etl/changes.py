@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 import psycopg
 from psycopg.rows import class_row
 
-from etl.database import SERVED, STAGING, fill, read_sql
 from etl.definitions import document_parts
+from etl.sql import SERVED, STAGING, fill, read_sql
 
 _COUNTED = ("added", "changed", "restocked", "removed")
 

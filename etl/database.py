@@ -1,18 +1,14 @@
-"""Connections, locks and the SQL files of db/. The only module that opens psycopg connections."""
+"""Connections and locks. The only module that opens psycopg connections."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from etl.errors import RUN_ROLES, LoadFailed, Refused
 
-SQL = Path(__file__).resolve().parent.parent / "db"
 OWNER = "catalog_owner"
-SERVED, STAGING, PREVIOUS, META = "catalog", "catalog_staging", "catalog_previous", "catalog_meta"
 
 LOADER_LOCK = 0x6361_7461_6C6F_6701
 """The one loader holds it while it works. An arbitrary number ("catalog", 1) that no other program takes."""
@@ -184,21 +180,3 @@ def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
         connection.execute(f"SET LOCAL lock_timeout = '{_SERVING_LOCK_TIMEOUT_S}s'")
         connection.execute("SET LOCAL synchronous_commit = on")
         yield
-
-
-def read_sql(name: str, **names: str) -> str:
-    """A file of db/ with {schema} and the like filled in; other braces stay."""
-    return fill((SQL / name).read_text(encoding="utf-8"), **names)
-
-
-def fill(sql: str, **names: str) -> str:
-    """SQL with {schema} and the like filled in, in the order given."""
-    for key, value in names.items():
-        sql = sql.replace("{" + key + "}", value)
-    return sql
-
-
-def statements(sql: str) -> list[str]:
-    """The statements of a file that holds no function bodies."""
-    without_comments = re.sub(r"--[^\n]*", "", sql)
-    return [part.strip() for part in without_comments.split(";") if part.strip()]

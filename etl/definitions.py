@@ -1,6 +1,6 @@
 """The definitions of replies and cards in db/documents."""
 
-from etl.database import SQL
+from etl.sql import SQL
 
 
 def document_parts() -> dict[str, str]:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from etl.config import Options
-from etl.database import SQL
 from etl.errors import LoadFailed, Refused
 from etl.ledger import Progress, Reasons
 from etl.limits import check_ceiling
@@ -16,6 +15,7 @@ from etl.pool import Pool
 from etl.progress import Display
 from etl.rejects import rejects_path, repairs_path, write_rejects, write_repairs
 from etl.rows.layout import Layout, open_regular, read_layout
+from etl.sql import SQL
 from etl.tables import BY_NAME, TABLES
 
 _EDGE_BYTES = 1 << 16

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import psycopg
 
 from etl.config import Cursor
-from etl.database import SERVED, STAGING, fill, read_sql
 from etl.definitions import document_parts
 from etl.errors import LoadFailed, Refused
 from etl.ledger import Load, live_load
+from etl.sql import SERVED, STAGING, fill, read_sql
 
 _AT_ONCE = 2000
 """Products whose documents one statement makes."""

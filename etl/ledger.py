@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
-from etl.database import SERVED, STAGING
 from etl.rejects import Reject, Repair
+from etl.sql import SERVED, STAGING
 from etl.tables import TABLES
 
 

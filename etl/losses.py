@@ -3,9 +3,9 @@
 import psycopg
 
 from etl.context import Context
-from etl.database import SERVED, read_sql
 from etl.errors import Refused
 from etl.ledger import live_load
+from etl.sql import SERVED, read_sql
 
 _DROP = "run the same command again with --drop-writes, which loses them; they stay in the history"
 _KEEP = "`load DIR --as-of CURSOR` keeps those that the files lack, or "

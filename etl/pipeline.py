@@ -9,7 +9,7 @@ import psycopg
 
 from etl.config import Options
 from etl.context import STEPS, Context
-from etl.database import META, SERVED, STAGING, only_loader, with_server_of
+from etl.database import only_loader, with_server_of
 from etl.errors import one_line
 from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
 from etl.ledger import (
@@ -24,6 +24,7 @@ from etl.ledger import (
 )
 from etl.limits import check_rejects_folder
 from etl.progress import Display
+from etl.sql import META, SERVED, STAGING
 from etl.steps import copy, documents, index, prepare, replay, search, swap, unswap, verify, writable
 from etl.summary import export_rejects, export_repairs, print_summary
 from etl.tables import TABLES

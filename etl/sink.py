@@ -8,12 +8,13 @@ import pyarrow as pa
 from pyroaring import BitMap
 
 from etl.chunk import Chunk, batch_schema
-from etl.database import META, STAGING, conninfo, work_statements
+from etl.database import conninfo, work_statements
 from etl.ledger import FileProgress
 from etl.messages import Task
 from etl.prefetch import prefetch
 from etl.rows.keys import bitmap_of
 from etl.search.build import SetBuilder
+from etl.sql import META, STAGING
 from etl.tables import Table
 
 _CHUNK = pa.schema(

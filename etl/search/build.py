@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 from adbc_driver_postgresql import StatementOptions
 
-from etl.database import STAGING, read_sql
 from etl.search.products import FEATURES, NAMES, Products
 from etl.search.sets import SETS
+from etl.sql import STAGING, read_sql
 from etl.tables import SEARCH_CHUNK
 
 _ID_BYTES = 4

@@ -2,13 +2,13 @@
 
 from etl.comparisons import set_as_of
 from etl.context import Context
-from etl.database import STAGING, read_sql
 from etl.files import fingerprinted_layouts, read_files, unchanged_files
 from etl.later_writes import check_cursor
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.losses import check_losses
 from etl.rows.layout import Layout
+from etl.sql import STAGING, read_sql
 
 
 def run(context: Context) -> None:

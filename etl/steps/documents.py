@@ -6,11 +6,11 @@ import psycopg
 
 from etl.comparisons import set_compared_with
 from etl.context import Context
-from etl.database import SERVED, STAGING, fill, read_sql, statements
 from etl.definitions import document_parts
 from etl.errors import Refused
 from etl.ledger import Load, live_load, set_step
 from etl.parallel import execute, on_connections
+from etl.sql import SERVED, STAGING, fill, read_sql, statements
 from etl.tables import MAX_INT
 
 _RANGE_PRODUCTS = 5_000

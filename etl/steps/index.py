@@ -5,9 +5,9 @@ from contextlib import suppress
 import psycopg
 
 from etl.context import Context
-from etl.database import STAGING, read_sql, statements
 from etl.ledger import set_step
 from etl.parallel import execute, on_connections
+from etl.sql import STAGING, read_sql, statements
 from etl.tables import TABLES
 
 _SETTINGS = ["SET max_parallel_maintenance_workers = 0"]

@@ -3,8 +3,8 @@
 import psycopg
 
 from etl.context import Context
-from etl.database import SQL, read_sql
 from etl.errors import RUN_ROLES, LoadFailed, one_line
+from etl.sql import SQL, read_sql
 
 _LOG = """
 CREATE SCHEMA IF NOT EXISTS catalog_meta;

@@ -1,11 +1,11 @@
 """Replay writes that came after the cursor of --as-of onto the copied rows, before their documents are made."""
 
 from etl.context import Context
-from etl.database import STAGING, read_sql, statements
 from etl.errors import Refused
 from etl.later_writes import check_rejected, one_state, replay_rows
 from etl.ledger import set_step
 from etl.parallel import execute, on_connections
+from etl.sql import STAGING, read_sql, statements
 
 
 def run(context: Context) -> None:

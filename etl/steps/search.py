@@ -3,11 +3,11 @@
 import psycopg
 
 from etl.context import Context
-from etl.database import STAGING, read_sql, statements
 from etl.ledger import Load, set_step
 from etl.messages import Progressed, SetsTask, TaskDone
 from etl.parallel import execute, on_connections
 from etl.pool import Pool
+from etl.sql import STAGING, read_sql, statements
 from etl.tables import SEARCH_CHUNK
 
 _TABLES = ["search_sets", "search_blobs", "search_names", "search_features"]

@@ -8,12 +8,13 @@ from etl.changes import Changes, append, changes_between, close_gate, compare_wr
 from etl.comparisons import set_compared_seq, set_served
 from etl.context import Context
 from etl.data_version import bump_version
-from etl.database import PREVIOUS, SERVED, STAGING, fill, has_schema, read_sql, serving_transaction
+from etl.database import has_schema, serving_transaction
 from etl.definitions import document_parts
 from etl.errors import LoadFailed
 from etl.later_writes import check_rejected, describe_replay, one_state, replay_documents
 from etl.ledger import Load, live_load
 from etl.losses import check_losses
+from etl.sql import PREVIOUS, SERVED, STAGING, fill, read_sql
 
 _ROUNDS = 5
 _SHORT_S = 0.2

@@ -6,10 +6,11 @@ from etl.changes import Changes, append, changes_between, close_gate
 from etl.comparisons import forget_comparisons, set_served
 from etl.context import Context
 from etl.data_version import bump_version
-from etl.database import PREVIOUS, SERVED, has_schema, serving_transaction
+from etl.database import has_schema, serving_transaction
 from etl.errors import Refused
 from etl.ledger import live_load
 from etl.losses import check_losses
+from etl.sql import PREVIOUS, SERVED
 
 _ASIDE = "catalog_aside"
 _NEWER_LOAD = """

@@ -5,8 +5,9 @@ import re
 import psycopg
 
 from etl.context import Context
-from etl.database import SERVED, has_schema, read_sql, statements
+from etl.database import has_schema
 from etl.errors import LoadFailed, Refused, one_line
+from etl.sql import SERVED, read_sql, statements
 
 _NAME = re.compile(r".* CONCURRENTLY (\w+) ON .*")
 

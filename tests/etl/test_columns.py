@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from support import ROOT, Database
 
-from etl.database import read_sql
+from etl.sql import read_sql
 from etl.tables import TABLES, Table, normalised
 
 EACH_TABLE = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

@@ -10,8 +10,8 @@ import pytest
 from support import Catalog, Database, blocked_run, load, locked, run, run_process, start, start_until_blocked
 
 from etl import cli, pipeline
-from etl.database import PREVIOUS
 from etl.progress import print_table
+from etl.sql import PREVIOUS
 
 
 @pytest.mark.parametrize(

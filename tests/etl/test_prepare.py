@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import Catalog, Database, load, run
 
-import etl.database
+import etl.sql
 import etl.steps.prepare
 
 PREPARED = "SELECT name FROM catalog_meta.migrations ORDER BY name"
@@ -16,8 +16,8 @@ PREPARED = "SELECT name FROM catalog_meta.migrations ORDER BY name"
 def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of db/ that a test may change."""
     copy = tmp_path / "db"
-    shutil.copytree(etl.database.SQL, copy)
-    monkeypatch.setattr(etl.database, "SQL", copy)
+    shutil.copytree(etl.sql.SQL, copy)
+    monkeypatch.setattr(etl.sql, "SQL", copy)
     monkeypatch.setattr(etl.steps.prepare, "SQL", copy)
     return copy
 

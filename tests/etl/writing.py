@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import psycopg
 from support import Database
 
-from etl.database import fill
 from etl.definitions import document_parts
+from etl.sql import fill
 
 GATE = "SELECT pg_advisory_xact_lock_shared(catalog_log.gate())"
 Changed = list[tuple[int, str | None, bool, bool]]
