@@ -63,6 +63,7 @@ let stopping = false;
 
 /** @param {number} count of requests so far */
 function sendDue(count) {
+  if (stopping) return; // the result may have left
   const { rate, count: all = Infinity } = order;
   const due = Math.min(all, ((nowMs() - startedMs) * rate) / 1000);
   for (; count < due; count += 1) dispatch(choose(startedMs + (count * 1000) / rate));
