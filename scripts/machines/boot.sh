@@ -42,9 +42,12 @@ mount_groups() {
 }
 
 plug_in() {
-  local port=${1//./-}
+  local port=${1//./-} hardware
+  # shellcheck disable=SC2086 # four words
+  # The one that replaces a machine has its hardware address: neighbours would send to another for up to 20 s, as it announces none.
+  hardware=$(printf '02:00:%02x:%02x:%02x:%02x' ${1//./ })
   # This is process 1, by which the other side names this network.
-  nsenter --net="/run/netns/$2" ip link add "p$port" type veth peer name eth0 netns 1
+  nsenter --net="/run/netns/$2" ip link add "p$port" type veth peer name eth0 address "$hardware" netns 1
   nsenter --net="/run/netns/$2" ip link set "p$port" master br0 up
   ip addr add "$1/24" dev eth0
   ip link set eth0 up
