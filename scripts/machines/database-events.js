@@ -1,6 +1,5 @@
 'use strict';
-const { runTool } = require('../lib/run');
-const { must, outcome, plug, sizeOf, switchOn, underBoth, until, writers, writesOf } = require('./event');
+const { curl, must, outcome, plug, sizeOf, switchOn, underBoth, until, writers, writesOf } = require('./event');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 /* Events of the databases and of etcd. */
@@ -15,12 +14,6 @@ const plannedMs = 5_000;
 const rejoinsMs = 300_000;
 /** Longer than `ttl`, after which a primary that etcd does not hear gives up (roles/db/defaults). */
 const longerThanTtlMs = 40_000;
-
-/** @param {Fleet} fleet @param {string[]} words of curl, which runs on the client's side @returns {Promise<string>} */
-async function curl({ network }, words) {
-  const place = ['nsenter', `--net=/run/netns/${network}`, 'curl', '-sk', '-m', '5'];
-  return (await runTool([...place, ...words], { keepOutput: true })).output;
-}
 
 /** @param {Fleet} fleet @param {string[]} [asked] @returns {Promise<Member[]>} as the first of these servers that answers sees it */
 async function membersOf(fleet, asked = databases) {

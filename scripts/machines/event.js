@@ -1,6 +1,7 @@
 'use strict';
 const { execFileSync } = require('node:child_process');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { runTool } = require('../lib/run');
 const { waitUntil } = require('../lib/wait-until');
 const { shapeOf } = require('./shape');
 const { underLoad, underWrites } = require('./under-load');
@@ -52,6 +53,12 @@ async function must({ admin }, name, script) {
   return output;
 }
 
+/** @param {Fleet} fleet @param {string[]} words of curl, which runs on the client's side @returns {Promise<string>} */
+async function curl({ network }, words) {
+  const place = ['nsenter', `--net=/run/netns/${network}`, 'curl', '-sk', '-m', '5'];
+  return (await runTool([...place, ...words], { keepOutput: true })).output;
+}
+
 /** @param {string} what @param {() => boolean | Promise<boolean>} condition @param {number} timeoutMs */
 async function until(what, condition, timeoutMs) {
   if (!(await waitUntil(condition, timeoutMs))) throw new Error(`after ${timeoutMs / 1000} s not yet: ${what}`);
@@ -96,6 +103,6 @@ async function underBoth(fleet, size, happen) {
 }
 
 module.exports = {
-  ...{ address, base, freeze, must, outcome, pause, plug, sizeOf, some, switchOn, underBoth, underReads, until },
+  ...{ address, base, curl, freeze, must, outcome, pause, plug, sizeOf, some, switchOn, underBoth, underReads, until },
   ...{ writers, writesOf },
 };

@@ -2,6 +2,7 @@
 const path = require('node:path');
 const { runTool } = require('../lib/run');
 const { databaseEvents } = require('./database-events');
+const { saturate } = require('./saturate');
 const { address, freeze, must, outcome, pause, plug, sizeOf, some } = require('./event');
 const { switchOn, underBoth, underReads, until, writesOf } = require('./event');
 
@@ -180,6 +181,7 @@ const events = {
       return outcome(seen, good === scripts.length, `; ${good} of ${scripts.length} changes went through`);
     },
   },
+  saturate,
   ...databaseEvents,
 };
 

@@ -28,6 +28,6 @@ test('a short run sends a tenth of the requests', () => {
 });
 
 test('the table has every row of the promise', () => {
-  const rows = ['kill', 'freeze', 'drop', 'stuck', 'cache', 'balancer', 'deploys', 'broken', 'nodes'];
+  const rows = ['kill', 'freeze', 'drop', 'stuck', 'cache', 'balancer', 'deploys', 'broken', 'nodes', 'saturate'];
   expect(Object.keys(events)).toEqual([...rows, 'switchover', 'etcd', 'split', 'power']);
 });

@@ -140,7 +140,7 @@ test('the check covers every disk that the signs show', () => {
 });
 
 test('the page drops every schema that the loader makes beside the served one', () => {
-  const names = /^SERVED, STAGING, PREVIOUS, META = (.*)$/m.exec(read('etl/database.py'))?.[1].match(/\w+/g) ?? [];
+  const names = /^SERVED, STAGING, PREVIOUS, META = (.*)$/m.exec(read('etl/sql.py'))?.[1].match(/\w+/g) ?? [];
   const dropped = [...block('disk-filling.md', 'DROP SCHEMA').matchAll(/DROP SCHEMA IF EXISTS (\w+) CASCADE/g)];
   expect(dropped.map(([, name]) => name)).toEqual(names.slice(1, 3));
 });
