@@ -3,21 +3,17 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { freePort } = require('../local/ports');
 const { withClient } = require('../local/roles');
-const { environment } = require('../lib/environment');
-const { runOrThrow, runTool } = require('../lib/run');
-const { binaries, python } = require('../lib/runtime');
+const { runOrThrow } = require('../lib/run');
+const { binaries } = require('../lib/runtime');
 const { pathsFile } = require('./dataset');
 const { bothCores, startNginx, startPinned } = require('./pinned');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
 
-/**
- * The same bytes for every request.
- * @param {'http' | 'express'} kind @param {string} file @param {Dataset} dataset
- */
-async function startConstant(kind, file, { log }) {
+/** The same bytes for every request, from node:http. @param {string} file @param {Dataset} dataset */
+async function startConstant(file, { log }) {
   const port = await freePort();
-  const command = [process.execPath, path.join(__dirname, 'constant.js'), kind, String(port), file];
+  const command = [process.execPath, path.join(__dirname, 'constant.js'), String(port), file];
   return startPinned(command, { port, log });
 }
 
@@ -45,20 +41,6 @@ async function pgbench({ dir, postgres }, seconds) {
   const lookup = 'SELECT body FROM catalog.styles_documents WHERE id = :id;';
   fs.writeFileSync(script, `\\set id random(1, ${largest})\n${lookup}\n`);
   return runPgbench(postgres.dsn('api'), ['--file', script], seconds);
-}
-
-/**
- * The searches of search-rows.sql by tantivy. It is no dependency: what to install is said where it is missing.
- * @param {string} dsn @param {number} seconds @param {(line: string) => void} say
- * @returns {Promise<number>} searches a second, or NaN
- */
-async function tantivy(dsn, seconds, say) {
-  const command = [python, path.join(__dirname, 'in_tantivy.py'), dsn, String(seconds)];
-  const options = { env: environment('loader'), keepOutput: true, signal: interrupted };
-  const { status, output } = await runTool(command, options);
-  if (status === 0) return Number(output);
-  say(`not measured: ${output.trim().split('\n').at(-1)}`);
-  return NaN;
 }
 
 /** The tables of pgbench's own transactions, 5 million rows. @param {string} dsn */
@@ -101,4 +83,4 @@ async function startStatic(dir, bodies) {
   return { server, paths: pathsFile(dir, 'static', names) };
 }
 
-module.exports = { makePgbench, pgbench, runPgbench, startConstant, startStatic, startWriteBack, tantivy };
+module.exports = { makePgbench, pgbench, runPgbench, startConstant, startStatic, startWriteBack };

@@ -10,7 +10,7 @@ const { memoryTarget } = require('./resources');
 /** @import { Server } from './pinned' */
 
 const hotIds = 1000;
-const limits = { nginxOverStatic: 0.7, workerOverExpress: 0.9, workerOverHttp: 0.65 };
+const limits = { nginxOverStatic: 0.7, workerOverHttp: 0.65 };
 
 /** What follows `/products/:id`; the hot set of lists is their first pages. */
 const routes = { list: '', product: '', styles: '/styles', related: '/related' };
@@ -43,8 +43,7 @@ async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
   const servers = {
     'nginx, static files': await startStatic(dataset.dir, bodies),
     'through nginx': { server: await startFront(dataset, [worker]), paths },
-    'node:http, constant': { server: await startConstant('http', typical, dataset), paths },
-    'Express, constant': { server: await startConstant('express', typical, dataset), paths },
+    'node:http, constant': { server: await startConstant(typical, dataset), paths },
     'one worker': { server: worker, paths },
   };
   const measurements = Object.entries(servers).map(([name, { server, paths: own }]) => {
@@ -78,7 +77,6 @@ async function hot({ products, ...options }) {
     /** @param {string} a @param {string} b @param {number} atLeast */
     const ratio = (a, b, atLeast) => part.targets.push({ what: `${a} / ${b}`, route, atLeast, is: rps(a) / rps(b) });
     ratio('through nginx', 'nginx, static files', limits.nginxOverStatic);
-    ratio('one worker', 'Express, constant', limits.workerOverExpress);
     ratio('one worker', 'node:http, constant', limits.workerOverHttp);
     part.targets.push(memory);
   }

@@ -1,42 +1,17 @@
 'use strict';
-const { withClient } = require('../local/roles');
 const { makePgbench, runPgbench, startWriteBack } = require('./baselines');
 const { openDataset } = require('./dataset');
 const { interleave, median } = require('./measure');
 const { startCache, startWriter } = require('./own-stack');
-const { request, sendWrites } = require('./write-load');
+const { sendWrites } = require('./write-load');
 const { bulkRate, hotReads, killDuring, loggedRate, requestSize, singleRate } = require('./write-rates');
 const { stockOf, untilApplied } = require('./written-stock');
 /** @import { Dataset } from './dataset' */
-/** @import { Target } from './write-load' */
 /** @typedef {import('./write-rates').Options} Options */
 
-const [direct, bulkProducts, pageSize] = [64, 2000, 10_000];
+const [direct, bulkProducts] = [64, 2000];
 /** Of the catalog with which the rate of applying is compared. */
 const smallShare = 0.01;
-
-/**
- * Reads the feed from its beginning. @param {Dataset} dataset @param {Target} writer
- * @returns {Promise<{ doubled: number, missing: number }>} missing: commits that changed something and are not in it
- */
-async function checkFeed({ postgres }, writer) {
-  const [seen, commits] = [new Set(), new Set()];
-  let [doubled, after] = [0, '1.0'];
-  for (;;) {
-    const { body } = await request(writer, { method: 'GET', path: `/changes?after=${after}&limit=${pageSize}` });
-    const { changes, next } = JSON.parse(body);
-    if (changes.length === 0) break;
-    for (const { cursor } of changes) {
-      doubled += Number(seen.has(cursor));
-      seen.add(cursor);
-      commits.add(cursor.split('.')[1]);
-    }
-    after = next;
-  }
-  const logged = 'SELECT seq FROM catalog_log.commits';
-  const { rows } = await withClient(postgres.dsn('writer'), (client) => client.query(logged));
-  return { doubled, missing: rows.filter(({ seq }) => !commits.has(seq)).length };
-}
 
 /** Rates beside pgbench, in turn. @param {Dataset} dataset @param {Options} options */
 async function measureRates(dataset, { rounds, seconds, say }) {
@@ -67,9 +42,8 @@ async function measureRates(dataset, { rounds, seconds, say }) {
   await killDuring(peer, peerStock, seconds);
   const lost = await stock.lostIn(dataset, 'catalog.skus');
   const lostByPeer = await peerStock.lostIn(dataset, 'bench_write_back');
-  const feed = await checkFeed(dataset, again);
   await again.stop();
-  return { results: /** @type {Record<string, any[]>} */ (results), stock, lost, lostByPeer, feed };
+  return { results: /** @type {Record<string, any[]>} */ (results), stock, lost, lostByPeer };
 }
 
 /** The rate at which a catalog applies its log. @param {number} products @param {Options} options */
@@ -90,7 +64,7 @@ async function appliedRate(products, { rounds, seconds, say }) {
  */
 async function writes({ products, ...options }) {
   const dataset = await openDataset(products, { toWrite: true });
-  const { results, stock, lost, lostByPeer, feed } = await measureRates(dataset, options);
+  const { results, stock, lost, lostByPeer } = await measureRates(dataset, options);
   const names = Object.keys(results);
   const of = (/** @type {string} */ name, /** @type {'rps' | 'appliedRps' | 'p99Ms'} */ field = 'rps') =>
     median(results[name].map((run) => run[field]));
@@ -123,8 +97,6 @@ async function writes({ products, ...options }) {
       { what: `applied with ${products} products / ${smallCatalog}`, atLeast: 0.75, is: applied / small },
       { what: 'hot reads with an idle writer / without', atLeast: 0.98, is: idle / without },
       { what: 'hot reads beside updates / the same CPU burnt', atLeast: 0.95, is: beside / burnt },
-      { what: 'doubled changes in the feed', atMost: 0, is: feed.doubled },
-      { what: 'commits that the feed lacks', atMost: 0, is: feed.missing },
     ],
   };
 }
