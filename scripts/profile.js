@@ -36,21 +36,6 @@ async function takeProfile(admin, seconds) {
   throw new UsageError(`${url} answers ${response.status}: ${body.trim()}`);
 }
 
-/**
- * A sample lasts until the next one (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile).
- * @param {{ nodes: any[], samples: number[], timeDeltas: number[] }} profile
- * @returns {number} share of the time in which the worker was not idle
- */
-function busyShare({ nodes, samples, timeDeltas }) {
-  const idle = nodes.find(({ callFrame }) => callFrame.functionName === '(idle)')?.id;
-  let [total, busy] = [0, 0];
-  for (const [index, us] of timeDeltas.slice(1).entries()) {
-    total += us;
-    if (samples[index] !== idle) busy += us;
-  }
-  return total > 0 ? busy / total : 0;
-}
-
 const options = { seconds: text('10'), worker: text('1'), admin: text(), state: text() };
 
 runCommand('npm run profile', { help, options }, async ({ values }) => {
@@ -62,8 +47,6 @@ runCommand('npm run profile', { help, options }, async ({ values }) => {
   fs.mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.cpuprofile`);
   fs.writeFileSync(file, profile);
-  const busy = Math.round(busyShare(JSON.parse(profile)) * 100);
-  console.log(`worker at ${admin}, ${seconds} s, ${busy} % busy`);
   console.log(file);
   console.log('open it in Chrome DevTools (Performance, Load profile), VS Code, or https://www.speedscope.app');
 });

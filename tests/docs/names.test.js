@@ -34,7 +34,6 @@ const eachHasOne = {
   'report.js': ['bench', 'k6'],
   'run.js': ['faults', 'k6', 'lib'],
   'search.js': ['bench', 'lib'],
-  'targets.js': ['bench', 'monitoring'],
 };
 
 const files = trackedFiles();

@@ -280,8 +280,7 @@ test('npm run profile writes a CPU profile of a worker under traffic', async () 
   const command = [process.execPath, path.join(root, 'scripts/profile.js'), '--seconds', '1', '--state', stack.state];
   const { stdout } = await promisify(execFile)(command[0], command.slice(1));
   await load.stop();
-  expect(stdout).toMatch(/, 1 s, [1-9]\d* % busy\n/);
-  const file = stdout.trim().split('\n')[1];
+  const [file] = stdout.split('\n');
   const { nodes, samples } = JSON.parse(fs.readFileSync(file, 'utf8'));
   fs.rmSync(file);
   const urls = nodes.map((/** @type {any} */ { callFrame }) => callFrame.url);

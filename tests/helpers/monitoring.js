@@ -1,7 +1,11 @@
 'use strict';
 
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
+
+const { describeState } = require('../../scripts/local/state');
 
 const folder = path.join(__dirname, '../../scripts/monitoring');
 const rulesFolder = path.join(folder, 'rules');
@@ -50,4 +54,14 @@ function dashboardQueries() {
 /** @param {string} expr @returns {string[]} */
 const metricsIn = (expr) => [...new Set(expr.replace(/"[^"]*"/g, '').match(METRIC) ?? [])];
 
-module.exports = { dashboardQueries, folder, metricsIn, rules, rulesFolder };
+/** @param {{ adminPorts: number[], writePorts?: number[] }} ports of a stack @returns {object[]} what npm run monitor prints of it */
+function printedTargets(ports) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'targets-'));
+  fs.writeFileSync(describeState(dir).stack, JSON.stringify({ pid: process.pid, ...ports }));
+  const command = [path.join(folder, '../monitor.js'), 'targets', '--state', dir];
+  const printed = execFileSync(process.execPath, command, { encoding: 'utf8', timeout: 10_000 });
+  fs.rmSync(dir, { recursive: true });
+  return JSON.parse(printed);
+}
+
+module.exports = { dashboardQueries, folder, metricsIn, printedTargets, rules, rulesFolder };

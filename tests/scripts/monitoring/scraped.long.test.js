@@ -6,11 +6,10 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { makeCertificate } = require('../../../scripts/lib/certificate');
-const { targetsOfStack } = require('../../../scripts/monitoring/targets');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { startService, until } = require('../../helpers/app');
 const { createCatalog, manyProducts } = require('../../helpers/database');
-const { dashboardQueries, folder, metricsIn, rules, rulesFolder } = require('../../helpers/monitoring');
+const { dashboardQueries, folder, metricsIn, printedTargets, rules, rulesFolder } = require('../../helpers/monitoring');
 const { callerOf, prepareWrites, startWriter } = require('../../helpers/writer');
 const { findPrometheus, startBlackbox, startPrometheus } = require('../../helpers/prometheus');
 const { freePort, redisUrl } = require('../../helpers/servers');
@@ -106,7 +105,7 @@ describe('a running worker and a writer, scraped', () => {
     fs.writeFileSync(path.join(dir, 'probes/public.json'), JSON.stringify(probes));
     fs.mkdirSync(path.join(dir, 'targets'));
     const [adminPort, writePort] = [app, writer].map(({ adminUrl }) => Number(new URL(adminUrl).port));
-    const targets = targetsOfStack({ adminPorts: [adminPort], writePorts: [0, writePort] });
+    const targets = printedTargets({ adminPorts: [adminPort], writePorts: [0, writePort] });
     fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
     server = await startPrometheus(prometheus, dir, path.join(dir, 'prometheus.yml'), await freePort());
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
