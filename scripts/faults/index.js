@@ -7,7 +7,6 @@ const suites = [
   require('./suites/postgres-limits'),
   require('./suites/disk'),
   require('./suites/workers'),
-  require('./suites/telemetry'),
   require('./suites/clients'),
   require('./suites/hostile'),
   require('./suites/loads'),

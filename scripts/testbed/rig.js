@@ -69,7 +69,7 @@ async function openChain({ dir, products, port }, opened) {
   const workerPorts = [port + 1, port + 2];
   const adminPorts = [port + 3, port + 4];
   // Two thirds of the usual L1: most reads shall reach the parts that fail.
-  const settings = { DATABASE_URL: servers.databaseUrl(), REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
+  const settings = { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
   const pm2 = await startPm2({
     dir,
     settings: {

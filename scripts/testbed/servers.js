@@ -61,8 +61,7 @@ async function openServers({ dir, products }, opened) {
   return Object.assign(servers, {
     ...{ proxies, loaderEnv, postgresSocket },
     readDigests: () => readDigests(servers.postgres.superuserDsn('catalog')),
-    /** @param {number} [port] of another proxy */
-    databaseUrl: (port = proxies.postgres.port) => `postgres://catalog_api:${password}@127.0.0.1:${port}/catalog`,
+    databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
     /** The same files again. @param {(pid: number) => void} [onStart] */
     load: (onStart) =>

@@ -36,13 +36,11 @@ async function counterOf(adminPorts, name) {
 }
 
 /**
- * A worker without a process manager: its own start and its end are visible.
+ * A worker without a process manager: its end is visible.
  * @param {{ port: number, log: string }} place its admin listener is on the next port
  * @param {Record<string, string>} settings
  */
 async function startWorker({ port, log }, settings) {
-  const adminUrl = `http://127.0.0.1:${port + 1}`;
-  const startedMs = performance.now();
   const own = { PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' };
   const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
     log,
@@ -51,10 +49,9 @@ async function startWorker({ port, log }, settings) {
   const url = `http://127.0.0.1:${port}`;
   await waitUntil(async () => !isAlive(pid) || (await get(`${url}/openapi.json`)).status === 200, timeoutMs);
   return {
-    ...{ url, adminUrl, port, pid, target: { host: '127.0.0.1', port } },
-    startedMs: performance.now() - startedMs,
+    ...{ url, port, target: { host: '127.0.0.1', port } },
     isAlive: () => isAlive(pid),
-    isReady: async () => (await get(`${adminUrl}/readyz`)).status === 200,
+    isReady: () => allReady([port + 1]),
     stop: () => stopPid(pid, 'SIGTERM', timeoutMs),
   };
 }

@@ -39,7 +39,7 @@ function interrupt(child) {
 
 test('Ctrl-C in npm run faults leaves no server behind', async () => {
   const state = path.join(dir, 'state');
-  const words = ['R1', '--short', '--products', '300', '--port', String(await freePort(10)), '--state', state];
+  const words = ['R2', '--short', '--products', '300', '--port', String(await freePort(10)), '--state', state];
   const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
   const names = () => leftBy(child, state);
   try {
@@ -54,7 +54,7 @@ test('Ctrl-C in npm run faults leaves no server behind', async () => {
 
 test('Ctrl-C while npm run faults starts sets its exit status, whatever fails because of it', async () => {
   const state = path.join(dir, 'early');
-  const words = ['R1', '--port', String(await freePort(10)), '--state', state];
+  const words = ['R2', '--port', String(await freePort(10)), '--state', state];
   const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   const begun = () => otherPids().some((pid) => pid !== child.pid && carriesMark(pid, state));

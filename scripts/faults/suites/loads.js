@@ -3,9 +3,6 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { environment } = require('../../lib/environment');
-const { runTool } = require('../../lib/run');
-const { root } = require('../../lib/runtime');
 const { withClient } = require('../../local/roles');
 const { allAnswered, atMost, atLeast, exactly } = require('../checks');
 const { scaled, underLoad, wait } = require('../scenario');
@@ -52,13 +49,6 @@ const runs = {
       exactly('of the loads after them that failed', failed),
       exactly('times the served rows differed from those of an undisturbed load', different),
     ];
-  },
-
-  async E4() {
-    const tests = [process.execPath, path.join(root, 'scripts/test.js'), 'tests/etl'];
-    const { output } = await runTool(tests, { env: environment('test'), keepOutput: true });
-    const [, passed = '0', failed = '-1'] = /^(\d+) passed, (\d+) failed/m.exec(output) ?? [];
-    return [atLeast('tests passed', Number(passed), 50), exactly('tests failed', Number(failed))];
   },
 
   async E7(rig) {

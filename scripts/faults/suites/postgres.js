@@ -2,14 +2,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { get } = require('../../lib/probe');
 const { startReplica, streaming } = require('../../local/replica');
 const { withClient } = require('../../local/roles');
-const { createProxy } = require('../../testbed/proxy');
 const { blackHole, freezes, misbehaves, restartsPostgres } = require('../actions');
-const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');
+const { allAnswered, atLeast, atMost, exactly, prefixed } = require('../checks');
 const { refusedInOrder, timeUntil, underLoad, unnoticed, wait } = require('../scenario');
-const { withRedis } = require('./redis');
 
 /** @import { Rig } from '../../testbed/rig' */
 /** @import { Action } from '../scenario' */
@@ -36,53 +33,8 @@ async function refused(rig, action, recoveryMs) {
   return [...refusedInOrder(course, recoveryMs), atLeast('requests refused', course.all.shed, 1)];
 }
 
-/**
- * The workers write the data version every 10 s, and reads of many paths bring some of them.
- * @param {Rig} rig @returns {Promise<string>} a path whose reply Redis has
- */
-const pathInRedis = (rig) =>
-  withRedis(rig, async (redis) => {
-    /** @type {string | undefined} */
-    let key;
-    const tries = rig.paths[1].values();
-    await timeUntil(async () => {
-      await get(rig.url + tries.next().value);
-      const version = await redis.get('catalog:data-version');
-      if (version) [key] = await redis.keys(`catalog:${version}.*/product/*`);
-      return key !== undefined;
-    }, 30_000);
-    if (!key) throw new Error('the workers wrote no data version or no product to Redis within 30 s');
-    return `/products/${key.split('/').at(-1)}`;
-  });
-
 /** @type {import('../run').Runs} */
 const runs = {
-  async P1(rig) {
-    const proxy = await createProxy(rig.servers.postgresSocket);
-    proxy.refuse();
-    const known = await pathInRedis(rig);
-    const status = async (/** @type {string} */ url) => (await get(url)).status;
-    const settings = { DATABASE_URL: rig.servers.databaseUrl(proxy.port) };
-    const checks = rig.withWorker(settings, async ({ url, adminUrl, isReady }) => {
-      await wait(rig, 3);
-      const uncached = `${url}/products?page=3&count=171`;
-      const away = [
-        exactly('status of /livez', await status(`${adminUrl}/livez`), 200),
-        holds('not ready', !(await isReady())),
-        exactly('status of a reply that Redis has', await status(url + known), 200),
-        exactly('status of one that it has not', await status(uncached), 503),
-      ];
-      proxy.heal();
-      const backMs = await timeUntil(isReady, 30_000);
-      return [
-        ...away,
-        atMost('ready after its return', backMs, 5000, ' ms'),
-        exactly('status then', await status(uncached), 200),
-      ];
-    });
-    return checks.finally(proxy.close);
-  },
-
   P2a: (rig) => refused(rig, restartsPostgres(rig, 'fast')),
   P2b: (rig) => refused(rig, restartsPostgres(rig, 'immediate')),
   P3a: (rig) => refused(rig, blackHole(rig.proxies.postgres)),

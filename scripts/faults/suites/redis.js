@@ -1,11 +1,10 @@
 'use strict';
 const { Redis } = require('ioredis');
 
-const { get } = require('../../lib/probe');
 const { cachesDown, counterOf } = require('../../testbed/worker');
 const { kinds, withLongLists } = require('../../testbed/rig');
 const { freezesRedis, killsRedis, misbehaves, slowsRedis } = require('../actions');
-const { allAnswered, atLeast, atMost, exactly, holds, prefixed } = require('../checks');
+const { allAnswered, atLeast, atMost, exactly, prefixed } = require('../checks');
 const { hidden, timeUntil, underLoad, unnoticed, wait } = require('../scenario');
 /** @import { Rig } from '../../testbed/rig' */
 /** @import { Action } from '../scenario' */
@@ -90,18 +89,6 @@ const stampede = (rig) =>
 
 /** @type {import('../run').Runs} */
 const runs = {
-  R1: (rig) =>
-    rig.withWorker({ REDIS_URL: 'redis://127.0.0.1:1' }, async ({ adminUrl, isReady, startedMs, target }) => {
-      const load = await rig.startLoad({ target });
-      await wait(rig, 5);
-      const seen = (await load.stop()).all();
-      const { cache } = JSON.parse((await get(`${adminUrl}/readyz`)).body);
-      return [
-        ...allAnswered(seen),
-        holds('ready, with its cache down', (await isReady()) && cache === 'down'),
-        atMost('start', startedMs, 5000, ' ms'),
-      ];
-    }),
   R2: (rig) => hiddenFromLists(rig, killsRedis(rig)),
   R3: (rig) => unresponsive(rig, freezesRedis(rig)),
   R4: (rig) => unresponsive(rig, slowsRedis(rig)),
