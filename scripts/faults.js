@@ -33,7 +33,7 @@ Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products
   --list          prints the faults and stops
   --help          this text
 
-Writes results/faults.json. Exit status 1: a target was missed; 2: none, but a fault could not be made or measured here.`;
+Writes results/faults.json. Exit status 1: a target was missed; 2: none, but a fault could not be made here.`;
 
 /** @param {string[]} names @returns {import('./faults/run').Fault[]} */
 function chosen(names) {

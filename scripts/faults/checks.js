@@ -6,7 +6,6 @@
  * @property {string} target
  * @property {string} measured
  * @property {boolean} pass
- * @property {boolean} [unmeasured] it could not be measured here: neither a pass nor a miss of the service
  * @property {boolean} timed whether the machine's speed decides; tests do not judge these
  * @property {string[]} [failures] the first requests that failed: time, path and problem
  */
@@ -37,12 +36,6 @@ const exactly = (what, value, wanted = 0) => ({
 /** @param {string} what @param {boolean} is @param {string} [measured] @returns {Check} */
 const holds = (what, is, measured = is ? 'yes' : 'no') => ({ what, target: 'yes', measured, pass: is, timed: false });
 
-/** @param {string} what @param {string} target @param {string} reason @returns {Check} */
-const notMeasured = (what, target, reason) => ({
-  ...{ what, target, measured: `NOT MEASURED: ${reason}` },
-  ...{ pass: true, unmeasured: true, timed: false },
-});
-
 /** @param {string} prefix @param {Check[]} checks */
 const prefixed = (prefix, checks) => checks.map((check) => ({ ...check, what: `${prefix}: ${check.what}` }));
 
@@ -52,4 +45,4 @@ const allAnswered = ({ asked, ok, wrongBodies, failures }) => [
   { ...exactly('wrong bodies', wrongBodies), failures },
 ];
 
-module.exports = { allAnswered, atMost, atLeast, exactly, holds, notMeasured, prefixed };
+module.exports = { allAnswered, atMost, atLeast, exactly, holds, prefixed };

@@ -11,7 +11,6 @@ const suites = [
   require('./suites/hostile'),
   require('./suites/loads'),
   require('./suites/security'),
-  require('./suites/scans'),
 ];
 
 /** @type {import('./run').Runs} */

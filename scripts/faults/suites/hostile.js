@@ -9,7 +9,7 @@ const { corpus } = require('../hostile/corpus');
 const { byHttp2, plainly, sendAll } = require('../hostile/send');
 const { canaryId, downgrades, http2Replies, smuggling } = require('../hostile/smuggling');
 const { scaled } = require('../scenario');
-const { certified, needsOpenssl } = require('./scans');
+const { certified, needsOpenssl } = require('./security');
 
 /** @import { Rig } from '../../testbed/rig' */
 /** @import { Case } from '../hostile/corpus' */

@@ -4,7 +4,7 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
-const { exactly, holds, notMeasured } = require('../../../scripts/faults/checks');
+const { exactly, holds } = require('../../../scripts/faults/checks');
 const { faults, runs } = require('../../../scripts/faults/index');
 const { exitStatus, runFault, summary, totals, writeResults } = require('../../../scripts/faults/run');
 const { refusedInOrder } = require('../../../scripts/faults/scenario');
@@ -59,37 +59,27 @@ describe('a run', () => {
   const result = (/** @type {import('../../../scripts/faults/checks').Check[]} */ ...checks) => ({
     ...{ id: 'X1', title: 'A fault', done: 'nothing', checks, seconds: 1 },
   });
-  const [met, missed, unmeasured] = [
-    exactly('errors', 0),
-    { ...exactly('errors', 7), failures: ['/a: no reply', '/b: 502'] },
-    notMeasured('another', '0', 'no index'),
-  ];
+  const [met, missed] = [exactly('errors', 0), { ...exactly('errors', 7), failures: ['/a: no reply', '/b: 502'] }];
   const skipped = { ...result(), skipped: 'needs root' };
 
-  test('ends with 1 for a missed target, else with 2 for a fault that was not made or measured', () => {
+  test('ends with 1 for a missed target, else with 2 for a fault that was not made', () => {
     expect(exitStatus([result(met)])).toBe(0);
-    expect(exitStatus([result(met, unmeasured)])).toBe(2);
     expect(exitStatus([result(met), skipped])).toBe(2);
-    expect(exitStatus([result(met, missed), result(unmeasured), skipped])).toBe(1);
+    expect(exitStatus([result(met, missed), skipped])).toBe(1);
   });
 
-  test('prints a verdict for each fault, with what was missed or not measured', () => {
+  test('prints a verdict for each fault, with what was missed', () => {
     const lines = (/** @type {import('../../../scripts/faults/run').Result} */ one) => summary([one]).split('\n');
     expect(lines(result(met))).toEqual([expect.stringMatching(/^ok +X1 A fault \(1 s\)$/)]);
-    expect(lines(result(met, unmeasured))).toEqual([
-      expect.stringMatching(/^IN PART +X1/),
-      expect.stringMatching(/another: NOT MEASURED: no index/),
-    ]);
-    expect(lines(result(missed, met, unmeasured))).toEqual([
+    expect(lines(result(missed, met))).toEqual([
       expect.stringMatching(/^FAIL +X1/),
       expect.stringMatching(/errors: 7, target 0/),
       expect.stringMatching(/\/a: no reply/),
       expect.stringMatching(/\/b: 502/),
-      expect.stringMatching(/another/),
     ]);
     expect(lines(skipped)).toEqual([expect.stringMatching(/^SKIPPED +X1 A fault: needs root$/)]);
-    const all = [result(met), result(missed), result(unmeasured), skipped];
-    expect(totals(all)).toBe('1 of 4 faults passed, 1 failed, 2 not or only partly measured');
+    const all = [result(met), result(missed), result(met), skipped];
+    expect(totals(all)).toBe('2 of 4 faults passed, 1 failed, 1 skipped');
   });
 
   test('writes every measured value with the rate and the machine', () => {

@@ -6,7 +6,6 @@ const path = require('node:path');
 const { atLeast, atMost, exactly } = require('../../../scripts/faults/checks');
 const { disturb, leastGained, randomDisturbances, settled, workersSeen } = require('../../../scripts/faults/soak');
 const { openDescriptors } = require('../../../scripts/testbed/processes');
-const { judgeNpm, judgePip } = require('../../../scripts/faults/suites/scans');
 
 test('a missed target does not pass', () => {
   const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
@@ -79,24 +78,4 @@ test('a soak ends at a disturbance that it cannot make, names it, and keeps its 
   const { broken, outages } = await disturb(rig, { untilMs: Date.now() + 60_000, everyMinutes: 1e-5 });
   expect(broken.startsWith(`${said[0].replace('soak: ', '')}: `)).toBe(true);
   expect(outages).toEqual([]);
-});
-
-describe('an audit', () => {
-  const sound = { name: 'sound', vulns: [] };
-  test('does not pass packages that the index does not know, though pip-audit ends with status 0', () => {
-    const unknown = { name: 'unknown', skip_reason: 'not found' };
-    expect(() => judgePip({ dependencies: [sound, unknown] })).toThrow('1 of 2 not looked up');
-  });
-
-  test('distinguishes vulnerable packages from others', () => {
-    const weak = { name: 'weak', vulns: [{ id: 'CVE' }] };
-    expect(judgePip({ dependencies: [sound] })).toMatchObject({ pass: true });
-    expect(judgePip({ dependencies: [sound, weak] })).toMatchObject({ pass: false });
-    const npm = (/** @type {number} */ high) => ({
-      metadata: { vulnerabilities: { high, critical: 0, low: 3 }, dependencies: { total: 9 } },
-    });
-    expect(judgeNpm(npm(0))).toMatchObject({ pass: true });
-    expect(judgeNpm(npm(1))).toMatchObject({ pass: false });
-    expect(() => judgeNpm({ message: '405 Method Not Allowed' })).toThrow('405');
-  });
 });
