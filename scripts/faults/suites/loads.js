@@ -10,8 +10,6 @@ const { query } = require('./postgres');
 
 /** No body of the old data later than this after a commit. */
 const staleMs = 2000;
-/** Exit status of the loader (etl/README.md). */
-const refusedStatus = 2;
 const checksumSql = fs.readFileSync(path.join(__dirname, 'checksum.sql'), 'utf8');
 
 /**
@@ -84,21 +82,6 @@ const runs = {
       exactly(`of ${rounds} loads that failed`, statuses.filter(Boolean).length),
       atMost('slowest request', all.maxMs, 1000, ' ms'),
       ...fresh,
-    ];
-  },
-
-  async E10(rig) {
-    const first = rig.servers.load();
-    await sleep(500);
-    const sinceMs = performance.now();
-    const second = (await rig.servers.load()).status;
-    const tookMs = performance.now() - sinceMs;
-    const statuses = [(await first).status, second];
-    await rig.refreshDigests();
-    return [
-      exactly('loads that succeeded', statuses.filter((status) => status === 0).length, 1),
-      exactly('exit status of the second one', second, refusedStatus),
-      atMost('the second one, with the start of Python', tookMs / 1000, 3, ' s'),
     ];
   },
 };
