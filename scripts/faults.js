@@ -2,8 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { faults } = require('./faults/index');
-const { exitStatus, runFaults, summary, totals, writeResults } = require('./faults/run');
+const { exitStatus, faults, runFaults, summary, totals, writeResults } = require('./faults/run');
 const { soak } = require('./faults/soak');
 const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stopStartedWith, stateVariable } = require('./local/leftovers');

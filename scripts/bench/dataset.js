@@ -53,9 +53,8 @@ async function openDataset(products, { toWrite = false } = {}) {
 /** @param {Dataset} dataset @returns {Promise<number[]>} of all products, in order */
 const idsOf = ({ postgres }) =>
   withClient(postgres.dsn('loader'), async (client) => {
-    const query = { text: 'SELECT id FROM catalog.product_documents ORDER BY id', rowMode: 'array' };
-    const { rows } = await client.query(/** @type {any} */ (query));
-    return /** @type {unknown[][]} */ (rows).map(([id]) => Number(id));
+    const { rows } = await client.query('SELECT id FROM catalog.product_documents ORDER BY id');
+    return rows.map(({ id }) => id);
   });
 
 /** @param {string} dir @param {string} name @param {string[]} paths @returns {string} a file, one path a line */

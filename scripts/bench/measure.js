@@ -3,12 +3,16 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { get } = require('../lib/probe');
 const { runOrThrow } = require('../lib/run');
+const { startLoad } = require('../testbed/loadgen/load');
 const { interrupted } = require('./running');
 
 const script = path.join(__dirname, 'paths.lua');
 
 /** Seeds the order of the paths; otherwise every start of wrk would request the same paths in the same order. */
 let starts = 0;
+
+/** Of a constant rate. */
+const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
 
 /** @type {Record<string, number>} */
 const msPerUnit = { us: 0.001, ms: 1, s: 1000 };
@@ -57,6 +61,25 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
   ];
   const env = { PATHS: paths, START: String((starts += 1)) };
   return parseWrk(await runOrThrow(command, env, { keepOutput: true, signal: interrupted }));
+}
+
+/** @typedef {(rate: number, seconds: number) => Promise<WrkResult>} Send at a constant rate */
+
+/**
+ * Requests the paths of a file in turn. Each run continues where the previous one ended.
+ * @param {import('./pinned').Server} server @param {string} file
+ * @returns {Send}
+ */
+function trafficTo({ port }, file) {
+  let first = 0;
+  return async (rate, seconds) => {
+    const count = Math.round(rate * seconds);
+    const target = { host: '127.0.0.1', port };
+    const order = { target, rate, count, inTurn: { file, first }, ...patience };
+    const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
+    first += count;
+    return { rps: rate, p99Ms, errors: count - ok };
+  };
 }
 
 /**
@@ -111,4 +134,4 @@ async function interleave(measurements, rounds, say) {
 /** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { bodyOf, hasWrk, interleave, median, parseWrk, rowOf, wrk };
+module.exports = { bodyOf, hasWrk, interleave, median, parseWrk, rowOf, trafficTo, wrk };

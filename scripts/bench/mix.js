@@ -2,11 +2,10 @@
 const { createRandom, shuffled } = require('../generate/random');
 const { findBreakpoint } = require('../lib/search');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
-const { rowOf, wrk } = require('./measure');
+const { rowOf, trafficTo, wrk } = require('./measure');
 const { startStack } = require('./own-stack');
 const { bothCores } = require('./pinned');
 const { memoryTarget } = require('./resources');
-const { trafficTo } = require('./traffic');
 
 const limits = { p99Ms: 25, overClosedLoop: 0.4 };
 const searchFrom = 2000;
@@ -64,7 +63,7 @@ const isGood = ({ p99Ms, errors }) => errors === 0 && p99Ms <= limits.p99Ms;
 
 /**
  * The highest rate that holds, and what was measured at it. No request is sent twice before the file of paths ends.
- * @param {string} name of the server @param {import('./traffic').Send} send
+ * @param {string} name of the server @param {import('./measure').Send} send
  * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
  * @returns {Promise<import('./targets').Row & { rps: number }>}
  */

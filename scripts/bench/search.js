@@ -7,11 +7,10 @@ const { withClient } = require('../local/roles');
 const { createProxyThread } = require('../testbed/proxy');
 const { runPgbench } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
-const { bodyOf, interleave, median, rowOf, wrk } = require('./measure');
+const { bodyOf, interleave, median, rowOf, trafficTo, wrk } = require('./measure');
 const { noCacheBytes, startStack, startWorker } = require('./own-stack');
 const { memoryTarget } = require('./resources');
 const { register } = require('./running');
-const { trafficTo } = require('./traffic');
 /** @import { Dataset } from './dataset' */
 /** @import { Server } from './pinned' */
 /** @typedef {{ rounds: number, seconds: number, say: (line: string) => void }} Options */

@@ -2,10 +2,9 @@
 const { createRandom, shuffled } = require('../generate/random');
 const { startStatic } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
-const { wrk } = require('./measure');
+const { trafficTo, wrk } = require('./measure');
 const { startStack } = require('./own-stack');
 const { bothCores } = require('./pinned');
-const { trafficTo } = require('./traffic');
 
 const rate = 1000;
 const referenceRate = 100;

@@ -5,8 +5,22 @@ const path = require('node:path');
 const { machine } = require('../lib/machine');
 const { root } = require('../lib/runtime');
 const { exactly, holds } = require('./checks');
+const described = require('./faults.json');
 /** @import { Rig } from '../testbed/rig' */
 /** @import { Check } from './checks' */
+
+const suites = [
+  require('./suites/redis'),
+  require('./suites/redis-values'),
+  require('./suites/postgres'),
+  require('./suites/postgres-limits'),
+  require('./suites/disk'),
+  require('./suites/workers'),
+  require('./suites/clients'),
+  require('./suites/hostile'),
+  require('./suites/loads'),
+  require('./suites/security'),
+];
 
 /** @typedef {Record<string, (rig: Rig) => Promise<Check[]>>} Runs by id of the fault; each leaves the rig as it was */
 
@@ -23,6 +37,15 @@ const { exactly, holds } = require('./checks');
 
 /** @typedef {{ checks: Check[], skipped?: string, seconds: number }} Outcome `skipped`: why */
 /** @typedef {Pick<Fault, 'id' | 'title' | 'done' | 'target'> & Outcome & { rate?: number }} Result `rate`: where the fault chose it */
+
+/** @type {Runs} */
+const runs = Object.assign({}, ...suites.map((suite) => suite.runs));
+
+/** Why a machine cannot make them. @type {Record<string, () => string>} */
+const cannot = Object.assign({}, ...suites.map((suite) => ('cannot' in suite ? suite.cannot : {})));
+
+/** Every fault, in the order in which they are made. @type {Fault[]} */
+const faults = described.map((one) => ({ ...one, run: runs[one.id], cannot: cannot[one.id] }));
 
 /**
  * Makes one fault after the other.
@@ -107,4 +130,4 @@ function writeResults(results, run, folder = path.join(root, 'results')) {
   return file;
 }
 
-module.exports = { exitStatus, runFault, runFaults, summary, totals, writeResults };
+module.exports = { exitStatus, faults, runFault, runFaults, runs, summary, totals, writeResults };

@@ -3,8 +3,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { faults } = require('../../scripts/faults/index');
-const { runFault } = require('../../scripts/faults/run');
+const { faults, runFault } = require('../../scripts/faults/run');
 const { openRig } = require('../../scripts/testbed/rig');
 const { freePort } = require('./servers');
 const { unless } = require('./skip');

@@ -5,8 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { exactly, holds } = require('../../../scripts/faults/checks');
-const { faults, runs } = require('../../../scripts/faults/index');
-const { exitStatus, runFault, summary, totals, writeResults } = require('../../../scripts/faults/run');
+const { exitStatus, faults, runFault, runs, summary, totals, writeResults } = require('../../../scripts/faults/run');
 const { refusedInOrder } = require('../../../scripts/faults/scenario');
 const { counterOf } = require('../../../scripts/testbed/worker');
 
