@@ -129,7 +129,6 @@ async function trafficOf({ port, rate }, { servers, upstreams }) {
   const hot = all.splice(0, 3 * hotProducts);
   const paths = [hot, all, Object.keys(lists), Object.keys(longLists)];
   return {
-    paths,
     /** @param {Partial<import('./loadgen/generator').Order>} [order] */
     startLoad: (order) =>
       startLoad({
@@ -151,18 +150,9 @@ async function trafficOf({ port, rate }, { servers, upstreams }) {
 
 /** Servers for one fault, beside the chain. @param {RigOptions} options @param {Chain} chain */
 const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
-  /**
-   * Another worker, without PM2 and nginx, for some work.
-   * @template T
-   * @param {Record<string, string>} own settings
-   * @param {(worker: Awaited<ReturnType<typeof startWorker>>) => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async withWorker(own, work) {
-    const log = path.join(state.logs, 'standalone-worker.log');
-    const worker = await startWorker({ port: port + 5, log }, { ...settings, ...own });
-    return work(worker).finally(worker.stop);
-  },
+  /** Another worker, without PM2 and nginx. @param {Record<string, string>} own settings */
+  startWorker: (own) =>
+    startWorker({ port: port + 5, log: path.join(state.logs, 'standalone-worker.log') }, { ...settings, ...own }),
   /**
    * Another nginx, on `port + 7`, with TLS on the next one.
    * @param {string} name of its folder

@@ -41,7 +41,7 @@ async function counterOf(adminPorts, name) {
  * @param {Record<string, string>} settings
  */
 async function startWorker({ port, log }, settings) {
-  const own = { PORT: String(port), ADMIN_PORT: String(port + 1), NODE_OPTIONS: '--inspect-port=0' };
+  const own = { PORT: String(port), ADMIN_PORT: String(port + 1) };
   const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
     log,
     env: environment('server', { ...settings, ...own }),
@@ -49,7 +49,7 @@ async function startWorker({ port, log }, settings) {
   const url = `http://127.0.0.1:${port}`;
   await waitUntil(async () => !isAlive(pid) || (await get(`${url}/openapi.json`)).status === 200, timeoutMs);
   return {
-    ...{ url, port, target: { host: '127.0.0.1', port } },
+    url,
     isAlive: () => isAlive(pid),
     isReady: () => allReady([port + 1]),
     stop: () => stopPid(pid, 'SIGTERM', timeoutMs),

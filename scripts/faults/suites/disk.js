@@ -41,7 +41,8 @@ async function onDisk(rig, disk) {
   const load = () => runTool(command, { env: environment('loader', loader), keepOutput: true });
   await runOrThrow(prepareCatalog(), loader);
   await load();
-  const checks = rig.withWorker({ DATABASE_URL: postgres.dsn('api'), REDIS_URL: '' }, async (worker) => {
+  const worker = await rig.startWorker({ DATABASE_URL: postgres.dsn('api'), REDIS_URL: '' });
+  try {
     const failures = async (/** @type {string[]} */ paths) => {
       let failed = 0;
       for (const each of paths) if ((await get(worker.url + each)).status !== 200) failed += 1;
@@ -75,8 +76,10 @@ async function onDisk(rig, disk) {
       exactly('of 20 other products not answered 200 then', await failures(others)),
       exactly('status of a load then', (await load()).status),
     ];
-  });
-  return checks.finally(() => last.stop('immediate'));
+  } finally {
+    await worker.stop();
+    await last.stop('immediate');
+  }
 }
 
 /** @type {import('../run').Runs} */
