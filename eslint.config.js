@@ -40,10 +40,6 @@ module.exports = defineConfig([
     languageOptions: { sourceType: 'module', globals: globals.browser },
   },
   {
-    files: ['scripts/k6/report/**/*.js'],
-    languageOptions: { sourceType: 'script', globals: globals.browser },
-  },
-  {
     files: ['tests/**/*.js'],
     languageOptions: { globals: { ...globals.node, ...globals.jest } },
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },

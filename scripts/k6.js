@@ -10,13 +10,13 @@ const { runTest } = require('./k6/run');
 async function main(words) {
   const options = parseOptions(words);
   if ('help' in options) return void console.log(helpText());
-  const { run, recording } = await runTest(options, {
+  const run = await runTest(options, {
     stream: process.stderr,
     print: (text) => console.log(text),
     signal: untilSignal(),
   });
-  const { folder, text } = writeRun(run, recording);
-  console.log(`${text}\n${path.relative(root, folder)}/report.html`);
+  const { file, text } = writeRun(run);
+  console.log(`${text}\n${path.relative(root, file)}`);
   return run.ok ? 0 : 1;
 }
 

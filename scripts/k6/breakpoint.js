@@ -11,7 +11,9 @@ const highestRate = 64_000;
 
 /** @param {import('./verdict').Figures} row @param {number} cores @returns {string} who used the machine */
 function cpuText(row, cores) {
-  const lines = Object.entries(row.load?.cpu ?? {}).map(([line, value]) => `${line} ${value.toFixed(2)}`);
+  const { cpu, busy } = row.load ?? {};
+  const all = { ...cpu, ...(busy !== undefined && { 'all of this machine': busy }) };
+  const lines = Object.entries(all).map(([line, value]) => `${line} ${value.toFixed(2)}`);
   const limits = generatorLimits(row, cores);
   const use = lines.length > 0 ? ` (cores in use: ${lines.join(', ')})` : '';
   return limits.length > 0 ? `${use}; the generator is the limit: ${limits.join(', ')}` : use;

@@ -85,9 +85,9 @@ function createLog(say) {
 }
 
 /**
- * `cores`: that k6 is limited to. `env`: of the script. `onLine` gets each line of output and returns false for one that is not of
- * the sample stream. `signal` ends the test early; k6 still sums up.
- * @typedef {{ k6: string, cores?: string, test: string, env: Record<string, string>, flags?: string[],
+ * `env`: of the script. `onLine` gets each line of output and returns false for one that is not of the sample stream. `signal` ends
+ * the test early; k6 still sums up.
+ * @typedef {{ k6: string, test: string, env: Record<string, string>, flags?: string[],
  *   onLine: (line: string) => boolean, onStart: (pid: number) => void, say: (line: string) => void, signal: AbortSignal }} Launch
  */
 
@@ -96,11 +96,10 @@ function createLog(say) {
  * @param {Launch} launch
  * @returns {Promise<Summary & { text: string, failures: Map<string, string[]> }>} `text`: k6's own summary
  */
-async function launch({ k6, cores, test, env, flags = [], onLine, onStart, say, signal }) {
-  const [command, ...before] = cores ? ['taskset', '--cpu-list', cores, k6] : [k6];
+async function launch({ k6, test, env, flags = [], onLine, onStart, say, signal }) {
   const words = ['run', '--quiet', '--no-color', '--address=', '--out', 'csv=-', ...flags, scriptOf(test)];
   // A process group of its own: Ctrl-C reaches only us, and we signal k6 once. A second signal would lose its summary.
-  const child = spawn(command, [...before, ...words], {
+  const child = spawn(k6, words, {
     env: environment('k6', { ...settings(), ...env }),
     cwd: callerFolder(), // where files of --out belong
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -114,13 +113,13 @@ async function launch({ k6, cores, test, env, flags = [], onLine, onStart, say, 
   const text = [];
   try {
     const ended = new Promise((resolve, reject) => {
-      child.on('error', (error) => reject(new Error(`cannot run ${[command, ...before].join(' ')}: ${error.message}`)));
+      child.on('error', (error) => reject(new Error(`cannot run ${k6}: ${error.message}`)));
       child.on('close', resolve);
     });
     readline.createInterface({ input: child.stderr }).on('line', log.add);
     for await (const line of readline.createInterface({ input: child.stdout })) if (!onLine(line)) text.push(line);
     const status = await ended;
-    const { summary, failures, reason = `${command} ended with status ${status}` } = log;
+    const { summary, failures, reason = `${k6} ended with status ${status}` } = log;
     if (![0, thresholdsMissed].includes(status) && !signal.aborted) throw new Error(reason);
     if (!summary)
       throw new Error('k6 ended before it had figures; its flags must not switch off its summary or its log');

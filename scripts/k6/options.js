@@ -50,10 +50,9 @@ const forms = {
   duration: [/^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h'],
   url: [/^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080'],
   database: [/^postgres(ql)?:\/\/./, 'like postgresql://catalog_api@10.0.0.20/catalog'],
-  cores: [/^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'numbers of cores, as 1 or 2-3'],
 };
 
-/** @type {{ name: string, value?: string, text: string, multiple?: boolean }[]} */
+/** @type {{ name: string, value?: string, text: string }[]} */
 const table = [
   {
     name: 'route',
@@ -67,12 +66,8 @@ const table = [
   { name: 'budget', value: 'MS', text: 'for 99 of 100 requests (default 10)' },
   { name: 'url', value: 'URL', text: 'the service (default: the stack that runs on --state)' },
   { name: 'metrics', value: 'URL,…', text: '/metrics of all workers (default: those of the stack)' },
-  { name: 'database', value: 'URL', text: 'compare each reply with it (default: that of the stack)' },
+  { name: 'database', value: 'URL', text: 'compare each reply with it (default: that of the stack, without --url)' },
   { name: 'state', value: 'DIR', text: 'state folder of the stack (default .state)' },
-  { name: 'cores', value: 'LIST', text: 'limit k6 to these, as 1 or 2-3 (default: all)' },
-  { name: 'tag', value: 'NAME=V', text: "k6's --tag; may be repeated", multiple: true },
-  { name: 'out', value: 'OUTPUT', text: "k6's --out, as web-dashboard or json=FILE; may be repeated", multiple: true },
-  { name: 'insecure', text: 'accept any certificate' },
   { name: 'help', text: 'show this and stop' },
 ];
 
@@ -100,9 +95,9 @@ function routesOf(text) {
 }
 
 /**
- * `env`: variables of the k6 scripts. `cores`: a list as taskset reads it. `flags`: of k6 run.
+ * `env`: variables of the k6 scripts. `flags`: of k6 run.
  * @typedef {{ test: string, routes: string[], env: Record<string, string>, url?: string, metrics?: string[], state: string,
- *   database?: string, cores?: string, flags: string[] }} Options
+ *   database?: string, flags: string[] }} Options
  */
 
 /** @param {string} test @param {Record<string, any>} values @throws {UsageError} */
@@ -125,9 +120,7 @@ function requireMeaning(test, values) {
  */
 function parseOptions(words) {
   const options = /** @type {import('../lib/words').Options} */ (
-    Object.fromEntries(
-      table.map(({ name, value, multiple = false }) => [name, { type: value ? 'string' : 'boolean', multiple }]),
-    )
+    Object.fromEntries(table.map(({ name, value }) => [name, { type: value ? 'string' : 'boolean' }]))
   );
   const config = { args: words, options, words: ['TEST'], further: {} };
   const { values: given, positionals, further } = parseWords('npm run k6', config);
@@ -137,9 +130,6 @@ function parseOptions(words) {
   requireMeaning(test, values);
   const variables = { RATES: 'rates', RATE: 'rate', DURATION: 'duration', ROUNDS: 'rounds', P99_MS: 'budget' };
   const env = Object.entries(variables).flatMap(([variable, name]) => (values[name] ? [[variable, values[name]]] : []));
-  if (values.insecure) env.push(['K6_INSECURE_SKIP_TLS_VERIFY', 'true']);
-  const repeated = (/** @type {string} */ name) =>
-    (values[name] ?? []).flatMap((/** @type {string} */ value) => [`--${name}`, value]);
   return {
     test,
     routes: routesOf(values.route ?? { breakpoint: 'all,mix', smoke: 'every' }[test] ?? 'all'),
@@ -148,16 +138,14 @@ function parseOptions(words) {
     metrics: values.metrics?.split(','),
     state: stateFolder(values.state),
     database: values.database,
-    cores: values.cores,
-    flags: [...repeated('tag'), ...repeated('out'), ...further],
+    flags: further,
   };
 }
 
 /**
  * What is measured, and where its workers publish metrics.
- * `workers`: as host:port, if they are known. `writer`: its URL, if it is known. `database`: has the correct replies. `isOwn`: it is certainly the database of the URL,
- * and not only of the stack on this machine.
- * @typedef {{ url: string, metrics: string[], workers: string[], writer: string | undefined, database: string | undefined, isOwn: boolean }} Target
+ * `workers`: as host:port, if they are known. `writer`: its URL, if it is known. `database`: has the correct replies.
+ * @typedef {{ url: string, metrics: string[], workers: string[], writer: string | undefined, database: string | undefined }} Target
  */
 
 /**
@@ -168,16 +156,16 @@ function parseOptions(words) {
 function findTarget({ url, metrics, state, database }) {
   const stack = findStack(state);
   const measured = url ?? runningStack(state, 'name the service: --url URL').url;
-  // The metrics of the stack on this machine say nothing about a service elsewhere.
-  const { adminPorts = [], workerPorts = [], writePorts = [] } = stack?.url === measured ? stack : {};
+  // The metrics and the database of the stack on this machine say nothing about a service elsewhere.
+  const own = stack && [stack.url, stack.httpsUrl].includes(measured) ? stack : undefined;
+  const { adminPorts = [], workerPorts = [], writePorts = [] } = own ?? {};
   const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
   return {
     url: measured,
     metrics: metrics ?? adminPorts.map((port) => `http://${loopback(port)}/metrics`),
     workers: workerPorts.map(loopback),
     writer: process.env.WRITER_URL ?? writePorts.slice(0, 1).map((port) => `http://${loopback(port)}`)[0],
-    database: database ?? stack?.loaderDsn,
-    isOwn: database !== undefined || stack?.url === measured,
+    database: database ?? own?.loaderDsn,
   };
 }
 

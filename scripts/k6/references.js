@@ -21,13 +21,25 @@ const attempts = 5;
 /** @typedef {{ rows: number, known: number, runs: string, pageStep: number, products: number[], pages: number[] }} References three digests for each product */
 /** @typedef {Pick<import('pg').Client, 'query'>} Client */
 
-const versionSql = `SELECT version || ' ' || seq AS version FROM catalog_meta.data_version, catalog_log.head`;
+/** @typedef {{ load: string, write: string }} Version the served load and the last write */
 
-/** @param {Client} client @returns {Promise<string>} the load and the last write: changes whenever the served data changes */
-const versionOf = async (client) => (await client.query(versionSql)).rows[0].version;
+/** @param {Client} client @returns {Promise<Version>} */
+const versionOf = async (client) =>
+  (await client.query('SELECT version AS load, seq AS write FROM catalog_meta.data_version, catalog_log.head')).rows[0];
 
-/** @param {string} version */
-const loadOf = (version) => version.split(' ')[0];
+/** The age of the first change, because the database may have another clock. */
+const changedSql = `SELECT 1000 * extract(epoch FROM clock_timestamp() - least(
+  (SELECT changed_at FROM catalog_meta.data_version WHERE version <> $1),
+  (SELECT min(at) FROM catalog_log.commits WHERE seq > $2)))::float AS ms`;
+
+/**
+ * @param {Version} version
+ * @returns {(client: Client) => Promise<number>} when the served data changed after it, as Date.now counts; Infinity: it did not
+ */
+const changedSince = (version) => async (client) => {
+  const [{ ms }] = (await client.query(changedSql, [version.load, version.write])).rows;
+  return ms === null ? Infinity : Date.now() - ms;
+};
 
 /** @param {number} rows @returns {number[]} windows, 0 is the first */
 function windowsOf(rows) {
@@ -64,7 +76,7 @@ async function readOnce(client) {
  * Reads the digest of each correct reply from the database, which no proxy, cache or worker can falsify. Not in a
  * transaction: that would keep a load from being served.
  * @param {Client} client
- * @returns {Promise<{ version: string, references: References }>} of one load; what is written meanwhile makes `version` outdated
+ * @returns {Promise<{ version: Version, references: References }>} of one load; what is written meanwhile makes `version` outdated
  */
 async function readReferences(client) {
   const readOnly = "SET jit = off; SET default_transaction_read_only = on; SET work_mem = '64MB'";
@@ -72,9 +84,9 @@ async function readReferences(client) {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const version = await versionOf(client);
     const references = await readOnce(client);
-    if (loadOf(await versionOf(client)) === loadOf(version)) return { version, references };
+    if ((await versionOf(client)).load === version.load) return { version, references };
   }
   throw new Error(`the catalog changed ${attempts} times while its digests were read: try again later`);
 }
 
-module.exports = { readReferences, versionOf };
+module.exports = { changedSince, readReferences };

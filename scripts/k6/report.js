@@ -2,7 +2,6 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('../lib/runtime');
-const { page } = require('./page');
 const { generatorLimits, growthText, isLeast, livesText, nameOf, shown, shownMs, verdictOf } = require('./verdict');
 
 /** @typedef {import('./verdict').Run} Run */
@@ -107,13 +106,11 @@ function markdown(run) {
 }
 
 /**
- * Writes the figures for programs, for a terminal and for a browser.
- * @param {Run} run
- * @param {import('./recorder').Recording} recording
- * @param {string} [folder] of all runs
- * @returns {{ folder: string, text: string }}
+ * Writes the figures for programs and for people.
+ * @param {Run} run @param {string} [folder] of all runs
+ * @returns {{ file: string, text: string }} the report
  */
-function writeRun(run, recording, folder = path.join(root, 'results/k6')) {
+function writeRun(run, folder = path.join(root, 'results/k6')) {
   const name = `${run.started.slice(0, 19).replaceAll(':', '').replace('T', '-')}-${run.test}`;
   fs.mkdirSync(folder, { recursive: true });
   let own = path.join(folder, name);
@@ -121,9 +118,9 @@ function writeRun(run, recording, folder = path.join(root, 'results/k6')) {
   fs.mkdirSync(own);
   const text = markdown(run);
   fs.writeFileSync(path.join(own, 'summary.json'), `${JSON.stringify(run, null, 2)}\n`);
-  fs.writeFileSync(path.join(own, 'summary.md'), text);
-  fs.writeFileSync(path.join(own, 'report.html'), page(run, recording, text));
-  return { folder: own, text };
+  const file = path.join(own, 'summary.md');
+  fs.writeFileSync(file, text);
+  return { file, text };
 }
 
 module.exports = { markdown, writeRun };

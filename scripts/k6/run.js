@@ -12,8 +12,7 @@ const { findK6 } = require('./find-k6');
 const { launch } = require('./launch');
 const { findTarget, questionOf, tests } = require('./options');
 const { createProgress } = require('./progress');
-const { startRecorder } = require('./recorder');
-const { stepLoad } = require('./server-figures');
+const { startRecorder, stepLoad } = require('./server-figures');
 const { createTimeline } = require('./timeline');
 const { judge, soakOf } = require('./verdict');
 
@@ -69,44 +68,33 @@ async function burstBoth({ probe, target, say }) {
 /** Tests that are more than one k6. @type {Record<string, (session: Session) => Promise<Outcome>>} */
 const special = { breakpoint: searchAll, burst: burstBoth };
 
-/** @param {string} url */
-const isLocal = (url) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
-
-/** @param {string} list as taskset reads it @returns {number} */
-const coresIn = (list) =>
-  list.split(',').reduce((sum, part) => {
-    const [from, to = from] = part.split('-').map(Number);
-    return sum + to - from + 1;
-  }, 0);
-
 /** All that watches one run. @param {import('./options').Options} options @param {Terminal} terminal */
 async function openRun(options, { stream, print, signal }) {
-  const { cores, flags, test } = options;
+  const { flags, test } = options;
   const target = findTarget(options);
   const { say, show } = createProgress(stream);
   const { k6, version } = await findK6(say, signal);
-  const content = await openContent(target);
-  /** @type {import('./recorder').Recording} */
-  const recording = { windows: [], server: [] };
+  const content = openContent(target.database);
+  /** @type {{ windows: import('./timeline').Window[], points: import('./server-figures').ServerPoint[] }} second by second */
+  const seen = { windows: [], points: [] };
   const timeline = createTimeline((window) => {
-    recording.windows.push(window);
+    seen.windows.push(window);
     show(tests[test].atOnce ? { ...window, scenario: test } : window);
   });
-  const onPoint = (/** @type {import('./recorder').ServerPoint} */ point) => void recording.server.push(point);
-  const { watch, stop } = startRecorder({ metrics: target.metrics, local: isLocal(target.url), onPoint });
+  const { watch, stop } = startRecorder({ metrics: target.metrics, onPoint: (point) => void seen.points.push(point) });
   /** @type {Session['probe']} */
   async function probe(own) {
     if (signal.aborted) throw new Error('interrupted before there was an answer');
     const urls = { BASE_URL: target.url, WRITER_URL: target.writer ?? '' };
     const common = { ...options.env, ...urls, ROUTES: options.routes.join() };
     const env = { ...common, ...(await content.env()), ...own };
-    const from = recording.windows.length;
-    const launched = { k6, cores, test, env, flags, onLine: timeline.add, onStart: watch, say, signal };
+    const from = seen.windows.length;
+    const launched = { k6, test, env, flags, onLine: timeline.add, onStart: watch, say, signal };
     const { rows, catalog, failures, text } = await launch(launched);
     timeline.end();
     content.keep(catalog);
     if (test !== 'breakpoint') (say(''), print(`${text}\n`)); // those of its probes would hide its lines
-    const windows = recording.windows.slice(from);
+    const windows = seen.windows.slice(from);
     const judged = forgive(rows, timeline.takeDiffering(), await content.changedAtS());
     return { catalog, rows: judged.map((row) => withStep(row, windows, failures.get(row.scenario))) };
   }
@@ -114,37 +102,36 @@ async function openRun(options, { stream, print, signal }) {
   function withStep(row, windows, failures) {
     if (row.rate === undefined && test !== 'burst') return row; // a part of a mix: its step is in the row of the whole
     const own = tests[test].atOnce ? windows : windows.filter(({ scenario }) => scenario === row.scenario);
-    return { ...row, failures, load: stepLoad(own, recording.server) };
+    return { ...row, failures, load: stepLoad(own, seen.points) };
   }
   const close = () => (stop(), content.close());
-  const session = { options, probe, say, target, cores: cores ? coresIn(cores) : os.availableParallelism() };
-  return { session, recording, content, statuses: timeline.statuses, version, close };
+  const session = { options, probe, say, target, cores: os.availableParallelism() };
+  return { session, seen, content, statuses: timeline.statuses, version, close };
 }
 
 /**
  * Runs a test from its options to its figures.
  * @param {import('./options').Options} options @param {Terminal} terminal
- * @returns {Promise<{ run: import('./verdict').Run, recording: import('./recorder').Recording }>}
+ * @returns {Promise<import('./verdict').Run>}
  */
 async function runTest(options, terminal) {
-  const { test, cores } = options;
+  const { test } = options;
   const started = new Date();
-  const { session, recording, content, statuses, version, close } = await openRun(options, terminal);
+  const { session, seen, content, statuses, version, close } = await openRun(options, terminal);
   try {
     const { rows, catalog, found } = await (special[test] ?? (() => session.probe({})))(session);
-    const soak = test === 'soak' ? soakOf(recording) : undefined;
+    const soak = test === 'soak' ? soakOf(seen.windows, seen.points) : undefined;
     const facts = { rows, found, soak, interrupted: terminal.signal.aborted };
     const reasons = judge(facts);
-    const run = {
+    return {
       ...{ test, question: questionOf(test), url: session.target.url, machine: machine() },
       ...{ started: started.toISOString(), seconds: Math.round((Date.now() - started.getTime()) / 1000) },
-      ...{ k6: cores ? `${version} on cores ${cores}` : version, cores: session.cores },
+      ...{ k6: version, cores: session.cores },
       ...{ catalog: { rows: catalog.rows, known: catalog.known }, content: content.compared() },
       ...{ ...facts, statuses: Object.fromEntries(statuses), ok: reasons.length === 0, reasons },
     };
-    return { run, recording };
   } finally {
-    await close();
+    close();
   }
 }
 

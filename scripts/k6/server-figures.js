@@ -1,7 +1,10 @@
 'use strict';
+const { get } = require('../lib/probe');
+const { machineTicks, processTicks, readOrNothing, ticksPerSecond } = require('../lib/proc');
 
 /** @typedef {Map<string, { labels: Record<string, string>, value: number }[]>} Metrics one scrape of one worker, by metric name */
-/** @typedef {Record<string, Record<string, number>>} Groups figures of a chart, by line: `cpu: { 'worker 1': 0.4 }` */
+/** @typedef {Record<string, Record<string, number>>} Groups figures by line: `cpu: { 'worker 1': 0.4 }` */
+/** @typedef {{ t: number, groups: Groups }} ServerPoint workers and machine at one moment, in seconds since the epoch; counters are totals */
 
 /** L1 also remembers which ids do not exist. @type {Record<string, string>} */
 const tiers = { l1: 'L1', absent: 'L1', l2: 'L2', database: 'PostgreSQL' };
@@ -18,19 +21,15 @@ const byWorker = (/** @type {any} */ _, /** @type {number} */ worker) => `worker
 
 /**
  * What becomes of the workers' metrics: the values of one line are added up.
- * @type {{ group: string, metric: string, lineOf: LineOf, rate?: boolean, scale?: number }[]}
+ * @type {{ group: string, metric: string, lineOf: LineOf, scale?: number }[]}
  */
 const table = [
-  { group: 'cpu', metric: 'process_cpu_seconds_total', lineOf: byWorker, rate: true },
+  { group: 'cpu', metric: 'process_cpu_seconds_total', lineOf: byWorker },
   { group: 'memory', metric: 'process_resident_memory_bytes', lineOf: byWorker, scale: 2 ** -20 },
-  { group: 'lag', metric: 'nodejs_eventloop_lag_p99_seconds', lineOf: byWorker, scale: 1000 },
   { group: 'descriptors', metric: 'process_open_fds', lineOf: byWorker },
   { group: 'started', metric: 'process_start_time_seconds', lineOf: byWorker },
-  { group: 'pool', metric: 'catalog_database_in_flight', lineOf: ({ lane }) => lane },
-  { group: 'reads', metric: 'catalog_reads_total', lineOf: ({ tier }) => tiers[tier] ?? tier, rate: true },
-  { group: 'reads', metric: 'catalog_collapsed_reads_total', lineOf: () => 'joined a fill', rate: true },
-  { group: 'refused', metric: 'catalog_shed_total', lineOf: ({ reason }) => reason, rate: true },
-  { group: 'replies', metric: 'catalog_replies_total', lineOf: ok, rate: true },
+  { group: 'reads', metric: 'catalog_reads_total', lineOf: ({ tier }) => tiers[tier] ?? tier },
+  { group: 'replies', metric: 'catalog_replies_total', lineOf: ok },
 ];
 
 /** Reads the Prometheus text format 0.0.4: one sample a line, no timestamps. @param {string} text @returns {Metrics} */
@@ -45,7 +44,7 @@ function parseMetrics(text) {
   return metrics;
 }
 
-/** @param {Metrics[]} workers @returns {Groups} rates are still counts */
+/** @param {Metrics[]} workers @returns {Groups} */
 function totals(workers) {
   /** @type {Groups} */
   const groups = {};
@@ -61,20 +60,38 @@ function totals(workers) {
   return groups;
 }
 
+/** @param {number} pid of k6 @returns {{ busy: number, k6: number } | undefined} seconds of CPU so far; undefined if k6 has ended */
+function cpuSeconds(pid) {
+  const [machine, own] = ['/proc/stat', `/proc/${pid}/stat`].map(readOrNothing);
+  if (!machine || !own) return undefined;
+  const { busy, stolen } = machineTicks(machine); // stolen: the host gave it to other machines
+  return { busy: (busy - stolen) / ticksPerSecond, k6: processTicks(own) / ticksPerSecond };
+}
+
 /**
- * @param {Groups} before @param {Groups} now both of `totals` @param {number} seconds between them
- * @returns {Groups} rates a second; a counter that fell belongs to a worker that was restarted: left out
+ * Records workers and machine each full second, as k6 counts its own seconds.
+ * @param {{ metrics: string[], onPoint: (point: ServerPoint) => void, everyMs?: number }} options `metrics`: addresses
  */
-function between(before, now, seconds) {
-  const isRate = (/** @type {string} */ group) => table.some((row) => row.group === group && row.rate);
-  const rates = (/** @type {string} */ group, /** @type {Record<string, number>} */ lines) =>
-    Object.entries(lines)
-      .map(([line, value]) => [line, (value - (before[group]?.[line] ?? 0)) / seconds])
-      .filter(([, rate]) => Number(rate) >= 0);
-  const groups = Object.entries(now).map(([group, lines]) =>
-    isRate(group) ? [group, Object.fromEntries(rates(group, lines))] : [group, lines],
-  );
-  return Object.fromEntries(groups);
+function startRecorder({ metrics, onPoint, everyMs = 1000 }) {
+  let k6Pid = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer = setTimeout(tick);
+  async function tick() {
+    const [ms, cpu] = [Date.now(), cpuSeconds(k6Pid)];
+    if (cpu) {
+      const replies = await Promise.all(metrics.map((url) => get(url)));
+      const groups = totals(replies.map(({ body }) => parseMetrics(body)));
+      const all = { ...groups, cpu: { k6: cpu.k6, ...groups.cpu }, machine: { busy: cpu.busy } };
+      // A silent worker leaves a gap: sums without it, and with it again, would jump.
+      if (replies.every(({ status }) => status === 200)) onPoint({ t: ms / 1000, groups: all });
+    }
+    if (timer) timer = setTimeout(tick, everyMs - (Date.now() % everyMs));
+  }
+  return {
+    /** @param {number} pid of the k6 that runs now */
+    watch: (pid) => void (k6Pid = pid),
+    stop: () => (clearTimeout(timer), (timer = undefined)),
+  };
 }
 
 /**
@@ -95,31 +112,30 @@ function tiersOf(answered, byWorkers, { L1 = 0, L2 = 0, PostgreSQL = 0 }) {
   return { L0, L1: L1 * scale, L2: L2 * scale, PostgreSQL: PostgreSQL * scale };
 }
 
-/** @param {Record<string, number>[]} groups one for each second @returns {Record<string, number>} sums by line */
-function sumsOf(groups) {
-  /** @type {Record<string, number>} */
-  const sums = {};
-  for (const lines of groups) for (const [line, value] of Object.entries(lines)) sums[line] = (sums[line] ?? 0) + value;
-  return sums;
-}
-
 /**
- * @param {import('./timeline').Window[]} windows of the step
- * @param {import('./recorder').ServerPoint[]} server points, each of which covers the second before it
+ * What a step used: the difference of its first and its last point. Counters of a worker that was restarted begin again and say nothing.
+ * @param {import('./timeline').Window[]} windows of the step @param {ServerPoint[]} server points, one at the start of each second
  * @returns {StepLoad}
  */
 function stepLoad(windows, server) {
-  const points = new Map(server.map(({ t, groups }) => [Math.round(t) - 1, groups]));
-  const seen = windows.filter(({ t }) => points.has(t));
-  const sum = (/** @type {string} */ group) => sumsOf(seen.map(({ t }) => points.get(t)?.[group] ?? {}));
+  const [begin, end] = [windows[0]?.t ?? NaN, (windows.at(-1)?.t ?? NaN) + 1];
+  const points = server.filter(({ t }) => Math.round(t) >= begin && Math.round(t) <= end);
+  const [first, last] = [points[0], points.at(-1)];
+  if (!last || first === last) return { cpu: {} };
+  const seconds = last.t - first.t;
+  const isRestarted = JSON.stringify(first.groups.started) !== JSON.stringify(last.groups.started);
+  const grown = (/** @type {string} */ group, per = 1) => {
+    const lines = Object.entries(last.groups[group] ?? {});
+    const differences = lines.map(([line, value]) => [line, (value - first.groups[group]?.[line]) / per]);
+    return Object.fromEntries(differences.filter(([, difference]) => Number(difference) >= 0));
+  };
+  const seen = windows.filter(({ t }) => t >= Math.round(first.t) && t < Math.round(last.t));
   const answered = seen.reduce((total, { rps }) => total + rps, 0);
-  const mean = (/** @type {number} */ total) => total / seen.length;
-  const { busy } = sum('machine');
   return {
-    tiers: tiersOf(answered, sum('replies').ok, sum('reads')),
-    cpu: Object.fromEntries(Object.entries(sum('cpu')).map(([line, total]) => [line, mean(total)])),
-    busy: busy === undefined ? undefined : mean(busy),
+    tiers: isRestarted ? undefined : tiersOf(answered, grown('replies').ok, grown('reads')),
+    cpu: grown('cpu', seconds),
+    busy: grown('machine', seconds).busy,
   };
 }
 
-module.exports = { between, parseMetrics, stepLoad, table, totals };
+module.exports = { parseMetrics, startRecorder, stepLoad, table, totals };

@@ -1,7 +1,7 @@
 'use strict';
 const { quantile } = require('../lib/quantile');
 
-/* Turns k6's CSV stream into one window a second, for the progress line and the charts. The figures of tables are k6's own. */
+/* Turns k6's CSV stream into one window a second, for the progress line and the cache tiers. Other figures are k6's own. */
 
 /** The other metrics of each request are skipped unparsed. */
 const wanted = /^(http_req_duration|errors|dropped_iterations|differing),/;
@@ -13,9 +13,8 @@ const lateSeconds = 3;
 const uncounted = ['', 'warm-up', 'beside'];
 
 /**
- * One second. `t`: since the epoch. `scenario`: of most samples. Times and `rps` are those of replies with status 200.
- * @typedef {{ t: number, scenario: string, rps: number, p50Ms: number, p99Ms: number, maxMs: number, errors: number,
- *   dropped: number }} Window
+ * One second. `t`: since the epoch. `scenario`: of most samples. `p99Ms` and `rps` are those of replies with status 200.
+ * @typedef {{ t: number, scenario: string, rps: number, p99Ms: number, errors: number, dropped: number }} Window
  */
 
 /** @typedef {{ scenarios: Map<string, number>, times: number[], errors: number, dropped: number }} Open a window that samples still reach */
@@ -26,8 +25,7 @@ const add = (counts, key) => void counts.set(key, (counts.get(key) ?? 0) + 1);
 function closed(t, { scenarios, times, errors, dropped }) {
   const sorted = Float64Array.from(times).sort();
   const [scenario] = [...scenarios].reduce((a, b) => (b[1] > a[1] ? b : a));
-  const [p50Ms, p99Ms, maxMs] = [0.5, 0.99, 1].map((share) => quantile(sorted, share));
-  return { t, scenario, rps: sorted.length, p50Ms, p99Ms, maxMs, errors, dropped };
+  return { t, scenario, rps: sorted.length, p99Ms: quantile(sorted, 0.99), errors, dropped };
 }
 
 /** @param {(window: Window) => void} onWindow in order of time */

@@ -86,7 +86,7 @@ function generatorLimits(row, cores) {
 const reasonsOf = (rows) =>
   rows.filter((row) => misses(row).length > 0).map((row) => `${nameOf(row)}: ${misses(row).join('; ')}`);
 
-/** @typedef {import('./recorder').ServerPoint} ServerPoint */
+/** @typedef {import('./server-figures').ServerPoint} ServerPoint */
 /** @typedef {{ line: string, unit: string, perHour: number, from: number, to: number, ok: boolean }} Growth */
 /** @typedef {{ line: string, processes: number }} Lives how many processes a worker was, one after the other */
 
@@ -128,8 +128,8 @@ function livesOf(points) {
   }));
 }
 
-/** @param {import('./recorder').Recording} recording */
-function soakOf({ server, windows }) {
+/** @param {import('./timeline').Window[]} windows @param {ServerPoint[]} server */
+function soakOf(windows, server) {
   const [lastSeen, end] = [server.at(-1)?.t ?? 0, windows.at(-1)?.t ?? 0];
   return { growth: growthOf(server), lives: livesOf(server), silentS: Math.round(end - lastSeen) };
 }

@@ -99,8 +99,8 @@ describe('a shell full of variables for other programs', () => {
       const words = ['k6', 'mix', '--rate', '20', '--duration', '3s', '--budget', '5000', '--state', stack.state];
       const env = { ...k6Options, K6_BIN: 'k6' in found ? found.k6 : '' };
       const { status, output } = await command(words, env);
-      const [, relative] = /^(\S+)\/report\.html$/m.exec(output) ?? [];
-      expect([status, output]).toEqual([0, expect.stringContaining('report.html')]);
+      const [, relative] = /^(\S+)\/summary\.md$/m.exec(output) ?? [];
+      expect([status, output]).toEqual([0, expect.stringContaining('summary.md')]);
       const { rows, url } = takeRun(path.join(root, relative));
       expect(url).toBe(stack.url);
       for (const row of rows) expect(row).toMatchObject({ scenario: 'mix-20', errors: 0, budgetMs: 5000 });

@@ -2,6 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
+const { findStack } = require('../../scripts/local/state');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
 const { startLyingProxy } = require('../helpers/lying-proxy');
 const { unless } = require('../helpers/skip');
@@ -90,6 +91,8 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
       '--state',
       state,
     ];
+    const dsn = findStack(state)?.loaderDsn;
+    if (dsn) words.push('--database', dsn);
     const { status, output, folder } = await runK6(words, env);
     proxy.close();
     if (!folder) throw new Error(output);

@@ -44,9 +44,7 @@ const second = (/** @type {number} */ t, scenario = 'product-100') => ({
   t,
   scenario,
   rps: 100,
-  p50Ms: 1,
   p99Ms: 3,
-  maxMs: 4,
   errors: 0,
   dropped: 0,
 });

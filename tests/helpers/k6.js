@@ -45,7 +45,7 @@ function runK6(words, env, onOutput = () => {}) {
     });
   return new Promise((resolve) =>
     child.on('close', (status) => {
-      const [, relative] = /^(\S+)\/report\.html$/m.exec(output) ?? [];
+      const [, relative] = /^(\S+)\/summary\.md$/m.exec(output) ?? [];
       resolve({ status, output, folder: relative ? path.resolve(root, relative) : '' });
     }),
   );

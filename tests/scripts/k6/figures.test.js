@@ -41,8 +41,8 @@ describe("k6's sample stream", () => {
     ]);
     expect(early).toBe(2);
     expect(windows).toMatchObject([
-      { t: 100, rps: 2, p50Ms: 4, maxMs: 6, errors: 0, dropped: 0, scenario: 'product-10' },
-      { t: 101, rps: 1, maxMs: 8, errors: 1, dropped: 3 },
+      { t: 100, rps: 2, p99Ms: 6, errors: 0, dropped: 0, scenario: 'product-10' },
+      { t: 101, rps: 1, p99Ms: 8, errors: 1, dropped: 3 },
       { t: 105 },
     ]);
   });
@@ -65,7 +65,7 @@ describe("k6's sample stream", () => {
       line('http_req_duration', 1, 4, { status: '0', code: '1050' }),
     ]);
     expect(statuses).toEqual({ 503: 2, 'error 1050': 1 });
-    expect(windows).toMatchObject([{ rps: 1, p50Ms: 9 }]);
+    expect(windows).toMatchObject([{ rps: 1, p99Ms: 9 }]);
   });
 
   test('counts bodies that differ from the database by second, step and route', () => {

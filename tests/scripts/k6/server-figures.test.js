@@ -7,9 +7,8 @@ const path = require('node:path');
 
 const { root } = require('../../../scripts/lib/runtime');
 const { machineTicks, processTicks } = require('../../../scripts/lib/proc');
-const { startRecorder } = require('../../../scripts/k6/recorder');
 const { soakOf } = require('../../../scripts/k6/verdict');
-const { between, parseMetrics, stepLoad, table, totals } = require('../../../scripts/k6/server-figures');
+const { parseMetrics, startRecorder, stepLoad, table, totals } = require('../../../scripts/k6/server-figures');
 const { createMetrics } = require('../../../server/observe/metrics');
 const { until } = require('../../helpers/app');
 const { second } = require('../../helpers/k6-run');
@@ -30,23 +29,15 @@ describe('figures of the server', () => {
       ].join('\n'),
     );
 
-  test('counters become rates, workers stay apart, tiers are summed', () => {
-    const before = totals([scraped(1, 10), scraped(2, 20)]);
-    const now = totals([scraped(1.5, 40), scraped(2.1, 50)]);
-    const groups = between(before, now, 2);
-    expect(groups.cpu['worker 1']).toBeCloseTo(0.25);
-    expect(groups.cpu['worker 2']).toBeCloseTo(0.05);
+  test('workers stay apart, tiers are summed, and only replies of the catalog count', () => {
+    const groups = totals([scraped(1.5, 40), scraped(2.1, 50)]);
+    expect(groups.cpu).toEqual({ 'worker 1': 1.5, 'worker 2': 2.1 });
     expect(groups.memory).toEqual({ 'worker 1': 100, 'worker 2': 100 });
-    expect(groups.reads).toEqual({ PostgreSQL: 30, 'a \\"b\\"': 0 });
-    expect(now.replies).toEqual({ ok: 14 }); // answers of the catalog only
+    expect(groups.reads).toEqual({ PostgreSQL: 90, 'a \\"b\\"': 0 });
+    expect(groups.replies).toEqual({ ok: 14 });
   });
 
-  test('a restarted worker shows no negative rate', () => {
-    const groups = between(totals([scraped(50, 900)]), totals([scraped(1, 5)]), 1);
-    expect(groups.cpu).toEqual({});
-  });
-
-  test('every metric that is drawn is one that a worker has', () => {
+  test('every metric that is read is one that a worker has', () => {
     const nothing = /** @type {any} */ ({}); // gauges are read at a scrape, which does not happen
     const registry = createMetrics(/** @type {any} */ (new EventEmitter()), nothing);
     const known = registry.getMetricsAsArray().map(({ name }) => name);
@@ -92,7 +83,7 @@ describe('a soak', () => {
       groups: { memory: { 'worker 1': memory(minute) } },
     }));
 
-  const growthOf = (/** @type {any[]} */ server) => soakOf({ server, windows: [] }).growth;
+  const growthOf = (/** @type {any[]} */ server) => soakOf([], server).growth;
 
   test('distinguishes a leak from a cache that fills and from noise', () => {
     const [leak] = growthOf(points((minute) => 100 + minute));
@@ -108,11 +99,8 @@ describe('a soak', () => {
     const process = (/** @type {number} */ at, /** @type {number} */ n) =>
       parseMetrics(`process_start_time_seconds ${at}\nprocess_resident_memory_bytes ${n}e6\n`);
     const scrapes = [60, 90, 120, 50, 80, 110].map((mb, n) => [process(1000, 100), process(n < 3 ? 1000 : 2000, mb)]);
-    const seen = scrapes.map((workers, t) => ({
-      t,
-      groups: between(totals(workers), totals(workers), 1),
-    }));
-    expect(soakOf({ server: seen, windows: [] }).lives).toEqual([
+    const seen = scrapes.map((workers, t) => ({ t, groups: totals(workers) }));
+    expect(soakOf([], seen).lives).toEqual([
       { line: 'worker 1', processes: 1 },
       { line: 'worker 2', processes: 2 },
     ]);
@@ -120,8 +108,13 @@ describe('a soak', () => {
 
   test('reports how long a worker was silent that died and did not come back', () => {
     const windows = Array.from({ length: 90 }, (_, minute) => second(minute * 60, 'mix'));
-    expect(soakOf({ server: points(() => 100), windows }).silentS).toBe(0);
-    expect(soakOf({ server: points(() => 100).slice(0, 60), windows }).silentS).toBe(30 * 60);
+    expect(
+      soakOf(
+        windows,
+        points(() => 100),
+      ).silentS,
+    ).toBe(0);
+    expect(soakOf(windows, points(() => 100).slice(0, 60)).silentS).toBe(30 * 60);
   });
 
   test('has no verdict for a run of a few seconds', () => {
@@ -131,35 +124,45 @@ describe('a soak', () => {
 
 describe('a step', () => {
   const windows = [10, 11].map((t) => ({ ...second(t), rps: 100 }));
-  const point = (/** @type {number} */ t, /** @type {Record<string, Record<string, number>>} */ groups) => ({
-    t,
-    groups,
+
+  /** One point at the start of each second. @param {number} t @param {number} count of counters @param {number} [started] */
+  const point = (t, count, started = 1) => ({
+    t: t + 0.01,
+    groups: {
+      replies: { ok: 40 * count },
+      reads: { L1: 30 * count, L2: 15 * count, PostgreSQL: 15 * count, other: 9 },
+      cpu: { k6: 0.5 * count, 'worker 1': 7 - count },
+      machine: { busy: count },
+      started: { 'worker 1': started },
+    },
   });
+  const around = [point(9, 0), point(13, 99)]; // before and after it
 
   test('has the share of each tier: nginx has what no worker answered, the others what they read', () => {
-    const groups = {
-      replies: { ok: 40 },
-      reads: { L1: 30, L2: 15, PostgreSQL: 15, 'joined a fill': 9 },
-      cpu: { k6: 0.5 },
-    };
-    const others = { replies: { ok: 0 }, cpu: { k6: 9 } }; // before and after it
-    const server = [point(10.01, others), point(11.01, groups), point(12.01, groups), point(13.01, others)];
-    const { tiers, cpu } = stepLoad(windows, server);
+    const [before, after] = around;
+    const { tiers, cpu, busy } = stepLoad(windows, [before, point(10, 1), point(11, 2), point(12, 3), after]);
     expect(tiers).toEqual({ L0: 0.6, L1: 0.2, L2: 0.1, PostgreSQL: 0.1 });
-    expect(cpu).toEqual({ k6: 0.5 });
+    expect(cpu.k6).toBeCloseTo(0.5);
+    expect(busy).toBeCloseTo(1);
+    expect(Object.keys(cpu)).toEqual(['k6']); // a counter that fell belongs to another process
   });
 
-  test('has no shares without metrics, nor of seconds that were not scraped', () => {
-    expect(stepLoad(windows, [point(11, { cpu: { k6: 1 }, machine: { busy: 2 } })])).toEqual({
-      cpu: { k6: 1 },
-      busy: 2,
-    });
+  test('has shares of the seconds that were scraped, and none beside a restarted worker', () => {
+    const { tiers } = stepLoad(windows, [...around, point(11, 2), point(12, 3)]);
+    expect(tiers).toMatchObject({ L0: 0.6 });
+    expect(stepLoad(windows, [point(10, 1), point(12, 3, 2)])).toMatchObject({ tiers: undefined, busy: 1 });
+  });
+
+  test('has no shares without metrics, nor of a single point', () => {
+    const bare = [10, 12].map((t) => ({ t, groups: { cpu: { k6: t }, machine: { busy: 2 * t } } }));
+    expect(stepLoad(windows, bare)).toEqual({ cpu: { k6: 1 }, busy: 2 });
+    expect(stepLoad(windows, [point(11, 1)])).toEqual({ cpu: {} });
     expect(stepLoad(windows, [])).toEqual({ cpu: {} });
   });
 });
 
 describe('the recorder', () => {
-  test('has a gap while a worker is silent, and no jump when it is back', async () => {
+  test('leaves out seconds in which a worker is silent', async () => {
     let asked = 0;
     const server = http.createServer((request, response) => {
       asked += 1;
@@ -168,11 +171,10 @@ describe('the recorder', () => {
     });
     await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    /** @type {import('../../../scripts/k6/recorder').ServerPoint[]} */
+    /** @type {import('../../../scripts/k6/server-figures').ServerPoint[]} */
     const points = [];
     const recorder = startRecorder({
       metrics: [`http://127.0.0.1:${port}/metrics`],
-      local: false,
       everyMs: 20,
       onPoint: (point) => points.push(point),
     });
@@ -180,8 +182,8 @@ describe('the recorder', () => {
     await until(() => asked > 6);
     recorder.stop();
     server.close().closeAllConnections();
-    const rates = points.map(({ groups }) => groups.reads.L1);
-    expect(rates.length).toBeGreaterThanOrEqual(2);
-    expect(Math.max(...rates)).toBeLessThan(1e6); // of one scrape, not of all time
+    const counts = points.map(({ groups }) => groups.reads.L1 - 1e9);
+    expect(counts.slice(0, 4)).toEqual([1, 2, 4, 5]);
+    expect(points[0].groups.cpu.k6).toBeGreaterThan(0);
   });
 });

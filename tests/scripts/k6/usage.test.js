@@ -21,7 +21,6 @@ describe('refuses a wrong command in one line', () => {
     [['mix', '--duration', '5'], 'like 90s, 5m or 2h'],
     [['mix', '--url', '127.0.0.1'], 'like http://'],
     [['mix', '--database', 'catalog'], 'like postgresql://'],
-    [['ladder', '--cores', 'two'], '--cores two: must be numbers of cores'],
   ])('%j', (words, line) => {
     expect(() => parseOptions(words)).toThrow(line);
     expect(() => parseOptions(words)).not.toThrow('\n');
@@ -29,11 +28,9 @@ describe('refuses a wrong command in one line', () => {
 
   test('accepts a correct command', () => {
     expect(parseOptions(['--help'])).toEqual({ help: true });
-    const words = ['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20', '--insecure'];
-    expect(parseOptions([...words, '--cores', '1,2-3'])).toMatchObject({
-      cores: '1,2-3',
+    expect(parseOptions(['ladder', '--route', 'all,mix', '--rates', '5', '--budget', '20'])).toMatchObject({
       routes: ['products', 'product', 'styles', 'related', 'mix'],
-      env: { RATES: '5', P99_MS: '20', K6_INSECURE_SKIP_TLS_VERIFY: 'true' },
+      env: { RATES: '5', P99_MS: '20' },
     });
     expect(helpText()).toContain('breakpoint');
     expect(parseOptions(['ladder', '--route', 'list'])).toMatchObject({ routes: ['products'] });
@@ -44,28 +41,13 @@ describe('refuses a wrong command in one line', () => {
     });
   });
 
-  test("passes k6's own flags on, as options and after a second --", () => {
-    const words = [
-      'mix',
-      '--tag',
-      'build=42',
-      '--tag',
-      'at=night',
-      '--out',
-      'web-dashboard',
-      '--',
-      '--http-debug',
-      '-e',
-      'A=1',
-    ];
-    expect(parseOptions(words)).toMatchObject({
-      test: 'mix',
-      flags: ['--tag', 'build=42', '--tag', 'at=night', '--out', 'web-dashboard', '--http-debug', '-e', 'A=1'],
-    });
+  test("passes k6's own flags on after a second --", () => {
+    const flags = ['--tag', 'build=42', '--tag', 'at=night', '--out', 'web-dashboard', '-e', 'A=1'];
+    expect(parseOptions(['mix', '--', ...flags])).toMatchObject({ test: 'mix', flags });
     expect(parseOptions(['mix'])).toMatchObject({ flags: [] });
   });
 
-  test("does not use the stack's metrics for a service elsewhere", () => {
+  test("does not use the stack's metrics and database for a service elsewhere", () => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
     try {
       expect(() => findTarget({ state, url: undefined, metrics: undefined, database: undefined })).toThrow('npm start');
@@ -73,6 +55,7 @@ describe('refuses a wrong command in one line', () => {
       const stack = {
         pid: process.pid,
         url: 'http://127.0.0.1:8080',
+        httpsUrl: 'https://127.0.0.1:8443',
         adminPorts: [9030],
         writePorts: [7040, 7041],
         loaderDsn,
@@ -83,10 +66,9 @@ describe('refuses a wrong command in one line', () => {
       expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
       expect(target('http://catalog.example').metrics).toEqual([]);
       expect([target(undefined).writer, target('http://catalog.example').writer]).toEqual(['http://127.0.0.1:7040', undefined]); // prettier-ignore
-      // A proxy before the stack may serve its database, which is verified; another service never does.
-      expect(target(undefined)).toMatchObject({ database: loaderDsn, isOwn: true });
-      expect(target('http://catalog.example')).toMatchObject({ database: loaderDsn, isOwn: false });
-      expect(target('http://catalog.example', 'postgres://a')).toMatchObject({ database: 'postgres://a', isOwn: true });
+      for (const url of [undefined, stack.httpsUrl]) expect(target(url).database).toBe(loaderDsn);
+      expect(target('http://catalog.example').database).toBeUndefined();
+      expect(target('http://catalog.example', 'postgres://a').database).toBe('postgres://a');
     } finally {
       fs.rmSync(state, { recursive: true });
     }
