@@ -33,20 +33,6 @@ function isAlive(pid) {
   return status !== '' && !/^State:\s+Z/m.test(status);
 }
 
-/**
- * A pid in a file may belong to another process by now. Ours still name our folder: servers in their title, PM2's workers in their
- * environment.
- * @param {number} pid @param {string} mark a folder; ".state" is no part of ".state-bench"
- */
-function carriesMark(pid, mark) {
-  if (!isAlive(pid)) return false;
-  const text = Buffer.from(mark).toString('latin1');
-  return ['cmdline', 'environ'].some((file) => {
-    const said = readOrNothing(`/proc/${pid}/${file}`);
-    return said.includes(`${text}/`) || said.includes(`${text}\0`);
-  });
-}
-
 /** @param {number} pid @returns {number} its parent; NaN when it has just ended */
 const parentOf = (pid) => Number(/^PPid:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
 
@@ -135,7 +121,6 @@ const listening = () =>
 
 module.exports = {
   allPids,
-  carriesMark,
   childrenOf,
   descriptorsOf,
   isAlive,

@@ -3,10 +3,11 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
 const { get } = require('../lib/probe');
-const { carriesMark, isAlive, readOrNothing } = require('../lib/proc');
+const { isAlive, readOrNothing } = require('../lib/proc');
 const { sizeOf, spawnDaemon, stopPid, tail } = require('../lib/process');
 const { root } = require('../lib/runtime');
 const { runTool } = require('../lib/run');
+const { stopProcesses } = require('./leftovers');
 const { openState } = require('./state');
 const { waitUntil } = require('../lib/wait-until');
 
@@ -32,15 +33,8 @@ function pidFiles({ pm2 }) {
   return fs.existsSync(folder) ? fs.readdirSync(folder).map((file) => path.join(folder, file)) : [];
 }
 
-/** Workers outlive a killed PM2; each left its pid in PM2's folder. @param {import('./state').State} state */
-async function stopOrphans(state) {
-  const files = pidFiles(state);
-  const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
-  const ours = pids.filter((pid) => pid > 0 && carriesMark(pid, state.pm2));
-  await Promise.all(ours.map((pid) => stopPid(pid, 'SIGTERM', daemonStopMs)));
-  for (const file of files) fs.rmSync(file, { force: true });
-  return ours.length;
-}
+/** Workers outlive a killed PM2. @param {import('./state').State} state */
+const stopOrphans = (state) => stopProcesses('PM2_HOME', state.pm2);
 
 /**
  * PM2 reports a worker that ended as started, and restarts it. Only the worker's log says why.
@@ -88,7 +82,8 @@ async function startPm2({ dir, settings, signal }) {
   const env = pm2Environment(state, settings);
   fs.mkdirSync(state.pm2, { recursive: true, mode: 0o700 });
   await stopOrphans(state);
-  for (const name of ['rpc.sock', 'pub.sock']) fs.rmSync(path.join(state.pm2, name), { force: true });
+  const sockets = ['rpc.sock', 'pub.sock'].map((name) => path.join(state.pm2, name));
+  for (const left of [...pidFiles(state), ...sockets]) fs.rmSync(left, { force: true });
   const log = path.join(state.logs, 'pm2.log');
   const workers = workersOf(state, settings);
   const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], { log, env });

@@ -3,16 +3,13 @@ const path = require('node:path');
 const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
 const { readOrNothing } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
-const { createDatabase, createRoles, loginRoles, withClient } = require('./roles');
+const { createDatabase, createRoles, loginRoles } = require('./roles');
 const { binaries } = require('../lib/runtime');
 const { openState, secretsOf } = require('./state');
 const { waitUntil } = require('../lib/wait-until');
 
-const startTimeoutMs = 60_000;
 /** After it the operator reads why the start takes long. */
 const tellAfterMs = 3000;
-/** SQLSTATE cannot_connect_now: it starts, or replays its WAL after a crash, which may take minutes. */
-const starting = '57P03';
 const stopTimeoutMs = 30_000;
 const stopSignals = /** @type {const} */ ({ smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' });
 const passwordNames = {
@@ -50,7 +47,7 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
   /** @param {keyof typeof stopSignals} [mode] */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
-  await untilAnswers(server, superuserDsn('postgres'), places, waiting);
+  await untilReady(server, places, waiting);
   const { loaderPassword: loader, apiPassword: api, writerPassword: writer } = secrets;
   try {
     await createDatabase(superuserDsn('postgres'), 'catalog');
@@ -71,31 +68,23 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
 }
 
 /**
- * Another server on the same socket is not the one that was started.
- * @param {import('../lib/process').Daemon} server @param {string} dsn
+ * Reads what pg_ctl reads: postmaster.pid has the pid of the server first and its state in the eighth line.
+ * @param {import('../lib/process').Daemon} server
  * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places @param {Waiting} waiting
  */
-async function untilAnswers(server, dsn, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
+async function untilReady(server, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
   let ended = false;
   server.exited.then(() => (ended = true));
-  const startedMs = performance.now();
-  let [lastSignMs, warned] = [startedMs, false];
-  const noteRecovery = () => {
-    lastSignMs = performance.now();
-    if (warned || lastSignMs - startedMs < tellAfterMs) return;
-    say('postgres: recovers after an unclean stop, which may take minutes');
-    warned = true;
+  const isReady = () => {
+    const lines = readOrNothing(path.join(pgdata, 'postmaster.pid')).split('\n');
+    return lines[0] === String(server.pid) && lines[7]?.trim() === 'ready'; // else another one runs there
   };
-  const isOurs = () => readOrNothing(path.join(pgdata, 'postmaster.pid')).startsWith(`${server.pid}\n`);
-  const answers = () =>
-    withClient(dsn, async (client) => void (await client.query('SELECT 1'))).then(isOurs, (error) => {
-      if (error.code === starting) noteRecovery();
-      return false;
-    });
-  let answered = false;
-  const givenUp = () => ended || signal?.aborted || performance.now() - lastSignMs > startTimeoutMs;
-  await waitUntil(async () => (answered = await answers()) || givenUp(), Infinity);
-  if (answered && !ended) return;
+  const isSettled = () => isReady() || ended || Boolean(signal?.aborted);
+  if (!(await waitUntil(isSettled, tellAfterMs))) {
+    say('postgres: still starts; after an unclean stop it recovers, which may take minutes');
+    await waitUntil(isSettled, Infinity);
+  }
+  if (isReady() && !ended) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
   throw serverFailure(tail(log), { dir, socketDir });
 }

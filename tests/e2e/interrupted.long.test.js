@@ -5,10 +5,11 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
+const { otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { freePort } = require('../helpers/servers');
+const { carriesMark } = require('../helpers/stack');
 const { writeStub } = require('../helpers/stub');
 
 const startTimeoutMs = 90_000;

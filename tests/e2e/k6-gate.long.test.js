@@ -5,10 +5,11 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
-const { carriesMark, otherPids, readOrNothing } = require('../../scripts/lib/proc');
+const { otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { provideK6, runK6, takeRun } = require('../helpers/k6');
 const { unless } = require('../helpers/skip');
+const { carriesMark } = require('../helpers/stack');
 const { products, startStandIn } = require('../helpers/stand-in');
 
 const found = provideK6();

@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { carriesMark, otherPids, parentOf, readOrNothing } = require('../../scripts/lib/proc');
+const { isAlive, otherPids, parentOf, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/local/state');
 const { waitUntil } = require('../../scripts/lib/wait-until');
@@ -87,6 +87,19 @@ async function startStack({ state = newState(), words = [], env, script, shell }
   return { url, state, ports, up, stop };
 }
 
+/**
+ * Servers name our folder in their title, PM2's workers in their environment.
+ * @param {number} pid @param {string} mark a folder; ".state" is no part of ".state-bench"
+ */
+function carriesMark(pid, mark) {
+  if (!isAlive(pid)) return false;
+  const text = Buffer.from(mark).toString('latin1');
+  return ['cmdline', 'environ'].some((file) => {
+    const said = readOrNothing(`/proc/${pid}/${file}`);
+    return said.includes(`${text}/`) || said.includes(`${text}\0`);
+  });
+}
+
 /** @param {string} state @returns {number[]} all processes that still belong to a state folder */
 function pidsOf(state) {
   const { dir, run } = describeState(state);
@@ -113,4 +126,4 @@ function workerPids(state) {
   return fs.readdirSync(folder).map((file) => Number(fs.readFileSync(path.join(folder, file))));
 }
 
-module.exports = { startStack, runStart, newState, freePorts, processesOf, pidOf, workerPids };
+module.exports = { carriesMark, startStack, runStart, newState, freePorts, processesOf, pidOf, workerPids };

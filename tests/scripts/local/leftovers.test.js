@@ -8,7 +8,7 @@ const path = require('node:path');
 const { stopStartedWith } = require('../../../scripts/local/leftovers');
 const { takeLock, withInstallLock } = require('../../../scripts/lib/lock');
 const { startPostgres } = require('../../../scripts/local/postgres');
-const { carriesMark, isAlive } = require('../../../scripts/lib/proc');
+const { isAlive } = require('../../../scripts/lib/proc');
 const { startValkey } = require('../../../scripts/local/valkey');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 
@@ -38,16 +38,6 @@ test('also stops a Valkey whose folder is too deep for its socket', async () => 
   const { exited } = await startValkey({ dir: path.join(dir, 'deep'.repeat(20), '1000') });
   expect(await stopStartedWith('TEST_PLACE', path.join(dir, 'deep'.repeat(20)))).toBe(1);
   await exited;
-});
-
-test('does not confuse folders whose names begin alike', async () => {
-  const place = path.join(dir, '.state');
-  const [other, inside] = [
-    await bystander({ PM2_HOME: `${place}-bench` }),
-    await bystander({ PM2_HOME: `${place}/pm2` }),
-  ];
-  expect([other.pid, inside.pid].map((pid) => carriesMark(pid, place))).toEqual([false, true]);
-  for (const { pid } of [other, inside]) process.kill(pid, 'SIGKILL');
 });
 
 test('two installations take turns, and one that died blocks no other', async () => {
