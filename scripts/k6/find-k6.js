@@ -1,5 +1,4 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment } = require('../lib/environment');
@@ -16,18 +15,15 @@ const advice =
   'install k6 1.0 to 2.x (https://grafana.com/docs/k6/latest/set-up/install-k6/), put it on the PATH or name it in ' +
   'K6_BIN; or install Go, and it is built here';
 
-/** @param {string} program @param {string} word @returns {string | undefined} its output; undefined if it cannot run */
-function ask(program, word) {
-  try {
-    const options = { stdio: /** @type {any} */ (['ignore', 'pipe', 'ignore']), env: environment('k6') };
-    return String(execFileSync(program, [word], options));
-  } catch {
-    return undefined;
-  }
-}
+/** @param {string} program @returns {Promise<string | undefined>} what its command `version` prints; undefined if it cannot run */
+const versionText = (program) =>
+  runTool([program, 'version'], { env: environment('k6'), keepOutput: true }).then(
+    ({ output }) => output,
+    () => undefined,
+  );
 
-/** @param {string} program @returns {string | undefined} as `v1.8.1` */
-const versionOf = (program) => /\bk6\S* (v\d+\.\S+)/.exec(ask(program, 'version') ?? '')?.[1];
+/** @param {string} program @returns {Promise<string | undefined>} as `v1.8.1` */
+const versionOf = async (program) => /\bk6\S* (v\d+\.\S+)/.exec((await versionText(program)) ?? '')?.[1];
 
 /** The scripts in k6/ run on 1.0 to 2.x. @param {string | undefined} version */
 const serves = (version) => version !== undefined && /^v[12]\./.test(version);
@@ -57,15 +53,15 @@ async function build(signal) {
  * @returns {Promise<{ k6: string, version: string }>}
  */
 async function findK6(say, signal) {
-  const k6 = process.env.K6_BIN || (serves(versionOf('k6')) ? 'k6' : built);
+  const k6 = process.env.K6_BIN || (serves(await versionOf('k6')) ? 'k6' : built);
   if (k6 === built && !fs.existsSync(built)) {
-    if (ask('go', 'version') === undefined) throw new Error(`k6 is missing: ${advice}`);
+    if ((await versionText('go')) === undefined) throw new Error(`k6 is missing: ${advice}`);
     fs.mkdirSync(folder, { recursive: true });
     say(`no k6 1.0 to 2.x is on the PATH: building ${version} with Go, once`);
     // Another run may have built it while this one waited.
     await withInstallLock(folder, say, async () => fs.existsSync(built) || build(signal), signal);
   }
-  const found = versionOf(k6);
+  const found = await versionOf(k6);
   if (!found || !serves(found)) throw new Error(`${k6} is ${found ?? 'no k6'}: ${advice}`);
   return { k6, version: found };
 }

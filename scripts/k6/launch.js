@@ -31,6 +31,7 @@ const settings = () => ({
   ...rareCollections(process.availableMemory()),
   K6_CSV_SAVE_INTERVAL: samplesEvery,
   K6_CONFIG: path.join(__dirname, 'empty-config.json'), // not what you have saved for every k6
+  K6_LOG_FORMAT: 'json',
   K6_NO_USAGE_REPORT: 'true',
   K6_NEW_MACHINE_READABLE_SUMMARY: 'false',
   FIGURES: 'true',
@@ -44,17 +45,8 @@ const mostFailures = 5;
 /** k6 logs these for each request, or what the verdict says. */
 const noise = /^Request Failed$|^thresholds on metrics /;
 
-/** @param {string} text quoted by Go, which has more escapes than JSON */
-function unquoted(text) {
-  try {
-    return JSON.parse(`"${text}"`);
-  } catch {
-    return text;
-  }
-}
-
 /**
- * Reads k6's log (logfmt): the figures and failures that the scripts in k6/ log, and k6's own messages.
+ * Reads k6's log, JSON in lines: the figures and failures that the scripts in k6/ log, and k6's own messages.
  * @param {(line: string) => void} say passes on each warning of k6, once
  */
 function createLog(say) {
@@ -68,9 +60,7 @@ function createLog(say) {
     reason: undefined,
     /** @param {string} line */
     add(line) {
-      const [, level = 'error', quoted, bare = line] =
-        /^time=\S+ level=(\w+) msg=(?:"((?:[^"\\]|\\.)*)"|(\S+))/.exec(line) ?? [];
-      const text = quoted === undefined ? bare : unquoted(quoted);
+      const { level, msg: text } = line.startsWith('{"') ? JSON.parse(line) : { level: 'error', msg: line };
       const [, step, failure] = /^FAILED step=(\S+) (.*)/s.exec(text) ?? [];
       const failures = log.failures.get(step) ?? [];
       if (step) log.failures.set(step, [...failures, failure].slice(0, mostFailures));

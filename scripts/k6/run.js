@@ -11,9 +11,8 @@ const { forgive, openContent } = require('./content');
 const { findK6 } = require('./find-k6');
 const { launch } = require('./launch');
 const { findTarget, questionOf, tests } = require('./options');
-const { createProgress } = require('./progress');
 const { startRecorder, stepLoad } = require('./server-figures');
-const { createTimeline } = require('./timeline');
+const { createProgress, createTimeline } = require('./timeline');
 const { judge, soakOf } = require('./verdict');
 
 /**

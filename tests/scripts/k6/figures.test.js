@@ -88,7 +88,7 @@ describe("k6's log", () => {
     return { ...log, said };
   }
   const entry = (/** @type {string} */ level, /** @type {string} */ text) =>
-    `time="2026-01-02T03:04:05Z" level=${level} msg=${JSON.stringify(text)} source=console`;
+    JSON.stringify({ level, msg: text, source: 'console', time: '2026-01-02T03:04:05Z' });
 
   test('has the figures, and the first five failures of each step', () => {
     const failure = (/** @type {string} */ step, /** @type {number} */ id) =>

@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { questionOf, tests } = require('../../../scripts/k6/options');
 const { rareCollections } = require('../../../scripts/k6/launch');
-const { createProgress } = require('../../../scripts/k6/progress');
+const { createProgress } = require('../../../scripts/k6/timeline');
 const { markdown, writeRun } = require('../../../scripts/k6/report');
 const { generatorLimits, judge, reasonsOf, verdictOf } = require('../../../scripts/k6/verdict');
 const { row, run, second } = require('../../helpers/k6-run');
