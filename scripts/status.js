@@ -1,5 +1,5 @@
 'use strict';
-const { showLoads } = require('./lib/commands');
+const { runLoader } = require('./lib/commands');
 const { environment } = require('./lib/environment');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
@@ -42,6 +42,6 @@ runCommand('npm run status', { help, options: { state: text() } }, async ({ valu
   const [port, adminPort] = stack.writePorts ?? []; // a stack of an earlier release has none
   if (port) results.push(await answer(`writer ${port}`, readyz(adminPort)));
   const env = environment('loader', { LOADER_DATABASE_URL: stack.loaderDsn });
-  const { status } = await runTool(showLoads(), { env });
+  const { status } = await runTool(runLoader('status'), { env });
   return results.every(Boolean) && status === 0 ? 0 : 1;
 });
