@@ -112,7 +112,6 @@ async function runTools(wanted, env, dir, signal) {
     counts.push(report.readJunitReport(pytestReport, status));
   }
   for (const reason of ofJest?.skipReasons ?? []) console.log(`SKIPPED ${reason}`);
-  for (const failure of ofJest?.failures ?? []) console.log(`\nFAILED ${failure}`);
   return counts;
 }
 

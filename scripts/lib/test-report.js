@@ -1,8 +1,5 @@
 'use strict';
 const fs = require('node:fs');
-const path = require('node:path');
-const { stripVTControlCharacters } = require('node:util');
-const { root } = require('./runtime');
 
 /** The files of `npm run test:long`; in tests/etl a test has the mark `long`. */
 const longFiles = '.long.test.js';
@@ -28,12 +25,11 @@ const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...cou
 
 /**
  * @param {string} file of `jest --json --outputFile` @param {number} status
- * @returns {{ count: Count, skipReasons: string[], failures: string[] }} `skipReasons`: why tests were skipped, as their titles say
- *   (tests/helpers/skip.js), each reason once; `failures`: file, title and first lines of each. pytest prints its own.
+ * @returns {{ count: Count, skipReasons: string[] }} `skipReasons`: why tests were skipped, as their titles say
+ *   (tests/helpers/skip.js), each reason once. pytest prints its own.
  */
 function readJestReport(file, status) {
-  if (!fs.existsSync(file))
-    return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [], failures: [] };
+  if (!fs.existsSync(file)) return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [] };
   const report = JSON.parse(fs.readFileSync(file, 'utf8'));
   const count = {
     passed: report.numPassedTests,
@@ -44,11 +40,7 @@ function readJestReport(file, status) {
   const tests = report.testResults.flatMap((/** @type {any} */ { assertionResults }) => assertionResults);
   const titles = tests.flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title]);
   const reasons = titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []);
-  return {
-    count: honest(count, status),
-    skipReasons: [...new Set(reasons)],
-    failures: report.testResults.flatMap(failuresOf),
-  };
+  return { count: honest(count, status), skipReasons: [...new Set(reasons)] };
 }
 
 /** @param {string} file of `pytest --junitxml` @param {number} status @returns {Count} */
@@ -65,25 +57,6 @@ function readJunitReport(file, status) {
 
 /** pytest found no test: of a path, none may be long. */
 const nothingCollected = 5;
-/** What is shown of a failure; the whole text is further up. */
-const shownLines = 8;
-
-/** @param {string} title @param {string} text */
-function firstLines(title, text) {
-  const lines = stripVTControlCharacters(text).split('\n');
-  const some = lines.filter((line) => line.trim() && !/^ +at /.test(line)).slice(0, shownLines);
-  return [title, ...some.map((line) => `  ${line}`)].join('\n');
-}
-
-/** @param {any} suite of Jest's report @returns {string[]} */
-function failuresOf({ name, status, message, assertionResults }) {
-  const place = path.relative(root, name);
-  const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
-  if (status === 'failed' && failed.length === 0) return [firstLines(place, message)];
-  return failed.map((/** @type {any} */ { ancestorTitles, title, failureMessages }) =>
-    firstLines([place, ...ancestorTitles, title].join(' › '), failureMessages.join('\n')),
-  );
-}
 
 /**
  * @param {Count[]} counts one of each tool

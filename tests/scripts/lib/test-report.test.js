@@ -17,29 +17,6 @@ function write(name, text) {
   return path.join(folder, name);
 }
 
-test('each failure has its file, its title and its first lines, without colours and stack', () => {
-  const failed = { status: 'failed', ancestorTitles: ['a cart'], title: 'is empty' };
-  const message = '\u001b[31mexpected 1\u001b[39m\n\nreceived 2\n    at cart.test.js:3\n';
-  const name = path.join(root, 'tests/cart.test.js');
-  const jest = {
-    testResults: [
-      {
-        name,
-        status: 'failed',
-        assertionResults: [
-          { ...failed, failureMessages: [message] },
-          { ...failed, status: 'passed' },
-        ],
-      },
-      { name, status: 'failed', message: 'Cannot find module', assertionResults: [] },
-    ],
-  };
-  expect(readJestReport(write('jest.json', JSON.stringify(jest)), 1).failures).toEqual([
-    'tests/cart.test.js › a cart › is empty\n  expected 1\n  received 2',
-    'tests/cart.test.js\n  Cannot find module',
-  ]);
-});
-
 test('the reason why tests were skipped is reported once', () => {
   const skipped = { ancestorTitles: ['gate (skipped: no x)'], title: 'holds (for long)' };
   const assertionResults = [{ ancestorTitles: [], title: 'runs' }, skipped, skipped];
@@ -51,7 +28,7 @@ test('the reason why tests were skipped is reported once', () => {
 
 test('a Jest that ended without a report is one failure', () => {
   const count = { passed: 0, failed: 1, skipped: 0 };
-  expect(readJestReport(path.join(folder, 'none'), 1)).toEqual({ count, skipReasons: [], failures: [] });
+  expect(readJestReport(path.join(folder, 'none'), 1)).toEqual({ count, skipReasons: [] });
 });
 
 test('the last line adds up both tools', () => {
