@@ -1,5 +1,6 @@
 'use strict';
 const { parseArgs } = require('node:util');
+const { nearest } = require('../../server/http/nearest');
 const { exitWith, UsageError } = require('./command-line');
 
 /*
@@ -23,26 +24,6 @@ const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.rep
 
 /** @param {string[]} words @returns {string} what is typed to a shell */
 const shellLine = (words) => words.map(shellWord).join(' ');
-
-/** @param {string} a @param {string} b @returns {number} letters to insert, drop or replace (Levenshtein) */
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + Number(letter !== other)));
-    row = next;
-  }
-  return row[b.length];
-}
-
-/** @param {string} word @param {string[]} names @returns {string | undefined} the name that was probably meant */
-function nearest(word, names) {
-  const begun = names.filter((name) => word.length > 1 && (name.startsWith(word) || word.startsWith(name)));
-  if (begun.length === 1) return begun[0];
-  const [best] = names.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
-  return best && best.far <= (word.length < 3 ? 1 : 2) ? best.name : undefined;
-}
 
 /**
  * @param {string} what kind of word: `test` @param {string} word @param {string[]} names that it may be
@@ -195,4 +176,4 @@ function runCommand(name, { help, failed, ...config }, work) {
   return exitWith(run(), { failed });
 }
 
-module.exports = { flag, nearest, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };
+module.exports = { flag, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };

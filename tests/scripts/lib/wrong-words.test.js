@@ -7,7 +7,6 @@ const path = require('node:path');
 const { scripts } = require('../../../package.json');
 const { loadOptions } = require('../../../scripts/local/loader-options');
 const { python, root } = require('../../../scripts/lib/runtime');
-const { nearest } = require('../../../scripts/lib/words');
 const { openShell } = require('../../helpers/command-lines');
 
 /** A state folder without a stack: a command that ignores wrong words fails there with another message. */
@@ -161,13 +160,4 @@ test("npm run load takes the options of the loader's load", () => {
   const help = execFileSync(python, ['-m', 'etl', 'load', '--help'], { cwd: root, encoding: 'utf8' });
   const known = [...new Set(help.match(/(?<=[\s[])--[a-z-]+/g))].map((option) => option.slice(2));
   expect(known.sort()).toEqual(Object.keys(loadOptions).sort());
-});
-
-test.each([
-  ['prot', 'port'],
-  ['stat', 'state'],
-  ['worker', 'workers'],
-  ['zzz', undefined],
-])('suggests for %s the option %s', (typed, meant) => {
-  expect(nearest(typed, ['port', 'state', 'products', 'workers', 'fresh'])).toBe(meant);
 });
