@@ -28,9 +28,6 @@ const commands = [
 /** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
 const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 'fleet-test': 'fleet' };
 
-/** Of disk: a new database, with the sample. */
-const dataMb = 200;
-
 /** @param {string} line */
 const say = (line) => console.error(`setup: ${line}`);
 
@@ -59,17 +56,16 @@ function requireWritable(folder) {
 /** @param {string} command @returns {Promise<string>} the Node that runs the commands */
 async function install(command) {
   const steps = [() => ensureVenv(needs[command]), ensureNode, ensureNodeModules];
-  const missing = steps.map((step) => step()).filter((step) => step !== null);
+  const missing = steps.map((step) => step()).filter(Boolean); // all of them: each may refuse
   if (missing.length > 0) {
     requireName(root);
     requireWritable(root);
-    const neededMb = missing.reduce((sum, { mb }) => sum + mb, dataMb);
-    requireSpace(root, neededMb);
+    if (!fs.existsSync(runtimeDir)) requireSpace(root);
     fs.mkdirSync(runtimeDir, { recursive: true });
     requireWritable(runtimeDir);
     await withInstallLock(runtimeDir, say, async () => {
       for (const step of steps) {
-        await step()?.install(say); // asked again: another start may have done it while we waited
+        await step()?.(say); // asked again: another start may have done it while we waited
       }
     });
   }

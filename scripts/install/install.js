@@ -3,12 +3,11 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment, withPath } = require('../lib/environment');
-const { faultOfModules, faultOfVenv, quietly } = require('./installed');
-const { causeOf, runInstaller } = require('./installer');
+const { causeOf, faultOfModules, faultOfVenv, quietly, runInstaller } = require('./installer');
 const { findNode, findNpm, nodeDir, nodePackage, python, root, testedMajors, venvDir } = require('../lib/runtime');
 
 /** @typedef {import('./installer').Say} Say */
-/** @typedef {{ mb: number, install: (say: Say) => Promise<void> }} Step `mb`: of disk that it takes in a fresh clone */
+/** @typedef {(say: Say) => Promise<void>} Install */
 
 const oldestPython = [3, 11];
 const pythons = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
@@ -17,8 +16,6 @@ const lockFiles = ['etl/requirements.lock', 'scripts/requirements.lock'];
 const moreLockFiles = { tools: 'tests/requirements.lock', fleet: 'scripts/fleet/requirements.lock' };
 const nodeLockFile = 'scripts/install/node/package-lock.json';
 const baseStamp = '.stamp';
-/** What is installed, in MB of disk. */
-const [venvMb, toolsMb, nodeMb, modulesMb] = [450, 200, 220, 300];
 
 /** @param {string[]} files relative @returns {string} changes when one of them does */
 function digest(files) {
@@ -67,7 +64,7 @@ async function makeVenv(say) {
   throw new Error(`${base} cannot make a virtual environment: ${causeOf(output)}`);
 }
 
-/** @param {'tools' | 'fleet'} [more] what the command needs besides @returns {Step | null} null when nothing is missing */
+/** @param {'tools' | 'fleet'} [more] what the command needs besides @returns {Install | null} null when nothing is missing */
 function ensureVenv(more) {
   const files = more ? [...lockFiles, moreLockFiles[more]] : lockFiles;
   const moreStamp = more ? `${baseStamp}-${more}` : baseStamp;
@@ -75,8 +72,7 @@ function ensureVenv(more) {
   const isCurrent = (/** @type {string} */ name, /** @type {string[]} */ locks) =>
     stampOf(path.join(venvDir, name)) === stampText(locks);
   if (pythonBehind() && isCurrent(moreStamp, files)) return null;
-  const mb = fs.existsSync(venvDir) ? 0 : venvMb + (more ? toolsMb : 0);
-  const install = async (/** @type {Say} */ say) => {
+  return async (say) => {
     // Asked to work: of a pip whose copying was cut short, `import pip` finds enough.
     if (!quietly(python, ['-m', 'pip', '--version']).ok) await makeVenv(say);
     // Of other locks, which may come back: what is installed then is neither.
@@ -99,7 +95,6 @@ function ensureVenv(more) {
     fs.writeFileSync(path.join(venvDir, baseStamp), stampText(lockFiles));
     if (more) fs.writeFileSync(path.join(venvDir, moreStamp), stampText(files));
   };
-  return { mb, install };
 }
 
 /**
@@ -118,7 +113,7 @@ async function runNpm(words, say, what) {
   throw new Error(`npm could not install ${what}: ${causeOf(output, next)}`);
 }
 
-/** @returns {Step | null} null when the machine's Node is of a tested major, or ours is installed */
+/** @returns {Install | null} null when the machine's Node is of a tested major, or ours is installed */
 function ensureNode() {
   const stamp = path.join(nodeDir, '.stamp');
   const wanted = digest([nodeLockFile]);
@@ -129,7 +124,7 @@ function ensureNode() {
     throw new Error(
       `Node ${testedMajors.join(' or ')} is needed; npm has no package of it for ${process.platform}-${process.arch}, so install it yourself`,
     );
-  const install = async (/** @type {Say} */ say) => {
+  return async (say) => {
     say(`installing Node ${entry.version}: the one of this machine is ${process.versions.node}`);
     fs.rmSync(nodeDir, { recursive: true, force: true });
     fs.mkdirSync(nodeDir, { recursive: true });
@@ -146,10 +141,9 @@ function ensureNode() {
     fs.rmSync(path.join(nodeDir, place, 'include'), { recursive: true, force: true }); // a third of it, for compilers
     fs.writeFileSync(stamp, wanted);
   };
-  return { mb: nodeMb, install };
 }
 
-/** @returns {Step | null} null when nothing is missing */
+/** @returns {Install | null} null when nothing is missing */
 function ensureNodeModules() {
   const modules = path.join(root, 'node_modules');
   const stamp = path.join(modules, '.stamp');
@@ -159,15 +153,13 @@ function ensureNodeModules() {
   const isLink = fs.lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink || fs.existsSync(path.join(modules, '.release')))
     throw new Error(`${root} is a release that serves; run it in a clone`);
-  const mb = fs.existsSync(modules) ? 0 : modulesMb;
-  const install = async (/** @type {Say} */ say) => {
+  return async (say) => {
     say('installing npm packages');
     // Tests run what production runs, so one set; NODE_ENV=production would leave the test tools out.
     await runNpm(['--include=dev', '--include=optional'], say, 'the packages');
     requireNone(faultOfModules(), 'npm packages');
     fs.writeFileSync(stamp, wanted);
   };
-  return { mb, install };
 }
 
 module.exports = { ensureNode, ensureNodeModules, ensureVenv };

@@ -154,9 +154,8 @@ test('a silent installer is reported repeatedly by name', async () => {
 });
 
 test('too little disk is refused before anything is installed', () => {
-  expect(() => requireSpace('/srv/shop', 1100, { freeMb: 300 })).toThrow(
+  expect(() => requireSpace('/srv/shop', 300)).toThrow(
     '/srv/shop has 300 MB of free disk and 1100 MB are needed: make room',
   );
-  expect(() => requireSpace('/srv/shop', 1100, { freeMb: 1100 })).not.toThrow();
-  expect(() => requireSpace(path.join(clone, 'not/there/yet'), 1)).not.toThrow();
+  expect(() => requireSpace('/srv/shop', 1100)).not.toThrow();
 });
