@@ -24,14 +24,13 @@ const maxSeed = 2 ** 32 - 1;
 
 const lineEveryMs = 5000;
 
-/** @param {number} total products @returns {(done: number, bytes: number) => void} prints a line every few seconds */
+/** @param {number} total products @returns {(done: number) => void} prints a line every few seconds */
 function createProgress(total) {
   let shownMs = performance.now();
-  return (done, bytes) => {
+  return (done) => {
     if (performance.now() - shownMs < lineEveryMs) return;
     shownMs = performance.now();
-    const percent = Math.floor((done / total) * 100);
-    console.error(`${percent} %  ${done.toLocaleString('en-US')} products, ${(bytes / 1e6).toFixed(0)} MB`);
+    console.error(`${Math.floor((done / total) * 100)} %  ${done.toLocaleString('en-US')} products`);
   };
 }
 

@@ -1,23 +1,8 @@
 'use strict';
-const { setTimeout: sleep } = require('node:timers/promises');
 const { help, parseStartOptions } = require('./local/start-options');
 const { startStack } = require('./local/stack');
 const { exitWith, interruptedStatus, untilSignal } = require('./lib/command-line');
-
-const lookMs = 1000; // at the state folder
-
-/**
- * The timer also keeps the event loop alive, which with external servers nothing else does.
- * @param {{ isWhole: () => boolean }} stack @param {AbortSignal} signal
- * @returns {Promise<boolean>} whether a signal came; otherwise the state folder was removed
- */
-async function untilOver(stack, signal) {
-  while (!signal.aborted) {
-    if (!stack.isWhole()) return false;
-    await sleep(lookMs, undefined, { signal }).catch(() => {});
-  }
-  return true;
-}
+const { waitUntil } = require('./lib/wait-until');
 
 /** Starts the stack, stays until a signal, stops it. @returns {Promise<number | void>} exit status */
 async function main() {
@@ -34,7 +19,9 @@ async function main() {
   }
   for (const url of stack.urls) console.log(`ready ${url}`); // programs read the first line: http
   if (stack.writer) console.log(`writer ${stack.writer}`);
-  const bySignal = await untilOver(stack, signal);
+  // The timer also keeps the event loop alive, which with external servers nothing else does.
+  await waitUntil(() => signal.aborted || !stack.isWhole(), Infinity);
+  const bySignal = signal.aborted;
   if (!bySignal)
     console.error(`${options.state} was removed while the stack ran, and its data with it: npm start recreates it`);
   console.log('stopping');

@@ -94,9 +94,6 @@ function describe({ seed, products, dirty }, files) {
   };
 }
 
-/** @param {Files} files */
-const bytesOf = (files) => tableNames.reduce((sum, name) => sum + files[name].bytes, 0);
-
 /**
  * Writes the six files and manifest.json. The same options give the same bytes on every machine.
  * @param {object} options
@@ -104,7 +101,7 @@ const bytesOf = (files) => tableNames.reduce((sum, name) => sum + files[name].by
  * @param {number} options.products rows of product.csv without the repeated ones of a dirty set
  * @param {number} options.seed a non-negative integer
  * @param {boolean} [options.dirty] with the defects of defects.js
- * @param {(products: number, bytes: number) => void} [options.onBlock] called after each block with the totals so far
+ * @param {(products: number) => void} [options.onBlock] called after each block with the products so far
  * @returns {Promise<ReturnType<typeof describe>>} the manifest
  * @throws {Error} when the folder or a file cannot be written
  */
@@ -119,7 +116,7 @@ async function generate({ out, products, seed, dirty = false, onBlock = () => {}
   try {
     for (const written of fill(files, { products, seed })) {
       await Promise.all(tableNames.map((name, n) => handles[n].appendFile(files[name].take())));
-      onBlock(written, bytesOf(files));
+      onBlock(written);
     }
   } finally {
     await Promise.all(handles.map((handle) => handle.close()));

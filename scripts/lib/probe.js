@@ -4,10 +4,9 @@ const http = require('node:http');
 const https = require('node:https');
 const net = require('node:net');
 const { text } = require('node:stream/consumers');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { waitUntil } = require('./wait-until');
 
 const requestTimeoutMs = 5000;
-const pauseMs = 100;
 
 /**
  * A certificate is not checked: it names the public host, and this asks servers of ours by their address.
@@ -29,26 +28,20 @@ async function get(url, agent = false) {
 
 /**
  * Requests every route of a real product through the whole chain, until each answers.
- * @param {string} base `http://127.0.0.1:8080` @param {number} timeoutMs
+ * @param {string} base `http://127.0.0.1:8080` @param {number} timeoutMs of each
  */
 async function probeRoutes(base, timeoutMs) {
-  const deadline = performance.now() + timeoutMs;
-  const list = await until200(`${base}/products?count=1`, deadline);
-  const [first] = JSON.parse(list);
+  const [first] = JSON.parse(await until200(`${base}/products?count=1`, timeoutMs));
   const paths = first ? ['', '/styles', '/related'].map((tail) => `/products/${first.id}${tail}`) : [];
-  for (const path of paths) await until200(base + path, deadline);
+  for (const path of paths) await until200(base + path, timeoutMs);
 }
 
-/** @param {string} url @param {number} deadline @returns {Promise<string>} its body */
-async function until200(url, deadline) {
-  for (;;) {
-    const { status, body } = await get(url);
-    if (status === 200) return body;
-    if (performance.now() > deadline) {
-      throw new Error(`${url} answers ${status || 'nothing'}: ${body.slice(0, 300)}`);
-    }
-    await sleep(pauseMs);
-  }
+/** @param {string} url @param {number} timeoutMs @returns {Promise<string>} its body */
+async function until200(url, timeoutMs) {
+  let reply = { status: 0, body: '' };
+  await waitUntil(async () => (reply = await get(url)).status === 200, timeoutMs);
+  if (reply.status === 200) return reply.body;
+  throw new Error(`${url} answers ${reply.status || 'nothing'}: ${reply.body.slice(0, 300)}`);
 }
 
 /**

@@ -109,7 +109,8 @@ async function takeRun(option, count, named, say, moved) {
   const { first, hosts } = portOptions[option];
   const { from, why } = moved ?? { from: named ?? first, why: '' };
   const last = from + count - 1;
-  if (last > lastPort) throw new UsageError(`no port from ${first} on is free: choose one with --${option} P`);
+  if (last > lastPort)
+    throw new UsageError(`no run of ${count} from port ${named ?? first} on is free: choose one with --${option} P`);
   const run = Array.from({ length: count }, (_, index) => from + index);
   const obstacle = await reserve(run, hosts);
   if (!obstacle) {
@@ -164,4 +165,4 @@ function portMessage(number, option, reason) {
   return `${reasonText(number, reason)}: ${reason === 'EACCES' ? `${next} of 1024 or more` : next}`;
 }
 
-module.exports = { freePort, hasIpv6Loopback, portOptions, requireFree, takePorts };
+module.exports = { freePort, hasIpv6Loopback, lastPort, portOptions, requireFree, takePorts };

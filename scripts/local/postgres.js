@@ -1,7 +1,7 @@
 'use strict';
 const path = require('node:path');
 const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
-const { readOrNothing } = require('../lib/proc');
+const { isAlive, readOrNothing } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
 const { createDatabase, createRoles, loginRoles } = require('./roles');
 const { binaries } = require('../lib/runtime');
@@ -69,22 +69,20 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
 
 /**
  * Reads what pg_ctl reads: postmaster.pid has the pid of the server first and its state in the eighth line.
- * @param {import('../lib/process').Daemon} server
+ * @param {import('../lib/process').Daemon} server that was started
  * @param {{ log: string, dir: string, pgdata: string, socketDir: string }} places @param {Waiting} waiting
  */
 async function untilReady(server, { log, dir, pgdata, socketDir }, { say = () => {}, signal }) {
-  let ended = false;
-  server.exited.then(() => (ended = true));
   const isReady = () => {
     const lines = readOrNothing(path.join(pgdata, 'postmaster.pid')).split('\n');
     return lines[0] === String(server.pid) && lines[7]?.trim() === 'ready'; // else another one runs there
   };
-  const isSettled = () => isReady() || ended || Boolean(signal?.aborted);
+  const isSettled = () => isReady() || !isAlive(server.pid) || Boolean(signal?.aborted);
   if (!(await waitUntil(isSettled, tellAfterMs))) {
     say('postgres: still starts; after an unclean stop it recovers, which may take minutes');
     await waitUntil(isSettled, Infinity);
   }
-  if (isReady() && !ended) return;
+  if (isReady() && isAlive(server.pid)) return;
   await stopPid(server.pid, 'SIGQUIT', 5000);
   throw serverFailure(tail(log), { dir, socketDir });
 }

@@ -1,5 +1,6 @@
 'use strict';
 const os = require('node:os');
+const { lastPort, portOptions } = require('./ports');
 const { stateFolder } = require('./state');
 const { fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
 const { loadOptions, requireStartOptions } = require('./loader-options');
@@ -24,14 +25,7 @@ const help = `npm start -- [options] [-- options of the loader]
   --help              this text
 
 A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.
-
-Environment:
-  DATABASE_URL        PostgreSQL 15 or later: an owner that may create roles and schemas
-  API_DATABASE_URL    role catalog_api, when DATABASE_URL may not create roles
-  WRITE_DATABASE_URL  role catalog_writer, as API_DATABASE_URL; without it there is no writer
-  REDIS_URL           Redis or Valkey: redis://, rediss:// or unix:///socket
-  NGINX_BIN           the system's nginx instead of the one from the wheel
-  CATALOG_RATE_LIMIT  requests a second of one client address (default: no limit)`;
+DATABASE_URL, REDIS_URL and other variables of the environment: scripts/README.md.`;
 
 const options = {
   ...{ data: text(), products: text('10000'), state: text(), watch: flag, fresh: flag },
@@ -39,21 +33,9 @@ const options = {
   ...{ certificate: text(), key: text(), workers: text(String(os.availableParallelism())) },
 };
 
-/**
- * @typedef {object} StartOptions
- * @property {boolean} help
- * @property {boolean} fresh
- * @property {boolean} watch
- * @property {string | undefined} data absolute
- * @property {number} products
- * @property {string[]} loader options that the loader gets
- * @property {{ certificate: string, key: string } | undefined} tls
- * @property {number} workers
- * @property {Partial<Record<import('./ports').PortOption, number>>} ports those that are named
- * @property {string} state absolute
- */
+/** @typedef {ReturnType<typeof parseStartOptions>} StartOptions */
 
-/** @param {string[]} words what follows `npm start --` @returns {StartOptions} @throws {UsageError} */
+/** @param {string[]} words what follows `npm start --` @throws {UsageError} */
 function parseStartOptions(words) {
   const { values, further } = parseWords('npm start', { args: words, options, further: loadOptions });
   const workers = wholeNumber('workers', values.workers, 256);
@@ -62,27 +44,23 @@ function parseStartOptions(words) {
     help: Boolean(values.help),
     fresh: Boolean(values.fresh),
     watch: Boolean(values.watch),
-    data,
-    loader: values.help ? [] : requireStartOptions(further, data),
+    data, // absolute, as all paths
+    loader: values.help ? [] : requireStartOptions(further, data), // options that the loader gets
     products: wholeNumber('products', values.products, 100_000_000),
     tls: parseTls(values),
     workers,
-    ports: namedPorts(values, workers),
+    ports: namedPorts(values),
     state: stateFolder(values.state),
   };
 }
 
-/** @param {Record<string, any>} values @param {number} workers @returns {StartOptions['ports']} */
-function namedPorts(values, workers) {
-  const named = /** @type {const} */ (['port', 'tls-port', 'worker-port', 'admin-port', 'write-port']).filter(
-    (name) => values[name] !== undefined,
-  );
-  const neighbours = { port: 1, 'tls-port': 1, 'worker-port': workers, 'admin-port': workers, 'write-port': 2 };
-  const last = (/** @type {keyof typeof neighbours} */ name) => 65536 - neighbours[name];
-  return Object.fromEntries(named.map((name) => [name, wholeNumber(name, values[name], last(name))]));
+/** @param {Record<string, any>} values @returns {Partial<Record<import('./ports').PortOption, number>>} */
+function namedPorts(values) {
+  const named = Object.keys(portOptions).filter((name) => values[name] !== undefined);
+  return Object.fromEntries(named.map((name) => [name, wholeNumber(name, values[name], lastPort)]));
 }
 
-/** @param {Record<string, any>} values @returns {StartOptions['tls']} */
+/** @param {Record<string, any>} values @returns {{ certificate: string, key: string } | undefined} */
 function parseTls({ certificate, key }) {
   if (!certificate && !key) return undefined;
   if (!certificate || !key) throw new UsageError('--certificate and --key belong together');

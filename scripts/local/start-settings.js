@@ -1,10 +1,11 @@
 'use strict';
-const fs = require('node:fs');
+const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { requireQuotable } = require('../../nginx/render');
 const { ConfigError, loadConfig, loadWriterConfig } = require('../../server/config/config');
 const { partsOfPostgres } = require('../../server/config/values');
+const { environment } = require('../lib/environment');
 const { pm2Environment } = require('./pm2');
 const { describeState } = require('./state');
 const { UsageError } = require('../lib/command-line');
@@ -47,16 +48,8 @@ function requireCampus(campus) {
 
 /** @param {string} program a path, or a name on the PATH */
 function requireProgram(program) {
-  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter);
-  const found = folders.some((folder) => {
-    try {
-      fs.accessSync(path.join(folder, program), fs.constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (!found) throw new Error(`${program} is not a program that can be run`);
+  const { error } = spawnSync(program, ['-v'], { env: environment('server') });
+  if (error) throw new Error(`${program} is not a program that can be run`);
 }
 
 /** @param {string} state folder @throws {UsageError} a line for each that is wrong */

@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { listens } = require('../lib/probe');
+const { isAlive } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
 const { binaries } = require('../lib/runtime');
 const { openState } = require('./state');
@@ -34,11 +35,9 @@ async function startValkey({ dir, maxMemoryMb = 256 }) {
   const command = [binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)];
   const server = await spawnDaemon(command, { log });
   const stop = () => stopPid(server.pid, 'SIGTERM', stopTimeoutMs);
-  let ended = false;
-  server.exited.then(() => (ended = true));
   const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character
-  const ok = await waitUntil(async () => ended || (await listens(url)), startTimeoutMs);
-  if (!ok || ended) {
+  const ok = await waitUntil(async () => !isAlive(server.pid) || (await listens(url)), startTimeoutMs);
+  if (!ok || !isAlive(server.pid)) {
     await stop();
     throw new Error(`Valkey did not start: ${tail(log)}\nsee ${log}, or use REDIS_URL`);
   }
