@@ -3,6 +3,7 @@ const { strict: assert } = require('node:assert');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { UsageError } = require('../lib/command-line');
 const { Admin } = require('./admin-machine');
 const { get, load } = require('./ask');
 const { claims } = require('./claims');
@@ -31,7 +32,10 @@ async function withMachines({ dir, suite, cache }, nodes, use) {
   const admin = new Admin(path.join(dir, 'admin'), { network, address: adminAddress });
   /** @type {Record<string, Machine>} */
   const machines = {};
+  if (fs.existsSync(`/run/netns/${network}`))
+    throw new UsageError(`another fleet:test runs, or was killed: then type ip netns delete ${network}`);
   ip('netns', 'add', network);
+  let failed = true;
   try {
     for (const words of ['link set lo up', 'link add br0 type bridge', 'link set br0 up'])
       ip('-n', network, ...words.split(' '));
@@ -44,12 +48,13 @@ async function withMachines({ dir, suite, cache }, nodes, use) {
     }
     await admin.start(nodes, Object.values(machines)[0].must('cat /etc/ssh/ssh_host_ed25519_key.pub'));
     await use(machines, admin, network);
+    failed = false;
   } finally {
     await admin.stop();
     for (const machine of Object.values(machines)) await machine.stop();
+    if (!failed) for (const { root } of Object.values(machines)) fs.rmSync(root, { recursive: true });
     ip('netns', 'delete', network);
   }
-  for (const { root } of Object.values(machines)) fs.rmSync(root, { recursive: true });
 }
 
 /** @param {Place} place */
