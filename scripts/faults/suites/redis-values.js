@@ -3,7 +3,7 @@ const { once } = require('node:events');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { atLeast } = require('../checks');
+const { atLeast, exactly } = require('../checks');
 const { hidden, underLoad, unnoticed } = require('../scenario');
 const { withRedis } = require('./redis');
 
@@ -75,6 +75,8 @@ async function startRefusing(error) {
 /** @type {import('../run').Runs} */
 const runs = {
   async R6(rig) {
+    await rig.reloadWorkers(); // what L1 has is not read from Redis
+    const pids = rig.workerPids();
     const before = await rig.counter('catalog_poisoned_total');
     let stop = async () => {};
     const inject = () => void (stop = startCorrupting(rig));
@@ -85,6 +87,7 @@ const runs = {
       ...unnoticed(course),
       atLeast('requests meanwhile', course.settled.asked, Math.ceil(5000 * share)),
       atLeast('corrupt values that a read found and deleted', read, Math.ceil(500 * share)),
+      exactly('workers that ended', rig.workerPids().filter((pid) => !pids.includes(pid)).length),
     ];
   },
 
