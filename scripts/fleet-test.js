@@ -21,7 +21,7 @@ const help = `npm run fleet:test -- --release FILE [--part PART]… [--only NAME
 Boots bare machines of namespaces (as root), and makes them nodes as an administrator does. Exit status 1: something failed, or missed its target.
 
   --release FILE   catalog-ID.tar of npm run fleet -- release
-  --part PART      one     node.sh makes one machine a catalog; its second run changes nothing
+  --part PART      one     user data makes one machine a catalog; a second run changes nothing
                    fleet   npm run fleet -- site makes three machines a fleet; its second run changes nothing
                    grow    one machine becomes five, by the page of the runbook
                    pages   types every page of the runbook on nine machines
