@@ -229,6 +229,15 @@ test('no task loops over a range that is no list', () => {
   expect(loops.filter((loop) => !loop.includes('| list'))).toEqual([]);
 });
 
+// A node's journal has every module's arguments, which members of adm and systemd-journal may read.
+test('no task logs a password that it sends to a program or an address', () => {
+  const tasks = playbooks
+    .flatMap((text) => text.split(/^ *- name:/m))
+    .filter((task) => /^ *(stdin|cmd|url_password|[A-Z_]*PASS[A-Z]*): .*(password|item\.value)/m.test(task));
+  expect(tasks.length).toBeGreaterThan(3);
+  expect(tasks.filter((task) => !task.includes('no_log: true'))).toEqual([]);
+});
+
 // A machine may have a proxy for its packages, which does not reach the nodes; Python does not understand networks in no_proxy.
 test('no request of a play to a node goes through a proxy', () => {
   const tasks = playbooks
