@@ -23,20 +23,14 @@ const { address, addresses, groups, text } = shapeOf('nine');
  */
 
 /** In this order. What a page needs, an earlier one has left. */
-const order = [
-  ...[
-    'worker-down',
-    'writer-down',
-    'writes-waiting',
-    'breaking-point',
-    'machine-unwell',
-    'monitoring-broken',
-    'redis-down',
-  ],
-  ...['public-address-down', 'balancer-lost', 'certificate-renewal', 'drain-a-node', 'key-leaked', 'load-new-data'],
-  ...['undo-a-load', 'search-behind', 'restore-from-backup', 'off-site-copy', 'disk-filling', 'switchover', 'failover'],
-  ...['old-primary-back', 'postgres-down', 'etcd-member-lost', 'deploy', 'roll-back', 'new-node', 'rotate-a-secret'],
-].map((name) => `${name}.md`);
+const order = `
+  worker-down writer-down writes-waiting breaking-point machine-unwell monitoring-broken redis-down
+  public-address-down balancer-lost certificate-renewal drain-a-node key-leaked load-new-data undo-a-load
+  search-behind restore-from-backup off-site-copy disk-filling outgrown switchover failover old-primary-back
+  postgres-down etcd-member-lost deploy roll-back new-node rotate-a-secret`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `${name}.md`);
 
 /** @type {Record<string, string>} why a page is not in the order */
 const elsewhere = { 'grow.md': 'it begins with one machine: --part grow' };

@@ -19,6 +19,7 @@ const events = [
   'new-node',
   'off-site-copy',
   'old-primary-back',
+  'outgrown',
   'postgres-down',
   'public-address-down',
   'redis-down',
