@@ -37,6 +37,26 @@ test('the digests of correct replies are outdated from the first write or load o
   expect(await changedSince(loaded.version)(reader)).toBeGreaterThan(changedMs);
 });
 
+test('a late answer does not move the first change behind the first bodies that differ', async () => {
+  const { version } = await readReferences(reader);
+  await writesOn(catalog.client).restock(2, 6);
+  const askedMs = Date.now();
+  let nowMs = askedMs;
+  const now = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+  /** @type {import('../../../scripts/k6/references').Client} */
+  const late = {
+    query: /** @type {any} */ (
+      async (/** @type {string} */ sql, /** @type {unknown[]} */ values) => {
+        const reply = await reader.query(sql, values);
+        nowMs += 60_000;
+        return reply;
+      }
+    ),
+  };
+  const changedMs = await changedSince(version)(late).finally(() => now.mockRestore());
+  expect(changedMs).toBeLessThanOrEqual(askedMs);
+});
+
 test('they are read beside writes, and then are outdated from the start', async () => {
   const { rename } = writesOn(catalog.client);
   let writes = 0;
