@@ -133,12 +133,13 @@ unless(withoutBrowser).describe('the editing view', () => {
     await page.getByRole('button', { name: 'Add feature' }).click();
     await save();
     const price = field('Default price');
-    expect(await price.getAttribute('aria-invalid')).toBe('true');
+    const priceIs = (/** @type {string} */ invalid) => price.and(page.locator(`[aria-invalid=${invalid}]`)).waitFor();
+    await priceIs('true');
     await price.fill('12.50');
     await save();
     const related = page.getByText('There is no product 999.').last();
     await related.waitFor();
-    expect(await price.getAttribute('aria-invalid')).toBe('false');
+    await priceIs('false');
     await page.getByRole('button', { name: /^\/related\/\d+$/ }).click();
     const described = await page.evaluate(() => {
       const ids = document.activeElement?.getAttribute('aria-describedby') ?? '';
