@@ -13,9 +13,9 @@ const listShare = 0.05;
 
 /** @param {import('../testbed/loadgen/observed').Observed} observed @returns {import('./under-load').Seen} */
 function result(observed) {
-  const { asked, ok, shed, unsent, p99Ms, maxMs } = observed.all();
+  const { asked, ok, shed, unsent, again, p99Ms, maxMs } = observed.all();
   const rounded = (/** @type {number} */ ms) => Math.round(ms * 10) / 10;
-  const counts = { sent: asked - unsent, failed: asked - unsent - ok, refused: shed, unsent };
+  const counts = { sent: asked - unsent, failed: asked - unsent - ok, refused: shed, unsent, again };
   const times = { p99: rounded(p99Ms), max: rounded(maxMs), slow: observed.slowerThan(300) };
   return { ...counts, ...times, lastFailedMs: observed.lastErrorAfterMs(0), failures: observed.failures };
 }

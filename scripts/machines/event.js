@@ -87,7 +87,7 @@ async function freeze({ machines }, names, ms) {
   signal('SIGCONT');
 }
 
-/** @param {Fleet} fleet @param {ReturnType<typeof sizeOf>} size @param {() => Promise<void>} happen */
+/** @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {() => Promise<void>} happen */
 const underReads = ({ network }, size, happen) => underLoad({ network, base }, size, happen);
 
 /** @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {(writes: Writes) => Promise<void>} happen */

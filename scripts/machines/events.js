@@ -67,14 +67,27 @@ const unnoticed =
     return outcome(seen, seen.max <= mostMs);
   };
 
-/** How often a node leaves and comes back, and how: runbook/drain-a-node.md and new-node.md. */
-const changes = [
-  `npm run -s fleet -- drain -e node=${victim}`,
-  `npm run -s fleet -- undrain -e node=${victim}`,
-  `npm run -s fleet -- drain -e node=${victim}`,
+/** The pages drain-a-node.md and new-node.md of the runbook. */
+const drains = [`npm run -s fleet -- drain -e node=${victim}`, `npm run -s fleet -- undrain -e node=${victim}`];
+const removes = [
+  drains[0],
   `sed -i.whole -e '/^ *${victim}:/d' -e 's/, ${victim}: {}//' inventory/hosts.yml && npm run -s fleet -- site --limit lb:monitor`,
   'mv inventory/hosts.yml.whole inventory/hosts.yml && npm run -s fleet -- site',
 ];
+
+/**
+ * @param {string[]} scripts of the administrator, in turn @param {number} rounds @param {boolean} resend
+ * @returns {Event['run']} no request may fail
+ */
+const changed = (scripts, rounds, resend) => async (fleet, scale) => {
+  const all = Array(some(rounds, scale)).fill(scripts).flat();
+  let good = 0;
+  const seen = await underReads(fleet, { ...sizeOf(30_000, scale), resend }, async () => {
+    good = await succeeded(all, async (script) => (await fleet.admin.runAside('admin', script)).status === 0);
+  });
+  const twice = resend ? `, ${seen.again} sent twice` : '';
+  return outcome(seen, good === all.length, `${twice}; ${good} of ${all.length} changes went through`);
+};
 
 /** @type {Record<string, Event>} in the order in which they run */
 const events = {
@@ -169,17 +182,15 @@ const events = {
       return outcome(seen, back === 2, `; ${back} of 2 refused and taken back`);
     },
   },
-  nodes: {
-    done: 'an app node is drained, undrained, drained, removed from the inventory, and added again, three times',
+  drains: {
+    done: 'an app node is drained and undrained, five times',
     target: '0 failed',
-    run: async (fleet, scale) => {
-      const scripts = Array(some(3, scale)).fill(changes).flat();
-      let good = 0;
-      const seen = await underReads(fleet, sizeOf(30_000, scale), async () => {
-        good = await succeeded(scripts, async (script) => (await fleet.admin.runAside('admin', script)).status === 0);
-      });
-      return outcome(seen, good === scripts.length, `; ${good} of ${scripts.length} changes went through`);
-    },
+    run: changed(drains, 5, false),
+  },
+  nodes: {
+    done: 'an app node is drained, removed from the inventory, and added again, twice; idle connections close at a reload of this nginx',
+    target: '0 failed; clients send a request again when the idle connection that they took was closed, as browsers do',
+    run: changed(removes, 2, true),
   },
   saturate,
   ...databaseEvents,

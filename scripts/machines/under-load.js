@@ -14,6 +14,7 @@ const longestMs = 3_600_000;
  * @property {number} failed
  * @property {number} refused with 503, of the failed ones
  * @property {number} unsent that should have been sent: the load itself was too slow
+ * @property {number} again sent twice, since nginx had closed the idle connection: only with `resend`
  * @property {number} p99 milliseconds, as max
  * @property {number} max
  * @property {number} slow of more than 300 ms

@@ -114,8 +114,8 @@ function judge(due, { status, head, body }) {
 }
 
 /** @param {Due} due @param {number} status @param {number} flags @param {() => string} problem */
-function add({ dueMs, kind, path }, status, flags, problem) {
-  samples.add(dueMs, nowMs() - dueMs, status, kind, flags);
+function add({ dueMs, kind, path, again }, status, flags, problem) {
+  samples.add(dueMs, nowMs() - dueMs, status, kind, again ? flags | flagBits.again : flags);
   if ((status === 200 && !flags) || failures.length >= keptFailures) return;
   failures.push(`${new Date(dueMs).toISOString()} ${path}: ${problem()}`);
 }

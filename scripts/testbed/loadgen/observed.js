@@ -3,8 +3,8 @@ const { quantile } = require('../../lib/quantile');
 
 const firstLength = 65_536;
 
-/** What is wrong with a request, as bits. */
-const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4 });
+/** What is wrong with a request, as bits; `again`: it was sent twice, which is not wrong. */
+const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4, again: 8 });
 
 /**
  * Requests as columns: millions of objects would make the generator's garbage collector part of the measurement.
@@ -69,7 +69,7 @@ class Observed {
   /** The requests that were due in an interval. @param {number} fromMs @param {number} toMs @param {number} [onlyKind] */
   between(fromMs, toMs, onlyKind) {
     const { dueMs, tookMs, status, kind, flags } = this.#columns;
-    /** failed: no reply at all; unsent: of these, every connection was busy; shed: 503; otherErrors: any other status */
+    /** failed: no reply at all; unsent: of these, every connection was busy; shed: 503; otherErrors: any other status; again: sent twice */
     const seen = {
       asked: 0,
       ok: 0,
@@ -79,6 +79,7 @@ class Observed {
       otherErrors: 0,
       wrongBodies: 0,
       withoutRetryAfter: 0,
+      again: 0,
     };
     let [maxMs, shedMaxMs, okInTime] = [0, 0, 0];
     const endMs = Math.min(toMs, this.#lastMs);
@@ -99,6 +100,7 @@ class Observed {
       if (flags[at] & flagBits.wrongBody) seen.wrongBodies += 1;
       if (flags[at] & flagBits.noRetryAfter) seen.withoutRetryAfter += 1;
       if (flags[at] & flagBits.unsent) seen.unsent += 1;
+      if (flags[at] & flagBits.again) seen.again += 1;
     }
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     return {

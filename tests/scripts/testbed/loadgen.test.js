@@ -78,7 +78,7 @@ describe('a file of paths', () => {
 });
 
 test('sends a request again when a server closed the idle connection that it was sent on', async () => {
-  const failures = async (/** @type {boolean} */ resend) => {
+  const counts = async (/** @type {boolean} */ resend) => {
     const used = new Set();
     let closed = false;
     replies = {
@@ -90,9 +90,11 @@ test('sends a request again when a server closed the idle connection that it was
     };
     const load = await start({ paths: [['/']], maxConnections: 5000, resend });
     while (!closed) await new Promise((resolve) => void setImmediate(resolve));
-    return (await load.stop()).all().failed;
+    const { failed, again } = (await load.stop()).all();
+    return { failed, again };
   };
-  expect([await failures(true), await failures(false)]).toEqual([0, 1]);
+  expect(await counts(true)).toEqual({ failed: 0, again: 1 });
+  expect(await counts(false)).toEqual({ failed: 1, again: 0 });
 });
 
 test('sends it again on a new connection, because all idle ones may have been closed', async () => {
