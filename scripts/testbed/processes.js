@@ -34,9 +34,6 @@ function nextDescriptor(pid) {
 /** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
 const limitOpenFiles = (pid, limit) => runOrThrow(['prlimit', '--pid', String(pid), `--nofile=${limit}:`]);
 
-/** @param {number} pid @returns {number} effective user */
-const userOf = (pid) => Number(/^Uid:\s+\d+\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/status`))?.[1]);
-
 /** @returns {string[]} of every visible process of the machine */
 const commandLines = () => allPids().map((pid) => readOrNothing(`/proc/${pid}/cmdline`));
 
@@ -80,4 +77,4 @@ async function runInside(pid, log, expression) {
   socket.close();
 }
 
-module.exports = { commandLines, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside, userOf };
+module.exports = { commandLines, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside };

@@ -17,8 +17,6 @@ const wellBehaved = {
   sliceBytes: 0,
   /** A connection ends after this much of its replies; 0: never. */
   cutAfterBytes: 0,
-  /** A request that contains this text ends its connection; '': none. */
-  dropOn: '',
 };
 /** @typedef {typeof wellBehaved} Misbehaviour */
 
@@ -40,8 +38,7 @@ class Direction {
 
   /** @param {Buffer} chunk @returns {boolean} whether more may come at once */
   pass(chunk) {
-    const { delayMs, jitterMs, sliceBytes, cutAfterBytes, dropOn } = this.#faults;
-    if (dropOn && !this.#isReply && chunk.includes(dropOn)) return this.#end();
+    const { delayMs, jitterMs, sliceBytes, cutAfterBytes } = this.#faults;
     if (cutAfterBytes > 0 && this.#isReply) {
       const left = Math.max(0, cutAfterBytes - this.#passedBytes);
       this.#passedBytes += chunk.length;

@@ -1,10 +1,8 @@
 'use strict';
-const { once } = require('node:events');
-const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { atLeast, exactly } = require('../checks');
-const { hidden, underLoad, unnoticed } = require('../scenario');
+const { underLoad, unnoticed } = require('../scenario');
 const { withRedis } = require('./redis');
 
 const hugeBytes = 50_000_000;
@@ -55,23 +53,6 @@ function startCorrupting(rig) {
   };
 }
 
-/** A server that speaks Redis and answers every command with one error. @param {string} error */
-async function startRefusing(error) {
-  let answered = 0;
-  const server = net.createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      // A command is an array: one line that begins with * each.
-      const commands = data.toString('latin1').match(/^\*\d/gm)?.length ?? 0;
-      socket.write(`-${error}\r\n`.repeat(commands));
-      answered += commands;
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = /** @type {net.AddressInfo} */ (server.address());
-  return { port, answered: () => answered, close: () => void server.close() };
-}
-
 /** @type {import('../run').Runs} */
 const runs = {
   async R6(rig) {
@@ -89,19 +70,6 @@ const runs = {
       atLeast('corrupt values that a read found and deleted', read, Math.ceil(500 * share)),
       exactly('workers that ended', rig.workerPids().filter((pid) => !pids.includes(pid)).length),
     ];
-  },
-
-  async R10b(rig) {
-    const redis = await startRefusing('LOADING Redis is loading the dataset in memory');
-    const moveTo = (/** @type {net.NetConnectOpts} */ target) => {
-      rig.proxies.redis.retarget(target);
-      rig.proxies.redis.cut();
-    };
-    const checks = await hidden(rig, {
-      inject: () => moveTo({ host: '127.0.0.1', port: redis.port }),
-      heal: () => moveTo({ path: rig.servers.valkey.socket }),
-    }).finally(redis.close);
-    return [...checks, atLeast('commands that it answered so', redis.answered(), 1)];
   },
 };
 

@@ -11,7 +11,7 @@ const { processTree } = require('../../lib/proc');
 const { runTool } = require('../../lib/run');
 const { root } = require('../../lib/runtime');
 const { secretsOf } = require('../../local/state');
-const { commandLines, listeners, userOf } = require('../../testbed/processes');
+const { commandLines, listeners } = require('../../testbed/processes');
 const { exactly, holds, prefixed } = require('../checks');
 const { wait } = require('../scenario');
 
@@ -158,16 +158,6 @@ const runs = {
       holds('git reads its history', status === 0 && lines.length > 1000, `${lines.length} lines`),
       holds('the patterns find a credential', credentials.test('AKIA' + 'ABCDEFGHIJKLMNOP')),
       exactly('lines that look like a credential', found.length),
-    ];
-  },
-
-  async S4(rig) {
-    const nginxWorkers = processTree(rig.nginx.pid).slice(1);
-    // The others of a chain that root starts are root's; `npm run fleet:test` counts those of a node.
-    const pids = process.getuid?.() === 0 ? nginxWorkers : chain(rig);
-    return [
-      exactly(`of ${pids.length} processes that run as root`, pids.filter((pid) => userOf(pid) === 0).length),
-      holds('nginx has workers', nginxWorkers.length > 0),
     ];
   },
 

@@ -2,22 +2,19 @@
 const net = require('node:net');
 const path = require('node:path');
 
-const { get } = require('../../lib/probe');
 const { isAlive, openFilesLimit } = require('../../lib/proc');
 const { waitUntil } = require('../../lib/wait-until');
 const { limitOpenFiles, nextDescriptor, runInside } = require('../../testbed/processes');
-const { createProxy } = require('../../testbed/proxy');
 const { withLongLists } = require('../../testbed/rig');
 const { allReady } = require('../../testbed/worker');
 const { freezes } = require('../actions');
-const { allAnswered, atMost, exactly, holds } = require('../checks');
+const { allAnswered, atMost, holds } = require('../checks');
 const { timeUntil, underLoad, unnoticed, wait } = require('../scenario');
 
 /** @import { Rig } from '../../testbed/rig' */
 /** @import { Action } from '../scenario' */
 
 const endTimeoutMs = 40_000;
-const dropRequests = 50;
 const hourMs = 3_600_000;
 
 /** @param {Rig} rig @param {number} index @param {string} expression */
@@ -75,32 +72,7 @@ const runs = {
     return stuck(rig, frozen);
   },
 
-  /**
-   * A request that makes its worker drop the connection, behind an nginx of its own: with nginx's default of max_fails=1 one
-   * of them would eject every worker for 10 s.
-   */
-  async N3(rig) {
-    const proxies = await Promise.all(rig.workerPorts.map((port) => createProxy({ host: '127.0.0.1', port })));
-    proxies.forEach((proxy) => proxy.set({ dropOn: 'drop-me' }));
-    const nginx = await rig.startNginx('drops', { workers: proxies.map(({ port }) => `127.0.0.1:${port}`) });
-    let refused = 0;
-    const inject = async () => {
-      for (let round = 0; round < dropRequests; round += 1)
-        if ((await get(`http://127.0.0.1:${nginx.port}/products/1?drop-me=${round}`)).status === 503) refused += 1;
-    };
-    const order = { target: { host: '127.0.0.1', port: nginx.port } };
-    const { all } = await underLoad(rig, { inject, seconds: 2, order }).finally(async () => {
-      await nginx.stop();
-      await Promise.all(proxies.map((proxy) => proxy.close()));
-    });
-    return [
-      ...allAnswered(all),
-      exactly(`of ${dropRequests} such requests answered 503`, refused, dropRequests),
-      atMost('slowest other request', all.maxMs, 1000, ' ms'),
-    ];
-  },
-
-  N3b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, throwsLater)),
+  N3: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, throwsLater)),
   N4a: (rig) => stuck(rig, { inject: () => inWorker(rig, 0, blocks), seconds: 6 }),
   N4b: (rig) => endsAndReturns(rig, () => inWorker(rig, 0, leaks)),
   N5: (rig) => reloaded(rig, rig.scale < 1 ? 1 : 10, rig.reloadWorkers),
