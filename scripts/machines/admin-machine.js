@@ -2,6 +2,7 @@
 const { strict: assert } = require('node:assert');
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { childrenOf } = require('../lib/proc');
 const { stopPid } = require('../lib/process');
@@ -97,7 +98,13 @@ class Admin {
   }
 
   get #env() {
-    return { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: process.env.PATH };
+    // Real machines have cores of their own. These share the host's, and ten at once leave too little to those that serve.
+    return {
+      HOME: '/root',
+      LC_ALL: 'C.UTF-8',
+      PATH: process.env.PATH,
+      ANSIBLE_FORKS: String(os.availableParallelism()),
+    };
   }
 
   /**
