@@ -1,6 +1,5 @@
 'use strict';
 const { strict: assert } = require('node:assert');
-
 const { get, load, sql } = require('./ask');
 const { hardening } = require('./hardening');
 
@@ -84,6 +83,7 @@ const claims = {
     run('mkdir -p /var/lib/catalog-acme/.well-known/acme-challenge && echo proof > "$_/token"');
     assert.equal(run(`${get} http://127.0.0.1/.well-known/acme-challenge/token`).trim(), 'proof');
   },
+  'sessions yield to services': (run) => assert.equal(run('systemctl show -P CPUWeight user.slice').trim(), '20'),
   'PostgreSQL and Redis wait for their address at a boot': (run) => {
     for (const unit of [cache, '"postgresql@$(ls /etc/postgresql)-main"'])
       assert.match(run(`systemctl show -P After ${unit}`), /(^| )network-online\.target( |$)/m);

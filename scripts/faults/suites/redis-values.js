@@ -1,6 +1,5 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { atLeast, exactly } = require('../checks');
 const { underLoad, unnoticed } = require('../scenario');
 const { withRedis } = require('./redis');

@@ -3,7 +3,6 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const tls = require('node:tls');
-
 const { makeCertificate } = require('../../lib/certificate');
 const { environment } = require('../../lib/environment');
 const { hasIpv6Loopback } = require('../../local/ports');

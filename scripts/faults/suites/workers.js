@@ -1,7 +1,6 @@
 'use strict';
 const net = require('node:net');
 const path = require('node:path');
-
 const { isAlive, openFilesLimit } = require('../../lib/proc');
 const { waitUntil } = require('../../lib/wait-until');
 const { limitOpenFiles, nextDescriptor, runInside } = require('../../testbed/processes');

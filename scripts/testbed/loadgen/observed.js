@@ -3,7 +3,7 @@ const { quantile } = require('../../lib/quantile');
 
 const firstLength = 65_536;
 
-/** What is wrong with a request, as bits; `again`: it was sent twice, which is not wrong. */
+/** What happened to a request, as bits. */
 const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4, again: 8 });
 
 /**
