@@ -16,15 +16,11 @@ module.exports = defineConfig([
       'object-shorthand': 'error',
       'prefer-const': 'error',
       'require-atomic-updates': 'error',
-      // A function fits one screen, and a file has one responsibility.
+      // A file is cut by meaning; these limits only notice the one that was not cut.
       'max-depth': ['error', 4],
-      'max-lines': ['error', { max: 200 }],
+      'max-lines': ['error', { max: 250 }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
-  },
-  {
-    files: ['server/**/*.js'],
-    rules: { 'max-lines': ['error', { max: 150 }] },
   },
   {
     // Browsers load the client without a build.
