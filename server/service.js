@@ -53,7 +53,7 @@ function createService(config) {
   });
   const store = createStore(config, events, telemetry.comment);
   const { database, version, lanes } = store;
-  const { catalog, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
+  const { catalog, longPages, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
   const commits = new CommitWait({ version, searches });
   const { http, messages, atOnce } = createHttp({
     config,
@@ -62,6 +62,7 @@ function createService(config) {
     catalog,
     commits,
     l1,
+    longPages,
     telemetry,
     mountRoutes,
   });
@@ -131,7 +132,7 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
     exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
     version,
   });
-  return { tiers, catalog, searches };
+  return { tiers, catalog, longPages, searches };
 }
 
 exports.createService = createService;

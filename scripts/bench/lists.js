@@ -10,6 +10,7 @@ const limits = { lastOverFirst: 1.2 };
 const mostRows = 100;
 const pathCount = 50_000;
 const longestRows = 20_000;
+const workerMemoryMb = 200;
 
 /**
  * A random page with a random count that begins between two rows.
@@ -73,7 +74,7 @@ async function lists({ products, rounds, seconds, say }) {
     rows,
     targets: [
       { what: 'cost of a last page / a first page', atMost: limits.lastOverFirst, is: rows[0].rps / rows[1].rps },
-      memoryTarget([worker]),
+      memoryTarget([worker], undefined, workerMemoryMb),
     ],
   };
 }

@@ -23,14 +23,11 @@ const MAX_UNUSED_BYTES = 1024;
  */
 function toBody(bytes) {
   if (bytes.length <= TEXT_MAX_BYTES) return bytes.toString('latin1');
-  if (isAlone(bytes)) return bytes;
+  if (bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_BYTES) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;
 }
-
-/** @param {Buffer} bytes @returns {boolean} whether nothing else is in their memory */
-const isAlone = (bytes) => bytes.buffer.byteLength - bytes.length <= MAX_UNUSED_BYTES;
 
 /** @param {Body} body @returns {Buffer} */
 const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
@@ -38,21 +35,7 @@ const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1'
 /** Whether it is a body and not the promise of one. @param {Body | Promise<Body> | null} body @returns {body is Body} */
 const isBody = (body) => typeof body === 'string' || Buffer.isBuffer(body);
 
-/** Shorter bodies may share their memory, and are left to the collector. */
-const FREED_MIN_BYTES = 64 * 1024;
-
-/**
- * Returns the memory of a long body at once. The garbage collector comes only after 64 MB of such bodies: V8 allows so much
- * memory outside its heap between two full collections.
- * @param {Body | Promise<Body> | null} body that nothing will read again: native code does not notice that the memory is gone
- */
-function freeBody(body) {
-  if (Buffer.isBuffer(body) && body.length > FREED_MIN_BYTES && isAlone(body))
-    /** @type {ArrayBuffer} */ (body.buffer).transfer(0);
-}
-
 exports.TEXT_MAX_BYTES = TEXT_MAX_BYTES;
-exports.freeBody = freeBody;
 exports.toBody = toBody;
 exports.toBytes = toBytes;
 exports.isBody = isBody;

@@ -28,20 +28,17 @@ function compressed(entry, grown) {
     grown(entry);
     return entry.gzip;
   }
-  entry.use(); // a thread reads its body, also when no reply waits for it any more
-  const running = gzipInPool(toBytes(entry.body))
-    .then(
-      (bytes) => {
-        entry.gzip = toBody(bytes);
-        grown(entry);
-        return entry.gzip;
-      },
-      (error) => {
-        entry.gzip = null;
-        throw error;
-      },
-    )
-    .finally(() => setImmediate(() => entry.done())); // the requests that wait for it have it by then
+  const running = gzipInPool(toBytes(entry.body)).then(
+    (bytes) => {
+      entry.gzip = toBody(bytes);
+      grown(entry);
+      return entry.gzip;
+    },
+    (error) => {
+      entry.gzip = null;
+      throw error;
+    },
+  );
   entry.gzip = running;
   return running;
 }

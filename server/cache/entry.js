@@ -2,7 +2,7 @@
 
 const { createHash, hash } = require('node:crypto');
 
-const { freeBody, isBody, toBody, toBytes } = require('./body');
+const { isBody, toBody, toBytes } = require('./body');
 
 /** @typedef {import('./body').Body} Body */
 
@@ -20,11 +20,6 @@ const DIGEST_LENGTH = 22;
 
 /** One reply body, ready to be sent, and what is computed from it once. */
 class Entry {
-  /** Whether L1 has held it: then only the garbage collector frees its memory. */
-  kept = false;
-  #users = 0;
-  #released;
-
   /**
    * @param {string} key what it is cached under
    * @param {Buffer} bytes of the body; may be a slice of something larger
@@ -32,9 +27,9 @@ class Entry {
    * @param {string} [more.annotation] text that the reader needs beside the body; the digest covers it up to ASIDE
    * @param {string} [more.type] media type, '' for that of most
    * @param {string} [more.digest] when the caller has just computed it
-   * @param {(() => void) | null} [more.released] of a long page: called once its last user is done
+   * @param {number} [more.longRows] rows of a long list, which counts while it is sent; 0 for all others
    */
-  constructor(key, bytes, { annotation = '', type = '', digest, released = null } = {}) {
+  constructor(key, bytes, { annotation = '', type = '', digest, longRows = 0 } = {}) {
     this.key = key;
     this.body = toBody(bytes);
     this.annotation = annotation;
@@ -44,27 +39,7 @@ class Entry {
     this.gzip = null;
     /** @type {any} what the reader computes from it once and keeps here (http/headers.js); counted in OVERHEAD_BYTES */
     this.prepared = null;
-    this.#released = released;
-  }
-
-  /** Whether its users are counted. */
-  get isCounted() {
-    return this.#released !== null;
-  }
-
-  /** Each of them calls done() once. */
-  use() {
-    this.#users += 1;
-  }
-
-  done() {
-    this.#users -= 1;
-    if (this.#users > 0 || !this.#released) return;
-    this.#released();
-    this.#released = null;
-    if (this.kept) return;
-    freeBody(this.body);
-    freeBody(this.gzip);
+    this.longRows = longRows;
   }
 
   /** Bytes this entry keeps in memory. */

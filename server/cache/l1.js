@@ -44,7 +44,7 @@ class L1 {
   /** @param {Entry} entry @returns {boolean} whether its key was requested before */
   set(entry) {
     const again = this.#doorkeeper.seenBefore(entry.key);
-    entry.kept = (again ? this.#held : this.#recent).set(entry);
+    (again ? this.#held : this.#recent).set(entry);
     return again;
   }
 

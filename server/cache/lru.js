@@ -34,9 +34,9 @@ class Lru {
     return entry;
   }
 
-  /** @param {Entry} entry @returns {boolean} false when it is too long */
+  /** An entry that is too long is not kept. @param {Entry} entry */
   set(entry) {
-    return this.#entries.set(entry.key, entry).has(entry.key);
+    this.#entries.set(entry.key, entry);
   }
 
   /** Counts an entry again that has grown. @param {Entry} entry */

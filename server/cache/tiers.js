@@ -9,7 +9,7 @@ const { SingleFlight } = require('./single-flight');
 const MAX_ABSENT_KEYS = 2000;
 
 /**
- * @typedef {{ body: Buffer, annotation?: string, aside?: string, released?: () => void }} Loaded result of a loader; null when there is nothing
+ * @typedef {{ body: Buffer, annotation?: string, aside?: string, longRows?: number }} Loaded result of a loader; null when there is nothing
  */
 
 /** When Redis keeps a value: `again` is at the second request, so that texts that are typed once push out no document. @typedef {'always' | 'again' | 'never'} Sharing */
@@ -89,19 +89,12 @@ class Tiers {
       this.#absent.set(key, true);
       return null;
     }
-    const { body, annotation = '', aside, released } = loaded;
-    const entry = new Entry(key, body, { annotation: aside ? annotation + ASIDE + aside : annotation, released });
+    const { body, annotation = '', aside, longRows } = loaded;
+    const entry = new Entry(key, body, { annotation: aside ? annotation + ASIDE + aside : annotation, longRows });
     const again = this.#l1.set(entry);
     if (again || sharing === 'always') l2?.set(entry);
-    if (entry.isCounted) keepUntilTaken(entry);
     return entry;
   }
-}
-
-/** All requests that wait for a fill begin their replies before the next turn of the event loop. @param {Entry} entry */
-function keepUntilTaken(entry) {
-  entry.use();
-  setImmediate(() => entry.done());
 }
 
 exports.Tiers = Tiers;

@@ -24,10 +24,11 @@ const { withoutBody } = require('./request-body');
  * @param {import('../catalog/catalog').Catalog} parts.catalog
  * @param {import('../catalog/commit-wait').CommitWait} parts.commits
  * @param {import('../cache/l1').L1} parts.l1
+ * @param {import('../catalog/long-pages').LongPages} parts.longPages
  * @param {{ watch: (listener: import('node:http').RequestListener) => import('node:http').RequestListener }} parts.telemetry
  * @param {typeof import('../routes').mountRoutes} parts.mountRoutes
  */
-function createHttp({ config, events, state, catalog, commits, l1, telemetry, mountRoutes }) {
+function createHttp({ config, events, state, catalog, commits, l1, longPages, telemetry, mountRoutes }) {
   const headers = createHeaders(config, catalog.versionOf);
   const { commonHeaders } = headers;
   /** @type {import('./reply').AtOnce} */
@@ -36,6 +37,7 @@ function createHttp({ config, events, state, catalog, commits, l1, telemetry, mo
     headers,
     whole: createWholeReply(config.HTTP_KEEP_ALIVE_TIMEOUT_MS),
     compressed: (entry) => compressed(entry, () => l1.resize(entry)),
+    longPages,
     state,
     events,
     atOnce,

@@ -74,6 +74,7 @@ function createProblemHandler({ commonHeaders, state, events }) {
     if (problem.kind === PROBLEMS.internal) events.emit('handlerFailed', error, id, req.url?.split('?', 1)[0]);
     if (problem.status === 503) events.emit('shed', problem.kind.slug, problem);
     events.emit('replied', 'problem', problem.status, 0);
+    if (res.writableEnded) return; // it was refused before, and that answer is on its way
     if (res.headersSent) {
       res.destroy();
       return;

@@ -24,12 +24,13 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
  * @param {ReturnType<typeof import('../internals/node/whole-reply').createWholeReply>} parts.whole
  * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
+ * @param {{ send: (entry: Entry) => () => void }} parts.longPages counts long pages until they have left
  * @param {{ draining: boolean }} parts.state
  * @param {import('../events').Events} parts.events
  * @param {AtOnce} parts.atOnce counts hot replies: calling a listener for each would cost 2 %
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
-function createReply({ headers, whole, compressed, state, events, atOnce }) {
+function createReply({ headers, whole, compressed, longPages, state, events, atOnce }) {
   const writeHead = createWriteHead(state);
 
   /**
@@ -77,14 +78,14 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
     return 200;
   }
 
-  /** @param {string} route @param {Promise<number>} written the status, in time */
-  async function count(route, written) {
-    const startedMs = performance.now();
-    const status = await written.catch((error) => {
-      if (toProblem(error).status >= 500) events.emit('readFailed', route, performance.now() - startedMs);
-      throw error;
-    });
-    events.emit('replied', route, status, performance.now() - startedMs);
+  /** The page counts until its reply has ended and nothing compresses it. @param {Request} req @param {Response} res @param {Entry} entry */
+  async function writeLong(req, res, entry) {
+    const end = longPages.send(entry);
+    try {
+      return await write(req, res, entry);
+    } finally {
+      onceEnded(req, res.setTimeout(STALLED_READER_SECONDS * 1000), end);
+    }
   }
 
   return (route) => {
@@ -94,8 +95,8 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
       const status =
         found instanceof Entry
           ? write(req, res, found)
-          : found.then((entry) => write(req, res, inUse(entry, req, res)));
-      if (typeof status !== 'number') return count(route, status);
+          : found.then((entry) => (entry.longRows > 0 ? writeLong : write)(req, res, entry));
+      if (typeof status !== 'number') return count(events, route, status);
       if (status === 200) counts.ok += 1;
       else counts.notModified += 1;
       events.emit('repliedAtOnce', route);
@@ -103,22 +104,27 @@ function createReply({ headers, whole, compressed, state, events, atOnce }) {
   };
 }
 
+/** @param {import('../events').Events} events @param {string} route @param {Promise<number>} written the status, in time */
+async function count(events, route, written) {
+  const startedMs = performance.now();
+  const status = await written.catch((error) => {
+    if (toProblem(error).status >= 500) events.emit('readFailed', route, performance.now() - startedMs);
+    throw error;
+  });
+  events.emit('replied', route, status, performance.now() - startedMs);
+}
+
 /**
- * Frees the memory of a long page when its last reply has left or failed. The socket is watched too: a reply that waits behind
- * another one on its connection gets no event when the connection ends.
- * @param {Entry} entry @param {Request} req @param {Response} res
+ * The socket is watched too: a reply that waits behind another one on its connection gets no event when the connection ends.
+ * @param {Request} req @param {Response} res @param {() => void} end may be called twice
  */
-function inUse(entry, { socket }, res) {
-  if (!entry.isCounted || socket.closed) return entry;
-  entry.use();
-  const done = () => {
-    res.off('close', done);
-    socket.off('close', done);
-    entry.done();
-  };
-  res.on('close', done).setTimeout(STALLED_READER_SECONDS * 1000);
-  socket.on('close', done);
-  return entry;
+function onceEnded({ socket }, res, end) {
+  if (socket.closed) return end();
+  socket.once('close', end);
+  res.once('close', () => {
+    socket.off('close', end);
+    end();
+  });
 }
 
 exports.createReply = createReply;

@@ -1,7 +1,6 @@
 'use strict';
 
-const { once } = require('node:events');
-const { finished } = require('node:stream/promises');
+const { pipeline } = require('node:stream/promises');
 const { createGzip } = require('node:zlib');
 
 const { PROBLEMS, Problem } = require('../errors');
@@ -13,6 +12,8 @@ const { acceptsGzip } = require('./validators');
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
 /** As for short bodies: a better compression costs more CPU than it saves bytes. */
 const GZIP_LEVEL = 3;
+/** Codes of a pipeline whose reader has left. */
+const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
 /** @typedef {import('../catalog/exports').Export} Export */
@@ -96,22 +97,14 @@ function requireNoETag({ headers: { 'if-match': ifMatch } }) {
  * @returns {Promise<boolean>} whether all have left
  */
 async function pour(pieces, isPacked, res, signal) {
-  const packed = isPacked ? createGzip({ level: GZIP_LEVEL }) : null;
-  packed?.pipe(res);
-  const out = packed ?? res;
   try {
-    for await (const piece of pieces) {
-      signal.throwIfAborted();
-      if (!out.write(piece)) await once(out, 'drain', { signal });
-    }
-    out.end();
-    await finished(res, { signal });
+    if (isPacked) await pipeline(pieces, createGzip({ level: GZIP_LEVEL }), res, { signal });
+    else await pipeline(pieces, res, { signal });
     return true;
   } catch (error) {
-    if (!signal.aborted) throw error;
+    // Any other error closes the connection as well, so the signal cannot tell them apart.
+    if (!LEFT.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
     return false;
-  } finally {
-    packed?.destroy();
   }
 }
 

@@ -217,15 +217,24 @@ describe('long pages', () => {
   const load = async () => ({ body });
   const overloaded = { status: 503, kind: { slug: 'overloaded' } };
 
-  test('count until their memory is freed; one of any size is always accepted, and short ones do not count', async () => {
+  const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
+
+  test('count once until the last reply has ended, also when an end is reported twice', async () => {
     const pages = new LongPages(limits);
-    const first = await pages.load(500, load);
+    const first = /** @type {{ body: Buffer, longRows: number }} */ (await pages.load(500, load));
     await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
     expect(await pages.load(9, load)).toEqual({ body });
-    first.released?.();
-    const [, second] = [await pages.load(60, load), await pages.load(40, load)];
+    const [end, endOther] = [pages.send(first), pages.send(first)];
+    await nextTurn();
+    expect(pages.rows).toBe(500);
+    end();
+    end();
     await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
-    second.released?.();
+    endOther();
+    const [, second] = /** @type {{ longRows: number }[]} */ ([await pages.load(60, load), await pages.load(40, load)]);
+    pages.send(second);
+    await expect(pages.load(10, load)).rejects.toMatchObject(overloaded);
+    await nextTurn();
     await pages.load(40, load);
   });
 
@@ -233,6 +242,7 @@ describe('long pages', () => {
     const pages = new LongPages(limits);
     const fail = async () => Promise.reject(new Error('away'));
     await expect(pages.load(100, fail)).rejects.toThrow('away');
+    await nextTurn();
     await pages.load(100, load);
   });
 });

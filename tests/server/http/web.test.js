@@ -2,7 +2,8 @@
 
 const { Problem, PROBLEMS, overloaded } = require('../../../server/errors');
 const { listParams } = require('../../../server/http/list-params');
-const { problemBody, toProblem } = require('../../../server/http/problem');
+const { createEvents } = require('../../../server/events');
+const { createProblemHandler, problemBody, toProblem } = require('../../../server/http/problem');
 const { givenRequestId } = require('../../../server/http/request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('../../../server/http/validators');
 
@@ -98,6 +99,19 @@ describe('problems', () => {
 
   test('a 503 says when to retry', () => {
     expect(overloaded('busy').headers).toEqual({ 'Retry-After': '1' });
+  });
+
+  test('a second error of a reply does not cut the answer to the first', () => {
+    const refuse = createProblemHandler({ commonHeaders: [], state: { draining: false }, events: createEvents() });
+    const res = { writableEnded: true, headersSent: true, destroy: jest.fn() };
+    refuse(new Error('second'), /** @type {any} */ ({ headers: {}, url: '/' }), /** @type {any} */ (res));
+    expect(res.destroy).not.toHaveBeenCalled();
+    refuse(
+      new Error('cut'),
+      /** @type {any} */ ({ headers: {}, url: '/' }),
+      /** @type {any} */ ({ ...res, writableEnded: false }),
+    );
+    expect(res.destroy).toHaveBeenCalledTimes(1);
   });
 
   test('an unexpected error reveals nothing', () => {
