@@ -59,9 +59,10 @@ async function emptyFolder(dir, port) {
   if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped the processes of an earlier run');
   const ports = Array.from({ length: portCount }, (_, at) => port + at);
   await requireFree(ports.map((number) => ({ option: 'port', host: '0.0.0.0', number })));
-  fs.rmSync(dir, { recursive: true, force: true });
-  fs.mkdirSync(dir, { mode: 0o700 });
   fs.writeFileSync(sign, '');
+  const kept = [sign, state.startLock];
+  const old = fs.readdirSync(dir).map((name) => path.join(dir, name)).filter((place) => !kept.includes(place)); // prettier-ignore
+  for (const place of old) fs.rmSync(place, { recursive: true });
 }
 
 /** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */

@@ -1,8 +1,11 @@
 'use strict';
+const { spawnSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const net = require('node:net');
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { environment } = require('./environment');
 const { allPids, descriptorsOf, readOrNothing } = require('./proc');
 
 const pollMs = 250;
@@ -10,8 +13,36 @@ const pollMs = 250;
 /** @param {string} name @returns {string} of its abstract socket, without the NUL before it */
 const socketName = (name) => `catalog-${crypto.createHash('sha256').update(name).digest('hex')}`;
 
+/** @param {number} fd @param {string} file @returns {boolean} whether the descriptor is still that of the file */
+function isFileOf(fd, file) {
+  const [ours, there] = [fs.fstatSync(fd), fs.statSync(file, { throwIfNoEntry: false })];
+  return there?.ino === ours.ino && there.dev === ours.dev;
+}
+
 /**
- * The lock is an abstract socket (unix(7)): the kernel gives it to one process and frees it when that process ends.
+ * Node has no flock(2), but the lock that flock(1) takes on an inherited descriptor belongs to all processes that have it. Every namespace
+ * sees it, and the kernel frees it when the last of them ends.
+ * @param {string} file @returns {number | null} its descriptor; null: other processes have the lock
+ */
+function lockFile(file) {
+  const fd = fs.openSync(file, 'a+', 0o600); // NFS locks only files that are open for writing
+  const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', 'ignore', 'pipe', fd]);
+  const { status, stderr, error } = spawnSync('flock', ['-n', '-x', '3'], { stdio, env: environment('server') });
+  if (status === 0 && isFileOf(fd, file)) return fd;
+  fs.closeSync(fd);
+  if (status === 0) return lockFile(file); // removed before it was locked
+  const said = `${stderr ?? ''}`.trim();
+  if (status === 1 && !said) return null;
+  const missing = /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT';
+  throw new Error(
+    missing
+      ? 'flock is needed and was not found on PATH: install util-linux (Debian, Ubuntu: apt-get install util-linux)'
+      : `cannot lock ${file} (${said || error?.message || `flock ended with status ${status}`}): use a disk that has file locks`,
+  );
+}
+
+/**
+ * An abstract socket (unix(7)) of this network namespace: the kernel gives it to one process and frees it when that process ends.
  * @param {string} name @returns {Promise<net.Server | null>} null: another process has it
  */
 function takeLock(name) {
@@ -41,18 +72,18 @@ function holderOf(name) {
  * @param {AbortSignal} [signal] ends the waiting @returns {Promise<T>}
  */
 async function withInstallLock(folder, say, work, signal) {
-  const name = `install ${fs.realpathSync(folder)}`;
-  let lock = await takeLock(name);
-  if (!lock) say('waiting for another installation');
-  while (!lock) {
+  const file = path.join(folder, 'install.lock');
+  let lock = lockFile(file);
+  if (lock === null) say('waiting for another installation');
+  while (lock === null) {
     await sleep(pollMs, undefined, { signal });
-    lock = await takeLock(name);
+    lock = lockFile(file);
   }
   try {
     return await work();
   } finally {
-    lock.close();
+    fs.closeSync(lock);
   }
 }
 
-module.exports = { holderOf, takeLock, withInstallLock };
+module.exports = { holderOf, isFileOf, lockFile, takeLock, withInstallLock };

@@ -94,10 +94,11 @@ async function configured(nginx, state, log, settings) {
 
 /**
  * Starts nginx on a state folder.
- * @param {{ dir: string, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options `workers` as host:port
+ * @param {{ dir: string, lock?: number, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options
+ *   `workers` as host:port
  * @returns {Promise<import('./supervise').Server & { reload: () => void }>}
  */
-async function startNginx({ dir, port, workers, tls, rateLimit }) {
+async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
   const state = openState(dir);
   const { nginx } = binaries();
   const work = workFolder(state);
@@ -123,7 +124,7 @@ async function startNginx({ dir, port, workers, tls, rateLimit }) {
   await requireFree(ports.map((each) => ({ ...each, host: '0.0.0.0' })));
   const pidFile = path.join(work, 'nginx.pid');
   fs.rmSync(pidFile, { force: true });
-  const server = await spawnDaemon(command, { log });
+  const server = await spawnDaemon(command, { log, lock });
   const stop = async () => {
     await stopPid(server.pid, 'SIGQUIT', stopTimeoutMs);
     for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });

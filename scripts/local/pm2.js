@@ -73,11 +73,11 @@ function workersOf({ logs }, { CATALOG_WORKERS, CATALOG_WORKER_PORT, CATALOG_ADM
 /**
  * Starts PM2's daemon as our own child, so that we see when it ends, and the workers of ecosystem.config.js.
  * Resolves when every worker is ready.
- * @param {{ dir: string, settings: Record<string, string>, signal?: AbortSignal }} options `settings`: environment
+ * @param {{ dir: string, lock?: number, settings: Record<string, string>, signal?: AbortSignal }} options `settings`: environment
  *   of the workers
  * @returns {Promise<import('./supervise').Server>}
  */
-async function startPm2({ dir, settings, signal }) {
+async function startPm2({ dir, lock, settings, signal }) {
   const state = openState(dir);
   const env = pm2Environment(state, settings);
   fs.mkdirSync(state.pm2, { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ async function startPm2({ dir, settings, signal }) {
   for (const left of [...pidFiles(state), ...sockets]) fs.rmSync(left, { force: true });
   const log = path.join(state.logs, 'pm2.log');
   const workers = workersOf(state, settings);
-  const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], { log, env });
+  const daemon = await spawnDaemon([process.execPath, path.join(pm2Folder, 'lib/Daemon.js')], { log, env, lock });
   const stop = async () => {
     await stopPid(daemon.pid, 'SIGTERM', daemonStopMs);
     await stopOrphans(state);

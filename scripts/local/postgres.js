@@ -1,11 +1,12 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
 const { forgetDeadServer, initdb, notAsRoot, serverFailure, writeSettings } = require('./pgdata');
 const { isAlive, readOrNothing } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
 const { createDatabase, createRoles, loginRoles } = require('./roles');
 const { binaries } = require('../lib/runtime');
-const { openState, secretsOf } = require('./state');
+const { lockServers, openState, secretsOf } = require('./state');
 const { waitUntil } = require('../lib/wait-until');
 
 /** After it the operator reads why the start takes long. */
@@ -29,21 +30,21 @@ const socketDsn = (user, password, database, socketDir) =>
 /**
  * Starts the embedded PostgreSQL of a state folder: makes its cluster, the database `catalog` and the roles on
  * first use. It listens on a Unix socket only.
- * @param {object} options @param {string} options.dir
+ * @param {object} options @param {string} options.dir @param {number} [options.lock] of that folder, where we have it
  * @param {Record<string, string>} [options.settings] as postgresql.conf writes them
  * @param {number} [options.workers] that will connect @param {Waiting} [waiting]
  */
-async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) {
+async function startPostgres({ dir, lock, settings = {}, workers = 0 }, waiting = {}) {
   const state = openState(dir);
+  const kept = lock ?? (await lockServers(state));
   const secrets = secretsOf(state, Object.values(passwordNames));
-  await initdb(state, secrets[passwordNames.superuser]);
-  writeSettings(state, settings, workers);
-  forgetDeadServer(state.pgdata);
   const log = path.join(state.logs, 'postgres.log');
-  const command = [path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata];
-  const server = await spawnDaemon(notAsRoot(command), { log });
+  const superuser = secrets[passwordNames.superuser];
+  const server = await launch(state, { lock: kept, log, superuser, settings, workers }).finally(
+    () => lock ?? fs.closeSync(kept), // the server keeps it
+  );
   /** @param {string} database */
-  const superuserDsn = (database) => socketDsn('postgres', secrets[passwordNames.superuser], database, state.run);
+  const superuserDsn = (database) => socketDsn('postgres', superuser, database, state.run);
   /** @param {keyof typeof stopSignals} [mode] */
   const stop = (mode = 'fast') => stopPid(server.pid, stopSignals[mode], stopTimeoutMs);
   const places = { log, dir: state.dir, pgdata: state.pgdata, socketDir: state.run };
@@ -65,6 +66,19 @@ async function startPostgres({ dir, settings = {}, workers = 0 }, waiting = {}) 
     exited: server.exited,
     stop,
   };
+}
+
+/**
+ * Nothing of the data is touched without the lock.
+ * @param {import('./state').State} state
+ * @param {{ lock: number, log: string, superuser: string, settings: Record<string, string>, workers: number }} server
+ */
+async function launch(state, { lock, log, superuser, settings, workers }) {
+  await initdb(state, superuser);
+  writeSettings(state, settings, workers);
+  forgetDeadServer(state.pgdata);
+  const command = [path.join(binaries().postgresBin, 'postgres'), '-D', state.pgdata];
+  return spawnDaemon(notAsRoot(command), { log, lock });
 }
 
 /**

@@ -9,7 +9,7 @@ const { startPm2 } = require('./pm2');
 const { takePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
 const { listens, probeRoutes } = require('../lib/probe');
-const { lockState, openState, plainReason, writePrivate } = require('./state');
+const { lockServers, lockState, openState, plainReason, writePrivate } = require('./state');
 const { requireSettings } = require('./start-settings');
 const { supervise } = require('./supervise');
 const { UsageError } = require('../lib/command-line');
@@ -22,6 +22,7 @@ const answerTimeoutMs = 30_000;
  * @property {import('./start-options').StartOptions} options
  * @property {import('./ports').Ports} ports
  * @property {import('./state').State} state
+ * @property {number} lock of the folder, kept by each server
  * @property {(line: string) => void} say
  * @property {AbortSignal} signal
  * @property {number} rateLimit of nginx
@@ -45,10 +46,10 @@ async function open({ say, signal, opened }, name, start) {
 
 /** @param {Context} context @returns {Promise<import('./database').Dsns>} */
 async function openDatabase(context) {
-  const { state, options, say, signal } = context;
+  const { state, lock, options, say, signal } = context;
   if (process.env.DATABASE_URL) return useDatabase(state, process.env);
   const server = await open(context, 'postgres', () =>
-    startPostgres({ dir: state.dir, workers: options.workers }, { say, signal }),
+    startPostgres({ dir: state.dir, lock, workers: options.workers }, { say, signal }),
   );
   return { loader: server.dsn('loader'), api: server.dsn('api'), writer: server.dsn('writer') };
 }
@@ -62,7 +63,7 @@ async function openRedis(context) {
     if (!ok) context.say(`REDIS_URL ${withoutPassword(REDIS_URL)} does not answer: serving without it`);
     return REDIS_URL;
   }
-  return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir }))).url;
+  return (await open(context, 'valkey', () => startValkey({ dir: context.state.dir, lock: context.lock }))).url;
 }
 
 /**
@@ -100,10 +101,11 @@ async function startStack(options, { say, signal }) {
   fs.rmSync(state.stack, { force: true }); // of a killed start, whose pid another process may have by now
   const left = await stopProcesses(stateVariable, state.dir);
   if (left > 0) say(`an earlier start left ${left} processes running: stopped them`);
+  const lock = await lockServers(state);
   process.env[stateVariable] = state.dir; // of all that is started from here on
   const ports = await takePorts(options, say);
   /** @type {Context} */
-  const context = { options, ports, state, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
+  const context = { options, ports, state, lock, say, signal, rateLimit: rateLimitOf(process.env), opened: [] };
   const stop = () => closeAll(context);
   try {
     return { ...(await openAll(context)), isWhole, stop };
@@ -115,7 +117,7 @@ async function startStack(options, { say, signal }) {
 
 /** @param {Context} context @returns {Promise<{ urls: string[], writer: string | null }>} the public addresses, and the writer's */
 async function openAll(context) {
-  const { options, ports, state, say, signal, rateLimit } = context;
+  const { options, ports, state, lock, say, signal, rateLimit } = context;
   const database = await openDatabase(context);
   signal.throwIfAborted();
   const redis = await openRedis(context);
@@ -131,10 +133,10 @@ async function openAll(context) {
     ...(options.watch && { CATALOG_WATCH: 'on' }),
     PROFILING: 'on', // the admin listeners are on loopback here
   };
-  await open(context, 'pm2', () => startPm2({ dir: state.dir, settings, signal }));
+  await open(context, 'pm2', () => startPm2({ dir: state.dir, lock, settings, signal }));
   const workers = ports.workerPorts.map((port) => `127.0.0.1:${port}`);
   const tls = options.tls && { ...options.tls, port: /** @type {number} */ (ports.tlsPort) };
-  await open(context, 'nginx', () => startNginx({ dir: state.dir, port: ports.port, tls, workers, rateLimit }));
+  await open(context, 'nginx', () => startNginx({ dir: state.dir, lock, port: ports.port, tls, workers, rateLimit }));
   const url = `http://127.0.0.1:${ports.port}`;
   await probeRoutes(url, answerTimeoutMs);
   signal.throwIfAborted();

@@ -3,13 +3,16 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { holderOf, takeLock } = require('../lib/lock');
-const { isAlive } = require('../lib/proc');
+const { holderOf, isFileOf, lockFile, takeLock } = require('../lib/lock');
+const { allPids, descriptorsOf, isAlive, linkOf, parentOf, readOrNothing } = require('../lib/proc');
 const { root } = require('../lib/runtime');
 const { fromCaller, UsageError } = require('../lib/command-line');
+const { waitUntil } = require('../lib/wait-until');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
+/** Processes of a server that was just killed end within it. */
+const serversEndMs = 5000;
 /** They would end a string of postgresql.conf or an entry of libpq's list of hosts. */
 const mistakable = /[,'"\\\p{Cc}]/u;
 
@@ -25,7 +28,13 @@ const mistakable = /[,'"\\\p{Cc}]/u;
  * @param {string | undefined} typed the value of --state @param {string} [fallback] in the clone, when none is given
  * @returns {string} absolute
  */
-const stateFolder = (typed, fallback = '.state') => (typed ? fromCaller(typed) : path.join(root, fallback));
+const stateFolder = (typed, fallback = '.state') => realName(typed ? fromCaller(typed) : path.join(root, fallback));
+
+/** One folder has one name for all commands. @param {string} dir absolute; need not exist @returns {string} without links */
+function realName(dir) {
+  if (fs.existsSync(dir)) return fs.realpathSync(dir);
+  return dir === path.dirname(dir) ? dir : path.join(realName(path.dirname(dir)), path.basename(dir));
+}
 
 /**
  * The folder of the sockets. If its path is too long or has characters that servers misread, it is under the temporary folder, with a
@@ -56,6 +65,8 @@ function describeState(dir) {
     rejects: path.join(absolute, 'rejects'), // rows that the last load refused
     secrets: path.join(absolute, 'secrets.json'),
     stack: path.join(absolute, 'stack.json'), // what runs on it, while it runs
+    startLock: path.join(absolute, 'start.lock'), // held by the start; both say which one
+    serversLock: path.join(absolute, 'servers.lock'), // held by each server, which may outlive a killed start
   };
 }
 
@@ -108,24 +119,65 @@ function openState(dir) {
   return state;
 }
 
+/** @param {string} dir @param {string} holder @returns {Error} */
+const inUse = (dir, holder) =>
+  new UsageError(`${dir} is in use by ${holder}, or choose another folder with --state DIR`);
+
+/** @returns {string} where a pid means something */
+const namespace = () => `host ${os.hostname()}, ${linkOf(process.pid, 'ns/pid')}`;
+
+/** @param {State} state @param {string} file @returns {number | null} null: others have it */
+function claim({ dir }, file) {
+  const lock = inState(dir, () => lockFile(file));
+  if (lock === null) return null;
+  fs.ftruncateSync(lock);
+  fs.writeSync(lock, `${process.pid}\n${namespace()}\n${new Date().toISOString()}\n`);
+  return lock;
+}
+
+/** @param {string} file @returns {string} which start claimed it, as far as is known here */
+function claimantOf(file) {
+  const [pid, place, since] = readOrNothing(file).split('\n');
+  if (place === namespace() && isAlive(Number(pid))) return `(pid ${pid}): stop that one (kill ${pid})`;
+  const there = since ? `: pid ${pid} of ${place}, started ${since}` : '';
+  return `in another container or namespace, or of another account${there}; stop that one`;
+}
+
 /**
  * Makes us the only start of a state folder.
- * @param {import('./state').State} state
+ * @param {State} state
  * @returns {Promise<() => boolean>} whether the folder is still the one that was locked
  * @throws {UsageError} when another one runs
  */
 async function lockState(state) {
   const name = fs.realpathSync(state.dir);
+  // Not only the file: the folder may have been recreated while that start runs.
   if (!(await takeLock(name))) {
-    const pid = holderOf(name); // not from a file: the folder may have been recreated while that start runs
-    const holder = pid
-      ? `another start (pid ${pid}): stop that one (kill ${pid})`
-      : "another account's start: stop that one";
-    throw new UsageError(`${state.dir} is in use by ${holder}, or choose another folder with --state DIR`);
+    const pid = holderOf(name);
+    throw inUse(
+      state.dir,
+      `another start ${pid ? `(pid ${pid}): stop that one (kill ${pid})` : claimantOf(state.startLock)}`,
+    );
   }
-  const file = path.join(state.dir, 'start.pid');
-  inState(state.dir, () => fs.writeFileSync(file, `${process.pid}\n`));
-  return () => fs.existsSync(file);
+  const lock = claim(state, state.startLock);
+  if (lock === null) throw inUse(state.dir, `another start ${claimantOf(state.startLock)}`);
+  return () => isFileOf(lock, state.startLock);
+}
+
+/**
+ * The lock of those that write to the folder. Servers that this namespace cannot see keep it, too.
+ * @param {State} state @returns {Promise<number>} a descriptor for each server @throws {UsageError} when other servers run there
+ */
+async function lockServers(state) {
+  const file = state.serversLock;
+  /** @type {number | null} */
+  let lock = null;
+  const isLocked = () => (lock = claim(state, file)) !== null;
+  if ((await waitUntil(isLocked, serversEndMs)) && lock !== null) return lock;
+  const all = allPids().filter((pid) => descriptorsOf(pid).includes(file));
+  const pids = all.filter((pid) => !all.includes(parentOf(pid)));
+  const seen = `running servers (pid ${pids.join(', ')}): stop those (kill ${pids.join(' ')})`;
+  throw inUse(state.dir, pids.length > 0 ? seen : `the servers of a start ${claimantOf(file)}`);
 }
 
 /** Readers see the old or the new file, also after a power cut. @param {string} file @param {object} value */
@@ -172,6 +224,7 @@ module.exports = {
   describeState,
   findStack,
   inState,
+  lockServers,
   lockState,
   makeFolders,
   noStack,

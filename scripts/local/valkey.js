@@ -24,16 +24,16 @@ const valkeyArguments = (socket, dir, maxMemoryMb) => [
 
 /**
  * Starts the embedded Valkey of a state folder on a Unix socket, without persistence.
- * @param {{ dir: string, maxMemoryMb?: number }} options
+ * @param {{ dir: string, lock?: number, maxMemoryMb?: number }} options
  */
-async function startValkey({ dir, maxMemoryMb = 256 }) {
+async function startValkey({ dir, lock, maxMemoryMb = 256 }) {
   const state = openState(dir);
   fs.mkdirSync(state.valkey, { recursive: true, mode: 0o700 });
   const socket = path.join(state.run, 'valkey.sock');
   const log = path.join(state.logs, 'valkey.log');
   fs.rmSync(socket, { force: true });
   const command = [binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)];
-  const server = await spawnDaemon(command, { log });
+  const server = await spawnDaemon(command, { log, lock });
   const stop = () => stopPid(server.pid, 'SIGTERM', stopTimeoutMs);
   const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character
   const ok = await waitUntil(async () => !isAlive(server.pid) || (await listens(url)), startTimeoutMs);

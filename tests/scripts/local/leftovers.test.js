@@ -6,7 +6,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { stopStartedWith } = require('../../../scripts/local/leftovers');
-const { takeLock, withInstallLock } = require('../../../scripts/lib/lock');
+const { lockFile, withInstallLock } = require('../../../scripts/lib/lock');
 const { startPostgres } = require('../../../scripts/local/postgres');
 const { isAlive } = require('../../../scripts/lib/proc');
 const { startValkey } = require('../../../scripts/local/valkey');
@@ -41,8 +41,9 @@ test('also stops a Valkey whose folder is too deep for its socket', async () => 
 });
 
 test('two installations take turns, and one that died blocks no other', async () => {
-  const program = `require(${JSON.stringify(require.resolve('../../../scripts/lib/lock'))}).takeLock('install ${dir}')
-    .then(() => { console.log('has it'); setInterval(() => {}, 1000); })`;
+  const file = path.join(dir, 'install.lock');
+  const program = `require(${JSON.stringify(require.resolve('../../../scripts/lib/lock'))}).lockFile('${file}');
+    console.log('has it'); setInterval(() => {}, 1000);`;
   const first = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(first.stdout, 'data');
   /** @type {string[]} */
@@ -65,7 +66,7 @@ test('two installations take turns, and one that died blocks no other', async ()
   first.kill('SIGKILL');
   await second;
   expect(said.at(-1)).toBe('works');
-  expect(await takeLock(`install ${dir}`)).not.toBeNull();
+  expect(lockFile(file)).not.toBeNull();
 });
 
 describe('PostgreSQL of a state folder', () => {
@@ -98,9 +99,9 @@ describe('PostgreSQL of a state folder', () => {
     expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
   });
 
-  test('is not mistaken for the one that runs there already', async () => {
+  test('is not started on the data of one that runs there already', async () => {
     const first = await startPostgres({ dir: state });
-    await expect(startPostgres({ dir: state })).rejects.toThrow('did not start');
+    await expect(startPostgres({ dir: state })).rejects.toThrow(`is in use by running servers (pid ${first.pid}`);
     expect(isAlive(first.pid)).toBe(true);
     await first.stop();
   }, 60_000);
