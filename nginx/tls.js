@@ -19,6 +19,7 @@ const twoYearsSeconds = 63_072_000;
  * @property {string} certificate absolute, with its chain
  * @property {string} key absolute
  * @property {number} port
+ * @property {boolean} [http2] default true; not for an nginx with a known fault in it
  */
 
 /**
@@ -27,9 +28,10 @@ const twoYearsSeconds = 63_072_000;
  */
 function tlsLines(tls, quoted, ipv6Loopback) {
   if (!tls) return [];
+  const how = `ssl${tls.http2 === false ? '' : ' http2'} default_server reuseport`;
   return [
-    `listen ${tls.port} ssl http2 default_server reuseport;`,
-    ...(ipv6Loopback ? [`listen [::1]:${tls.port} ssl http2 default_server reuseport;`] : []),
+    `listen ${tls.port} ${how};`,
+    ...(ipv6Loopback ? [`listen [::1]:${tls.port} ${how};`] : []),
     `ssl_certificate ${quoted(tls.certificate)};`,
     `ssl_certificate_key ${quoted(tls.key)};`,
     'ssl_protocols TLSv1.2 TLSv1.3;',

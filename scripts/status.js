@@ -1,6 +1,7 @@
 'use strict';
 const { runLoader } = require('./lib/commands');
 const { environment } = require('./lib/environment');
+const { lackOf } = require('./lib/floors');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
 const { runningStack, stateFolder } = require('./local/state');
@@ -41,6 +42,7 @@ runCommand('npm run status', { help, options: { state: text() } }, async ({ valu
     results.push(await answer(`worker ${stack.workerPorts[index]}`, readyz(port), partsOf));
   const [port, adminPort] = stack.writePorts ?? []; // a stack of an earlier release has none
   if (port) results.push(await answer(`writer ${port}`, readyz(adminPort)));
+  for (const line of (stack.programs ?? []).map(lackOf).filter(Boolean)) console.log(line);
   const env = environment('loader', { LOADER_DATABASE_URL: stack.loaderDsn });
   const { status } = await runTool(runLoader('status'), { env });
   return results.every(Boolean) && status === 0 ? 0 : 1;

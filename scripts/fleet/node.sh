@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 inventory=/etc/catalog/inventory
 settings=$inventory/group_vars/all/settings.yml
 tools=/opt/catalog/ansible
+node=/opt/catalog/node/bin/node
 
 usage() {
   cat <<'TEXT'
@@ -94,6 +95,8 @@ main() {
     play secrets
   fi
   play site "${options[@]}"
+  # What this machine has below lib/floors.json, a line for each: an upgrade is the operator's.
+  [[ ! -x $node ]] || "$node" -p 'require(process.argv[1]).lacksOfNode().join("\n")' "$here/../lib/floors.js" | sed '/^$/d; s/^/node.sh: /'
 }
 
 main "$@"

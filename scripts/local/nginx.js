@@ -10,9 +10,10 @@ const { renderNginx } = require('../../nginx/render');
 const { NGINX_CACHE_MB } = require('../../server/policy');
 const { environment } = require('../lib/environment');
 const { hasIpv6Loopback, requireFree } = require('./ports');
+const { inspect, lackOf } = require('../lib/floors');
 const { isAlive, openFilesLimit } = require('../lib/proc');
 const { spawnDaemon, stopPid, tail } = require('../lib/process');
-const { binaries } = require('../lib/runtime');
+const { nginxPrograms } = require('../lib/runtime');
 const { openState } = require('./state');
 const { waitUntil } = require('../lib/wait-until');
 
@@ -76,37 +77,45 @@ function makeWorkFolder(work) {
   fs.chmodSync(work, 0o711); // mkdir applies the umask, and does not change a folder that exists
 }
 
+/** @typedef {import('../lib/floors').Installed} Installed */
+
 /**
- * @param {string} nginx program @param {import('./state').State} state @param {string} log of its errors
- * @param {import('../../nginx/render').NginxSettings} settings
- * @returns {Promise<string[]>} the command, its configuration written and accepted
+ * @param {string[]} programs the first that accepts the configuration is taken
+ * @param {import('./state').State} state @param {string} log of its errors @param {import('../../nginx/render').NginxSettings} settings
+ * @returns {Promise<{ command: string[], program: Installed }>} the configuration is written; without HTTP/2 if the program lacks fixes
  */
-async function configured(nginx, state, log, settings) {
+async function configured([nginx, ...others], state, log, settings) {
   fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
-  fs.writeFileSync(config, renderNginx(settings));
+  const program = inspect('nginx', nginx);
+  const tls = settings.tls && { ...settings.tls, http2: !lackOf(program) };
+  const keepsIdle = canKeepIdle(`nginx/${program.version}`);
+  fs.writeFileSync(config, renderNginx({ ...settings, tls, keepsIdle }));
   const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];
-  await run(nginx, [...words, '-t', '-q'], { env: environment('server') }).catch((error) => {
-    throw new Error(`nginx refuses its configuration ${config}: ${error.stderr || error.message}`);
-  });
-  return [nginx, ...words];
+  try {
+    await run(nginx, [...words, '-t', '-q'], { env: environment('server') });
+  } catch (error) {
+    if (others.length > 0) return configured(others, state, log, settings);
+    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+    throw new Error(`nginx refuses its configuration ${config}: ${stderr || message}`, { cause: error });
+  }
+  return { command: [nginx, ...words], program };
 }
 
 /**
  * Starts nginx on a state folder.
  * @param {{ dir: string, lock?: number, port: number, workers: string[], tls?: import('../../nginx/tls').Tls, rateLimit?: number }} options
  *   `workers` as host:port
- * @returns {Promise<import('./supervise').Server & { reload: () => void }>}
+ * @returns {Promise<import('./supervise').Server & { reload: () => void, program: Installed }>}
  */
 async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
   const state = openState(dir);
-  const { nginx } = binaries();
   const work = workFolder(state);
   const memory = memoryFolder(state.dir);
   const folders = memory ? [work, memory] : [work];
   folders.forEach(makeWorkFolder);
   const log = path.join(state.logs, 'nginx-error.log');
-  const command = await configured(nginx, state, log, {
+  const { command, program } = await configured(nginxPrograms(), state, log, {
     port,
     tls,
     rateLimit,
@@ -116,7 +125,6 @@ async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
     openFiles: openFilesLimit() || 1024,
     cache: memory && path.join(memory, 'cache'),
     ipv6Loopback: await hasIpv6Loopback(),
-    keepsIdle: canKeepIdle((await run(nginx, ['-v'], { env: environment('server') })).stderr),
     user: workerAccount(),
   });
   // Its sockets are reuseport: a second nginx would share the port without a word, and half of the requests.
@@ -136,7 +144,7 @@ async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
     throw new Error(`nginx did not start: ${tail(log, 2)}`);
   }
   const reload = () => process.kill(server.pid, 'SIGHUP');
-  return { pid: server.pid, exited: server.exited, stop, reload };
+  return { pid: server.pid, exited: server.exited, stop, reload, program };
 }
 
 module.exports = { memoryFolder, startNginx, workFolder };

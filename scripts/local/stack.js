@@ -1,5 +1,6 @@
 'use strict';
 const fs = require('node:fs');
+const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
 const { checkFiles, fillCatalog } = require('./catalog');
 const { useDatabase, withoutPassword } = require('./database');
@@ -8,7 +9,9 @@ const { startNginx } = require('./nginx');
 const { startPm2 } = require('./pm2');
 const { takePorts } = require('./ports');
 const { startPostgres } = require('./postgres');
+const { inspect, lackOf } = require('../lib/floors');
 const { listens, probeRoutes } = require('../lib/probe');
+const { binaries } = require('../lib/runtime');
 const { lockServers, lockState, openState, plainReason, writePrivate } = require('./state');
 const { requireSettings } = require('./start-settings');
 const { supervise } = require('./supervise');
@@ -136,20 +139,35 @@ async function openAll(context) {
   await open(context, 'pm2', () => startPm2({ dir: state.dir, lock, settings, signal }));
   const workers = ports.workerPorts.map((port) => `127.0.0.1:${port}`);
   const tls = options.tls && { ...options.tls, port: /** @type {number} */ (ports.tlsPort) };
-  await open(context, 'nginx', () => startNginx({ dir: state.dir, lock, port: ports.port, tls, workers, rateLimit }));
+  const nginx = await open(context, 'nginx', () =>
+    startNginx({ dir: state.dir, lock, port: ports.port, tls, workers, rateLimit }),
+  );
   const url = `http://127.0.0.1:${ports.port}`;
   await probeRoutes(url, answerTimeoutMs);
   signal.throwIfAborted();
   const httpsUrl = tls && `https://127.0.0.1:${tls.port}`;
   const writePorts = database.writer ? ports.writePorts : [];
-  describe(context, { url, httpsUrl, loaderDsn: database.loader, writePorts });
+  describe(context, { url, httpsUrl, loaderDsn: database.loader, writePorts, programs: nameOld(nginx.program, say) });
   const writer = database.writer ? `http://127.0.0.1:${writePorts[0]}` : null;
   return { urls: httpsUrl ? [url, httpsUrl] : [url], writer };
 }
 
 /**
+ * Says which of the programs that run here lack security fixes.
+ * @param {import('../lib/floors').Installed} nginx @param {(line: string) => void} say @returns {import('../lib/floors').Installed[]}
+ */
+function nameOld(nginx, say) {
+  const { postgresBin, valkeyServer } = binaries();
+  const programs = [inspect('node', process.execPath), nginx];
+  if (!process.env.DATABASE_URL) programs.push(inspect('postgres', path.join(postgresBin, 'postgres')));
+  if (!process.env.REDIS_URL) programs.push(inspect('valkey', valkeyServer));
+  programs.map(lackOf).filter(Boolean).forEach(say);
+  return programs;
+}
+
+/**
  * Writes down what runs, for the other commands.
- * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn' | 'writePorts'>} facts
+ * @param {Context} context @param {Pick<import('./state').RunningStack, 'url' | 'httpsUrl' | 'loaderDsn' | 'writePorts' | 'programs'>} facts
  */
 function describe({ ports, state, opened }, facts) {
   const { workerPorts, adminPorts } = ports;

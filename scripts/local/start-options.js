@@ -12,7 +12,7 @@ const help = `npm start -- [options] [-- options of the loader]
   --data DIR          load the six CSVs of this folder instead of the sample
   --products N        products in the generated sample (default 10000)
   --port P            public port, nginx (default 8080)
-  --certificate FILE  serve HTTPS and HTTP/2 too; with its chain
+  --certificate FILE  serve HTTPS too, HTTP/2 with a patched nginx; with its chain
   --key FILE          private key of the certificate
   --tls-port P        public HTTPS port (default 8443)
   --workers N         worker processes (default one per core)

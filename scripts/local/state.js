@@ -20,8 +20,9 @@ const mistakable = /[,'"\\\p{Cc}]/u;
 
 /**
  * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
- * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[], writePorts: number[] }} RunningStack
- *   writePorts: of the writer and of its admin listener; none without a writer
+ * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[], writePorts: number[],
+ *   programs?: import('../lib/floors').Installed[] }} RunningStack
+ *   writePorts: of the writer and of its admin listener; none without a writer; programs: in a stack of an earlier release there are none
  */
 
 /**
@@ -128,11 +129,13 @@ const namespace = () => `host ${os.hostname()}, ${linkOf(process.pid, 'ns/pid')}
 
 /** @param {State} state @param {string} file @returns {number | null} null: others have it */
 function claim({ dir }, file) {
-  const lock = inState(dir, () => lockFile(file));
-  if (lock === null) return null;
-  fs.ftruncateSync(lock);
-  fs.writeSync(lock, `${process.pid}\n${namespace()}\n${new Date().toISOString()}\n`);
-  return lock;
+  return inState(dir, () => {
+    const lock = lockFile(file);
+    if (lock === null) return null;
+    fs.ftruncateSync(lock);
+    fs.writeSync(lock, `${process.pid}\n${namespace()}\n${new Date().toISOString()}\n`);
+    return lock;
+  });
 }
 
 /** @param {string} file @returns {string} which start claimed it, as far as is known here */

@@ -49,15 +49,22 @@ function start(version) {
   });
 }
 
-test('a machine whose Node has an untested major gets the locked Node, never another', async () => {
-  const { status, output } = await start('22.1.0');
-  expect(output).toMatch(/installing Node 26\.\S+: the one of this machine is 22\.1\.0/);
-  expect(asked).toContain('/node.tgz');
-  expect([status, output]).toEqual([1, expect.stringMatching(/npm could not install Node 26\.\S+: [^]*integrity/)]);
-  expect(fs.existsSync(path.join(clone, '.runtime/node/.stamp'))).toBe(false);
-}, 60_000);
+test.each([
+  ['has an untested major', '22.99.0'],
+  ['lacks security fixes', '26.10.0'],
+])(
+  'a machine whose Node %s (%s) gets the locked Node, never another',
+  async (_, own) => {
+    const { status, output } = await start(own);
+    expect(output).toMatch(new RegExp(`installing Node 26\\.\\S+: the one of this machine is ${own}`));
+    expect(asked).toContain('/node.tgz');
+    expect([status, output]).toEqual([1, expect.stringMatching(/npm could not install Node 26\.\S+: [^]*integrity/)]);
+    expect(fs.existsSync(path.join(clone, '.runtime/node/.stamp'))).toBe(false);
+  },
+  60_000,
+);
 
-test.each(['24.0.0', '26.99.0'])(
+test.each(['24.22.1', '26.99.0'])(
   "a machine's own Node %s is used",
   async (version) => {
     const { output } = await start(version);

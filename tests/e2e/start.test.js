@@ -5,12 +5,13 @@ const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../scripts/lib/certificate');
 const { runTool } = require('../../scripts/lib/run');
-const { root } = require('../../scripts/lib/runtime');
+const { nginxPrograms, root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { memoryFolder } = require('../../scripts/local/nginx');
 const { loopbacks } = require('../helpers/servers');
 const { request } = require('../helpers/http');
 const { unless } = require('../helpers/skip');
+const { writeStub } = require('../helpers/stub');
 const { freePorts, newState, processesOf, runStart, startStack } = require('../helpers/stack');
 
 /** @type {(() => Promise<unknown>)[]} */
@@ -52,6 +53,8 @@ async function showsHttps({ state, url, up }) {
   const { status, output } = await runTool(words, { keepOutput: true });
   const lines = new RegExp(`ok  ${http}/products.*\n.*ok  ${https}/products`);
   expect([status, output]).toEqual([0, expect.stringMatching(lines)]);
+  const lacks = /^nginx 1\.31\.3 lacks the security fixes of \S+ .*: no HTTP\/2 until a patched one is installed/m;
+  for (const text of [up.output(), output]) expect(text).toMatch(lacks);
 }
 
 const certificate = makeCertificate(fs.mkdtempSync(path.join(os.tmpdir(), 'certificate-')));
@@ -59,7 +62,9 @@ unless(!certificate && 'no openssl').test(
   'a stack serves http and https, refuses another start and stops at SIGTERM; the second start finds its data',
   async () => {
     const { certFile, keyFile } = /** @type {NonNullable<typeof certificate>} */ (certificate);
-    const stack = await started({ words: ['--certificate', certFile, '--key', keyFile] });
+    const old = `[ "$1" = -v ] && exec echo nginx/1.31.3; exec '${nginxPrograms().at(-1)}' "$@"`;
+    const env = { NGINX_BIN: writeStub(path.dirname(certFile), 'nginx', old) };
+    const stack = await started({ words: ['--certificate', certFile, '--key', keyFile], env });
     const cache = cacheOf(stack.state);
     expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
     await showsHttps(stack);

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { inspect, lackOf } = require('../../scripts/lib/floors');
 const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
 const { binaries } = require('../../scripts/lib/runtime');
 const { until } = require('./app');
@@ -21,4 +22,7 @@ async function runNginx(dir, text) {
   return { stop: () => stopPid(pid, 'SIGTERM', 5000) };
 }
 
-exports.runNginx = runNginx;
+/** @returns {string | false} why HTTP/2 is not offered, so that its tests are skipped */
+const noHttp2 = () => lackOf(inspect('nginx', binaries().nginx)).split(': ')[0] || false;
+
+module.exports = { noHttp2, runNginx };

