@@ -32,7 +32,7 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {number} port public
  * @property {string[]} [workers] `127.0.0.1:3030`
  * @property {string} [upstreams] instead: absolute, a file of renderUpstreams
- * @property {string} work absolute: the pid, and folders for temporary files of the nginx workers
+ * @property {string} work absolute, or `.` for nginx's working folder: the pid, and folders for temporary files of the nginx workers
  * @property {string} [cache] absolute: the folder of cached replies, best in memory; nginx makes it. Default: in `work`
  * @property {string} logs absolute
  * @property {number} openFiles limit of one process

@@ -22,15 +22,15 @@ function isFileOf(fd, file) {
 /**
  * Node has no flock(2), but the lock that flock(1) takes on an inherited descriptor belongs to all processes that have it. Every namespace
  * sees it, and the kernel frees it when the last of them ends.
- * @param {string} file @returns {number | null} its descriptor; null: other processes have the lock
+ * @param {string} file @param {string} [flags] `r` for a folder @returns {number | null} its descriptor; null: other processes have the lock
  */
-function lockFile(file) {
-  const fd = fs.openSync(file, 'a+', 0o600); // NFS locks only files that are open for writing
+function lockFile(file, flags = 'a+') {
+  const fd = fs.openSync(file, flags, 0o600); // NFS locks only files that are open for writing
   const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', 'ignore', 'pipe', fd]);
   const { status, stderr, error } = spawnSync('flock', ['-n', '-x', '3'], { stdio, env: environment('server') });
   if (status === 0 && isFileOf(fd, file)) return fd;
   fs.closeSync(fd);
-  if (status === 0) return lockFile(file); // removed before it was locked
+  if (status === 0) return lockFile(file, flags); // removed before it was locked
   const said = `${stderr ?? ''}`.trim();
   if (status === 1 && !said) return null;
   const missing = /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT';

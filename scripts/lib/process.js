@@ -33,13 +33,13 @@ async function stopPid(pid, signal, graceMs, { group = false } = {}) {
 /**
  * Starts a server in its own session: Ctrl-C reaches only us, and we stop servers in order.
  * @param {string[]} command
- * @param {{ log: string, env?: NodeJS.ProcessEnv, lock?: number }} options `lock`: a descriptor that it keeps open while it lives
+ * @param {{ log: string, env?: NodeJS.ProcessEnv, cwd?: string, lock?: number }} options `lock`: a descriptor that it keeps open while it lives
  */
-async function spawnDaemon([program, ...args], { log, env = environment('server'), lock }) {
+async function spawnDaemon([program, ...args], { log, env = environment('server'), cwd, lock }) {
   fs.mkdirSync(path.dirname(log), { recursive: true });
   const out = fs.openSync(log, 'a', 0o600);
   const kept = lock === undefined ? [] : [lock];
-  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', out, out, ...kept] });
+  const child = spawn(program, args, { env, cwd, detached: true, stdio: ['ignore', out, out, ...kept] });
   fs.closeSync(out);
   await once(child, 'spawn').catch((error) => {
     throw new Error(`cannot start ${program}: ${error.message}`);

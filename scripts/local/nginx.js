@@ -2,7 +2,6 @@
 const { execFile } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { canKeepIdle } = require('../../nginx/keep-idle');
@@ -37,23 +36,6 @@ function workerAccount() {
 /** @param {string} dir a folder of ours @returns {string} a name for its part among things of others */
 const folderName = (dir) => `catalog-nginx-${crypto.createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
 
-/** @param {string} dir @returns {boolean} whether every account may pass through it */
-function isOpen(dir) {
-  const passable = Boolean(fs.statSync(dir).mode & 0o001);
-  return passable && (dir === path.dirname(dir) || isOpen(path.dirname(dir)));
-}
-
-/**
- * Where nginx writes: its cache of seconds and a pid. "nobody" cannot enter a state folder under /root, so root gets a temporary folder.
- * @param {import('./state').State} state
- */
-function workFolder(state) {
-  if (process.getuid?.() !== 0) return state.nginx;
-  const base = [os.tmpdir(), '/tmp', '/var/tmp'].find((dir) => fs.existsSync(dir) && isOpen(dir));
-  if (!base) throw new Error('nginx needs a folder that user nobody may enter: make /tmp one (mode 1777)');
-  return path.join(base, folderName(state.dir));
-}
-
 /**
  * The folder of the cache: in memory where there is room, else beside nginx's other files.
  * @param {string} dir @param {string} [memory] a tmpfs @returns {string | undefined}
@@ -68,13 +50,13 @@ function memoryFolder(dir, memory = '/dev/shm') {
   return bavail * bsize < 4 * cacheBytes ? undefined : path.join(memory, folderName(dir));
 }
 
-/** @param {string} work */
-function makeWorkFolder(work) {
-  fs.mkdirSync(work, { recursive: true, mode: 0o700 });
-  if (fs.lstatSync(work).uid !== process.getuid?.()) {
-    throw new Error(`${work} belongs to another user: remove it`);
+/** @param {string} folder that "nobody" may pass through */
+function makePassable(folder) {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (fs.lstatSync(folder).uid !== process.getuid?.()) {
+    throw new Error(`${folder} belongs to another user: remove it`);
   }
-  fs.chmodSync(work, 0o711); // mkdir applies the umask, and does not change a folder that exists
+  fs.chmodSync(folder, 0o711); // mkdir applies the umask, and does not change a folder that exists
 }
 
 /** @typedef {import('../lib/floors').Installed} Installed */
@@ -85,15 +67,14 @@ function makeWorkFolder(work) {
  * @returns {Promise<{ command: string[], program: Installed }>} the configuration is written; without HTTP/2 if the program lacks fixes
  */
 async function configured([nginx, ...others], state, log, settings) {
-  fs.mkdirSync(state.nginx, { recursive: true, mode: 0o700 });
   const config = path.join(state.nginx, 'nginx.conf');
   const program = inspect('nginx', nginx);
   const tls = settings.tls && { ...settings.tls, http2: !lackOf(program) };
   const keepsIdle = canKeepIdle(`nginx/${program.version}`);
   fs.writeFileSync(config, renderNginx({ ...settings, tls, keepsIdle }));
-  const words = ['-p', `${state.nginx}/`, '-e', log, '-c', config];
+  const words = ['-p', './', '-e', log, '-c', config];
   try {
-    await run(nginx, [...words, '-t', '-q'], { env: environment('server') });
+    await run(nginx, [...words, '-t', '-q'], { env: environment('server'), cwd: state.nginx });
   } catch (error) {
     if (others.length > 0) return configured(others, state, log, settings);
     const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
@@ -110,17 +91,16 @@ async function configured([nginx, ...others], state, log, settings) {
  */
 async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
   const state = openState(dir);
-  const work = workFolder(state);
   const memory = memoryFolder(state.dir);
-  const folders = memory ? [work, memory] : [work];
-  folders.forEach(makeWorkFolder);
+  const folders = [state.nginx, memory].filter((folder) => folder !== undefined);
+  folders.forEach(makePassable);
   const log = path.join(state.logs, 'nginx-error.log');
   const { command, program } = await configured(nginxPrograms(), state, log, {
     port,
     tls,
     rateLimit,
     workers,
-    work,
+    work: '.', // nginx's working folder: "nobody" works in it, and could not reach it by its path under /root
     logs: state.logs,
     openFiles: openFilesLimit() || 1024,
     cache: memory && path.join(memory, 'cache'),
@@ -130,9 +110,9 @@ async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
   // Its sockets are reuseport: a second nginx would share the port without a word, and half of the requests.
   const ports = [{ option: 'port', number: port }, ...(tls ? [{ option: 'tls-port', number: tls.port }] : [])];
   await requireFree(ports.map((each) => ({ ...each, host: '0.0.0.0' })));
-  const pidFile = path.join(work, 'nginx.pid');
+  const pidFile = path.join(state.nginx, 'nginx.pid');
   fs.rmSync(pidFile, { force: true });
-  const server = await spawnDaemon(command, { log, lock });
+  const server = await spawnDaemon(command, { log, lock, cwd: state.nginx });
   const stop = async () => {
     await stopPid(server.pid, 'SIGQUIT', stopTimeoutMs);
     for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
@@ -147,4 +127,4 @@ async function startNginx({ dir, lock, port, workers, tls, rateLimit }) {
   return { pid: server.pid, exited: server.exited, stop, reload, program };
 }
 
-module.exports = { memoryFolder, startNginx, workFolder };
+module.exports = { memoryFolder, startNginx };

@@ -164,6 +164,7 @@ async function lockState(state) {
   }
   const lock = claim(state, state.startLock);
   if (lock === null) throw inUse(state.dir, `another start ${claimantOf(state.startLock)}`);
+  if (path.dirname(state.run) !== state.dir) lockFile(state.run, 'r'); // systemd-tmpfiles cleans no locked folder (tmpfiles.d(5))
   return () => isFileOf(lock, state.startLock);
 }
 

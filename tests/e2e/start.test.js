@@ -30,7 +30,10 @@ async function started(options) {
 
 /** @param {string} state @returns {string} the folder of nginx's cache */
 const cacheOf = (state) =>
-  /^\s*proxy_cache_path "([^"]+)"/m.exec(fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'))?.[1] ?? '';
+  path.resolve(
+    path.join(state, 'nginx'),
+    /^\s*proxy_cache_path "([^"]+)"/m.exec(fs.readFileSync(path.join(state, 'nginx/nginx.conf'), 'utf8'))?.[1] ?? '',
+  );
 
 /** @param {string} url */
 const answers = async (url) => (await request(url, { path: '/products/1' })).status === 200;
@@ -66,7 +69,7 @@ unless(!certificate && 'no openssl').test(
     const env = { NGINX_BIN: writeStub(path.dirname(certFile), 'nginx', old) };
     const stack = await started({ words: ['--certificate', certFile, '--key', keyFile], env });
     const cache = cacheOf(stack.state);
-    expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.dirname(cache), 'cache'));
+    expect(cache).toBe(path.join(memoryFolder(stack.state) ?? path.join(stack.state, 'nginx'), 'cache'));
     await showsHttps(stack);
     await refusesAnother(stack);
     // nginx caches a reply from the eighth request on.

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { memoryFolder, workFolder } = require('../../scripts/local/nginx');
+const { memoryFolder } = require('../../scripts/local/nginx');
 const { python, root } = require('../../scripts/lib/runtime');
 const { describeState } = require('../../scripts/local/state');
 const { request } = require('../helpers/http');
@@ -21,7 +21,7 @@ const modesIn = (folder) =>
   fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, modeOf(path.join(folder, name))]);
 
 /** @param {string} state @returns {string} the folder of the nginx cache of a stack */
-const replies = (state) => path.join(memoryFolder(state) ?? workFolder(describeState(state)), 'cache');
+const replies = (state) => path.join(memoryFolder(state) ?? describeState(state).nginx, 'cache');
 
 /**
  * @param {string} umask of the shell that starts a stack
@@ -34,14 +34,11 @@ async function modesOfStack(umask) {
     for (const target of [...Array(9).fill('/products/1'), '/products?count=400'])
       expect([umask, (await request(stack.url, { path: target })).status]).toEqual([umask, 200]);
     expect(fs.readdirSync(replies(stack.state))).not.toEqual([]);
-    const work = workFolder(describeState(stack.state));
     return Object.fromEntries([
       ...modesIn(stack.state).map(([name, mode]) => [
         name.replaceAll(String(stack.ports['worker-port']), 'PORT'),
         mode,
       ]),
-      ...modesIn(work).map(([name, mode]) => [path.join('work', name), mode]),
-      ['work', modeOf(work)],
     ]);
   } finally {
     expect(await stack.stop()).toBe(0);
@@ -50,7 +47,7 @@ async function modesOfStack(umask) {
 
 test('a stack serves and makes files of the same modes under every umask', async () => {
   const open = await modesOfStack('000');
-  expect(open).toMatchObject({ work: '711', pgdata: '700', logs: '700', run: '700', nginx: '700' });
+  expect(open).toMatchObject({ nginx: '711', pgdata: '700', logs: '700', run: '700' });
   expect(open).toMatchObject({ 'secrets.json': '600', 'stack.json': '600', 'logs/worker-PORT.log': '644' });
   // Only names in common: PostgreSQL and the cache also make files with changing numbers as names.
   const closed = Object.entries(await modesOfStack('0777')).filter(([name]) => name in open);

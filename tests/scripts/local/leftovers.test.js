@@ -9,6 +9,7 @@ const { stopStartedWith } = require('../../../scripts/local/leftovers');
 const { lockFile, withInstallLock } = require('../../../scripts/lib/lock');
 const { startPostgres } = require('../../../scripts/local/postgres');
 const { isAlive } = require('../../../scripts/lib/proc');
+const { lockState, openState } = require('../../../scripts/local/state');
 const { startValkey } = require('../../../scripts/local/valkey');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 
@@ -38,6 +39,14 @@ test('also stops a Valkey whose folder is too deep for its socket', async () => 
   const { exited } = await startValkey({ dir: path.join(dir, 'deep'.repeat(20), '1000') });
   expect(await stopStartedWith('TEST_PLACE', path.join(dir, 'deep'.repeat(20)))).toBe(1);
   await exited;
+});
+
+test('sockets of a state folder with a long name are in a folder that systemd-tmpfiles leaves alone', async () => {
+  const state = openState(path.join(dir, 'long'.repeat(25)));
+  expect(state.run.startsWith(state.dir)).toBe(false);
+  await lockState(state);
+  expect(lockFile(state.run, 'r')).toBeNull(); // "Age" of tmpfiles.d(5): what is locked is skipped
+  fs.rmSync(state.run, { recursive: true });
 });
 
 test('two installations take turns, and one that died blocks no other', async () => {
