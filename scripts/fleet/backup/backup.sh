@@ -43,13 +43,22 @@ dump_between_swaps() {
   fail 'no backup was made: a swap occurred during each of three dumps; run this again when no load is about to end'
 }
 
-# Encrypted and with the passwords, into the repository that the unit's environment names. All servers of a catalog share it.
+# Encrypted and with the passwords, into the repository that the unit's environment names. All servers of a catalog share it. Only the play makes
+# one: at night, a disk that is not mounted would get an empty one, without a word.
 copy_offsite() {
   [[ -n ${RESTIC_REPOSITORY:-} ]] || return 0
-  cd "$1" && cp "${CATALOG_SECRETS:-/etc/catalog/secrets.yml}" "$2/secrets.yml" || return
-  restic --no-cache --quiet cat config >/dev/null 2>&1 || restic --no-cache --quiet init || return
-  restic --no-cache --quiet backup --host catalog "$2" || return
-  restic --no-cache --quiet forget --prune --group-by host --keep-daily 7 --keep-weekly 5 --keep-monthly 12
+  local id not_copied="$1/$2 is made, but not copied off the site"
+  id=$(restic --no-cache cat config | sed -n 's/.*"id": "\([0-9a-f]*\)".*/\1/p') ||
+    fail "$not_copied: its repository does not answer, or is not there (restic says why above). Mount its disk; a new one is made by npm run fleet -- site, or catalog-node"
+  # Written by the play; earlier releases had none.
+  [[ ${OFFSITE_ID:-$id} == "$id" ]] ||
+    fail "$not_copied: its repository is not that of earlier copies. Mount its disk; npm run fleet -- site, or catalog-node, says what else to do"
+  # Of processes of this machine that have ended, and those that nobody has renewed for 30 minutes.
+  { cd "$1" && cp "${CATALOG_SECRETS:-/etc/catalog/secrets.yml}" "$2/secrets.yml" && restic --no-cache --quiet unlock &&
+    restic --no-cache --quiet backup --host catalog "$2"; } ||
+    fail "$not_copied: the reason is above; the next backup tries again"
+  restic --no-cache --quiet forget --prune --group-by host --keep-daily 7 --keep-weekly 5 --keep-monthly 12 ||
+    fail "$1/$2 is made and copied off the site, but no old copy was removed there: restic says why above; the next backup tries again"
 }
 
 main() {
@@ -75,7 +84,7 @@ main() {
   # Never this one, even if a wrong clock has left later names.
   find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
-  copy_offsite "$folder" "$name" || fail "$folder/$name is made, but not copied off the site: restic says why above; the next backup tries again"
+  copy_offsite "$folder" "$name"
   # For BackupMissed; only a node with exporters has the file.
   if [[ -w $metrics ]]; then echo "catalog_backup_timestamp_seconds $(date +%s)" >"$metrics"; fi
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"
