@@ -27,7 +27,7 @@ const order = `
   worker-down writer-down writes-waiting breaking-point machine-unwell monitoring-broken redis-down
   public-address-down balancer-lost certificate-renewal drain-a-node key-leaked load-new-data undo-a-load
   search-behind restore-from-backup off-site-copy disk-filling outgrown switchover failover old-primary-back
-  postgres-down etcd-member-lost deploy roll-back new-node rotate-a-secret`
+  postgres-down two-primaries etcd-full etcd-member-lost etcd-lost deploy roll-back new-node rotate-a-secret`
   .trim()
   .split(/\s+/)
   .map((name) => `${name}.md`);
