@@ -16,7 +16,9 @@ worker_ports() {
 # Regular expressions of protocol and ADDRESS:PORT as ss prints them. A name resolver and chrony's control on loopback, a DHCP
 # client and sshd belong to the operating system.
 allowed() {
-  local role loopback='(127\.0\.0\.1|\[::1\])' address=${NODE_ADDRESS//./\\.}
+  local role loopback='(127\.0\.0\.1|\[::1\])' address
+  # It may be a name, but ss prints addresses.
+  address=$(getent ahostsv4 "$NODE_ADDRESS" | awk '{ gsub(/[.]/, "\\.", $1); print $1; exit }')
   echo '(tcp|udp) 127\.0\.0\.5[34](%lo)?:53|tcp (0\.0\.0\.0|\[::\]|\*):22'
   echo "tcp $address:9100" # the node exporter
   echo "udp ($loopback:323|.*:(68|546))"
