@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { requireSpace } = require('./lib/disk');
-const { environment, withPath } = require('./lib/environment');
+const { environmentOf, withPath } = require('./lib/environment');
 const { ensureNode, ensureNodeModules, ensureVenv } = require('./install/install');
 const { Interrupted } = require('./install/installer');
 const { withInstallLock } = require('./lib/lock');
@@ -72,11 +72,11 @@ async function install(command) {
   return findNode();
 }
 
-/** @param {string} node @param {string[]} words @returns {Promise<number>} exit status */
-function handOver(node, words) {
+/** @param {string} node @param {string} command @param {string[]} words @returns {Promise<number>} exit status */
+function handOver(node, command, words) {
   // Whatever says "node" below (PM2, a test) means this one.
-  const env = withPath(environment('command'), path.dirname(node));
-  const child = spawn(node, words, { stdio: 'inherit', env });
+  const env = withPath(environmentOf(command), path.dirname(node));
+  const child = spawn(node, [path.join(__dirname, `${command}.js`), ...words], { stdio: 'inherit', env });
   for (const name of endingSignals) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -89,7 +89,7 @@ async function main() {
   if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
   if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
   const node = await install(command);
-  return handOver(node, [path.join(__dirname, `${command}.js`), ...words]);
+  return handOver(node, command, words);
 }
 
 main().then(

@@ -71,6 +71,20 @@ const command = (words, env) =>
     keepOutput: true,
   });
 
+test("Ansible reads the operator's variables in lookups, and works among those of other programs", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'inventory-'));
+  const inventory = path.join(folder, 'hosts.yml');
+  const names = 'secret_names: [\'{{ lookup("env", "VAULT_ADDR") }}\', \'{{ lookup("env", "PGHOST") }}none\']';
+  fs.writeFileSync(inventory, `all: { vars: { ansible_connection: local, ${names} }, hosts: { node: {} } }\n`);
+  const { status, output } = await command(['fleet', 'secrets', '--inventory', inventory], {
+    VAULT_ADDR: 'from_vault',
+  });
+  expect([status, output]).toEqual([0, expect.any(String)]);
+  const written = fs.readFileSync(path.join(folder, 'group_vars/all/secrets.yml'), 'utf8');
+  expect(written.match(/^\w+/gm)).toEqual(['from_vault', 'none']);
+  fs.rmSync(folder, { recursive: true });
+}, 120_000);
+
 describe('a shell full of variables for other programs', () => {
   /** @type {import('../helpers/stack').Stack} */
   let stack;

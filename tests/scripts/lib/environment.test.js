@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { environment } = require('../../../scripts/lib/environment');
+const { environment, environmentOf } = require('../../../scripts/lib/environment');
 const { root } = require('../../../scripts/lib/runtime');
 const { SETTINGS } = require('../../../server/config/settings');
 
@@ -86,6 +86,10 @@ describe.each(kinds)('a %s', (kind) => {
     loader: ['PYTHONPATH', 'PYTHONSAFEPATH'],
     // Commands find options there that npm kept (lib/words.js); installers do not get them.
     command: Object.keys(hostile).filter((name) => /^npm_config_/i.test(name)),
+    // Inventories read what they like; these are of programs that Ansible does not run.
+    fleet: Object.keys(hostile).filter(
+      (name) => !/^(LD_|MALLOC|GLIBC|PYTHON|VIRTUAL|PG|PIP_|npm_|NODE_|GIT_|BASH_)/i.test(name),
+    ),
   };
 
   test('gets the path, the home and the temporary folder, and nothing that would change its behaviour', () => {
@@ -96,6 +100,31 @@ describe.each(kinds)('a %s', (kind) => {
     const allowed = /** @type {Record<string, string[]>} */ (own)[kind] ?? [];
     expect(passed.map(([name]) => name).filter((name) => !allowed.includes(name))).toEqual([]);
   });
+});
+
+test("Ansible gets what an operator's inventory, plugins and ssh read, also through the bootstrap", () => {
+  const names = [
+    'AWS_ACCESS_KEY_ID',
+    'AWS_PROFILE',
+    'AZURE_CLIENT_ID',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'HCLOUD_TOKEN',
+    'OWN',
+  ];
+  names.push(
+    'VAULT_ADDR',
+    'VAULT_TOKEN',
+    'SOPS_AGE_KEY_FILE',
+    'OP_SERVICE_ACCOUNT_TOKEN',
+    'GNUPGHOME',
+    'KUBECONFIG',
+    'PGP_KEY',
+  );
+  names.push('SSH_AUTH_SOCK', 'GIT_SSH_COMMAND', 'ANSIBLE_VAULT_PASSWORD_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_INDEX_URL');
+  const shell = Object.fromEntries(names.map((name) => [name, 'set']));
+  expect(environment('fleet', {}, shell)).toMatchObject(shell);
+  expect(environmentOf('fleet', { ...shell, INIT_CWD: '/here' })).toMatchObject({ ...shell, INIT_CWD: '/here' });
+  expect(environmentOf('load', shell)).not.toHaveProperty('VAULT_ADDR');
 });
 
 test("the loader imports code from the clone only, whatever Python's variables are", () => {
@@ -121,10 +150,10 @@ test('each variable of scripts/README.md that a user may set reaches the command
   expect(names.filter((name) => !(name in environment('command', {}, shell)))).toEqual([]);
 });
 
-test('only installers get proxies, and connections to this machine never use them', () => {
+test('only what reaches other machines gets proxies, and connections to this machine never use them', () => {
   const shell = { https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '.intern' };
   const withProxy = kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell));
-  expect(withProxy).toEqual(['installer', 'go', 'fleet', 'test', 'command']);
+  expect(withProxy).toEqual(['installer', 'go', 'k6', 'fleet', 'test', 'command']);
   for (const kind of withProxy) {
     const given = environment(kind, {}, shell);
     expect([given.NO_PROXY, given.no_proxy]).toEqual(Array(2).fill('.intern,localhost,127.0.0.1,::1'));
