@@ -130,7 +130,11 @@ function useEtcd() {
   return {
     address,
     ctl,
-    healthy: (/** @type {string} */ names) => waitUntil(() => ctl(names, 'endpoint', 'health').status === 0, 60_000),
+    /** @param {string} names @returns {Promise<string>} empty once all are; else what they log */
+    healthy: async (names) =>
+      (await waitUntil(() => ctl(names, 'endpoint', 'health').status === 0, 60_000))
+        ? ''
+        : [...names].map((name) => fs.readFileSync(`${data(name)}.log`, 'utf8').slice(-2000)).join('\n'),
     join,
     lose: (/** @type {string} */ name) => {
       unit(name, 'stop');
