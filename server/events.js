@@ -30,7 +30,7 @@ const { EventEmitter } = require('node:events');
  * @property {[lane: string, error: Error, server?: string]} versionUnread the data version could not be read; the last one stays in force
  * @property {[text: string]} connectionsShort all workers together may not get the database connections that they need
  * @property {[count: number]} commitsApplied so many more commits are counted in the cache keys
- * @property {[written: { bytes: number, products: number }]} searchFull searches see no further commits until the next load
+ * @property {[written: { bytes: number, products: number }]} searchFull searches see no further commits until less differs from the load, or the next one
  * @property {[error: Error]} searchStale what was written could not be read for searches; it is tried again
  * @property {[version: string, source: 'database' | 'redis']} versionChanged the data version in every cache key changed
  * @property {[outcome: 'sent' | 'lost', count: number, error?: Error]} spansExported lost: the collector did not take them

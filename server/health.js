@@ -11,8 +11,9 @@
  * @param {State & { current: string | null, position: { cursor: string | null } }} parts.version of the data
  * @param {{ draining: boolean }} parts.state
  * @param {{ late: boolean }} parts.guard
+ * @param {{ written: { isFull: boolean } }} parts.searches
  */
-function healthOf({ redis, database, servers, version, state, guard }) {
+function healthOf({ redis, database, servers, version, state, guard, searches }) {
   const databaseState = stateOf(database, version);
   return {
     ready: databaseState === 'up' && !state.draining && !guard.late,
@@ -24,6 +25,7 @@ function healthOf({ redis, database, servers, version, state, guard }) {
       position: version.position.cursor,
       draining: state.draining,
       late: guard.late,
+      searches: searches.written.isFull ? 'full: load the catalog again' : 'up',
     },
   };
 }

@@ -66,7 +66,7 @@ function createService(config) {
     telemetry,
     mountRoutes,
   });
-  const health = () => healthOf({ redis, version, database, servers: store.states(), state, guard });
+  const health = () => healthOf({ redis, version, database, servers: store.states(), state, guard, searches });
   const gauges = gaugesOf({ config, l1, atOnce, redis, lanes, version, searches, guard, health, build });
   const metrics = createMetrics(events, gauges);
   const admin = createAdminServer({ config, health, metrics, messages });

@@ -20,7 +20,7 @@ class CommitWait {
   /**
    * @param {object} parts
    * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'lists' | 'position'>} parts.version
-   * @param {Pick<import('./searches').Searches, 'hasSeen'>} parts.searches
+   * @param {Pick<import('./searches').Searches, 'begun' | 'hasSeen' | 'written'>} parts.searches
    */
   constructor({ version, searches }) {
     this.#version = version;
@@ -32,12 +32,14 @@ class CommitWait {
    * @throws {Problem} 410 for a commit of an earlier era; 503 when a read does not have it in time
    */
   async until(commit, shown) {
-    if (this.#has(commit, shown)) return;
+    if (shown !== 'search' && this.#has(commit, shown)) return;
     if (this.#waiting >= MAX_WAITING) throw overloaded(`${MAX_WAITING} reads are waiting for a commit.`);
     this.#waiting += 1;
-    const deadlineMs = performance.now() + WAIT_MS;
     try {
+      if (shown === 'search') await this.#searches.begun(String(this.#version.current));
+      const deadlineMs = performance.now() + WAIT_MS;
       while (!this.#has(commit, shown)) {
+        if (shown === 'search' && this.#searches.written.isFull && this.#has(commit, 'list')) throw searchesFull();
         if (performance.now() > deadlineMs)
           throw new Problem(PROBLEMS.notYet, 'This worker does not have the commit of Catalog-Min-Cursor yet.');
         await pause(CHECK_MS);
@@ -58,8 +60,16 @@ class CommitWait {
         'The database was promoted or restored since. Read without Catalog-Min-Cursor.',
       );
     if (era > reached.era || seq > reached.seq) return false;
-    return shown === 'document' || (lists.hurry() && (shown === 'list' || this.#searches.hasSeen(String(current))));
+    return (
+      shown === 'document' || (lists.hurry() && (shown === 'list' || this.#searches.hasSeen(String(current), seq)))
+    );
   }
 }
+
+const searchesFull = () =>
+  new Problem(
+    PROBLEMS.notYet,
+    'Searches do not have the commit of Catalog-Min-Cursor: more was written since the load than they hold. Load the catalog again, or search without the header.',
+  );
 
 exports.CommitWait = CommitWait;

@@ -35,10 +35,10 @@ class SearchFollower {
     this.#timer = setTimeout(() => void this.#move(), Math.max(0, leftMs)).unref();
   }
 
-  /** Whether searches see all of the log that this worker has read. The first one reads it. @param {string} version */
-  hasSeen(version) {
+  /** Whether searches see a commit of the log, or all commits up to it that they show. @param {string} version @param {number} seq */
+  hasSeen(version, seq) {
     const listedSeq = this.#version.position.reached?.listedSeq ?? 0;
-    return !this.#held.holds(version) || listedSeq <= this.#held.seqOf(version);
+    return !this.#held.holds(version) || Math.min(seq, listedSeq) <= this.#held.seqOf(version);
   }
 
   async #move() {

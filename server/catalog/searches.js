@@ -80,9 +80,14 @@ class Searches {
     this.#follower.follow();
   }
 
-  /** @param {string} version */
-  hasSeen(version) {
-    return this.#follower.hasSeen(version);
+  /** Resolves once searches of a version have begun, or cannot. @param {string} version */
+  begun(version) {
+    return this.#search.held.begun(version);
+  }
+
+  /** @param {string} version @param {number} seq of a commit */
+  hasSeen(version, seq) {
+    return this.#follower.hasSeen(version, seq);
   }
 
   /** What was written since the load, as far as searches see it. */

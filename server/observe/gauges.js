@@ -93,7 +93,7 @@ function showVersion(gauges, show) {
   );
   show(
     'catalog_search_full',
-    '1 when that may not grow: searches see no further commits until the next load',
+    '1 when that is more than a worker holds: searches stay at a commit until it is less, or the next load',
     (gauge) => gauge.set(Number(gauges.searched().isFull)),
   );
 }

@@ -69,9 +69,14 @@ class HeldIndex {
     return { seq: ready.state.seq, isFull: ready.isFull, ...ready.size };
   }
 
-  /** Whether searches have begun, and what is written later can be seen. */
+  /** Whether searches have begun, so that what is written later can be seen. */
   get isFollowing() {
-    return this.#held?.ready?.isFull === false;
+    return Boolean(this.#held?.ready);
+  }
+
+  /** Resolves once searches of a version have begun, or cannot. @param {string} version */
+  async begun(version) {
+    await this.of(version).follower.catch(() => {}); // The search that follows gets the error.
   }
 
   /** Makes searches see what was written. What was written before the first search is read with the index. */

@@ -20,9 +20,13 @@ class Ids {
     this.length = loaded.length + created.length;
   }
 
-  /** @param {number[]} created further ones */
-  with(created) {
-    return created.length > 0 ? new Ids(this.#loaded, [...this.#created, ...created]) : this;
+  /** @param {number[]} created further ones @param {(position: number) => boolean} isFree whether that of a created product may be another's */
+  with(created, isFree) {
+    if (created.length === 0) return this;
+    const all = [...this.#created];
+    const free = [...all.keys()].filter((place) => isFree(this.#loaded.length + place));
+    for (const [index, id] of created.entries()) all[free[index] ?? all.length] = id;
+    return new Ids(this.#loaded, all);
   }
 
   /** @param {number} position */

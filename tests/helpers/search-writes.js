@@ -24,15 +24,17 @@ function offerOf({ price, onSale, styles }) {
 /**
  * What a worker reads of products that were written, beside what the load had.
  * @param {number[]} ids @param {Product[]} loaded @param {Product[]} now
+ * @param {Set<string>} kept what has differed from the load: the database keeps that, also when it is as the load had it again
  * @returns {Row[]}
  */
-function rowsOf(ids, loaded, now) {
+function rowsOf(ids, loaded, now, kept) {
   const find = (/** @type {Product[]} */ products, /** @type {number} */ id) => products.find((each) => each.id === id);
   return ids.map((id) => {
     const [before, after] = [find(loaded, id), find(now, id)];
     const change = (/** @type {(product: Product) => any} */ of) => {
       const both = { before: before ? of(before) : null, after: after ? of(after) : null };
-      return both.before && JSON.stringify(both.before) === JSON.stringify(both.after) ? null : both;
+      if (!both.before || JSON.stringify(both.before) !== JSON.stringify(both.after)) kept.add(`${of.name} ${id}`);
+      return kept.has(`${of.name} ${id}`) ? both : null;
     };
     return { id, content: change(contentOf), offer: change(offerOf) };
   });
@@ -79,12 +81,15 @@ function writtenCatalog(loaded) {
   let products = loaded;
   /** @type {Map<number, number>} the last commit of each written product */
   const commits = new Map();
+  /** @type {Set<string>} */
+  const kept = new Set();
   const reader = {
     ...readerOf(buildTables(loaded)),
     /** @param {string} _ @param {number} after @param {number[]} ids @param {number} limit */
     async written(_, after, ids, limit) {
-      const since = [...commits].filter(([, commit]) => commit > after).map(([id]) => id);
-      const rows = rowsOf([...new Set([...ids, ...since.slice(0, limit)])], loaded, products);
+      const later = [...commits].filter(([, commit]) => commit > after);
+      const since = later.map(([id]) => id).sort((a, b) => a - b);
+      const rows = rowsOf([...new Set([...ids, ...since.slice(0, limit)])], loaded, products, kept);
       return { loadId: 1, era: 1, seq, since, rows };
     },
     /** @param {string} _ @param {number[]} ids */
@@ -104,6 +109,14 @@ function writtenCatalog(loaded) {
       seq += 1;
       ({ products } = written);
       for (const id of written.ids) commits.set(id, seq);
+    },
+    /** @param {Product[]} wanted in id order: those that the catalog has from now on */
+    become(wanted) {
+      const ids = new Set([...products, ...wanted].map(({ id }) => id));
+      const texts = [products, wanted].map((all) => new Map(all.map((each) => [each.id, JSON.stringify(each)])));
+      seq += 1;
+      products = wanted;
+      for (const id of ids) if (texts[0].get(id) !== texts[1].get(id)) commits.set(id, seq);
     },
   };
 }

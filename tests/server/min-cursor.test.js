@@ -102,17 +102,46 @@ test('pages of other origins may send the header', async () => {
   expect(response.headers.get('access-control-expose-headers')).toContain('Catalog-Cursor');
 });
 
-test('reads that wait are bounded, and searches are waited for', async () => {
+/** Reads of a worker that has read five commits. */
+function commitWait() {
   const lists = new Lists();
   const state = { token: '1-1', era: 1, seq: 5, listedSeq: 5, countedSeq: 0, stockedSeq: 5 };
   lists.follow(state);
-  const searches = { hasSeen: () => false };
+  const searches = {
+    begun: jest.fn(async () => {}),
+    hasSeen: (/** @type {string} */ _, /** @type {number} */ seq) => seq < 5,
+    written: { seq: 4, isFull: false, bytes: 0, products: 0 },
+  };
   const version = /** @type {any} */ ({ current: '1-1', lists, position: { reached: state } });
-  const commits = new CommitWait({ version, searches });
+  return { searches, commits: new CommitWait({ version, searches }) };
+}
+
+test('reads that wait are bounded, and searches are waited for', async () => {
+  const { searches, commits } = commitWait();
   await commits.until({ era: 1, seq: 5 }, 'list');
   const waiting = Array.from({ length: 256 }, () => commits.until({ era: 1, seq: 5 }, 'search'));
   await expect(commits.until({ era: 1, seq: 6 }, 'document')).rejects.toThrow('256 reads are waiting');
   searches.hasSeen = () => true;
   await Promise.all(waiting);
   await expect(commits.until({ era: 1, seq: 6 }, 'document')).rejects.toThrow('does not have the commit');
+});
+
+test('a search that stays at a commit has those before it, and says which step leads to later ones', async () => {
+  const { searches, commits } = commitWait();
+  searches.written.isFull = true;
+  await commits.until({ era: 1, seq: 4 }, 'search');
+  await expect(commits.until({ era: 1, seq: 5 }, 'search')).rejects.toMatchObject({
+    ...{ status: 503, kind: { slug: 'not-yet' } },
+    message: expect.stringContaining('Load the catalog again, or search without the header.'),
+  });
+  await commits.until({ era: 1, seq: 5 }, 'list');
+});
+
+test('a first search is read before its commit is looked for', async () => {
+  const { searches, commits } = commitWait();
+  let hasBegun = false;
+  searches.begun.mockImplementation(async () => void (hasBegun = true));
+  searches.hasSeen = () => hasBegun;
+  await commits.until({ era: 1, seq: 5 }, 'search');
+  expect(searches.begun).toHaveBeenCalledWith('1-1');
 });

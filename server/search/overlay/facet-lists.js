@@ -25,7 +25,9 @@ function changedFacets(lists, changed) {
     if (by === 0) continue;
     if (term.startsWith('p:')) {
       const name = FEATURE + term.slice(2);
-      features.set(name, (features.get(name) ?? 0) + by);
+      const products = (features.get(name) ?? 0) + by;
+      if (products > 0) features.set(name, products);
+      else features.delete(name);
     } else if (term.startsWith('f:')) {
       const { facet, value } = valueOf(term);
       if (!copied.has(facet)) facets.set(facet, [...(facets.get(facet) ?? [])]);

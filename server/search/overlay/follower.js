@@ -9,6 +9,8 @@ const PIECE = 100;
 const BATCH = 500;
 /** What was written may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
 const MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
+/** A full delta is read again after so many times as long as that took: a twentieth of the time at most. */
+const FULL_PAUSES = 20;
 /** What was written since the load. */
 const ALL = -1;
 
@@ -39,7 +41,8 @@ class Follower {
   #era = 0;
   /** @type {Promise<void> | null} */
   #running = null;
-  /** Whether what was written takes more than it may: the state stays. */
+  #pausesUntilMs = -Infinity;
+  /** Whether what was written takes more than it may: the state stays until it takes less, or another load comes. */
   isFull = false;
   /** @type {State} */
   state;
@@ -69,14 +72,17 @@ class Follower {
   }
 
   async #advance() {
-    if (this.isFull) return;
+    const beganMs = performance.now();
+    if (beganMs < this.#pausesUntilMs) return;
     let overlay = this.#overlay;
     let { seq } = this.state;
     for (;;) {
       const added = await this.#add(overlay, seq);
       if (!added) return;
-      if (added.overlay.bytes > this.#maxBytes) {
-        this.isFull = true;
+      this.isFull = added.overlay.bytes > this.#maxBytes;
+      if (this.isFull) {
+        const endedMs = performance.now();
+        this.#pausesUntilMs = endedMs + FULL_PAUSES * (endedMs - beganMs);
         return;
       }
       ({ overlay, seq } = added);
@@ -95,6 +101,7 @@ class Follower {
 
   /**
    * Adds all products that were written after a commit, as they are at one later commit: what is written while they are read is read again.
+   * On the way it may take what both commits take: whether it is too much is a question of the later commit alone, the same for all workers.
    * @param {Overlay} overlay @param {number} after
    */
   async #add(overlay, after) {
@@ -115,7 +122,7 @@ class Follower {
       if (rows.size < BATCH && wanted.size > 0) continue;
       overlay = await overlay.with([...rows.values()], this.#pace);
       rows.clear();
-    } while (wanted.size > 0 && overlay.bytes <= this.#maxBytes);
+    } while (wanted.size > 0 && overlay.bytes <= 2 * this.#maxBytes);
     return { overlay, seq };
   }
 

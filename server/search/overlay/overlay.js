@@ -9,8 +9,9 @@ const { movedByName, movedByPrice } = require('./moved-orders');
 const { Patches } = require('./patches');
 const { writeOf } = require('./writes');
 
-/** What a written product takes beside its terms. */
+/** What a written product takes beside its terms and its name. */
 const PRODUCT_BYTES = 300;
+const CHARACTER_BYTES = 2;
 /** Positions for created products are added by this part of the catalog at a time, because sets of another size must be read anew. */
 const SPARE_SHARE = 1 / 64;
 const MIN_SPARE = 32;
@@ -25,7 +26,11 @@ class Overlay {
   #touched;
   #renamed;
 
-  /** @param {SearchIndex} index @param {Map<number, Touched>} touched by id @param {Map<number, Renamed>} renamed by id, whose place by name is not found yet */
+  /**
+   * @param {SearchIndex} index
+   * @param {Map<number, Touched>} touched by id: those that differ from the load
+   * @param {Map<number, Renamed>} renamed by position, which a product may leave to another; their place by name is not found yet
+   */
   constructor(index, touched = new Map(), renamed = new Map()) {
     this.index = index;
     this.#touched = touched;
@@ -34,7 +39,9 @@ class Overlay {
 
   /** About what it takes beside the index of the load. */
   get bytes() {
-    return this.#touched.size * PRODUCT_BYTES + (this.index.patches?.bytes ?? 0);
+    let characters = 0;
+    for (const { name } of this.#touched.values()) characters += name?.length ?? 0;
+    return this.#touched.size * PRODUCT_BYTES + characters * CHARACTER_BYTES + (this.index.patches?.bytes ?? 0);
   }
 
   get products() {
@@ -50,17 +57,16 @@ class Overlay {
     if (rows.length === 0) return this;
     const { parts } = this.index;
     const known = rows.filter(({ id, content }) => parts.ids.find(id) >= 0 || content?.after);
-    const ids = parts.ids.with(known.map(({ id }) => id).filter((id) => parts.ids.find(id) < 0));
-    const old = parts.patches ?? new Patches();
+    const ids = idsWith(parts, new Set(known.map(({ id }) => id)));
     /** @type {Write[]} */
     const writes = [];
     for (const row of known) {
       const position = ids.find(row.id);
       const wasThere = position < parts.all.size && parts.all.has(position);
-      writes.push(writeOf(row, { position, wasThere, touched: this.#touched.get(row.id), patches: old }));
+      writes.push(writeOf(row, { position, wasThere, touched: this.#touched.get(row.id) }));
       await pace.pause();
     }
-    const { patches, changed } = old.moved(writes);
+    const { patches, changed, terms } = (parts.patches ?? new Patches()).moved(writes);
     await pace.pause();
     const made = { ...parts, ids, patches };
     this.#resize(made);
@@ -74,11 +80,13 @@ class Overlay {
     if (made.sets !== parts.sets) made.byName = parts.byName.over(options);
     const touched = new Map(this.#touched);
     const renamed = new Map(this.#renamed);
-    for (const write of writes) {
-      const { id, position, name } = write;
-      touched.set(id, write.touched);
-      const from = this.#renamed.has(id) ? (this.#renamed.get(id)?.from ?? null) : name.from;
-      if (from !== name.to || this.#renamed.has(id)) renamed.set(id, { id, position, from, to: name.to });
+    for (const [index, { id, position, name, touched: now }] of writes.entries()) {
+      if (terms[index].length > 0 || now.price !== undefined || now.name !== undefined)
+        touched.set(id, { terms: terms[index], ...now });
+      else touched.delete(id);
+      const before = this.#renamed.get(position);
+      const from = before ? before.from : name.from;
+      if (from !== name.to || before) renamed.set(position, { id, position, from, to: name.to });
     }
     return new Overlay(new SearchIndex(made), touched, renamed);
   }
@@ -101,6 +109,15 @@ class Overlay {
     parts.sets = parts.sets.resized(wider);
     parts.spare = [];
   }
+}
+
+/** With the ids of created products. They get positions that others have left, whose sets no search reads any more. @param {import('../search-index').Parts} parts @param {Set<number>} written ids */
+function idsWith({ ids, all }, written) {
+  const isFree = (/** @type {number} */ position) => !all.has(position) && !written.has(ids.at(position));
+  return ids.with(
+    [...written].filter((id) => ids.find(id) < 0),
+    isFree,
+  );
 }
 
 /** @param {[term: string, more: number[]]} changed */

@@ -7,78 +7,68 @@ const { NONE, termOf } = require('./terms');
 const LEVEL_BITS = 2;
 const POSITION_SHIFT = 2 * LEVEL_BITS;
 const LEVEL_MASK = (1 << LEVEL_BITS) - 1;
-/** What a term takes beside its entries, and what an entry takes with its product. */
+/** What a term takes beside its text and entries, and what an entry takes with its product. */
 const TERM_BYTES = 200;
-const ENTRY_BYTES = 8;
+const CHARACTER_BYTES = 2;
+const ENTRY_BYTES = 12;
 
 /** @typedef {import('./terms').Terms} Terms */
-/** @typedef {{ entries: Int32Array, deltas: number[] }} Patch `deltas`: products more than in the load, for each highest level */
-/** @typedef {{ position: number, before: Int32Array, touched: { differences: Int32Array } }} Move of a product from one list of differences to another */
+/** @typedef {{ term: string, entries: Int32Array, deltas: number[] }} Patch `deltas`: products more than in the load, for each highest level */
+/** @typedef {{ position: number, before: string[], differences: Map<string, number> }} Move of a product to other differences, from some in the terms `before` */
+/** @typedef {{ term: string, entries: Map<number, number> }} Change the new entry of each position; -1 for none */
 
-/** In which terms products differ from the load. It is never changed: a further write makes another one. */
+/** In which terms products differ from the load. It is never changed: a further write makes another one. A term without a product is in none. */
 class Patches {
-  #numbers;
-  #names;
   #patches;
 
-  /**
-   * @param {Map<string, number>} numbers of terms, which all patches of an index share and add to
-   * @param {string[]} names terms by number
-   * @param {Map<number, Patch>} patches by number
-   */
-  constructor(numbers = new Map(), names = [], patches = new Map()) {
-    this.#numbers = numbers;
-    this.#names = names;
+  /** @param {Map<string, Patch>} patches by term */
+  constructor(patches = new Map()) {
     this.#patches = patches;
   }
 
   /**
-   * How a product differs: for each term its number and both levels.
-   * @param {Terms} loaded @param {Terms} now
-   */
-  differences(loaded, now) {
-    const found = [];
-    for (const [term, level] of loaded) {
-      const nowLevel = now.get(term) ?? NONE;
-      if (level !== nowLevel) found.push(this.#code(term, level, nowLevel));
-    }
-    for (const [term, level] of now) if (!loaded.has(term)) found.push(this.#code(term, NONE, level));
-    return Int32Array.from(found);
-  }
-
-  /**
    * @param {Move[]} moves one a product
-   * @returns {{ patches: Patches, changed: Map<string, number[]> }} `changed`: products more than before, by term and highest level
+   * @returns {{ patches: Patches, changed: Map<string, number[]>, terms: string[][] }} `changed`: products more than before, by term
+   *   and highest level; `terms`: of the differences of each move, in texts that are shared
    */
   moved(moves) {
-    /** @type {Map<number, Map<number, number>>} by number of the term: the new entry of each position; -1 for none */
-    const terms = new Map();
-    for (const { position, before, touched } of moves) {
-      for (const code of before) ofTerm(terms, code).set(position, -1);
-      for (const code of touched.differences)
-        ofTerm(terms, code).set(position, (position << POSITION_SHIFT) | (code & levelsMask));
-    }
+    /** @type {Map<string, Change>} */
+    const changes = new Map();
+    const ofTerm = (/** @type {string} */ term) => {
+      let change = changes.get(term);
+      if (!change) changes.set(term, (change = { term: this.#patches.get(term)?.term ?? term, entries: new Map() }));
+      return change;
+    };
+    const terms = moves.map(({ position, before, differences }) => {
+      for (const term of before) ofTerm(term).entries.set(position, -1);
+      return Array.from(differences, ([text, levels]) => {
+        const { term, entries } = ofTerm(text);
+        entries.set(position, (position << POSITION_SHIFT) | levels);
+        return term;
+      });
+    });
     const patches = new Map(this.#patches);
     /** @type {Map<string, number[]>} */
     const changed = new Map();
-    for (const [number, entries] of terms) {
-      const old = patches.get(number);
-      const patch = merged(old?.entries ?? new Int32Array(0), entries);
+    for (const { term, entries } of changes.values()) {
+      const old = patches.get(term);
+      const patch = { term, ...merged(old?.entries ?? new Int32Array(0), entries) };
       changed.set(
-        this.#names[number],
+        term,
         patch.deltas.map((delta, level) => delta - (old?.deltas[level] ?? 0)),
       );
-      if (patch.entries.length > 0) patches.set(number, patch);
-      else patches.delete(number);
+      if (patch.entries.length > 0) patches.set(term, patch);
+      else patches.delete(term);
     }
-    return { patches: new Patches(this.#numbers, this.#names, patches), changed };
+    return { patches: new Patches(patches), changed, terms };
   }
 
   /** About what it takes. */
   get bytes() {
-    let entries = 0;
-    for (const patch of this.#patches.values()) entries += patch.entries.length;
-    return entries * ENTRY_BYTES + this.#numbers.size * TERM_BYTES;
+    let bytes = 0;
+    for (const { term, entries } of this.#patches.values())
+      bytes += TERM_BYTES + term.length * CHARACTER_BYTES + entries.length * ENTRY_BYTES;
+    return bytes;
   }
 
   /**
@@ -87,39 +77,34 @@ class Patches {
    */
   apply(memory, key, set) {
     const { term, level } = termOf(key);
-    const patch = this.#patches.get(this.#numbers.get(term) ?? -1);
+    const patch = this.#patches.get(term);
     if (!patch) return set;
     const changes = Array.from(patch.entries, (entry) => (entry >> POSITION_SHIFT) * 2 + Number(isNow(entry, level)));
     return patchedSet(memory, set, changes);
   }
-
-  /** @param {string} term @param {number} loaded @param {number} now levels */
-  #code(term, loaded, now) {
-    let number = this.#numbers.get(term);
-    if (number === undefined) {
-      number = this.#names.push(term) - 1;
-      this.#numbers.set(term, number);
-    }
-    return (number << POSITION_SHIFT) | (loaded << LEVEL_BITS) | now;
-  }
 }
 
-const levelsMask = (1 << POSITION_SHIFT) - 1;
+/**
+ * How a product differs from the load.
+ * @param {Terms} loaded @param {Terms} now
+ * @returns {Map<string, number>} both levels by term
+ */
+function differencesOf(loaded, now) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const term of new Set([...loaded.keys(), ...now.keys()])) {
+    const [before, after] = [loaded.get(term) ?? NONE, now.get(term) ?? NONE];
+    if (before !== after) found.set(term, (before << LEVEL_BITS) | after);
+  }
+  return found;
+}
 
 /** @param {number} entry @param {number} level the highest that counts */
 const isNow = (entry, level) => (entry & LEVEL_MASK) <= level;
 /** @param {number} entry @param {number} level */
 const wasLoaded = (entry, level) => ((entry >> LEVEL_BITS) & LEVEL_MASK) <= level;
 
-/** @param {Map<number, Map<number, number>>} terms @param {number} code */
-function ofTerm(terms, code) {
-  const number = code >> POSITION_SHIFT;
-  let entries = terms.get(number);
-  if (!entries) terms.set(number, (entries = new Map()));
-  return entries;
-}
-
-/** @param {Int32Array} old @param {Map<number, number>} changes by position @returns {Patch} */
+/** @param {Int32Array} old @param {Map<number, number>} changes by position @returns {Omit<Patch, 'term'>} */
 function merged(old, changes) {
   const kept = old.filter((entry) => !changes.has(entry >> POSITION_SHIFT));
   const added = [...changes.values()].filter((entry) => entry >= 0);
@@ -135,3 +120,4 @@ function merged(old, changes) {
 }
 
 exports.Patches = Patches;
+exports.differencesOf = differencesOf;

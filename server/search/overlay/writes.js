@@ -1,56 +1,63 @@
 'use strict';
 
 const { plainDecimal } = require('../prices');
+const { differencesOf } = require('./patches');
 const { termsOf } = require('./terms');
-
-const NOTHING = new Int32Array(0);
 
 /** @typedef {import('./terms').Content} Content */
 /** @typedef {import('./terms').Offer} Offer */
 /** @template T @typedef {{ before: T | null, after: T | null } | null} Change from the load to now; null: there is none */
 /** @typedef {{ id: number, content: Change<Content>, offer: Change<Offer> }} Row of a product that was written since the load */
 /**
- * @typedef {object} Touched product
- * @property {Int32Array} differences from the load
+ * @typedef {object} Touched product: it differs from the load
+ * @property {string[]} terms in which it does
  * @property {string | null} [price] @property {string | null} [name] as they are now; missing: as the load has them
  */
 /**
- * @typedef {{ position: number, id: number, isThere: boolean, price: Move, name: Move, before: Int32Array, touched: Touched }} Write of a
- *   product; `before`: its differences before it
+ * @typedef {object} Write of a product
+ * @property {number} position @property {number} id @property {boolean} isThere
+ * @property {Move} price @property {Move} name
+ * @property {string[]} before terms in which it differed before
+ * @property {Map<string, number>} differences from the load, as differencesOf() makes them
+ * @property {Omit<Touched, 'terms'>} touched
  */
 /** @typedef {{ from: string | null, to: string | null }} Move null: not there */
 
 /**
  * @param {Row} row
- * @param {{ position: number, wasThere: boolean, touched: Touched | undefined, patches: import('./patches').Patches }} known of the product
+ * @param {{ position: number, wasThere: boolean, touched: Touched | undefined }} known of the product
  * @returns {Write}
  */
-function writeOf({ id, content, offer }, { position, wasThere, touched, patches }) {
+function writeOf({ id, content, offer }, { position, wasThere, touched }) {
   const isThere = content === null || content.after !== null;
   const loaded = termsOf(content?.before ?? null, offer?.before ?? null);
   const now = termsOf(content?.after ?? null, offer?.after ?? null);
-  const price = offer && {
-    from: touched?.price ?? priceOf(offer.before),
-    to: isThere ? priceOf(offer.after) : null,
-  };
-  const name = content && { from: touched?.name ?? content.before?.name ?? null, to: content.after?.name ?? null };
+  const price = offer && { loaded: priceOf(offer.before), to: isThere ? priceOf(offer.after) : null };
+  const name = content && { loaded: content.before?.name ?? null, to: content.after?.name ?? null };
   return {
     ...{ id, position, isThere },
-    price: moveOf(price, wasThere),
-    name: moveOf(name, wasThere),
-    before: touched?.differences ?? NOTHING,
+    price: moveOf(price, wasThere, touched?.price),
+    name: moveOf(name, wasThere, touched?.name),
+    before: touched?.terms ?? [],
+    differences: differencesOf(loaded, now),
     touched: {
-      differences: patches.differences(loaded, now),
-      price: price ? price.to : touched?.price,
-      name: name ? name.to : touched?.name,
+      price: price ? otherThanLoaded(price) : touched?.price,
+      name: name ? otherThanLoaded(name) : touched?.name,
     },
   };
 }
 
-/** Where a product is in an order; a product that is not there is nowhere. @param {Move | null} move @param {boolean} wasThere @returns {Move} */
-function moveOf(move, wasThere) {
-  const { from, to } = move ?? { from: null, to: null };
-  return { from: wasThere ? from : null, to };
+/** @param {{ loaded: string | null, to: string | null }} change @returns {string | null | undefined} */
+const otherThanLoaded = ({ loaded, to }) => (to === loaded ? undefined : to);
+
+/**
+ * Where a product is in an order; a product that is not there is nowhere.
+ * @param {{ loaded: string | null, to: string | null } | null} change @param {boolean} wasThere @param {string | null} [touched]
+ * @returns {Move}
+ */
+function moveOf(change, wasThere, touched) {
+  if (!change) return { from: null, to: null };
+  return { from: wasThere ? (touched === undefined ? change.loaded : touched) : null, to: change.to };
 }
 
 /** As prices.sql writes it. @param {Offer | null} offer */

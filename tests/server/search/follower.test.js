@@ -28,14 +28,25 @@ async function expected(catalog) {
   return answer;
 }
 
+/** Six hundred products behind the others, which are read before those of the part before. @param {number} part */
+const createdFor = (part) =>
+  randomProducts(600, part).map((product, at) => ({
+    ...product,
+    slogan: '',
+    description: '',
+    features: [],
+    id: 100_000 * (3 - part) + at,
+  }));
+
 describe('the reader of what was written', () => {
   const random = picking(seeded(11));
   /** @type {ReturnType<typeof writtenCatalog>} */
   let catalog;
   /** @type {Search} */
   let search;
+  const loaded = randomProducts(400, 5);
   beforeEach(async () => {
-    catalog = writtenCatalog(randomProducts(400, 5));
+    catalog = writtenCatalog(loaded);
     search = new Search(catalog.reader, options);
     await search.search('1', ALL);
   });
@@ -61,18 +72,70 @@ describe('the reader of what was written', () => {
     },
   );
 
-  test('stays at the last state that fits into its memory', async () => {
-    const small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });
-    await small.search('1', ALL);
-    catalog.write(random, 5);
-    await small.held.follow();
-    const before = { ...(await small.search('1', ALL)) };
-    expect(before).toEqual({ cursor: '1.2', ...(await expected(catalog)) });
-    catalog.write(random, 300);
-    await small.held.follow();
-    expect(small.held.written).toMatchObject({ seq: 2, isFull: true });
-    expect(await small.search('1', ALL)).toEqual(before);
-    expect(small.held.isFollowing).toBe(false);
+  describe('with too little memory for what was written', () => {
+    /** @type {Search} */
+    let small;
+    /** @type {import('../../../server/search/answer').Answer} */
+    let before;
+    beforeEach(async () => {
+      small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });
+      await small.search('1', ALL);
+      catalog.write(random, 5);
+      await small.held.follow();
+      before = { ...(await small.search('1', ALL)) };
+      expect(before).toEqual({ cursor: '1.2', ...(await expected(catalog)) });
+      catalog.write(random, 300);
+      await small.held.follow();
+    });
+
+    test('stays at the last state that fits', async () => {
+      expect(small.held.written).toMatchObject({ seq: 2, isFull: true });
+      expect(await small.search('1', ALL)).toEqual(before);
+    });
+
+    test('follows again when most of it is as the load had it', async () => {
+      catalog.become(loaded);
+      await until(async () => {
+        await small.held.follow();
+        return !small.held.written.isFull;
+      });
+      expect(await small.search('1', ALL)).toEqual({ cursor: `1.${catalog.seq}`, ...(await expected(catalog)) });
+    });
+
+    test('follows another load', async () => {
+      const next = writtenCatalog(randomProducts(30, 6));
+      Object.assign(catalog.reader, next.reader);
+      await small.search('2', ALL);
+      next.write(random, 3);
+      await small.held.follow();
+      expect(await small.search('2', ALL)).toEqual({ cursor: '1.2', ...(await expected(next)) });
+      expect(small.held.written.isFull).toBe(false);
+    });
+  });
+
+  test('what takes too much is a question of the commit, not of the way to it', async () => {
+    const whole = new Search(catalog.reader, options);
+    await whole.search('1', ALL);
+    const states = [1, 2].map((part) => [...loaded.slice(0, 100), ...createdFor(part)]);
+    /** @type {number[]} */
+    const sizes = [];
+    for (const state of states) {
+      catalog.become(state);
+      await whole.held.follow();
+      sizes.push(whole.held.written.bytes);
+    }
+    const [exact, less] = [0, 1].map(
+      (by) => new Search(catalog.reader, { ...options, maxWrittenBytes: Math.max(...sizes) - by }),
+    );
+    for (const [index, state] of states.entries()) {
+      catalog.become(state);
+      for (const each of [exact, less]) {
+        await each.search('1', ALL);
+        await each.held.follow();
+      }
+      expect(exact.held.written).toMatchObject({ seq: catalog.seq, isFull: false, bytes: sizes[index] });
+    }
+    expect(less.held.written.isFull).toBe(true);
   });
 
   test('reads all of another load', async () => {

@@ -24,6 +24,8 @@ describe.each([
       catalog.write(random, writes);
       await search.held.follow();
       const late = new Search(catalog.reader, options);
+      await late.search('1', randomQuery(random));
+      expect(late.held.written).toEqual(search.held.written);
       const fresh = new Search(readerOf(buildTables(catalog.products)), options);
       for (let asked = 0; asked < 150; asked += 1) {
         const query = randomQuery(random);
