@@ -53,10 +53,10 @@ function withErrors(part) {
 
 /**
  * @param {Verdict[]} verdicts of all targets @param {string[]} failed parts
- * @returns {number} exit status; an unknown figure may be a miss too, so 2 goes before 1
+ * @returns {number} exit status; an unknown figure may be a miss too, so 2 goes before 1; also of a run without a target
  */
 function exitStatus(verdicts, failed) {
-  if (failed.length > 0 || verdicts.includes('not measured')) return 2;
+  if (failed.length > 0 || verdicts.length === 0 || verdicts.includes('not measured')) return 2;
   return Number(verdicts.includes('missed'));
 }
 

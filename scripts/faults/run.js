@@ -84,14 +84,14 @@ async function runFault(rig, { run, cannot, endsWorkers, ...fault }) {
 /** @param {Result} result */
 function verdict({ checks, skipped }) {
   if (skipped) return 'SKIPPED';
-  return checks.every(({ pass }) => pass) ? 'ok' : 'FAIL';
+  return checks.length > 0 && checks.every(({ pass }) => pass) ? 'ok' : 'FAIL';
 }
 
 /** @param {Result[]} results @returns {number} 1: a target was missed; 2: none, but a fault could not be made */
 function exitStatus(results) {
   const verdicts = results.map(verdict);
   if (verdicts.includes('FAIL')) return 1;
-  return verdicts.every((one) => one === 'ok') ? 0 : 2;
+  return verdicts.length > 0 && verdicts.every((one) => one === 'ok') ? 0 : 2;
 }
 
 const shownFailures = 3;

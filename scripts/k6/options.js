@@ -5,6 +5,7 @@ const { root } = require('../lib/runtime');
 const { findStack, runningStack, stateFolder } = require('../local/state');
 const { UsageError } = require('../lib/command-line');
 const { parseWords, requireOneOf } = require('../lib/words');
+const { checkFlags } = require('./flags');
 
 /**
  * What `npm run k6` can do. `needs` names the options of a test beyond the common ones; `atOnce`: its
@@ -138,7 +139,7 @@ function parseOptions(words) {
     metrics: values.metrics?.split(','),
     state: stateFolder(values.state),
     database: values.database,
-    flags: further,
+    flags: checkFlags(further),
   };
 }
 

@@ -160,7 +160,8 @@ function judge({ rows, found, interrupted, soak }) {
   const cutOff = interrupted ? ['the run was interrupted'] : [];
   // A search breaks rates on purpose; it fails if none holds.
   const broken = found?.filter(({ held }) => held === null).map(({ route, reason }) => `${route}: ${reason}`);
-  return [...(broken ?? reasonsOf(rows)), ...(soak ? soakReasons(soak) : []), ...cutOff];
+  const nothing = (found ?? rows).length === 0 ? ['nothing was measured'] : [];
+  return [...nothing, ...(broken ?? reasonsOf(rows)), ...(soak ? soakReasons(soak) : []), ...cutOff];
 }
 
 module.exports = {

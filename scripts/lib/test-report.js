@@ -29,8 +29,9 @@ const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...cou
  *   (tests/helpers/skip.js), each reason once. pytest prints its own.
  */
 function readJestReport(file, status) {
-  if (!fs.existsSync(file)) return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [] };
-  const report = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const report = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  // Options such as --listTests run no test.
+  if (!report.testResults) return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [] };
   const count = {
     passed: report.numPassedTests,
     failed: report.numFailedTests + report.numRuntimeErrorTestSuites,

@@ -67,14 +67,15 @@ describe('the report of bench', () => {
   });
 });
 
-test('the exit status is 1 for a missed target, and 2 for one that could not be measured or a failed part', () => {
+test('the exit status is 1 for a missed target, and 2 for one that was not measured, a failed part or no target', () => {
   const statuses = [
     exitStatus(['met'], []),
     exitStatus(['met', 'missed'], []),
     exitStatus(['missed', 'not measured'], []),
     exitStatus(['met'], ['cold']),
+    exitStatus([], []),
   ];
-  expect(statuses).toEqual([0, 1, 2, 2]);
+  expect(statuses).toEqual([0, 1, 2, 2, 2]);
 });
 
 describe('errors', () => {

@@ -65,6 +65,7 @@ describe('a run', () => {
     expect(exitStatus([result(met)])).toBe(0);
     expect(exitStatus([result(met), skipped])).toBe(2);
     expect(exitStatus([result(met, missed), skipped])).toBe(1);
+    expect([exitStatus([]), exitStatus([result()])]).toEqual([2, 1]);
   });
 
   test('prints a verdict for each fault, with what was missed', () => {

@@ -32,6 +32,10 @@ describe('the verdict', () => {
     expect(reasonsOf([wrong])).toEqual(['product-100: 1 of 99 replies failed or were wrong']);
   });
 
+  test('of nothing fails', () => {
+    expect([judge({ rows: [] }), judge({ rows: [row()], found: [] })]).toEqual(Array(2).fill(['nothing was measured']));
+  });
+
   test('of a search fails only if no rate holds', () => {
     const rows = [row({ missed: ['errors rate==0'] })];
     const search = (/** @type {number | null} */ held) =>

@@ -31,6 +31,11 @@ test('a Jest that ended without a report is one failure', () => {
   expect(readJestReport(path.join(folder, 'none'), 1)).toEqual({ count, skipReasons: [] });
 });
 
+test('a Jest that only listed its files has passed no test', () => {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  expect(readJestReport(write('files.json', '["/a.test.js"]'), 0)).toEqual({ count, skipReasons: [] });
+});
+
 test('the last line adds up both tools', () => {
   const counts = [
     { passed: 2, failed: 0, skipped: 1 },
