@@ -6,19 +6,15 @@ const { lists } = require('./bench/lists');
 const { load } = require('./bench/load');
 const { hasWrk } = require('./bench/measure');
 const { mix } = require('./bench/mix');
-const { partText, summaryText, writeReport } = require('./bench/report');
-const { watchStolen } = require('./bench/resources');
-const { interrupt, interrupted, stopAll } = require('./bench/running');
+const { runParts } = require('./bench/parts');
+const { interrupt } = require('./bench/running');
 const { search } = require('./bench/search');
 const { steady } = require('./bench/steady');
 const { writes } = require('./bench/writes');
-const { exitStatus, verdict, withErrors } = require('./bench/targets');
-const { interruptedStatus, textOf, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
+const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('./lib/command-line');
 const { stateVariable, stopStartedWith } = require('./local/leftovers');
-const { machine } = require('./lib/machine');
 const { lockState, openState } = require('./local/state');
 const { requireOneOf, runCommand, text } = require('./lib/words');
-/** @import { Run } from './bench/report' */
 
 const parts = { load, hot, cold, lists, mix, steady, search, writes };
 /** @typedef {keyof typeof parts} PartName */
@@ -41,43 +37,6 @@ Writes results/bench/TIME.json and TIME.md. Exit status: 0 all targets met, 1 a 
 measured or a part failed.`;
 
 const say = (/** @type {string} */ line) => console.error(`bench: ${line}`);
-
-/**
- * One part after the other. A part that fails does not lose what the others measured.
- * @param {PartName[]} names @param {Pick<Run, 'products' | 'rounds' | 'seconds'>} options
- * @returns {Promise<number>} exit status
- */
-async function runParts(names, options) {
-  /** @type {Run} */
-  const run = { machine: machine(), date: new Date().toISOString(), ...options, parts: [] };
-  /** @type {string[]} */
-  const failed = [];
-  let file = 'nothing was measured';
-  for (const name of names) {
-    if (interrupted.aborted) break;
-    const stolen = watchStolen();
-    try {
-      const measured = await parts[name]({ ...options, say: (line) => say(`${name}: ${line}`) });
-      const part = { ...withErrors(measured), stolenPercent: stolen() };
-      run.parts.push(part);
-      file = writeReport(run);
-      console.log(`${partText(part)}\n`);
-    } catch (error) {
-      if (interrupted.aborted) break;
-      failed.push(name);
-      say(`${name} failed: ${textOf(/** @type {Error} */ (error))}`);
-    } finally {
-      await stopAll();
-    }
-  }
-  if (interrupted.aborted) return interruptedStatus;
-  if (failed.length > 0) console.log(`failed parts: ${failed.join(', ')}`);
-  console.log(`${summaryText(run)}\n${file}`);
-  return exitStatus(
-    run.parts.flatMap(({ targets }) => targets.map(verdict)),
-    failed,
-  );
-}
 
 untilSignal().addEventListener('abort', () => {
   say('stopping what runs');
@@ -106,7 +65,7 @@ runCommand('npm run bench', config, async ({ values, positionals }) => {
   process.env[stateVariable] = datasets;
   if ((await stopStartedWith(stateVariable, datasets)) > 0) say('stopped what an earlier run left behind');
   try {
-    return await runParts(names, options);
+    return await runParts(parts, names, { ...options, say });
   } finally {
     await stopStartedWith(stateVariable, datasets); // servers that were still starting when a part failed
   }

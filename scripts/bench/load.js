@@ -10,7 +10,7 @@ const { root, binaries } = require('../lib/runtime');
 const { shellLine } = require('../lib/words');
 const { dataOf } = require('./dataset');
 const { watchMemory } = require('./resources');
-const { interrupted, register } = require('./running');
+const { interrupted, registerServer } = require('./running');
 
 const limits = { tablesOverPsql: 0.9, plainOverPsql: 1.9, searchOverPlain: 1.35, memoryMb: 450, oneJobMemoryMb: 256 };
 /** A loader's buffers live for seconds; 4 samples a second see every step at no cost of their own. */
@@ -89,7 +89,7 @@ const stepSeconds = (output) =>
 async function onFreshServer(use) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
   const postgres = await startPostgres({ dir });
-  const stop = register(() => postgres.stop());
+  const { stop } = registerServer('PostgreSQL', postgres, { log: postgres.log, stop: () => postgres.stop() });
   try {
     return await use(postgres, dir);
   } finally {

@@ -4,7 +4,7 @@ const path = require('node:path');
 const { get } = require('../lib/probe');
 const { runOrThrow } = require('../lib/run');
 const { startLoad } = require('../testbed/loadgen/load');
-const { interrupted } = require('./running');
+const { interrupted, keepRow } = require('./running');
 
 const script = path.join(__dirname, 'paths.lua');
 
@@ -125,7 +125,9 @@ async function interleave(measurements, rounds, say) {
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, measure] of Object.entries(measurements)) {
       say(`${name}, round ${round} of ${rounds}`);
-      results[name].push(await measure());
+      const run = await measure();
+      results[name].push(run);
+      keepRow({ route: '', what: `${name}, round ${round}`, ...run });
     }
   }
   return results;

@@ -9,7 +9,7 @@ const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { startValkey } = require('../local/valkey');
 const { bothCores, startNginx, startPinned } = require('./pinned');
-const { register } = require('./running');
+const { register, registerServer } = require('./running');
 /** @import { Dataset } from './dataset' */
 /** @import { Server } from './pinned' */
 
@@ -64,7 +64,7 @@ async function startCache({ dir }) {
   const folder = path.join(dir, 'cache');
   fs.mkdirSync(folder, { recursive: true });
   const valkey = await startValkey({ dir: folder });
-  register(() => valkey.stop());
+  registerServer('Valkey', valkey, { log: valkey.log, stop: valkey.stop });
   return valkey.url;
 }
 

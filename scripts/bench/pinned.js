@@ -5,10 +5,10 @@ const { environment } = require('../lib/environment');
 const { listens } = require('../lib/probe');
 const { isAlive } = require('../lib/proc');
 const { spawnDaemon, stopPid } = require('../lib/process');
-const { binaries } = require('../lib/runtime');
+const { binaries, root } = require('../lib/runtime');
 const { waitUntil } = require('../lib/wait-until');
 const { freePort } = require('../local/ports');
-const { register } = require('./running');
+const { registerServer } = require('./running');
 
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
@@ -23,11 +23,14 @@ const bothCores = '0,1';
  */
 async function startPinned(command, { port, env, cpu = '0', log }) {
   const pinned = ['taskset', '--cpu-list', cpu, ...command];
-  const { pid } = await spawnDaemon(pinned, { log, env: environment('server', env) });
-  const stop = register(() => stopPid(pid, 'SIGTERM', stopTimeoutMs));
+  const server = await spawnDaemon(pinned, { log, env: environment('server', env) });
+  const { pid } = server;
+  const script = command.find((word) => word.endsWith('.js'));
+  const name = script ? path.relative(root, script) : path.basename(command[0]);
+  const ends = registerServer(name, server, { log, stop: () => stopPid(pid, 'SIGTERM', stopTimeoutMs) });
   const up = await waitUntil(async () => !isAlive(pid) || (await listens(`tcp://127.0.0.1:${port}`)), startTimeoutMs);
   if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);
-  return { port, pid, stop };
+  return { port, pid, ...ends };
 }
 
 /**
@@ -58,8 +61,11 @@ for (;;) {
 /** @param {number} share of a core @param {string} log @returns {Promise<() => Promise<void>>} stops it */
 async function startBurning(share, log) {
   const command = ['taskset', '--cpu-list', bothCores, process.execPath, '--eval', burning, String(Math.min(1, share))];
-  const { pid } = await spawnDaemon(command, { log, env: environment('server') });
-  return register(() => stopPid(pid, 'SIGKILL', stopTimeoutMs));
+  const server = await spawnDaemon(command, { log, env: environment('server') });
+  return registerServer('the burning of CPU', server, {
+    log,
+    stop: () => stopPid(server.pid, 'SIGKILL', stopTimeoutMs),
+  }).stop;
 }
 
 module.exports = { bothCores, startBurning, startNginx, startPinned };

@@ -47,12 +47,13 @@ function judged(target) {
 }
 
 /** @param {Run['parts'][number]} part @returns {string} Markdown */
-const partText = ({ name, rows, targets, stolenPercent }) =>
+const partText = ({ name, rows, targets, failures = [], stolenPercent }) =>
   [
     `## ${name}`,
+    ...failures.map((failure) => `**Failed**: ${failure}`),
     `The host gave ${shown(stolenPercent, 1)} % of the CPU time to others.`,
-    table(['figure', 'target', 'measured', 'verdict'], targets.map(judged)),
-    figures(rows),
+    ...(targets.length > 0 ? [table(['figure', 'target', 'measured', 'verdict'], targets.map(judged))] : []),
+    ...(rows.length > 0 ? [figures(rows)] : []),
   ].join('\n\n');
 
 /** @param {Run} run @returns {string} Markdown */

@@ -20,7 +20,7 @@
  * @property {number} [atMost]
  */
 
-/** @typedef {{ name: string, rows: Row[], targets: Target[] }} Part */
+/** @typedef {{ name: string, rows: Row[], targets: Target[], failures?: string[] }} Part `failures`: in words */
 /** @typedef {'met' | 'missed' | 'not measured'} Verdict */
 
 /**
@@ -51,6 +51,13 @@ function withErrors(part) {
   return { ...part, targets: [...part.targets, { what: 'errors of all servers', atMost: 0, is }] };
 }
 
+/** @param {Part} part @param {string[]} ended how servers have ended that nobody had stopped @returns {Part} judged by them */
+const withEnded = (part, ended) => ({
+  ...part,
+  failures: ended,
+  targets: [...part.targets, { what: 'servers that ended by themselves', atMost: 0, is: ended.length }],
+});
+
 /**
  * @param {Verdict[]} verdicts of all targets @param {string[]} failed parts
  * @returns {number} exit status; an unknown figure may be a miss too, so 2 goes before 1; also of a run without a target
@@ -60,4 +67,4 @@ function exitStatus(verdicts, failed) {
   return Number(verdicts.includes('missed'));
 }
 
-module.exports = { exitStatus, nameOf, verdict, withErrors };
+module.exports = { exitStatus, nameOf, verdict, withEnded, withErrors };

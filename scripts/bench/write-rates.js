@@ -74,15 +74,14 @@ async function loggedRate(writer, dataset, stock, seconds) {
 }
 
 /**
- * Kills a server in the middle of writes. @param {Target & { pid: number }} server @param {Stock} stock @param {number} seconds
+ * Kills a server in the middle of writes. @param {Target & Pick<import('./pinned').Server, 'kill'>} server @param {Stock} stock @param {number} seconds
  */
 async function killDuring(server, stock, seconds) {
   const sending = sendWrites(server, { connections: loggers, seconds, rate: stockRate / requestSize }, () =>
     stock.many(requestSize),
   );
   await sleep((seconds * 1000) / 2); // anywhere in a flush
-  process.kill(server.pid, 'SIGKILL');
-  await sending;
+  await Promise.all([server.kill(), sending]);
 }
 
 /** @param {number[]} pids @returns {number} seconds of CPU that they and their children have used */

@@ -1,4 +1,6 @@
 'use strict';
+const { signalRunning } = require('../lib/process');
+
 /** @import { Rig } from '../testbed/rig' */
 /** @import { Action } from './scenario' */
 /** @typedef {{ set: (changes: any) => void, hold: (held: boolean) => void, heal: () => void }} Misbehaving a proxy */
@@ -14,12 +16,12 @@ const freezes = (send) => ({ inject: () => send('SIGSTOP'), heal: () => send('SI
 
 /** @param {Rig} rig @returns {Action} */
 const killsRedis = ({ servers }) => ({
-  inject: () => process.kill(servers.valkey.pid, 'SIGKILL'),
+  inject: () => signalRunning('Valkey', servers.valkey.pid, 'SIGKILL'),
   heal: () => servers.startValkey(),
 });
 
 /** @param {Rig} rig @returns {Action} */
-const freezesRedis = ({ servers }) => freezes((signal) => process.kill(servers.valkey.pid, signal));
+const freezesRedis = ({ servers }) => freezes((signal) => signalRunning('Valkey', servers.valkey.pid, signal));
 
 /** @param {Rig} rig @returns {Action} */
 const slowsRedis = ({ proxies }) => misbehaves(proxies.redis, { delayMs: 200, jitterMs: 100 });

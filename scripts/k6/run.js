@@ -12,7 +12,7 @@ const { forgive, openContent } = require('./content');
 const { findK6 } = require('./find-k6');
 const { launch } = require('./launch');
 const { findTarget, questionOf, tests } = require('./options');
-const { startRecorder, stepLoad } = require('./server-figures');
+const { startRecorder, stepLoad, watchProcesses } = require('./server-figures');
 const { createProgress, createTimeline } = require('./timeline');
 const { judge, soakOf } = require('./verdict');
 
@@ -120,9 +120,10 @@ async function runTest(options, terminal) {
   const started = new Date();
   const { session, seen, content, statuses, version, close } = await openRun(options, terminal);
   try {
+    const endedWorkers = await watchProcesses(session.target.metrics);
     const { rows, catalog, found } = await (special[test] ?? (() => session.probe({})))(session);
     const soak = test === 'soak' ? soakOf(seen.windows, seen.points) : undefined;
-    const facts = { rows, found, soak, interrupted: terminal.signal.aborted };
+    const facts = { rows, found, soak, ended: await endedWorkers(), interrupted: terminal.signal.aborted };
     const reasons = judge(facts);
     return {
       ...{ test, question: questionOf(test), url: session.target.url, machine: machine() },

@@ -1,6 +1,7 @@
 'use strict';
 const { get } = require('../lib/probe');
 const { machineTicks, processTicks, readOrNothing, ticksPerSecond } = require('../lib/proc');
+const { waitUntil } = require('../lib/wait-until');
 
 /** @typedef {Map<string, { labels: Record<string, string>, value: number }[]>} Metrics one scrape of one worker, by metric name */
 /** @typedef {Record<string, Record<string, number>>} Groups figures by line: `cpu: { 'worker 1': 0.4 }` */
@@ -94,6 +95,34 @@ function startRecorder({ metrics, onPoint, everyMs = 1000 }) {
   };
 }
 
+/** A worker that ends is started again within this time. */
+const usualRestartMs = 15_000;
+
+/** @param {string[]} metrics addresses @returns {Promise<(number | undefined)[]>} when each worker has started; undefined: it does not answer */
+const startsOf = (metrics) =>
+  Promise.all(
+    metrics.map(async (url) => parseMetrics((await get(url)).body).get('process_start_time_seconds')?.[0]?.value),
+  );
+
+/**
+ * Notes which processes the workers are.
+ * @param {string[]} metrics addresses @param {number} [restartMs]
+ * @returns {Promise<() => Promise<string[]>>} which of them have ended since, in words
+ */
+async function watchProcesses(metrics, restartMs = usualRestartMs) {
+  const before = await startsOf(metrics);
+  return async () => {
+    let after = await startsOf(metrics);
+    const answer = async () => !(after = await startsOf(metrics)).includes(undefined);
+    if (after.includes(undefined)) await waitUntil(answer, restartMs);
+    return before.flatMap((started, worker) => {
+      if (started === undefined || started === after[worker]) return [];
+      const now = after[worker] === undefined ? 'does not answer' : 'is another process since';
+      return [`worker ${worker + 1} ended during the run and ${now}: see its log`];
+    });
+  };
+}
+
 /**
  * How the cache tiers and the CPU were used while a step ran. `tiers`: share of the correct replies by the tier that had
  * them; only if the metrics of all workers are read. `cpu`: cores in use by process; `busy`: by all on the generator's machine.
@@ -138,4 +167,4 @@ function stepLoad(windows, server) {
   };
 }
 
-module.exports = { parseMetrics, startRecorder, stepLoad, table, totals };
+module.exports = { parseMetrics, startRecorder, stepLoad, table, totals, watchProcesses };

@@ -15,10 +15,10 @@
 
 /**
  * A run, as summary.json keeps it. `started`: ISO 8601. `cores`: that k6 may use. `content`: what bodies were compared with.
- * `statuses`: replies that were not 200, by status or k6's error code. `interrupted`: its last rows are shorter than they say.
+ * `ended`: workers that did. `statuses`: replies that were not 200, by status or k6's error code. `interrupted`: its last rows are shorter than they say.
  * @typedef {{ test: string, question: string, started: string, seconds: number, url: string, machine: string, k6: string,
  *   cores: number, catalog: { rows: number, known: number }, content?: { source: 'database' | 'routes', changedAt?: string },
- *   rows: Figures[], found?: Found[], soak?: ReturnType<typeof soakOf>, statuses: Record<string, number>,
+ *   rows: Figures[], found?: Found[], soak?: ReturnType<typeof soakOf>, ended?: string[], statuses: Record<string, number>,
  *   interrupted?: boolean, ok: boolean, reasons: string[] }} Run
  */
 
@@ -155,13 +155,13 @@ function soakReasons({ growth, lives, silentS }) {
   ];
 }
 
-/** @param {Pick<Run, 'rows' | 'found' | 'interrupted' | 'soak'>} facts @returns {string[]} why the test has failed */
-function judge({ rows, found, interrupted, soak }) {
+/** @param {Pick<Run, 'rows' | 'found' | 'interrupted' | 'soak' | 'ended'>} facts @returns {string[]} why the test has failed */
+function judge({ rows, found, interrupted, soak, ended = [] }) {
   const cutOff = interrupted ? ['the run was interrupted'] : [];
   // A search breaks rates on purpose; it fails if none holds.
   const broken = found?.filter(({ held }) => held === null).map(({ route, reason }) => `${route}: ${reason}`);
   const nothing = (found ?? rows).length === 0 ? ['nothing was measured'] : [];
-  return [...nothing, ...(broken ?? reasonsOf(rows)), ...(soak ? soakReasons(soak) : []), ...cutOff];
+  return [...nothing, ...(broken ?? reasonsOf(rows)), ...(soak ? soakReasons(soak) : ended), ...cutOff];
 }
 
 module.exports = {

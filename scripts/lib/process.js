@@ -16,6 +16,12 @@ function send(pid, signal) {
   }
 }
 
+/** @param {string} name of a server that must run @param {number} pid @param {NodeJS.Signals} signal @throws {Error} naming it when it has ended */
+function signalRunning(name, pid, signal) {
+  if (!isAlive(pid)) throw new Error(`${name} (process ${pid}) has ended before ${signal}: see its log`);
+  send(pid, signal);
+}
+
 /**
  * @param {number} pid @param {NodeJS.Signals} signal the polite one @param {number} graceMs after it the process is killed
  * @param {{ group?: boolean }} [options] `group`: with everything that it started
@@ -60,4 +66,4 @@ function tail(file, lines = 5, from = 0) {
   return fs.readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n');
 }
 
-module.exports = { sizeOf, stopPid, spawnDaemon, tail };
+module.exports = { send, signalRunning, sizeOf, stopPid, spawnDaemon, tail };

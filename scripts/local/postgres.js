@@ -64,6 +64,7 @@ async function startPostgres({ dir, lock, settings = {}, workers = 0 }, waiting 
     socketDir: state.run,
     pid: server.pid,
     exited: server.exited,
+    log,
     stop,
   };
 }

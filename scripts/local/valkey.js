@@ -41,7 +41,7 @@ async function startValkey({ dir, lock, maxMemoryMb = 256 }) {
     await stop();
     throw new Error(`Valkey did not start: ${tail(log)}\nsee ${log}, or use REDIS_URL`);
   }
-  return { url, socket, pid: server.pid, exited: server.exited, stop };
+  return { url, socket, pid: server.pid, exited: server.exited, log, stop };
 }
 
 module.exports = { startValkey };

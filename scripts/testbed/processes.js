@@ -3,6 +3,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 
 const { allPids, descriptorsOf, listening, readOrNothing } = require('../lib/proc');
+const { signalRunning } = require('../lib/process');
 const { runOrThrow } = require('../lib/run');
 const { waitUntil } = require('../lib/wait-until');
 
@@ -62,7 +63,7 @@ const inspectorTimeoutMs = 5000;
  */
 async function runInside(pid, log, expression) {
   const before = fs.statSync(log).size;
-  process.kill(pid, 'SIGUSR1');
+  signalRunning('the worker', pid, 'SIGUSR1');
   const inspector = () => /ws:\/\/\S+/.exec(fs.readFileSync(log, 'utf8').slice(before))?.[0];
   if (!(await waitUntil(() => Boolean(inspector()), inspectorTimeoutMs)))
     throw new Error(`worker ${pid} opened no inspector: see ${log}`);

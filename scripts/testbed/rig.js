@@ -5,6 +5,7 @@ const { startNginx } = require('../local/nginx');
 const { startPm2 } = require('../local/pm2');
 const { get, probeRoutes } = require('../lib/probe');
 const { readOrNothing } = require('../lib/proc');
+const { signalRunning } = require('../lib/process');
 const { runOrThrow } = require('../lib/run');
 const { root } = require('../lib/runtime');
 const { describeState } = require('../local/state');
@@ -111,7 +112,7 @@ function workersOf({ state, workerPorts }) {
     signalWorker(index, signal) {
       const pid = pidOf(index);
       if (!pid) throw new Error(`worker ${index} does not run`); // kill(0) would end ourselves
-      process.kill(pid, signal);
+      signalRunning(`worker ${index}`, pid, signal);
     },
     /** A rolling reload, as a deployment does it. */
     reloadWorkers: () =>

@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { startReplica, streaming } = require('../../local/replica');
+const { send } = require('../../lib/process');
 const { withClient } = require('../../local/roles');
 const { blackHole, freezes, misbehaves, restartsPostgres } = require('../actions');
 const { allAnswered, atLeast, atMost, exactly, prefixed } = require('../checks');
@@ -43,7 +44,7 @@ const runs = {
   async P3b(rig) {
     /** @type {number[]} */
     let pids = [];
-    const { inject, heal } = freezes((signal) => pids.forEach((pid) => process.kill(pid, signal)));
+    const { inject, heal } = freezes((signal) => pids.forEach((pid) => send(pid, signal))); // some of them may end
     return refused(rig, {
       inject: async () => {
         const rows = await query(rig, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');

@@ -145,7 +145,7 @@ describe('measuring', () => {
 
 test('the end of a part removes nginx and its cache in memory', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'));
-  await startFront({ dir }, [{ port: 1, pid: 0, stop: async () => {} }]);
+  await startFront({ dir }, [{ port: 1, pid: 0, stop: async () => {}, kill: async () => {} }]);
   const config = fs.readFileSync(path.join(dir, 'nginx-front/nginx.conf'), 'utf8');
   const [, cache] = /^\s*proxy_cache_path "([^"]+)"/m.exec(config) ?? [];
   expect(fs.existsSync(String(cache))).toBe(true);

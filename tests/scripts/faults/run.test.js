@@ -1,9 +1,12 @@
 'use strict';
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
+const { killsRedis } = require('../../../scripts/faults/actions');
 const { exactly, holds } = require('../../../scripts/faults/checks');
 const { exitStatus, faults, runFault, runs, summary, totals, writeResults } = require('../../../scripts/faults/run');
 const { refusedInOrder } = require('../../../scripts/faults/scenario');
@@ -52,6 +55,14 @@ describe('a fault', () => {
     expect(await missed(false)).toEqual(['workers that ended: 1']);
     expect(await missed(true)).toEqual([]);
   });
+});
+
+test('a signal to a server that has ended names it', async () => {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  const rig = /** @type {any} */ ({ servers: { valkey: { pid: child.pid } } });
+  const { inject } = killsRedis(rig);
+  expect(() => inject?.()).toThrow(`Valkey (process ${child.pid}) has ended before SIGKILL: see its log`);
 });
 
 describe('a run', () => {

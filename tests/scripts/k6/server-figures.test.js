@@ -7,11 +7,13 @@ const path = require('node:path');
 
 const { root } = require('../../../scripts/lib/runtime');
 const { machineTicks, processTicks } = require('../../../scripts/lib/proc');
-const { soakOf } = require('../../../scripts/k6/verdict');
-const { parseMetrics, startRecorder, stepLoad, table, totals } = require('../../../scripts/k6/server-figures');
+const { judge, soakOf } = require('../../../scripts/k6/verdict');
+const figures = require('../../../scripts/k6/server-figures');
 const { createMetrics } = require('../../../server/observe/metrics');
 const { until } = require('../../helpers/app');
 const { second } = require('../../helpers/k6-run');
+
+const { parseMetrics, startRecorder, stepLoad, table, totals, watchProcesses } = figures;
 
 describe('figures of the server', () => {
   const scraped = (/** @type {number} */ cpu, /** @type {number} */ database) =>
@@ -185,5 +187,55 @@ describe('the recorder', () => {
     const counts = points.map(({ groups }) => groups.reads.L1 - 1e9);
     expect(counts.slice(0, 4)).toEqual([1, 2, 4, 5]);
     expect(points[0].groups.cpu.k6).toBeGreaterThan(0);
+  });
+});
+
+describe('the processes of a run', () => {
+  /** When each worker has started; null: it does not answer. @type {(number | null)[]} */
+  let starts;
+  /** @type {http.Server} */
+  let server;
+  /** @type {string[]} */
+  let metrics;
+  beforeEach(async () => {
+    starts = [100, 100, null];
+    server = http.createServer((request, response) => {
+      const start = starts[Number(request.url?.slice(1))];
+      if (start === null) request.socket.destroy();
+      else response.end(`process_start_time_seconds ${start}\n`);
+    });
+    await new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    metrics = starts.map((_, worker) => `http://127.0.0.1:${port}/${worker}`);
+  });
+  afterEach(() => void server.close());
+
+  test('are the same, as far as workers answered', async () => {
+    const ended = await watchProcesses(metrics.slice(0, 2), 100);
+    expect(await ended()).toEqual([]);
+    const unknown = await watchProcesses(metrics, 100);
+    expect(await unknown()).toEqual([]);
+  });
+
+  test('are others when a worker was started again, or answers no more', async () => {
+    const ended = await watchProcesses(metrics, 100);
+    starts = [101, null, null];
+    expect(await ended()).toEqual([
+      'worker 1 ended during the run and is another process since: see its log',
+      'worker 2 ended during the run and does not answer: see its log',
+    ]);
+  });
+
+  test('are waited for while a worker starts again', async () => {
+    const ended = await watchProcesses(metrics.slice(0, 2), 20_000);
+    starts = [null, 100];
+    setTimeout(() => (starts = [107, 100]), 200);
+    expect(await ended()).toEqual(['worker 1 ended during the run and is another process since: see its log']);
+  });
+
+  test('fail the test whose workers they were', () => {
+    expect(judge({ rows: [], found: [{ route: 'mix', held: 1, broke: 2, reason: '' }], ended: ['worker 1'] })).toEqual([
+      'worker 1',
+    ]);
   });
 });
