@@ -14,6 +14,9 @@ const { root } = require('../lib/runtime');
 /** k6/lib/loads.js tells the rows of a test by them. */
 const ownTags = ['route', 'scenario', 'status', 'error_code', 'proto', 'name', 'expected_response'];
 
+/** It comes before the first step, and counts in none. */
+const harmless = 'WARM_UP_SECONDS';
+
 /** @returns {Set<string>} the variables that the scripts in k6/ read */
 function ownVariables() {
   const files = ['k6', 'k6/lib'].flatMap((folder) =>
@@ -39,7 +42,7 @@ const passing = {
   env: {
     ...{ short: 'e', value: 'always' },
     refuse: (value) =>
-      ownVariables().has(value.split('=')[0])
+      value.split('=')[0] !== harmless && ownVariables().has(value.split('=')[0])
         ? 'the tests read this variable: use the options of npm run k6, or its environment for WRITER_*, PATCH_RATE and STOCK_RATE'
         : undefined,
   },
@@ -51,6 +54,10 @@ const passing = {
   'http-debug': { value: 'inline' },
   'traces-output': { value: 'always' },
   'secret-source': { value: 'always' },
+  'summary-mode': {
+    value: 'always',
+    refuse: (value) => (/^(compact|full)$/.test(value) ? undefined : 'the figures are read from the summary'),
+  },
 };
 
 const known = Object.keys(passing)

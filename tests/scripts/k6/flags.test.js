@@ -20,7 +20,7 @@ test.each([
   ['--config other.json', '--config'],
   ['--include-system-env-vars=false', '--include-system-env-vars'],
   ['--log-output none', '--log-output'],
-  ['--summary-mode=disabled', '--summary-mode'],
+  ['--summary-mode=disabled', '--summary-mode disabled'],
   ['--out json=samples.json --paused', '--paused'],
   ['--help', '--help'],
   ['--constructor', '--constructor'],
@@ -54,9 +54,9 @@ test.each(['--out', '-o', '-ve', '--tag='])(
 
 test.each([
   '--tag build=42 --out json=samples.json --insecure-skip-tls-verify',
-  '--out web-dashboard=export=report.html -e A=1 -veB=2 -ve C=--no-thresholds',
+  '--out web-dashboard=export=report.html -e WARM_UP_SECONDS=0 -veB=2 -ve C=--no-thresholds',
   '-o json=a.json -ocsv=a.csv -o=influxdb=http://localhost:8086/k6 --dns ttl=0 --local-ips=127.0.0.1',
-  '--http-debug=full --verbose --user-agent me --traces-output=otel --secret-source file=secrets',
+  '--summary-mode=full --http-debug=full --verbose --user-agent me --traces-output=otel --secret-source file=secrets',
 ])('"%s" passes as it is', (words) => {
   expect(parse(...words.split(' '))).toMatchObject({ flags: words.split(' ') });
 });
