@@ -36,7 +36,8 @@ class CommitWait {
     if (this.#waiting >= MAX_WAITING) throw overloaded(`${MAX_WAITING} reads are waiting for a commit.`);
     this.#waiting += 1;
     try {
-      if (shown === 'search') await this.#searches.begun(String(this.#version.current));
+      const { current } = this.#version;
+      if (shown === 'search' && current !== null) await this.#searches.begun(current);
       const deadlineMs = performance.now() + WAIT_MS;
       while (!this.#has(commit, shown)) {
         if (shown === 'search' && this.#searches.written.isFull && this.#has(commit, 'list')) throw searchesFull();

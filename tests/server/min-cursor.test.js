@@ -103,7 +103,7 @@ test('pages of other origins may send the header', async () => {
 });
 
 /** Reads of a worker that has read five commits. */
-function commitWait() {
+function commitWait(/** @type {string | null} */ current = '1-1') {
   const lists = new Lists();
   const state = { token: '1-1', era: 1, seq: 5, listedSeq: 5, countedSeq: 0, stockedSeq: 5 };
   lists.follow(state);
@@ -112,7 +112,7 @@ function commitWait() {
     hasSeen: (/** @type {string} */ _, /** @type {number} */ seq) => seq < 5,
     written: { seq: 4, isFull: false, bytes: 0, products: 0 },
   };
-  const version = /** @type {any} */ ({ current: '1-1', lists, position: { reached: state } });
+  const version = /** @type {any} */ ({ current, lists, position: { reached: current && state } });
   return { searches, commits: new CommitWait({ version, searches }) };
 }
 
@@ -144,4 +144,10 @@ test('a first search is read before its commit is looked for', async () => {
   searches.hasSeen = () => hasBegun;
   await commits.until({ era: 1, seq: 5 }, 'search');
   expect(searches.begun).toHaveBeenCalledWith('1-1');
+});
+
+test('a worker that knows no data yet reads none for a search that waits', async () => {
+  const { searches, commits } = commitWait(null);
+  await expect(commits.until({ era: 1, seq: 5 }, 'search')).rejects.toThrow('does not have the commit');
+  expect(searches.begun).not.toHaveBeenCalled();
 });
