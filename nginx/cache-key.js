@@ -1,5 +1,7 @@
 'use strict';
 
+const { FEATURE } = require('../server/policy');
+
 /*
  * The maps that make a cache key of a request, from the list of routes and their query parameters (server/policy.js). Two keys: one for
  * what is below /products/, which is most of the traffic, one for all other paths.
@@ -61,6 +63,28 @@ function keyMaps(prefix, names) {
   ];
 }
 
+/** Runs of parameters that count, with ignored ones between them. */
+const COUNTED = ['url_1', 'url_2', 'url_3', 'url_4'];
+
+/**
+ * The key of a route that is kept under its URL: without the parameters that are ignored. It is empty, and the reply not kept, if these
+ * stand between more runs of others, or a name has an encoded letter, which only the worker reads.
+ * @param {typeof import('../server/policy').IGNORED_PARAMETERS} table
+ */
+function urlKeyLines({ endings, beginnings, names }) {
+  const notFeature = `(?!${FEATURE.replace('.', String.raw`\.`)})`;
+  const name = `(?:${beginnings.join('|')})[^=&]*|${notFeature}[^=&]*(?:${endings.join('|')})|${names.join('|')}`;
+  const ignored = `(?:(?:${name})(?:=[^&]*)?)?(?=&|$)`;
+  const runs = COUNTED.map((run) => `(?<${run}>(?:&(?!${ignored})[^&]*+)*+)(?:&${ignored})*+`);
+  return [
+    ...map('"$raw_path?&$args"', '$url_key', [
+      'default "";',
+      `"~^(?!.*&${notFeature}[^=&]*%)(?<url_path>[^&]*+)${runs.join('')}$" $url_path$${COUNTED.join('$')};`,
+    ]),
+    ...map('$url_key', '$url_zone', ['"" off;', 'default $cache_zone;']),
+  ];
+}
+
 /**
  * Whether a request names a parameter whose replies are not kept.
  * @param {readonly string[]} uncached names
@@ -106,4 +130,4 @@ function numbersAbove(limit) {
   return [...sameLength.reverse(), String.raw`\d{${digits.length + 1},}`].join('|');
 }
 
-module.exports = { cacheKeys, numbersAbove };
+module.exports = { cacheKeys, numbersAbove, urlKeyLines };

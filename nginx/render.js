@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { MAX_BODY_BYTES } = require('../server/errors');
 const policy = require('../server/policy');
-const { cacheKeys, numbersAbove } = require('./cache-key');
+const { cacheKeys, numbersAbove, urlKeyLines } = require('./cache-key');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');
 const { publicLines } = require('./public');
@@ -46,6 +46,9 @@ const cacheMaps = path.join(__dirname, 'cache-maps.conf');
  * @property {string[]} [trustedProxies] @property {string} [challenges] see public.js
  * @property {number} [statusPort] on loopback, for the exporter of Prometheus
  */
+
+/** @param {string} file */
+const readLines = (file) => fs.readFileSync(file, 'utf8').trimEnd().split('\n');
 
 /** @param {string} file */
 const quoted = (file) => `"${file.replace(/["\\$]/g, '\\$&')}"`;
@@ -116,7 +119,7 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
     cache,
     errorLog: quoted(path.join(logs, 'nginx-error.log')),
     accessLog: quoted(path.join(logs, 'nginx-access.log')),
-    cacheMaps: indented([...keys.lines, '', ...fs.readFileSync(cacheMaps, 'utf8').trimEnd().split('\n')], 4),
+    cacheMaps: indented([...keys.lines, ...urlKeyLines(policy.IGNORED_PARAMETERS), '', ...readLines(cacheMaps)], 4),
     documentZone: keys.documentZone,
     connections: String(Math.min(16384, Math.floor(openFiles / 2))),
     cachedFiles: String(Math.min(maxCachedFiles, Math.floor(openFiles / 4))),

@@ -31,13 +31,26 @@ const QUERY_PARAMETERS = Object.freeze(
   }),
 );
 
+/**
+ * Names that trackers, mailers and caches of browsers add to any link. A route that knows its parameters ignores them, and they are
+ * part of no cache key. A name of QUERY_PARAMETERS is never one of them.
+ */
+const IGNORED_PARAMETERS = Object.freeze({
+  endings: ['clid'],
+  beginnings: ['utm_', 'mc_', 'gad_', '_ga', '_gl', '_hs'],
+  names: ['gbraid', 'wbraid', 'igshid', 'li_fat_id', 'mkt_tok', 'srsltid', '_'],
+});
+
+/** Before the name of a feature; a list of names that has it with NAME has all of them. */
+const FEATURE = 'feature.';
+
 /** A reply to one of these is as good as never requested again: nginx and Redis do not keep it. @type {readonly QueryParameter[]} */
 const UNCACHED_PARAMETERS = Object.freeze(['ids']);
 
 /** nginx keeps no reply of these. @type {readonly RoutePath[]} */
 const UNCACHED_ROUTES = Object.freeze(['/export']);
 
-/** nginx keeps a reply of these under the whole URL: their parameters have many names, and the worker knows equal queries. @type {readonly RoutePath[]} */
+/** nginx keeps a reply of these under the URL without what is ignored: their parameters have many names, and the worker knows equal queries. @type {readonly RoutePath[]} */
 const KEYED_BY_URL = Object.freeze(['/search', '/suggest', '/catalog']);
 
 /** How a search may be sorted. */
@@ -106,6 +119,8 @@ const DOCUMENTS_PER_WORKER = 512;
 const EXPORTS_PER_WORKER = 2;
 
 exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
+exports.IGNORED_PARAMETERS = IGNORED_PARAMETERS;
+exports.FEATURE = FEATURE;
 exports.UNCACHED_PARAMETERS = UNCACHED_PARAMETERS;
 exports.UNCACHED_ROUTES = UNCACHED_ROUTES;
 exports.KEYED_BY_URL = KEYED_BY_URL;

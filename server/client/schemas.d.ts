@@ -217,9 +217,9 @@ export type SearchProductsQuery = {
   /** `offer.price` is at most this. */
   max_price?: string;
   /** Only products on sale. */
-  on_sale?: 'true';
+  on_sale?: 'true' | 'false';
   /** Only products in stock. */
-  in_stock?: 'true';
+  in_stock?: 'true' | 'false';
   /** The order: `relevance` with `q`, else `id`. Ties are in the order of ids; `-price` and `-name` are the exact reverse of `price` and `name`. */
   sort?: 'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest';
   /** Products of the page. */

@@ -1,8 +1,8 @@
 'use strict';
 
 const { EXPORT_VIEWS, QUERY_PARAMETERS } = require('../policy');
-const { requireKnownNames } = require('./known-names');
-const { oneOf, parameter, queryOf } = require('./params');
+const { queryIn } = require('./known-names');
+const { oneOf, parameter } = require('./params');
 
 /** @typedef {import('../policy').ExportView} ExportView */
 
@@ -12,9 +12,7 @@ const { oneOf, parameter, queryOf } = require('./params');
  * @throws {import('../errors').Problem} 400
  */
 function exportParams(url) {
-  const query = queryOf(url);
-  if (!query) return { view: 'card', after: 0 };
-  requireKnownNames(query, QUERY_PARAMETERS['/export']);
+  const query = queryIn({ url }, QUERY_PARAMETERS['/export']);
   return { view: oneOf(query, 'view', EXPORT_VIEWS) ?? 'card', after: parameter(query, 'after') ?? 0 };
 }
 

@@ -1,12 +1,18 @@
 'use strict';
 
-const { queryOf } = require('./params');
+const { FEATURE, IGNORED_PARAMETERS } = require('../policy');
+const { asked, queryOf } = require('./params');
 const { unknownName } = require('./refusals');
 
-/** Trackers and caches of browsers add these to any link. */
-const IGNORED = /^(?:utm_.*|gclid|fbclid|_)$/;
-/** Before the name of a feature; a list of names that has it with NAME has all of them. */
-const FEATURE = 'feature.';
+/** @param {string} name */
+function isIgnored(name) {
+  const { endings, beginnings, names } = IGNORED_PARAMETERS;
+  return (
+    names.includes(name) ||
+    beginnings.some((each) => name.startsWith(each)) ||
+    endings.some((each) => name.endsWith(each))
+  );
+}
 
 /**
  * A misspelt parameter would silently widen what is asked for.
@@ -16,19 +22,18 @@ const FEATURE = 'feature.';
  */
 function requireKnownNames(query, names) {
   for (const name of query.keys()) {
-    if (names.includes(name) || IGNORED.test(name)) continue;
+    if (names.includes(name) || isIgnored(name)) continue;
     if (name.startsWith(FEATURE) && name !== FEATURE && names.includes(`${FEATURE}NAME`)) continue;
     throw unknownName(name, names);
   }
 }
 
-/** @param {import('node:http').IncomingMessage} req @param {readonly string[]} names that its query may have */
-function queryIn(req, names) {
-  const query = queryOf(String(req.url)) ?? new URLSearchParams();
+/** @param {{ url?: string }} req @param {readonly string[]} names that its query may have @returns {URLSearchParams} what it asks for */
+function queryIn({ url }, names) {
+  const query = queryOf(String(url));
+  if (!query) return new URLSearchParams();
   requireKnownNames(query, names);
-  return query;
+  return asked(query);
 }
 
-exports.FEATURE = FEATURE;
 exports.queryIn = queryIn;
-exports.requireKnownNames = requireKnownNames;

@@ -2,7 +2,7 @@
 
 const { malformedParameter } = require('../errors');
 const { INCLUDES, LARGE_INCLUDES, isLargeInclude } = require('../policy');
-const { MAX_INTEGER, parameter, queryOf, toPositiveInteger, valuesOf } = require('./params');
+const { MAX_INTEGER, asked, namesOf, parameter, queryOf, toPositiveInteger, valuesOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
 
 /** A real front end requests 19,089 products in one call. */
@@ -18,7 +18,7 @@ const INCLUDES_OF_PRODUCT = INCLUDES.filter((name) => name !== 'features');
 /** @param {string} url of the request @returns {string} names by comma, in one order @throws {import('../errors').Problem} 400 */
 function productInclude(url) {
   const query = queryOf(url);
-  return query ? included(query, INCLUDES_OF_PRODUCT) : '';
+  return query ? included(asked(query), INCLUDES_OF_PRODUCT) : '';
 }
 
 /**
@@ -27,8 +27,9 @@ function productInclude(url) {
  * @throws {import('../errors').Problem} 400
  */
 function listParams(url) {
-  const query = queryOf(url);
-  if (!query) return { page: 1, count: 5, include: '' };
+  const given = queryOf(url);
+  if (!given) return { page: 1, count: 5, include: '' };
+  const query = asked(given);
   const include = included(query, INCLUDES);
   const isLarge = isLargeInclude(include);
   const ids = idsOf(query, isLarge);
@@ -68,7 +69,7 @@ function idsOf(query, isLarge) {
 
 /** Order and repetition do not matter. @param {URLSearchParams} query @param {readonly string[]} names that it may have */
 function included(query, names) {
-  const given = valuesOf(query, 'include') ?? [];
+  const given = namesOf(query, 'include');
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined) throw unknownValue('include', unknown, names);
   return names.filter((name) => given.includes(name)).join();

@@ -1,6 +1,7 @@
 'use strict';
 
 const { malformedParameter } = require('../errors');
+const { FEATURE } = require('../policy');
 const { unknownValue } = require('./refusals');
 
 /** The largest id: PostgreSQL's integer. Checked here, since an error in SQL would cost a round trip. */
@@ -41,6 +42,27 @@ function queryOf(url) {
   return mark < 0 ? null : new URLSearchParams(url.slice(mark));
 }
 
+/** Their values are any text, so "false" is one, too. */
+const TEXTS = ['q', 'category', 'size'];
+
+/** @param {string} name @param {string} value */
+const isAsked = (name, value) =>
+  value !== '' && (value !== 'false' || TEXTS.includes(name) || name.startsWith(FEATURE));
+
+/**
+ * A form sends its empty fields, and a program a flag that is false: both are as if left out, in each parameter of each route.
+ * @param {URLSearchParams} query
+ */
+function asked(query) {
+  const pairs = [...query];
+  return pairs.every((pair) => isAsked(...pair))
+    ? query
+    : new URLSearchParams(pairs.filter((pair) => isAsked(...pair)));
+}
+
+/** Names in a parameter of several; their places do not matter. @param {URLSearchParams} query @param {QueryParameter} name */
+const namesOf = (query, name) => (valuesOf(query, name) ?? []).filter((value) => isAsked(name, value));
+
 /** A parameter of several values: repeated, or by comma. @param {URLSearchParams} query @param {QueryParameter} name */
 function valuesOf(query, name) {
   const values = query.getAll(name);
@@ -73,6 +95,8 @@ function textOf(query, name) {
 }
 
 exports.MAX_INTEGER = MAX_INTEGER;
+exports.asked = asked;
+exports.namesOf = namesOf;
 exports.toPositiveInteger = toPositiveInteger;
 exports.queryOf = queryOf;
 exports.oneOf = oneOf;

@@ -1,9 +1,9 @@
 'use strict';
 
 const { malformedParameter } = require('../errors');
-const { FACETS, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../policy');
-const { FEATURE, requireKnownNames } = require('./known-names');
-const { oneOf, parameter, queryOf, textOf, valuesOf } = require('./params');
+const { FACETS, FEATURE, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../policy');
+const { queryIn } = require('./known-names');
+const { namesOf, oneOf, parameter, textOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
 
 const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
@@ -18,7 +18,7 @@ const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
  * @throws {import('../errors').Problem} 400 that names the parameter, its range and the nearest name
  */
 function searchParams(url) {
-  const query = formOf(url, QUERY_PARAMETERS['/search']);
+  const query = queryIn({ url }, QUERY_PARAMETERS['/search']);
   const after = textOf(query, 'after') ?? null;
   const page = parameter(query, 'page');
   if (after !== null && page !== undefined)
@@ -41,23 +41,13 @@ function searchParams(url) {
 
 /** @param {string} url of the request @returns {{ q: string, count: number }} @throws {import('../errors').Problem} 400 */
 function suggestParams(url) {
-  const query = formOf(url, QUERY_PARAMETERS['/suggest']);
+  const query = queryIn({ url }, QUERY_PARAMETERS['/suggest']);
   const count = parameter(query, 'count', SEARCH_LIMITS.suggestions) ?? SEARCH_LIMITS.default_suggestions;
   return { q: textOf(query, 'q') ?? '', count };
 }
 
-/** A form sends its empty fields, too: they are as if left out. @param {string} url @param {readonly Name[]} names that it may have */
-function formOf(url, names) {
-  const query = queryOf(url) ?? new URLSearchParams();
-  requireKnownNames(query, names);
-  return new URLSearchParams([...query].filter(([, value]) => value !== ''));
-}
-
 /** @param {string} url of the request @throws {import('../errors').Problem} 400 for any parameter */
-function noParams(url) {
-  const query = queryOf(url);
-  if (query) requireKnownNames(query, []);
-}
+const noParams = (url) => void queryIn({ url }, []);
 
 /** @param {URLSearchParams} query @returns {Record<string, string[]>} */
 function filtersOf(query) {
@@ -77,7 +67,7 @@ function filtersOf(query) {
 function flag(query, name) {
   const text = textOf(query, name);
   if (text !== undefined && text !== 'true')
-    throw malformedParameter(`${name} may only be true, and not ${shown(text)}. Leave it out for all products.`);
+    throw malformedParameter(`${name} may be true or false, and not ${shown(text)}.`);
   return text === 'true';
 }
 
@@ -100,7 +90,7 @@ function whole(query, name, max) {
 
 /** @param {URLSearchParams} query @returns {string[]} */
 function facetsOf(query) {
-  const given = new Set(valuesOf(query, 'facets'));
+  const given = new Set(namesOf(query, 'facets'));
   const isFeature = (/** @type {string} */ name) => name.startsWith(FEATURE) && name !== FEATURE;
   for (const name of given)
     if (!isFeature(name) && !FACETS.some((each) => each === name)) throw unknownValue('facets', name, FACETS);

@@ -74,7 +74,7 @@ const searches =
   /search?category=Jackets&category=Pants&count=1 /search?category=Pants&category=Jackets&count=1 /search?category=nothing /search?q=-jacket&count=1
   /search?q=nothingatall /search?count=0 /search?count=1001 /search?page=0 /search?page=1&after=x /search?after=x /search?categroy=x /search?size[]=M
   /search?category= /search?sort=prise /search?facets=x /search?on_sale=1 /search?min_price=x /search?feature.Fabric=Canvas&count=1
-  /search?utm_source=x&count=1 /suggest?q=ja&count=2 /suggest /suggest/?q=ja&count=1 /suggest?q=x&page=1 /suggest?count=51
+  /search?utm_source=x&count=1 /search?gad_source=1&gbraid=x&count=1&srsltid=y /search?in_stock=false&sort=&count=1 /suggest?q=ja&count=2 /suggest /suggest/?q=ja&count=1 /suggest?q=x&page=1 /suggest?count=51
   /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
 const batches = [500, 501].map((length) => `/products?ids=${Array.from({ length }, (_, index) => index + 1)}`);
 const paths = [

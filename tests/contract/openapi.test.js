@@ -2,7 +2,7 @@
 
 const request = require('supertest');
 
-const { QUERY_PARAMETERS } = require('../../server/policy');
+const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../server/policy');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
 const { createCatalog } = require('../helpers/database');
@@ -68,6 +68,15 @@ describe('the OpenAPI document', () => {
       ),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('names all parameters that are ignored, and says what is empty or false', () => {
+    const [, list] = /other than those that trackers add to links: ([^.]*)\./.exec(document.info.description) ?? [];
+    const { endings, beginnings, names } = IGNORED_PARAMETERS;
+    const quoted = (/** @type {string} */ text) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    expect(quoted(list)).toEqual([...endings, ...beginnings, ...names]);
+    const all = Object.values(document.paths).flatMap(({ get }) => get.parameters.map(resolve));
+    for (const one of all) if (one.in === 'query') expect([one.name, one.allowEmptyValue]).toEqual([one.name, true]);
   });
 
   test('the comparison reports a reply that differs from the document', () => {

@@ -100,6 +100,38 @@ describe.each(
     },
   );
 
+  describe.each(KEYED_BY_URL)('%s, which is kept under its URL,', (target) => {
+    test.each([
+      ['', ['?gclid=1', '?', '?&', '?utm_a=1&fbclid=2&srsltid']],
+      ['?q=x', ['?q=x&gclid=1', '?gbraid=%zz&q=x', '?_=1&q=x&_ga=2', '?&q=x&', '?q=x&_gl', '?mc_cid=a%26b&q=x']],
+      ['?a&b&c', ['?clid&a&mkt_tok=1&b&gad_source=1&_hsmi&c&igshid=1&wbraid=2&li_fat_id=3']],
+    ])('has one reply for %j and for what only trackers add', async (query, others) => {
+      for (const other of others) {
+        await answersTo(target + query);
+        expect([other, ...(await answersTo(target + other))]).toContain(target + query);
+      }
+    });
+
+    test.each([
+      ...['?q=gclid', '?q=1&q=2', '?feature.gclid=1', '?feature.gclid=2', '?feature%2Egclid=1', '?feature.a%2clid=1'],
+      ...[
+        '?x%2clid=1',
+        '?clidx=1',
+        '?utm=1',
+        '?x_=1',
+        '?__=1',
+        '?xgbraid=1',
+        '?UTM_SOURCE=1',
+        '?%67clid=1',
+        '?q%3D&gclid',
+      ],
+      ...['?a&_&b&_&c&_&d&_&e', `?${'q&'.repeat(3000)}_=1`],
+    ])('has an own reply for %j', async (query) => {
+      for (const near of ['', '?q=x', '?feature.=1']) await answersTo(target + near);
+      expect(await answersTo(target + query)).toEqual(new Set([target + query]));
+    });
+  });
+
   test('every parameter was requested often enough to be cached', async () => {
     const file = path.join(dir, 'nginx-access.log');
     const hits = () =>

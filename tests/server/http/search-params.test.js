@@ -1,7 +1,10 @@
 'use strict';
 
+const { exportParams } = require('../../../server/http/export-params');
+const { listParams, productInclude } = require('../../../server/http/list-params');
 const { noParams, searchParams, suggestParams } = require('../../../server/http/search-params');
 const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
+const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/policy');
 
 const defaults = {
   ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
@@ -26,6 +29,14 @@ test.each([
   ],
   ['?after=&facet_values=&page=2', { page: 2 }],
   ['?after=c1.x&facet_values=500&utm_source=x&_=1', { after: 'c1.x', facetValues: 500 }],
+  // What a program sends whose flags are false.
+  ['?on_sale=false&in_stock=false&sort=false&count=false&page=false&after=false&facets=false', {}],
+  [
+    '?min_price=false&max_price=false&facet_values=false&facets=false,size,&on_sale=true',
+    { facets: ['size'], onSale: true },
+  ],
+  ['?q=false&size=false&feature.Lined=false', { q: 'false', filters: { 'feature.Lined': ['false'], size: ['false'] } }],
+  ['?feature.Euclid=x', { filters: { 'feature.Euclid': ['x'] } }],
 ])('/search%s is understood', (query, wanted) =>
   expect(searchParams(`/search${query}`)).toEqual({ ...defaults, ...wanted }),
 );
@@ -34,6 +45,7 @@ test.each([
   ['categroy=x', 'Did you mean "category"?'],
   ['size[]=M', 'Did you mean "size"?'],
   ['categroy=', 'Did you mean "category"?'],
+  ['in_stok=false', 'Did you mean "in_stock"?'],
   ['feature.=x', 'There is no parameter "feature." here'],
   ['count=5000', 'count must be a whole number from 0 to 1000'],
   ['count=-1', 'count must be a whole number from 0 to 1000'],
@@ -43,7 +55,7 @@ test.each([
   ['q=a&q=b', 'q is given 2 times.'],
   ['min_price=-1', 'min_price must be a price from 0'],
   ['max_price=1e3', 'max_price must be a price from 0'],
-  ['on_sale=yes', 'on_sale may only be true, and not "yes".'],
+  ['on_sale=yes', 'on_sale may be true or false, and not "yes".'],
   ['sort=prise', 'and not "prise". Did you mean "price"?'],
   ['facets=colour', 'facets may be category, price, size, on_sale, in_stock, feature, and not "colour".'],
   [Array.from({ length: 101 }, (_, index) => `size=${index}`).join('&'), '1 to 100 values in all, and have 101.'],
@@ -61,6 +73,56 @@ test('suggestions and the catalog have their own parameters', () => {
   expect(() => suggestParams('/suggest?page=1')).toThrow('only q, count.');
   expect(() => noParams('/catalog?utm_source=x')).not.toThrow();
   expect(() => noParams('/catalog?facets=size')).toThrow('There is no parameter "facets" here');
+});
+
+const { endings, beginnings, names } = IGNORED_PARAMETERS;
+const tracked = [
+  'gclid',
+  'msclid',
+  'gad_source',
+  'gad_campaignid',
+  '_gac_1',
+  '_hsenc',
+  'mc_eid',
+  'utm_source_platform',
+];
+
+test.each([...endings, ...beginnings, ...names, ...tracked])('%s of a tracker is ignored on every new path', (name) => {
+  const query = `${name}=x&q=a&${encodeURIComponent(name)}`;
+  expect(searchParams(`/search?${query}`)).toEqual(searchParams('/search?q=a'));
+  expect(suggestParams(`/suggest?${query}`)).toEqual(suggestParams('/suggest?q=a'));
+  expect(exportParams(`/export?${name}=1&view=id`)).toEqual(exportParams('/export?view=id'));
+  expect(() => noParams(`/catalog?${name}=x`)).not.toThrow();
+});
+
+test.each(['clidx', 'xutm_', 'mc', 'gad', 'xgbraid', 'gbraids', '__', '_x', 'UTM_SOURCE', 'GCLID'])(
+  '%s is no name of a tracker, and refused',
+  (name) => {
+    expect(() => searchParams(`/search?${name}=1`)).toThrow(`There is no parameter "${name}" here`);
+    expect(() => exportParams(`/export?${name}=1`)).toThrow(`There is no parameter "${name}" here`);
+  },
+);
+
+test('no route reads a parameter that is ignored', () => {
+  for (const name of Object.values(QUERY_PARAMETERS).flat())
+    expect(() => noParams(`/catalog?${name}=x`)).toThrow(`There is no parameter "${name}" here`);
+});
+
+describe.each(
+  /** @type {[string, (url: string) => unknown, readonly string[]][]} */ ([
+    ['/products', listParams, QUERY_PARAMETERS['/products']],
+    ['/products/1', productInclude, QUERY_PARAMETERS['/products/:product_id']],
+    ['/search', searchParams, QUERY_PARAMETERS['/search']],
+    ['/suggest', suggestParams, QUERY_PARAMETERS['/suggest']],
+    ['/export', exportParams, QUERY_PARAMETERS['/export']],
+  ]),
+)('%s', (path, read, own) => {
+  const texts = ['q', 'category', 'size', 'feature.NAME'];
+  test.each(own)('%s that is empty is not asked, nor one that is false', (name) => {
+    expect(read(`${path}?${name}=`)).toEqual(read(path));
+    expect(read(`${path}?${name}`)).toEqual(read(path));
+    if (!texts.includes(name)) expect(read(`${path}?${name}=false`)).toEqual(read(path));
+  });
 });
 
 test('logs have the length of a text and nothing of it', () => {
