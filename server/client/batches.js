@@ -1,3 +1,5 @@
+import { isAsked, textsOf } from './requests.js';
+
 /** Products of one request. With a large include each has kilobytes, and the service takes fewer. */
 const MAX_IDS = 500;
 const MAX_IDS_WITH_LARGE = 100;
@@ -5,11 +7,12 @@ const LARGE_INCLUDES = ['styles', 'related'];
 
 /** @typedef {import('./catalog.d.ts').ProductSummary | null} Item null: unknown */
 /** @typedef {Map<number, Promise<Item>>} Replies by id */
+/** @typedef {import('./catalog.d.ts').CallOptions & { include?: readonly string[] | null }} Options */
 
 /**
  * Collects the products that callers ask for until the event loop turns, and requests each of them once.
  * @param {(query: { ids: number[], include: readonly string[] }) => Promise<Item[]>} read
- * @returns {(ids: readonly number[], options?: { include?: readonly string[], signal?: AbortSignal }) => Promise<Item[]>}
+ * @returns {(ids: readonly (number | null | undefined)[], options?: Options | null) => Promise<Item[]>}
  */
 export function createBatches(read) {
   /** @type {Map<string, { ids: Set<number>, sent: Promise<Replies> }>} by what they include */
@@ -49,24 +52,27 @@ export function createBatches(read) {
     return replies;
   }
 
-  return async (ids, { include = [], signal } = {}) => {
+  return async (ids, options) => {
+    const { include, signal } = options ?? {};
     signal?.throwIfAborted();
-    if (ids.length === 0) return [];
-    return orAborted(own(ids, join(ids, include)), signal);
+    const wanted = /** @type {number[]} */ (ids.filter(isAsked));
+    textsOf('ids', wanted); // here, so that a wrong one fails no other call
+    const names = textsOf('include', include);
+    return orAborted(own(ids, wanted.length > 0 ? join(wanted, names) : new Map()), signal);
   };
 }
 
 const nextTurn = () => new Promise((resolve) => void setTimeout(resolve, 0));
 
-/** @param {readonly number[]} ids @param {Promise<Replies>} sent */
+/** @param {readonly (number | null | undefined)[]} ids @param {Replies | Promise<Replies>} sent @returns {Promise<Item[]>} */
 async function own(ids, sent) {
   const replies = await sent;
-  return Promise.all(ids.map((id) => /** @type {Promise<Item>} */ (replies.get(id))));
+  return Promise.all(ids.map((id) => replies.get(/** @type {number} */ (id)) ?? null));
 }
 
 /**
  * Lets a caller leave what it waits for. The work itself continues, because others may need it.
- * @template T @param {Promise<T>} promise @param {AbortSignal} [signal] @returns {Promise<T>} rejects when the signal aborts
+ * @template T @param {Promise<T>} promise @param {AbortSignal | null} [signal] @returns {Promise<T>} rejects when the signal aborts
  */
 function orAborted(promise, signal) {
   if (!signal) return promise;

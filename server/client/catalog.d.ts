@@ -26,15 +26,19 @@ export type ListInclude = NonNullable<ListProductsQuery['include']>[number];
 export type With<P, I extends readonly (keyof P)[]> = number extends I['length'] ? P : P & Required<Pick<P, I[number]>>;
 
 export interface Options {
-  /** Where the service is, as `https://shop.example`; default: the origin of the page. */
-  url?: string;
+  /** Where the service is, as `https://shop.example`, also behind a path; default: the origin of the page. */
+  url?: string | URL | null;
   /** Sends each request; default: the global `fetch`. */
-  fetch?: (url: string, init: { signal?: AbortSignal }) => Promise<Response>;
+  fetch?: (url: string, init: { signal?: AbortSignal | null }) => Promise<Response>;
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | null | undefined;
 }
+
+/** Such a parameter is not asked, as if it was left out; nor is one that is false. */
+type Unasked = null | undefined | '';
+type OrUnasked<P> = { [K in keyof P]: P[K] | Unasked };
 
 export type ListParams = Pick<ListProductsQuery, 'page' | 'count' | 'after'> & { include?: readonly ListInclude[] };
 
@@ -50,24 +54,26 @@ export interface ListPage<P = ProductSummary> {
 }
 
 /** A filter takes one value or several, which are alternatives. */
-type Values = string | readonly string[];
+type Value = string | number | null | undefined;
+type Values = Value | readonly Value[];
 
-/** Names and limits are those of the API. */
-export interface SearchParams extends Omit<
-  SearchProductsQuery,
-  'category' | 'size' | 'feature.NAME' | 'min_price' | 'max_price' | 'on_sale' | 'in_stock' | 'facets'
+/** Names and limits are those of the API. A Date, NaN or an object as a value is a TypeError that names the parameter. */
+export interface SearchParams extends OrUnasked<
+  Pick<SearchProductsQuery, 'q' | 'sort' | 'count' | 'page' | 'facet_values'>
 > {
+  /** `next` of a reply. Its null is the end, and no cursor. */
+  after?: string;
   category?: Values;
   size?: Values;
-  [feature: `feature.${string}`]: Values | undefined;
-  min_price?: string | number;
-  max_price?: string | number;
-  on_sale?: boolean;
-  in_stock?: boolean;
-  facets?: Readonly<SearchProductsQuery['facets']>;
+  [feature: `feature.${string}`]: Values;
+  min_price?: Value;
+  max_price?: Value;
+  on_sale?: boolean | Unasked;
+  in_stock?: boolean | Unasked;
+  facets?: readonly (NonNullable<SearchProductsQuery['facets']>[number] | Unasked | false)[] | Unasked;
 }
 
-export type ExportParams<V extends View = View> = Pick<ExportProductsQuery, 'after'> & { view?: V };
+export type ExportParams<V extends View = View> = OrUnasked<Pick<ExportProductsQuery, 'after'> & { view?: V }>;
 
 /** What the end of an export says. */
 export interface ExportEnd {
@@ -81,6 +87,8 @@ export interface ExportEnd {
   changed: boolean;
 }
 
+type Suggest = (q: Value, options?: (CallOptions & { count?: number | Unasked }) | null) => Promise<Suggestions>;
+
 type View = NonNullable<ExportProductsQuery['view']>;
 type Line = { card: Card; product: Product; id: { id: number } };
 
@@ -88,32 +96,38 @@ type Line = { card: Card; product: Product; id: { id: number } };
 export interface Catalog {
   product<const I extends readonly Include[] = []>(
     id: number,
-    options?: CallOptions & { include?: I },
+    options?: (CallOptions & { include?: I | Unasked }) | null,
   ): Promise<With<Product, I>>;
   styles(id: number, options?: CallOptions): Promise<Styles>;
   related(id: number, options?: CallOptions): Promise<RelatedIds>;
   products<const I extends readonly ListInclude[] = []>(
-    params?: CallOptions & ListParams & { include?: I },
+    params?: (CallOptions & OrUnasked<ListParams> & { include?: I | Unasked }) | null,
   ): Promise<ListPage<With<ProductSummary, I>>>;
   /**
    * Products by id, in your order; null: unknown. All calls of one turn of the event loop share their requests: one for 500 products,
    * or for 100 with styles or related. Calls may share an object, so do not change it. An abort ends one call and not its request.
+   * An id that is null or undefined keeps its place, and is not asked.
    */
   items<const I extends readonly ListInclude[] = []>(
-    ids: readonly number[],
-    options?: CallOptions & { include?: I },
+    ids: readonly (number | null | undefined)[],
+    options?: (CallOptions & { include?: I | Unasked }) | null,
   ): Promise<(With<ProductSummary, I> | null)[]>;
-  search(params?: CallOptions & SearchParams): Promise<SearchResult>;
+  search(params?: (CallOptions & SearchParams) | null): Promise<SearchResult>;
   /** All cards that a search finds, from `page` or `after` on, each id once. */
-  searchAll(params?: CallOptions & Omit<SearchParams, 'facets' | 'facet_values'>): AsyncGenerator<Card, void, void>;
-  /** Aborts the call before: its promise rejects with an AbortError. */
-  suggest(q: string, options?: CallOptions & { count?: number }): Promise<Suggestions>;
-  menu(options?: CallOptions): Promise<Menu>;
+  searchAll(
+    params?: (CallOptions & Omit<SearchParams, 'facets' | 'facet_values'>) | null,
+  ): AsyncGenerator<Card, void, void>;
+  suggest: Suggest;
+  /** A `suggest` for one field: each call aborts the one before, whose promise rejects with an AbortError. */
+  suggestions(): Suggest;
+  menu(options?: CallOptions | null): Promise<Menu>;
   /**
    * All products after an id. It reads no more than you consume, and resumes a stream that is cut. It throws when five tries in a row
    * bring no product. The iterator returns what its end says.
    */
-  exportAll<V extends View = 'card'>(params?: CallOptions & ExportParams<V>): AsyncGenerator<Line[V], ExportEnd, void>;
+  exportAll<V extends View = 'card'>(
+    params?: (CallOptions & ExportParams<V>) | null,
+  ): AsyncGenerator<Line[V], ExportEnd, void>;
 }
 
 export function createCatalog(options?: Options): Catalog;

@@ -1,7 +1,7 @@
 import { createBatches } from './batches.js';
 import { exportLines } from './export-lines.js';
 import { jsonOf } from './problem.js';
-import { createRequests } from './requests.js';
+import { createRequests, encoded, isAsked } from './requests.js';
 
 export { highlight } from './highlight.js';
 export { CatalogProblem } from './problem.js';
@@ -13,15 +13,21 @@ const WALK_COUNT = 100;
  * The routes of the catalog as functions. catalog.d.ts describes them.
  * @type {typeof import('./catalog.d.ts').createCatalog}
  */
-export function createCatalog(options = {}) {
-  const open = createRequests(options);
+export function createCatalog(options) {
+  const open = createRequests(options ?? {});
 
-  /** @type {(...request: Parameters<typeof open>) => Promise<any>} */
-  const json = async (...request) => jsonOf(await open(...request));
+  /** @param {string} path @param {object | null} [params] of a call, with its signal */
+  function send(path, params) {
+    const { signal, ...query } = /** @type {import('./catalog.d.ts').CallOptions} */ (params ?? {});
+    return open(path, query, signal);
+  }
+
+  /** @type {(...call: Parameters<typeof send>) => Promise<any>} */
+  const json = async (...call) => jsonOf(await send(...call));
 
   /** @type {import('./catalog.d.ts').Catalog['products']} */
-  async function products({ signal, ...params } = {}) {
-    const response = await open('/products', params, signal);
+  async function products(params) {
+    const response = await send('/products', params);
     const { headers } = response;
     return {
       items: await jsonOf(response),
@@ -32,17 +38,18 @@ export function createCatalog(options = {}) {
   }
 
   /** @type {import('./catalog.d.ts').Catalog['search']} */
-  const search = ({ signal, ...params } = {}) => json('/search', params, signal);
+  const search = (params) => json('/search', params);
 
   /** @type {import('./catalog.d.ts').Catalog['searchAll']} */
-  async function* searchAll(params = {}) {
+  async function* searchAll(params) {
+    const { count, ...others } = params ?? {};
     /** A price that changes during the walk can move a card behind the cursor again. @type {Set<number>} */
     const seen = new Set();
     /** @type {string | null | undefined} */
     let after;
     while (after !== null) {
       const place = after ? { page: undefined, after } : {};
-      const { items, next } = await search({ count: WALK_COUNT, ...params, ...place });
+      const { items, next } = await search({ count: isAsked(count) ? count : WALK_COUNT, ...others, ...place });
       for (const card of items) {
         if (!seen.has(card.id)) yield card;
         seen.add(card.id);
@@ -51,18 +58,24 @@ export function createCatalog(options = {}) {
     }
   }
 
-  let typing = new AbortController();
   /** @type {import('./catalog.d.ts').Catalog['suggest']} */
-  function suggest(q, { signal, ...params } = {}) {
-    typing.abort();
-    typing = new AbortController();
-    return json('/suggest', { q, ...params }, signal ? AbortSignal.any([signal, typing.signal]) : typing.signal);
+  const suggest = (q, params) => json('/suggest', { q, ...params });
+
+  /** @type {import('./catalog.d.ts').Catalog['suggestions']} */
+  function suggestions() {
+    let typing = new AbortController();
+    return (q, params) => {
+      typing.abort();
+      typing = new AbortController();
+      const { signal } = params ?? {};
+      return suggest(q, { ...params, signal: signal ? AbortSignal.any([signal, typing.signal]) : typing.signal });
+    };
   }
 
   return {
-    product: (id, { include, signal } = {}) => json(pathOf(id), { include }, signal),
-    styles: (id, { signal } = {}) => json(`${pathOf(id)}/styles`, {}, signal),
-    related: (id, { signal } = {}) => json(`${pathOf(id)}/related`, {}, signal),
+    product: (id, params) => json(pathOf(id), params),
+    styles: (id, params) => json(`${pathOf(id)}/styles`, params),
+    related: (id, params) => json(`${pathOf(id)}/related`, params),
     products,
     items: /** @type {import('./catalog.d.ts').Catalog['items']} */ (
       createBatches((query) => json('/products', query))
@@ -70,8 +83,9 @@ export function createCatalog(options = {}) {
     search,
     searchAll,
     suggest,
-    menu: ({ signal } = {}) => json('/catalog', {}, signal),
-    exportAll: ({ signal, ...params } = {}) => exportLines(open, params, signal),
+    suggestions,
+    menu: (params) => json('/catalog', params),
+    exportAll: (params) => exportLines(send, params ?? {}),
   };
 }
 
@@ -79,7 +93,7 @@ export function createCatalog(options = {}) {
 const NO_SEGMENT = /^\.{0,2}$/;
 
 /** @param {number} id a page may have it from its own URL, where it can be any text */
-const pathOf = (id) => `/products/${encodeURIComponent(String(id).replace(NO_SEGMENT, '-'))}`;
+const pathOf = (id) => `/products/${encoded(String(id).replace(NO_SEGMENT, '-'))}`;
 
 /**
  * @param {string} link the header of a list

@@ -1,4 +1,5 @@
 import { CatalogProblem } from './problem.js';
+import { isAsked } from './requests.js';
 
 /** Tries in a row that bring no product. */
 const MAX_TRIES = 5;
@@ -9,23 +10,23 @@ const MAX_TRIES = 5;
 /**
  * Lines of an export. A stream that is cut resumes behind its last whole line. A first request without a reply is not repeated: its
  * failure is the caller's, as that of any other call.
- * @param {import('./requests.js').Open} open
- * @param {import('./catalog.d.ts').ExportParams} params
- * @param {AbortSignal} [signal]
+ * @param {(path: string, params: object) => Promise<Response>} send
+ * @param {import('./catalog.d.ts').CallOptions & import('./catalog.d.ts').ExportParams} params
  * @returns {AsyncGenerator<any, End, void>}
  */
-export async function* exportLines(open, { view = 'card', after }, signal) {
+export async function* exportLines(send, { after, signal, ...others }) {
+  const view = others.view || 'card';
   /** @type {Walk} */
-  const walk = { last: after ?? null, count: 0, tries: 0 };
+  const walk = { last: isAsked(after) ? /** @type {number} */ (after) : null, count: 0, tries: 0 };
   /** @type {Response | null} */
-  let response = await open('/export', { view, after }, signal);
+  let response = await send('/export', { view, after, signal });
   const version = versionOf(response);
   let changed = false;
   for (;;) {
     const { count } = walk;
     let end;
     try {
-      response ??= await open('/export', { view, after: walk.last ?? undefined }, signal);
+      response ??= await send('/export', { view, after: walk.last, signal });
       changed ||= versionOf(response) !== version;
       end = yield* productsOf(response, walk);
     } catch (error) {
@@ -79,7 +80,7 @@ async function* linesOf(body) {
 /** @param {unknown} error @returns {boolean} whether a later try may succeed */
 const isPassing = (error) => !(error instanceof CatalogProblem) || error.status >= 500 || error.status === 429;
 
-/** @param {unknown} error @param {AbortSignal} [signal] */
+/** @param {unknown} error @param {AbortSignal | null} [signal] */
 function pause(error, signal) {
   const seconds = (error instanceof CatalogProblem ? error.retryAfter : null) ?? 1;
   return new Promise((resolve, reject) => {

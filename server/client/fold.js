@@ -12,11 +12,12 @@ const LETTERS = { ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: '
 const OWN_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 const CJK = String.raw`[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]`;
 /** Nothing separates the words of CJK, so its runs end where other letters begin. */
-const RUN = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]&&${CJK}]+|[[\p{L}\p{N}\p{M}]--${CJK}]+`, 'gv');
-const BEGINS_WITH_CJK = new RegExp(`^${CJK}`, 'v');
+const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
+const RUN = new RegExp(`(?:(?=${CJK})${LETTER})+|(?:(?!${CJK})${LETTER})+`, 'gu'); // flag v is too new for some browsers
+const BEGINS_WITH_CJK = new RegExp(`^${CJK}`, 'u');
 
-/** What a reader sees as one character; its parts are folded together. */
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** What a reader sees as one character; its parts are folded together. Made at its first use: some browsers lack it. @type {Intl.Segmenter} */
+let characters;
 
 /** @typedef {{ from: number, to: number }} Place in a text */
 
@@ -40,6 +41,7 @@ export function wordsOf(text) {
   let folded = '';
   /** @type {Place[]} */
   const places = [];
+  characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment, index } of characters.segment(text)) {
     const part = fold(segment);
     folded += part;

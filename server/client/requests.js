@@ -2,35 +2,72 @@ import { problemOf } from './problem.js';
 
 /** Their values are one list by comma. Other names are repeated, because a category may have a comma. */
 const BY_COMMA = ['ids', 'include', 'facets'];
+/** All digits of a number, and no exponent. */
+const DIGITS = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 21 });
 
 /**
  * Sends a GET.
  * @callback Open
  * @param {string} path
- * @param {Record<string, unknown>} [params] of the query; undefined and false are left out
- * @param {AbortSignal} [signal]
+ * @param {Record<string, unknown>} [params] of the query; those that are not asked are left out
+ * @param {AbortSignal | null} [signal]
  * @returns {Promise<Response>} with a status of success
  */
 
 /** @param {import('./catalog.d.ts').Options} options @returns {Open} */
-export function createRequests({ url = '', fetch = (...words) => globalThis.fetch(...words) }) {
-  const base = url.replace(/\/+$/, '');
+export function createRequests({ url, fetch }) {
+  const base = baseOf(url);
+  const send = fetch ?? ((...words) => globalThis.fetch(...words));
   return async (path, params = {}, signal) => {
-    const response = await fetch(`${base}${path}${queryOf(params)}`, { signal });
+    const response = await send(`${base}${path}${queryOf(params)}`, { signal });
     if (!response.ok) throw await problemOf(response);
     return response;
   };
 }
 
-/** @param {Record<string, unknown>} params @returns {string} empty without parameters */
-function queryOf(params) {
-  const pairs = Object.entries(params).flatMap(([name, value]) => valuesOf(name, value).map((each) => [name, each]));
-  return pairs.length > 0 ? `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${value}`).join('&')}` : '';
+/** @param {unknown} url @returns {string} without a slash at its end */
+function baseOf(url) {
+  const text = url == null ? '' : (/** @type {URL} */ (url).href ?? url);
+  if (typeof text !== 'string' || /[?#]/.test(text))
+    throw new TypeError(`url must be a text or a URL without ? and #, and not ${shown(url)}.`);
+  return text.replace(/\/+$/, '');
 }
 
-/** @param {string} name @param {unknown} value @returns {string[]} encoded */
-function valuesOf(name, value) {
-  if (value === undefined || value === false) return [];
-  const values = [value].flat().map((each) => encodeURIComponent(String(each).toWellFormed()));
-  return BY_COMMA.includes(name) && values.length > 0 ? [values.join()] : values;
+/** @param {Record<string, unknown>} params @returns {string} empty without parameters */
+function queryOf(params) {
+  const pairs = Object.entries(params).flatMap(([name, value]) => {
+    const values = textsOf(name, value).map(encoded);
+    const sent = BY_COMMA.includes(name) && values.length > 0 ? [values.join()] : values;
+    return sent.map((each) => `${encodeURIComponent(name)}=${each}`);
+  });
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
+
+/** @param {unknown} value of a parameter, or inside its list */
+export const isAsked = (value) => value !== undefined && value !== null && value !== '' && value !== false;
+
+/**
+ * @param {string} name of a parameter @param {unknown} value one or a list
+ * @returns {string[]} as they are sent; none: it is not asked
+ * @throws {TypeError} for what has no one text
+ */
+export function textsOf(name, value) {
+  return [value]
+    .flat()
+    .filter(isAsked)
+    .map((each) => {
+      if (typeof each === 'string') return each;
+      if (each === true) return 'true';
+      if (typeof each === 'number' && Number.isFinite(each)) return DIGITS.format(each + 0); // -0 would have a sign
+      throw new TypeError(
+        `${name} must be a text, a finite number, a boolean or a list of these, and not ${shown(each)}.`,
+      );
+    });
+}
+
+/** @param {unknown} value */
+const shown = (value) =>
+  ['string', 'number'].includes(typeof value) ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
+
+/** @param {string} text @returns {string} half a pair of UTF-16 has no encoding */
+export const encoded = (text) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -55,6 +55,7 @@ function createPopup(field) {
 export function createSearchBox({ catalog, go }) {
   const field = /** @type {HTMLInputElement} */ (byId('q'));
   const popup = createPopup(field);
+  const suggestionsOf = catalog.suggestions();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
   let asked = 0;
@@ -69,7 +70,7 @@ export function createSearchBox({ catalog, go }) {
     const text = field.value.trimStart();
     const own = (asked += 1);
     // Suggestions are a help: without them the field still searches.
-    const found = text && (await catalog.suggest(text, { count: COUNT }).catch(() => null));
+    const found = text && (await suggestionsOf(text, { count: COUNT }).catch(() => null));
     if (own === asked) popup.show(found ? sections(text, found) : []);
   }
 

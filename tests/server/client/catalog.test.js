@@ -205,43 +205,50 @@ describe('highlight', () => {
 });
 
 describe('suggest', () => {
-  test('aborts the call before', async () => {
-    const [before, last] = await Promise.allSettled([catalog.suggest('j'), catalog.suggest('jack', { count: 3 })]);
+  test('answers all of four calls at once', async () => {
+    const found = await Promise.all(['j', 'ja', 'jac', 'jack'].map((q) => catalog.suggest(q, { count: 3 })));
+    expect(found.map(({ categories }) => categories)).toEqual(
+      Array(4).fill([{ value: 'Jackets', count: expect.any(Number) }]),
+    );
+  });
+
+  test('of suggestions() aborts its last call, and none of others', async () => {
+    const [one, other] = [catalog.suggestions(), catalog.suggestions()];
+    const calls = [one('j'), other('j'), catalog.suggest('j'), one('jack', { count: 3 })];
+    const [before, beside, alone, last] = await Promise.allSettled(calls);
     expect(before).toMatchObject({ status: 'rejected', reason: { name: 'AbortError' } });
+    expect([beside.status, alone.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(last).toMatchObject({ status: 'fulfilled', value: { categories: [{ value: 'Jackets' }] } });
   });
 
-  test('is aborted by its own signal, too', async () => {
-    await expect(catalog.suggest('j', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await catalog.suggest('jack')).words[0].value).toBe('jackets');
+  test('of suggestions() is aborted by its own signal, too', async () => {
+    const suggest = catalog.suggestions();
+    await expect(suggest('j', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await suggest('jack')).words[0].value).toBe('jackets');
   });
+});
+
+test('items that are not asked keep their places, and a wrong one fails no other call', async () => {
+  const ids = /** @type {any} */ ([2, null, 1, undefined, '']);
+  const calls = [
+    catalog.items(ids),
+    catalog.items([null]),
+    catalog.items([1, NaN]),
+    catalog.items([3], { include: null }),
+  ];
+  const [some, none, wrong, right] = await Promise.allSettled(calls);
+  expect(some).toMatchObject({ value: [{ id: 2 }, null, { id: 1 }, null, null] });
+  expect(none).toMatchObject({ value: [null] });
+  expect(wrong).toMatchObject({
+    reason: { name: 'TypeError', message: expect.stringMatching(/^ids must be .* not NaN\.$/) },
+  });
+  expect(right).toMatchObject({ value: [{ id: 3 }] });
+  expect(replies.take()).toEqual(['batch']);
 });
 
 test('menu has the facets and limits of the catalog', async () => {
   expect(await catalog.menu()).toMatchObject({ products: PRODUCTS, limits: { count: 1000 } });
   expect(replies.take()).toEqual(['catalog']);
-});
-
-describe('parameters', () => {
-  test('reach the service as they are: commas, ampersands, a slash at the end of the address', async () => {
-    /** @type {string[]} */
-    const urls = [];
-    const stub = createCatalog({
-      url: 'https://shop.example/api/',
-      fetch: async (url) => Response.json({ url: urls.push(url) }),
-    });
-    await stub.search({
-      q: 'a&b=c\ud800',
-      category: ['Suits, Blazers', 'Kicks'],
-      'feature.Länge': '30"',
-      in_stock: false,
-    });
-    await stub.products({ include: ['offer', 'related'], count: 3 }).catch(() => {});
-    expect(urls).toEqual([
-      'https://shop.example/api/search?q=a%26b%3Dc%EF%BF%BD&category=Suits%2C%20Blazers&category=Kicks&feature.L%C3%A4nge=30%22',
-      'https://shop.example/api/products?include=offer,related&count=3',
-    ]);
-  });
 });
 
 test.each(['', '.', '..', '../search', '8/styles'])(

@@ -16,7 +16,8 @@ export const fixtureCatalog = createCatalog({
   fetch: async (url) => new Response(JSON.stringify(fixtures[url]?.body), fixtures[url]),
 });
 
-const catalog = createCatalog({ url: 'https://shop.example', fetch });
+const catalog = createCatalog({ url: new URL('https://shop.example'), fetch });
+export const own = createCatalog({ url: null });
 
 export async function productPage(id: number, signal: AbortSignal) {
   const page = await catalog.product(id, { include: ['offer', 'styles', 'related'], signal });
@@ -69,6 +70,14 @@ export async function searchPage(params: SearchParams) {
       ? (facet.min ?? '')
       : facet.values.map(({ value, count, selected }) => `${value} ${count} ${selected}`),
   );
+  const form: { q: string | null; sizes: (string | null)[]; count: number | null } = {
+    q: null,
+    sizes: [],
+    count: null,
+  };
+  await catalog.search({ q: form.q, size: form.sizes, count: form.count, sort: '', min_price: null, on_sale: null });
+  // @ts-expect-error a date has no one text
+  await catalog.search({ size: new Date() });
   // @ts-expect-error a misspelt parameter
   await catalog.search({ categroy: 'Jackets' });
   // @ts-expect-error an unknown order
@@ -90,6 +99,10 @@ export async function everything() {
   for await (const line of catalog.exportAll({ view: 'id' })) names.push(line.name);
   const { price, limits, sorts } = await catalog.menu();
   const { words } = await catalog.suggest('ja', { count: limits.suggestions });
+  const typed = catalog.suggestions();
+  await typed('ja', { count: null, signal: null });
+  const [missing] = await catalog.items([null, 8]);
+  names.push(missing?.name ?? '');
   return { names, highest: price?.max, limits, sorts, words: words.map(({ value }) => value) };
 }
 
