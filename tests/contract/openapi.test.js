@@ -2,6 +2,8 @@
 
 const request = require('supertest');
 
+/** @type {any} */
+const writerDocument = require('../../server/writer/openapi.json');
 const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../server/policy');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
@@ -41,6 +43,10 @@ describe('the OpenAPI document', () => {
       const inPath = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'path');
       expect(inPath.map((/** @type {any} */ { name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
     }
+  });
+
+  test('names no server, nor does that of the writer: generated clients would request //products', () => {
+    for (const described of [document, writerDocument]) expect(described).not.toHaveProperty('servers');
   });
 
   test('requires no credentials and has no unused component', () => {
