@@ -16,9 +16,17 @@ function rateLimitOf(env) {
   return Number(text);
 }
 
-/** @param {number} perSecond lines of the http block */
+/** A page is 35 requests at once. The pages and what they load are these, as http/routes/ of the server has them. */
+const FILES = String.raw`^GET/(?:(?:explorer|client|docs)/[\w-][\w.-]*|docs/?|openapi\.json)?(?:\?|$)`;
+
+const KEY = `map $request_method$request_uri $limited_client {
+    default $binary_remote_addr;
+    "~${FILES}" "";
+}`.split('\n');
+
+/** Lines of the http block. A request with an empty key is not limited. @param {number} perSecond */
 const rateLimitZone = (perSecond) =>
-  perSecond > 0 ? [`limit_req_zone $binary_remote_addr zone=clients:10m rate=${perSecond}r/s;`] : [];
+  perSecond > 0 ? [...KEY, `limit_req_zone $limited_client zone=clients:10m rate=${perSecond}r/s;`] : [];
 
 /**
  * Lines of the server block. The limit comes before the cache, so a cached reply counts too.

@@ -140,7 +140,7 @@ export function drawingOf({ id, name, category, style = '' }) {
   const [first = MUTED[(id * SPREAD) % MUTED.length], other = first] = coloursIn(style);
   return svg(
     'svg',
-    { viewBox: '0 0 200 200', class: 'drawing', 'aria-hidden': 'true' },
+    { width: 200, height: 200, viewBox: '0 0 200 200', class: 'drawing', 'aria-hidden': 'true' }, // as large as that without a style sheet
     svg('path', { class: 'shape', d: body, fill: first }),
     second && svg('path', { class: other === first ? 'shape second' : 'shape', d: second, fill: other }),
     svg('path', { class: 'seams', d: lines }),

@@ -21,6 +21,7 @@ export function picture(product, { url, alt = '', first = false }) {
   }
   // What it loads and who asked for it is no business of another host.
   const img = h('img', { alt, decoding: 'async', loading: first ? 'eager' : 'lazy', referrerpolicy: 'no-referrer' });
+  [img.width, img.height] = [200, 250]; // as large as that without a style sheet
   img.addEventListener('error', () => img.replaceWith(drawn()), { once: true });
   img.src = /** @type {string} */ (url);
   frame.append(img);

@@ -39,7 +39,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
   });
 
   test('refuses a flood from one address, and serves another address as usual', async () => {
-    const paths = ['/products/1', '/products?count=3', '/products?count=999', '/docs'];
+    const paths = ['/products/1', '/products?count=3', '/products?count=999', '/search?q=x'];
     const flood = Array.from({ length: floodRequests }, (_, index) =>
       request(url + paths[index % paths.length], { localAddress: '127.0.0.1' }),
     );
@@ -57,6 +57,45 @@ describe('with CATALOG_RATE_LIMIT', () => {
         expect(differences('GET', paths[index % paths.length], { ...reply, text: reply.body })).toEqual([]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
     for (const other of others) expect((await other).status).toBe(200);
+  });
+
+  const files = [
+    '/',
+    '/?q=x',
+    '/explorer/main.js',
+    '/client/catalog.js',
+    '/docs',
+    '/docs/',
+    '/docs/init.js',
+    '/openapi.json',
+  ];
+
+  test('does not count the pages and what they load', async () => {
+    const from = { localAddress: '127.0.0.4' };
+    const all = Array.from({ length: 6 * perSecond }, (_, index) => files[index % files.length]);
+    const replies = await Promise.all(all.map((target) => request(url + target, from)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await request(`${url}/products/1`, from)).status).toBe(200);
+  });
+
+  test.each([
+    ['/search?q=/docs', 'GET'],
+    ['/docs/../products/1', 'GET'],
+    ['/docs/..%2fproducts/1', 'GET'],
+    ['/explorer/../search', 'GET'],
+    ['/documents', 'GET'],
+    ['//', 'GET'],
+    ['/', 'POST'],
+  ])('counts %s by %s', async (target, method) => {
+    const { hostname, port } = new URL(url);
+    const statusOf = () =>
+      new Promise((resolve, reject) => {
+        const call = http.request({ hostname, port, path: target, method, localAddress: '127.0.0.5' }, (reply) => {
+          resolve(reply.resume().statusCode);
+        });
+        call.on('error', reject).end();
+      });
+    expect(await Promise.all(Array.from({ length: floodRequests }, statusOf))).toContain(429);
   });
 
   test('logs refusals in the access log, not in the error log', async () => {
