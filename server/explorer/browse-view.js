@@ -38,12 +38,12 @@ export async function loadBrowse(reading) {
   }
 }
 
-/** @param {URLSearchParams} query */
+/** @param {URLSearchParams} query @returns {(Node | string)[]} */
 function headingOf(query) {
   const text = query.get('q');
-  if (text) return `Results for “${text}”`;
+  if (text) return ['Results for “', h('bdi', {}, text), '”'];
   const categories = query.getAll('category');
-  return categories.length === 1 ? categories[0] : 'All products';
+  return [categories.length === 1 ? h('bdi', {}, categories[0]) : 'All products'];
 }
 
 /** @param {URLSearchParams} query @param {import('./filter-panel.js').Change} change */
@@ -99,7 +99,8 @@ function nothing(query, total, last) {
 
 /** @param {SearchReply} reply @param {URLSearchParams} query @param {import('./filter-panel.js').Change} change @returns {Drawn} */
 function drawBrowse({ total, items, query: report, facets }, query, change) {
-  const title = headingOf(query);
+  const shown = headingOf(query);
+  const title = shown.map((each) => (each instanceof Node ? each.textContent : each)).join('');
   const last = Math.max(1, Math.ceil(total / PAGE_COUNT));
   const isHome = query.size === 0;
   const closePanel = button(
@@ -114,7 +115,14 @@ function drawBrowse({ total, items, query: report, facets }, query, change) {
     'div',
     {},
     isHome && categoryRow(facets),
-    h('div', { class: 'list-top' }, heading(title, total), panelSwitch(query), sortField(query, change), chips(query)),
+    h(
+      'div',
+      { class: 'list-top' },
+      heading(total, ...shown),
+      panelSwitch(query),
+      sortField(query, change),
+      chips(query),
+    ),
     ...notices(report),
     h(
       'div',

@@ -40,8 +40,9 @@ function stock({ offer: { sizes, styles } }) {
   if (styles === 0) return h('span', { class: 'tile-stock' }, 'No styles yet');
   if (sizes.length === 0) return null;
   const rest = sizes.length - MAX_SIZES;
-  const text = sizes.slice(0, MAX_SIZES).join(' · ') + (rest > 0 ? ` +${rest}` : '');
-  return h('span', { class: 'tile-stock' }, h('span', { class: 'hidden' }, 'Sizes in stock: '), text);
+  const listed = sizes.slice(0, MAX_SIZES).flatMap((size, index) => [index > 0 && ' · ', h('bdi', {}, size)]);
+  const hidden = h('span', { class: 'hidden' }, 'Sizes in stock: ');
+  return h('span', { class: 'tile-stock' }, hidden, ...listed, rest > 0 && ` +${rest}`);
 }
 
 /** @param {Card} card */
@@ -65,8 +66,8 @@ function tile(card, { words = [], first = false } = {}) {
       { href: productAddress(id) },
       picture(card, { url: offer.thumbnail_url, first }),
       badge(card),
-      h('span', { class: 'tile-category' }, ...marked(category, words)),
-      h('span', { class: 'tile-name' }, ...marked(name, words)),
+      h('span', { class: 'tile-category', dir: 'auto' }, ...marked(category, words)),
+      h('span', { class: 'tile-name', dir: 'auto' }, ...marked(name, words)),
       price(offer),
       stock(card),
       offer.styles > 1 && h('span', { class: 'tile-styles' }, counted(offer.styles, 'style')),

@@ -18,7 +18,7 @@ export function categoryRow(facets) {
         'a',
         { href: listAddress(new URLSearchParams({ category: value })) },
         picture({ id: index, name: '', category: value }, { url: null }),
-        h('span', { class: 'door-name' }, value),
+        h('span', { class: 'door-name', dir: 'auto' }, value),
         h('span', { class: 'count' }, number(count)),
       ),
     ),

@@ -2,12 +2,13 @@ import { changed, filtersIn, listAddress, titleOf, toggled, withoutFilters } fro
 import { h } from './dom.js';
 import { money, priceRange } from './written.js';
 
-/** @typedef {{ text: string, without: URLSearchParams }} Chip */
+/** @typedef {{ text: (Node | string)[], without: URLSearchParams }} Chip */
 
-/** @param {string} name @param {string} value */
+/** @param {string} name @param {string} value @returns {(Node | string)[]} */
 function textOf(name, value) {
-  if (name === 'on_sale' || name === 'in_stock') return titleOf(name);
-  return name === 'category' ? value : `${titleOf(name)}: ${value}`;
+  if (name === 'on_sale' || name === 'in_stock') return [titleOf(name)];
+  const text = h('bdi', {}, value);
+  return name === 'category' ? [text] : [h('bdi', {}, titleOf(name)), ': ', text];
 }
 
 /** @param {URLSearchParams} query @returns {Chip | null} both ends of the price */
@@ -16,7 +17,7 @@ function priceChip(query) {
   if (from === null && to === null) return null;
   const text =
     from === null ? `Up to ${money(String(to))}` : to === null ? `From ${money(from)}` : priceRange(from, to);
-  return { text, without: withoutPrice(query) };
+  return { text: [text], without: withoutPrice(query) };
 }
 
 /** @param {URLSearchParams} query */
@@ -43,7 +44,12 @@ export function chips(query) {
     h(
       'li',
       {},
-      h('a', { class: 'chip', href: listAddress(without) }, h('span', { class: 'hidden' }, 'Remove filter '), text),
+      h(
+        'a',
+        { class: 'chip', href: listAddress(without) },
+        h('span', { class: 'hidden' }, 'Remove filter '),
+        h('span', {}, ...text),
+      ),
     ),
   );
   const clear = h('li', {}, h('a', { class: 'quiet', href: listAddress(withoutFilters(query)) }, 'Clear all'));

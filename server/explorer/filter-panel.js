@@ -1,7 +1,7 @@
 import { changed, titleOf, toggled } from './address.js';
 import { withoutPrice } from './chips.js';
 import { button, h } from './dom.js';
-import { money, number, priceRange } from './written.js';
+import { money, number, priceRange, typedPrice } from './written.js';
 
 /** @typedef {import('../client/catalog.js').Facet} Facet @typedef {import('../client/catalog.js').ValueFacet} ValueFacet */
 /** @typedef {import('../client/catalog.js').PriceFacet} PriceFacet */
@@ -29,7 +29,7 @@ function box({ id, text, count, selected }, choose) {
     'label',
     { class: count === 0 ? 'choice none' : 'choice', for: id },
     input,
-    h('span', {}, text),
+    h('span', { dir: 'auto' }, text),
     h('span', { class: 'count' }, number(count)),
   );
 }
@@ -40,7 +40,11 @@ function box({ id, text, count, selected }, choose) {
  * @param {...import('./dom.js').Child} children
  */
 function group(name, title, isOpen, ...children) {
-  const details = h('details', { class: 'group', open: opened.get(name) ?? isOpen }, h('summary', {}, title));
+  const details = h(
+    'details',
+    { class: 'group', open: opened.get(name) ?? isOpen },
+    h('summary', {}, h('bdi', {}, title)),
+  );
   details.append(
     h(
       'div',
@@ -93,16 +97,13 @@ function priceGroup(facet, query, change) {
     /** @type {string} */ name,
     /** @type {string} */ label,
     /** @type {string | null | undefined} */ bound,
-  ) =>
-    h('input', {
-      ...{ id: name, name, type: 'text', inputmode: 'decimal', pattern: '[0-9]{1,20}(\\.[0-9]{1,18})?' },
-      ...{
-        title: 'A price in digits, as 49.90',
-        'aria-label': label,
-        value: query.get(name),
-        placeholder: bound && money(bound),
-      },
-    });
+  ) => {
+    const attributes = { id: name, name, type: 'text', inputmode: 'decimal', 'aria-label': label };
+    const input = h('input', { ...attributes, value: query.get(name), placeholder: bound && money(bound) });
+    const isPrice = () => typedPrice(input.value) !== null;
+    input.addEventListener('input', () => input.setCustomValidity(isPrice() ? '' : 'A price in digits, as 49.90'));
+    return input;
+  };
   const form = h(
     'form',
     { class: 'price-form', action: './' },
@@ -113,8 +114,8 @@ function priceGroup(facet, query, change) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const given = new FormData(form);
-    change((latest) => withPrices(latest, given));
+    const given = [...new FormData(form)].map(([name, text]) => [name, typedPrice(String(text)) ?? '']);
+    change((latest) => withPrices(latest, /** @type {[string, string][]} */ (given)));
   });
   return [h('div', { class: 'choices' }, ...bandBoxes(facet, query, change)), form];
 }

@@ -4,21 +4,23 @@ import { loadBrowse } from './browse-view.js';
 import { byId } from './dom.js';
 import { failure } from './failure.js';
 import { loadProduct } from './product-view.js';
-import { showRequests } from './request-bar.js';
+import { requestSwitch, showRequests } from './request-bar.js';
 import { createRouter } from './router.js';
 import { createSearchBox } from './search-box.js';
 import { skeleton } from './skeletons.js';
 import { watchFetch } from './watched-fetch.js';
 
 /*
- * The shop window: each view is one request, which the bar at the bottom shows. This file joins the parts.
+ * The shop window: each view is one request, which a bar at the bottom can show. This file joins the parts.
  */
 
 /** A faster reply shows no skeleton: it would only flicker. */
 const SKELETON_AFTER_MS = 150;
 
 const main = byId('main');
-const watched = watchFetch(() => showRequests(watched.requests(false), watched.requests(true)));
+const drawRequests = () => showRequests(bar.checked, watched.requests(false), watched.requests(true));
+const bar = requestSwitch(drawRequests);
+const watched = watchFetch(drawRequests);
 const catalog = createCatalog({ url: new URL('.', document.baseURI).href.replace(/\/$/, ''), fetch: watched.fetch });
 
 /** The view that is on its way or shown: an older reply draws nothing. */

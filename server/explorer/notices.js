@@ -6,7 +6,7 @@ import { h } from './dom.js';
 const MAX_NAMED = 3;
 
 /** @param {string[]} words @returns {(Node | string)[]} in bold, with commas between them */
-const listed = (words) => words.flatMap((word, index) => [index > 0 ? ', ' : '', h('strong', {}, word)]);
+const listed = (words) => words.flatMap((word, index) => [index > 0 ? ', ' : '', h('strong', { dir: 'auto' }, word)]);
 
 /** What was searched in place of a word that few products have. @param {WordMatch} report */
 function correction({ word, as, typos }) {
@@ -20,7 +20,7 @@ function correction({ word, as, typos }) {
     ...text,
     ...listed(others),
     !isKnown && ' instead of ',
-    !isKnown && h('s', {}, word),
+    !isKnown && h('s', { dir: 'auto' }, word),
   );
 }
 

@@ -2,7 +2,7 @@ import { h } from './dom.js';
 import { drawingOf } from './drawings.js';
 
 /** A catalog may have a misspelt scheme, which no browser loads and the page's policy reports. @param {string | null} url */
-const isLoadable = (url) => url !== null && /^https?:\/\/[^/]/i.test(url);
+const isLoadable = (url) => url !== null && /^\s*(?:https?:)?\/\/[^/]/i.test(url);
 
 /**
  * A picture of a product, or a drawing where the catalog has none or it does not load.

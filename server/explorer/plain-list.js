@@ -6,12 +6,12 @@ import { counted } from './written.js';
 /** Cards of a page. */
 export const PAGE_COUNT = 24;
 
-/** @param {string} title @param {number} total */
-export const heading = (title, total) =>
+/** @param {number} total @param {...import('./dom.js').Child} title */
+export const heading = (total, ...title) =>
   h(
     'div',
     { class: 'heading' },
-    h('h1', { tabindex: -1 }, title),
+    h('h1', { tabindex: -1 }, ...title),
     h('p', { class: 'total' }, counted(total, 'product')),
   );
 
@@ -35,7 +35,7 @@ export async function loadPlainList({ catalog, query, signal }) {
     const content = h(
       'div',
       {},
-      h('div', { class: 'list-top' }, heading(title, total)),
+      h('div', { class: 'list-top' }, heading(total, title)),
       h(
         'p',
         { class: 'notice' },

@@ -26,7 +26,7 @@ function featureList(features) {
   if (features.length === 0) return null;
   const lines = new Map(features.map(({ feature, value }) => [`${feature}\n${value}`, { feature, value }]));
   const rows = [...lines.values()].map(({ feature, value }) =>
-    h('div', {}, h('dt', {}, feature), h('dd', {}, value ?? 'Yes')),
+    h('div', {}, h('dt', { dir: 'auto' }, feature), h('dd', { dir: 'auto' }, value ?? 'Yes')),
   );
   return h('dl', { class: 'features' }, ...rows);
 }
@@ -40,8 +40,8 @@ const trail = ({ category, name }) =>
       'ol',
       {},
       h('li', {}, h('a', { href: listAddress() }, 'All products')),
-      h('li', {}, h('a', { href: listAddress(new URLSearchParams({ category })) }, category)),
-      h('li', { 'aria-current': 'page' }, name),
+      h('li', {}, h('a', { href: listAddress(new URLSearchParams({ category })), dir: 'auto' }, category)),
+      h('li', { 'aria-current': 'page' }, h('bdi', {}, name)),
     ),
   );
 
@@ -72,12 +72,12 @@ function drawProduct(product, styleId, rename) {
   const text = h(
     'div',
     { class: 'product-text' },
-    h('p', { class: 'kicker' }, category),
-    h('h1', { tabindex: -1 }, name),
-    h('p', { class: 'slogan' }, slogan),
+    h('p', { class: 'kicker', dir: 'auto' }, category),
+    h('h1', { tabindex: -1, dir: 'auto' }, name),
+    h('p', { class: 'slogan', dir: 'auto' }, slogan),
     first && styleChoice(product, styles, first, choose),
     offer,
-    h('p', { class: 'description' }, description),
+    h('p', { class: 'description', dir: 'auto' }, description),
     featureList(features),
   );
   const more =

@@ -1,4 +1,5 @@
 import { button, byId, h } from './dom.js';
+import { stored } from './stored.js';
 import { counted, duration, size } from './written.js';
 
 /** @typedef {import('./watched-fetch.js').Watched} Watched */
@@ -44,11 +45,24 @@ function details(request) {
   );
 }
 
-/** Shows what the view has asked for. @param {Watched[]} requests @param {Watched[]} typed requests of suggestions */
-export function showRequests(requests, typed) {
+const STORED = 'explorer-request';
+
+/** The switch of the bar, which stays as it was at the last visit. @param {() => void} changed @returns {HTMLInputElement} */
+export function requestSwitch(changed) {
+  const box = /** @type {HTMLInputElement} */ (byId('show-request'));
+  box.checked = stored(() => localStorage).get(STORED) === 'on';
+  box.addEventListener('change', () => {
+    stored(() => localStorage).set(STORED, box.checked ? 'on' : 'off');
+    changed();
+  });
+  return box;
+}
+
+/** Shows what the view has asked for. @param {boolean} isOn @param {Watched[]} requests @param {Watched[]} typed of suggestions */
+export function showRequests(isOn, requests, typed) {
   const bar = byId('request');
   const [request] = requests;
-  bar.hidden = !request;
+  bar.hidden = !isOn || !request;
   if (!request) return;
   const open = bar.querySelector('details')?.open;
   const summary = h(

@@ -1,4 +1,5 @@
 import { viewOf } from './address.js';
+import { stored } from './stored.js';
 
 /**
  * @typedef {object} Arrival how a view is reached
@@ -13,8 +14,8 @@ class Places {
   /** @type {Map<string, number>} */
   #places;
   constructor() {
-    this.#places = new Map(JSON.parse(sessionStorage.getItem(STORED) ?? '[]'));
-    addEventListener('pagehide', () => sessionStorage.setItem(STORED, JSON.stringify([...this.#places])));
+    this.#places = new Map(JSON.parse(stored(() => sessionStorage).get(STORED) ?? '[]'));
+    addEventListener('pagehide', () => stored(() => sessionStorage).set(STORED, JSON.stringify([...this.#places])));
   }
   /** @param {string} key */
   of(key) {

@@ -32,7 +32,12 @@ function sizeList(style, order) {
   const sizes = stockOf(style, order);
   if (sizes.length === 0) return h('p', { class: 'soft' }, 'This style lists no sizes.');
   const items = sizes.map(([size, pieces]) =>
-    h('li', { class: pieces === 0 ? 'size gone' : 'size' }, h('b', {}, size), h('small', {}, stockText(pieces))),
+    h(
+      'li',
+      { class: pieces === 0 ? 'size gone' : 'size' },
+      h('b', { dir: 'auto' }, size),
+      h('small', {}, stockText(pieces)),
+    ),
   );
   return h('ul', { class: 'size-list' }, ...items);
 }
@@ -51,7 +56,7 @@ export function partsOf(product, style) {
  * @param {Product} product @param {Style[]} styles @param {Style} chosen @param {(style: Style) => void} choose
  */
 export function styleChoice(product, styles, chosen, choose) {
-  const name = h('span', { class: 'soft' }, chosen.name);
+  const name = h('span', { class: 'soft', dir: 'auto' }, chosen.name);
   const choices = styles.map((style) => {
     const input = h('input', { type: 'radio', name: 'style', value: style.style_id, checked: style === chosen });
     input.addEventListener('change', () => {

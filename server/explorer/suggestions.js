@@ -50,13 +50,13 @@ export function sections(text, { words, categories, cards }) {
     ...section(
       'Words',
       completions(text, words).map(({ whole, count: products }) =>
-        option(list({ q: whole }), h('span', {}, whole), count(products)),
+        option(list({ q: whole }), h('span', { dir: 'auto' }, whole), count(products)),
       ),
     ),
     ...section(
       'Categories',
       categories.map(({ value, count: products }) =>
-        option(list({ category: value }), h('span', {}, value), count(products)),
+        option(list({ category: value }), h('span', { dir: 'auto' }, value), count(products)),
       ),
     ),
     ...section(
@@ -65,7 +65,7 @@ export function sections(text, { words, categories, cards }) {
         option(
           productAddress(card.id),
           picture(card, { url: card.offer.thumbnail_url, first: true }),
-          h('span', {}, card.name, h('small', {}, card.category)),
+          h('span', { dir: 'auto' }, card.name, h('small', { dir: 'auto' }, card.category)),
           h('span', { class: 'count' }, money(card.offer.price)),
         ),
       ),

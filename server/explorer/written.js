@@ -11,6 +11,20 @@ export function money(price) {
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${/^0+$/.test(cents) ? '' : `.${cents}`}`;
 }
 
+/**
+ * A price as people type it: a comma before one, two or more than three digits at the end is a decimal one, as the dot is. Groups of three
+ * digits are thousands, because the page writes $1,234.
+ * @param {string} text @returns {string | null} as the service reads it, '' for an empty one; null: it is none
+ */
+export function typedPrice(text) {
+  const digits = text.replace(/[$€£\s]/g, '');
+  const [grouped, other] = [/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/, /^[1-9]\d{0,2}(\.\d{3})+,\d+$/];
+  const plain = grouped.test(digits)
+    ? digits.replaceAll(',', '')
+    : (other.test(digits) ? digits.replaceAll('.', '') : digits).replace(',', '.');
+  return /^(\d{1,20}(\.\d{1,18})?)?$/.test(plain) ? plain : null;
+}
+
 /** @param {string} from @param {string} to prices */
 export const priceRange = (from, to) => (from === to ? money(from) : `${money(from)} – ${money(to)}`);
 

@@ -27,6 +27,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     expect(await tiles().count()).toBe(24);
     expect(await tiles().first().locator('.tile-name').textContent()).toBe(items[0].name);
     expect(await tiles().first().locator('.price').textContent()).toBe('from $100, before $140');
+    await page.getByLabel('Show the request').check();
     const bar = page.locator('#request summary');
     await bar.getByText(/^\d+(\.\d)? m?s · \d+(\.\d)? K?B$/).waitFor();
     expect(await bar.textContent()).toContain('1 request/search?');
