@@ -80,18 +80,20 @@ async function writeRandomly({ call, below, ids, writes, callers, kept = Infinit
   async function caller() {
     while ((left -= 1) >= 0) {
       const kind = below(10);
+      const key = { 'Idempotency-Key': `${name}-${left}` };
       const free = [...known.keys()].filter((id) => !busy.has(id));
       const id = free[below(free.length)];
       if (kind < 2 || id === undefined) {
-        const made = await call('POST', '/products', product(), { 'Idempotency-Key': `${name}-${left}` });
+        const made = await call('POST', '/products', product(), key);
         note(made.body.id, made);
         continue;
       }
       busy.add(id);
       const content = contentOf(known.get(id)?.body);
-      if (kind === 2 && id > kept) note(id, await call('DELETE', `/products/${id}`, undefined, { 'If-Match': '*' }));
-      else if (kind < 6) note(id, await call('PUT', `/products/${id}`, other(content), { 'If-Match': '*' }));
-      else note(id, await call('PATCH', `/products/${id}`, patchBetween(content, other(content)), { 'If-Match': '*' }));
+      const any = { 'If-Match': '*', ...key };
+      if (kind === 2 && id > kept) note(id, await call('DELETE', `/products/${id}`, undefined, any));
+      else if (kind < 6) note(id, await call('PUT', `/products/${id}`, other(content), any));
+      else note(id, await call('PATCH', `/products/${id}`, patchBetween(content, other(content)), any));
       busy.delete(id);
     }
   }

@@ -50,11 +50,21 @@ const current = (found, last) => ({
 function judge(write, found, last) {
   if (write.id === null) return { isSame: false, before: null, after: wanted(write, null) };
   if (!found) return judgeMissing(write, last);
-  const after = write.kind === 'delete' ? null : wanted(write, found);
-  // As if it were done again: a proxy may send a PUT twice.
-  if (write.kind === 'put' && equal(found.content, after)) return { isSame: true };
+  if (isDone(write, found)) return { isSame: true };
+  // Before all rules that depend on the product: a client that is late has to read it again, whatever else it would have to mend.
   requirePreconditions(write, found, last);
+  const after = write.kind === 'delete' ? null : wanted(write, found);
   return equal(found.content, after) ? { isSame: true } : { isSame: false, before: found.content, after };
+}
+
+/**
+ * Whether a PUT finds its content, as one that a proxy sends twice: with the time of the product that its client has read.
+ * @param {Write} write @param {Found} found
+ */
+function isDone({ kind, body }, found) {
+  if (kind !== 'put') return false;
+  const { errors, content } = readBody(body, found.own);
+  return errors.every(({ pointer }) => pointer === '/updated_at') && equal(found.content, content);
 }
 
 /** @param {Write} write @param {LastRevision | undefined} last @returns {Verdict} */
@@ -74,11 +84,11 @@ function requirePreconditions({ ifMatch, ifDeleted }, found, last) {
   const matches =
     ifMatch === undefined || [`"${digest}"`, `"${digest}-gzip"`].some((etag) => matchesStrongly(ifMatch, etag));
   if (ifDeleted) throw preconditionFailed('The product exists, and If-None-Match is *.', current(found, last));
-  if (!matches)
-    throw preconditionFailed(
-      'If-Match does not name the current ETag: the product was written since. Read it again.',
-      current(found, last),
-    );
+  if (matches) return;
+  const detail = ifMatch.includes('W/')
+    ? 'If-Match never matches a weak ETag. Send it without W/.'
+    : 'If-Match does not name the current ETag: the product was written since. Read it again.';
+  throw preconditionFailed(detail, current(found, last));
 }
 
 /** @param {Write} write @param {Found | null} found @returns {Content} */

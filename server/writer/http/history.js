@@ -79,12 +79,12 @@ const rollback = (parts) => (req, res) =>
     return withBody(req, res, { memory: parts.limits.bytes, keyId: key.id }, async (bytes) => {
       const body = /** @type {any} */ (parseJson(bytes));
       requireRollback(body);
-      const [{ content }] = await readRevisions(parts, id, [body.to]);
-      if (!content) throw invalidBody([{ pointer: '/to', detail: 'is a deletion. DELETE deletes a product.' }]);
-      const write = writeOf(req, 'rollback', { id, body: content, bytes, key });
+      const write = writeOf(req, 'rollback', { id, body: null, bytes, key });
       const reason = body.reason ?? write.who.reason;
       if (!reason) throw invalidBody([{ pointer: '/reason', detail: 'is missing, and so is X-Reason.' }]);
-      return parts.add({ ...write, who: { ...write.who, reason } });
+      const [{ content }] = await readRevisions(parts, id, [body.to]);
+      if (!content) throw invalidBody([{ pointer: '/to', detail: 'is a deletion. DELETE deletes a product.' }]);
+      return parts.add({ ...write, body: content, who: { ...write.who, reason } });
     });
   });
 

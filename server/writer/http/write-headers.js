@@ -8,6 +8,7 @@ const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
 
 /** @typedef {import('express').Request} Request @typedef {import('../content/judge').Write} Write */
+/** @typedef {(write: Pick<Write, 'body' | 'ifMatch' | 'ifDeleted' | 'idempotency'>) => boolean} Check */
 
 const MAX_TEXT = 500;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
@@ -50,27 +51,34 @@ function preconditionsOf(req) {
   return { ifMatch: req.headers['if-match'], ifDeleted: ifNoneMatch !== undefined };
 }
 
-/** @param {any} patch */
+/** RFC 9110 §13.1.1, where a list may have empty members. @param {string} ifMatch */
+const isIfMatch = (ifMatch) =>
+  ifMatch.trim() === '*' || (ifMatch.includes('"') && /^[\s,]*$/.test(ifMatch.replaceAll(/(?:W\/)?"[^"]*"/g, '')));
+
+/** @param {any} body a product, or a patch of one */
 const hasNewKeys = ({ styles }) =>
   Object.entries(styles ?? {}).some(([key, style]) => isNew(key) || Object.keys(style?.skus ?? {}).some(isNew));
+
+/** New keys get other ids each time. An ETag is no longer that of the product when they have. @type {Check} */
+const mayRepeat = ({ ifMatch = '*', ifDeleted, idempotency, body }) =>
+  !hasNewKeys(body) || Boolean(idempotency) || ifDeleted || ifMatch.trim() !== '*';
 
 const MATCH = 'Send If-Match with the ETag that you have read, or If-Match: *.';
 const MATCH_OR_DELETED = `${MATCH} If-None-Match: * brings back a deleted product.`;
 
+const NEW_KEYS =
+  'New keys need an Idempotency-Key, or If-Match with the ETag that you have read, so that a repeat adds nothing twice.';
+
 /**
  * What each kind of write must have, so that none is done twice or over another by accident.
- * @type {Record<Write['kind'], (write: Pick<Write, 'body' | 'ifMatch' | 'ifDeleted' | 'idempotency'>) => string | false>} what is missing
+ * @type {Record<Write['kind'], (write: Parameters<Check>[0]) => string | false>} what is missing
  */
 const MISSING = {
   create: ({ idempotency }) => !idempotency && 'Send an Idempotency-Key, so that a repeat makes no second product.',
-  put: ({ ifMatch, ifDeleted }) => ifMatch === undefined && !ifDeleted && MATCH_OR_DELETED,
+  put: (write) => (write.ifMatch === undefined && !write.ifDeleted ? MATCH_OR_DELETED : !mayRepeat(write) && NEW_KEYS),
   rollback: ({ ifMatch, ifDeleted }) => ifMatch === undefined && !ifDeleted && MATCH_OR_DELETED,
   delete: ({ ifMatch }) => ifMatch === undefined && MATCH,
-  patch: ({ ifMatch, idempotency, body }) =>
-    ifMatch === undefined &&
-    !idempotency &&
-    hasNewKeys(body) &&
-    'A patch with new keys needs If-Match or Idempotency-Key, so that a repeat adds nothing twice.',
+  patch: (write) => !mayRepeat(write) && NEW_KEYS,
 };
 
 /**
@@ -91,8 +99,10 @@ function writeOf(req, kind, { id, body, bytes, key }) {
   });
 }
 
-/** @template {Write} W @param {W} write @returns {W} @throws {Problem} 428 */
+/** @template {Write} W @param {W} write @returns {W} @throws {Problem} 400, 428 */
 function withAllNeeded(write) {
+  if (write.ifMatch !== undefined && !isIfMatch(write.ifMatch))
+    throw malformedRequest('If-Match is * or ETags in double quotes, as replies have them.');
   const missing = MISSING[write.kind](write);
   if (missing) throw preconditionRequired(missing);
   return write;
