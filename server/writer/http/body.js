@@ -1,11 +1,15 @@
 'use strict';
 
+const { MIMEType } = require('node:util');
+
 const { PROBLEMS, Problem } = require('../../errors');
 const { unread } = require('../../http/request-body');
 const { WRITE_PROBLEMS, malformedRequest } = require('../errors');
 const { GrowingBytes } = require('./growing-bytes');
 
 const MAX_BYTES = 2 ** 20;
+/** JSON has no other encoding (RFC 8259 §8.1). */
+const UTF_8 = ['utf-8', 'utf8'];
 const TOO_LARGE = `The body is longer than ${MAX_BYTES} bytes. Send less, or a patch of what changes.`;
 
 /**
@@ -37,18 +41,32 @@ async function withBody(req, res, { memory, keyId }, use) {
   }
 }
 
+/** @param {string} text a Content-Type @returns {{ type: string, charset: string }} in lower case; RFC 9110 §8.3.1 */
+function typeIn(text) {
+  try {
+    const { essence, params } = new MIMEType(text);
+    return { type: essence, charset: (params.get('charset') ?? 'utf-8').toLowerCase() };
+  } catch {
+    return { type: '', charset: '' };
+  }
+}
+
 /**
- * @param {import('node:http').IncomingMessage} req @param {string} type the only one that this request may have
+ * @param {import('node:http').IncomingMessage} req @param {string} wanted the only type that this request may have
  * @throws {Problem} 415
  */
-function requireType(req, type) {
-  const [given] = (req.headers['content-type'] ?? '').split(';', 1);
-  const encoding = req.headers['content-encoding'] ?? 'identity';
-  if (given.trim().toLowerCase() === type && encoding === 'identity') return;
-  const headers = req.method === 'PATCH' ? { 'Accept-Patch': type } : undefined;
-  throw new Problem(WRITE_PROBLEMS.unsupportedMediaType, `Send Content-Type: ${type}, without Content-Encoding.`, {
-    headers,
-  });
+function requireType(req, wanted) {
+  const { type, charset } = typeIn(req.headers['content-type'] ?? '');
+  const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
+  const isRead = type === wanted && encoding === 'identity';
+  if (isRead && UTF_8.includes(charset)) return;
+  throw new Problem(
+    WRITE_PROBLEMS.unsupportedMediaType,
+    isRead
+      ? `A body of charset ${charset} is not read. Send UTF-8.`
+      : `Send Content-Type: ${wanted}, without Content-Encoding.`,
+    { headers: req.method === 'PATCH' ? { 'Accept-Patch': wanted } : undefined },
+  );
 }
 
 exports.MAX_BYTES = MAX_BYTES;

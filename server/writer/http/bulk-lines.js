@@ -28,7 +28,9 @@ class BulkLines {
   #req;
   #who;
   #key;
-  #count = 0;
+  /** Of the last line that was read. */
+  #number = 0;
+  #blank = 0;
   #failed = 0;
   #cursor = '';
   /** @type {Map<number, Promise<unknown>>} the last line under way of each product */
@@ -52,9 +54,15 @@ class BulkLines {
     this.#key = key;
   }
 
+  /** The next line is blank: no write, but the lines behind it keep the numbers that they have in the file. */
+  skip = () => {
+    this.#number += 1;
+    this.#blank += 1;
+  };
+
   /** @param {Buffer} bytes of the next line @returns {Promise<Answer>} */
   async write(bytes) {
-    const number = (this.#count += 1);
+    const number = (this.#number += 1);
     try {
       const write = this.#writeOf(bytes, number);
       return { number, id: write.id, reply: await this.#inTurn(write) };
@@ -81,7 +89,7 @@ class BulkLines {
 
   /** @returns {string} the last line: without it, the reply was cut */
   end() {
-    const [lines, failed, cursor] = [this.#count, this.#failed, this.#cursor || null];
+    const [lines, failed, cursor] = [this.#number - this.#blank, this.#failed, this.#cursor || null];
     return `${JSON.stringify({ done: true, lines, failed, cursor })}\n`;
   }
 
@@ -90,7 +98,7 @@ class BulkLines {
     const problem = this.#req.errored
       ? malformedRequest('The connection ended before the body did.')
       : this.#known(error);
-    return this.#lastLine(this.#count + 1, problem);
+    return this.#lastLine(this.#number + 1, problem);
   }
 
   /** @param {number} number @param {Problem} problem */

@@ -39,7 +39,7 @@ const bulk = (parts) => (req, res, begin) =>
       // The connection ends with the reply, or the rest of a body that was given up would be read to its end.
       begin(200, { 'Content-Type': `${TYPE}; charset=utf-8`, Connection: 'close' });
       const lines = new BulkLines({ parts, req, who, key: idempotency.key });
-      await pour(req, res, answersTo(lines, paced(parts, req, key.id)));
+      await pour(req, res, answersTo(lines, paced(parts, linesOf(req, lines.skip), key.id)));
       return { status: 200, body: null };
     };
     return parts.limits.bytes.hold(key.id, HELD_BYTES, () => parts.once(key.id, idempotency, work));
@@ -47,10 +47,10 @@ const bulk = (parts) => (req, res, begin) =>
 
 /**
  * The lines as fast as the key may write.
- * @param {Parts} parts @param {Request} req @param {string} keyId
+ * @param {Parts} parts @param {AsyncGenerator<Buffer, void>} lines @param {string} keyId
  */
-async function* paced({ limits, state }, req, keyId) {
-  for await (const line of linesOf(req)) {
+async function* paced({ limits, state }, lines, keyId) {
+  for await (const line of lines) {
     if (state.draining) throw unavailable('The writer stops.');
     for (let ms = limits.rate.take(keyId); ms > 0; ms = limits.rate.take(keyId)) await pause(ms);
     yield line;

@@ -5,18 +5,19 @@ const { parameter, textOf } = require('../../http/params');
 const { Problem } = require('../../errors');
 const { cursorText } = require('../../http/commit-cursor');
 const { Stream } = require('../feed/stream');
+const { preference } = require('./prefer');
 
 /** @typedef {import('../routes').Parts} Parts @typedef {import('./products').Handler} Handler @typedef {import('express').Request} Request */
 
 const LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 const MAX_WAIT_SECONDS = 30;
-/** RFC 7240 */
-const WAIT = /(?:^|[,;\s])wait=(\d{1,4})(?:[,;\s]|$)/i;
 
 /** @param {Request} req */
-const waitSecondsOf = (req) =>
-  Math.min(MAX_WAIT_SECONDS, Number(WAIT.exec(String(req.headers.prefer ?? ''))?.[1] ?? 0));
+function waitSecondsOf(req) {
+  const seconds = preference(req, 'wait') ?? '';
+  return /^\d+$/.test(seconds) ? Math.min(MAX_WAIT_SECONDS, Number(seconds)) : 0;
+}
 
 /** @param {number} waitSeconds @returns {Record<string, string>} */
 const appliedOf = (waitSeconds) => (waitSeconds > 0 ? { 'Preference-Applied': `wait=${waitSeconds}` } : {});

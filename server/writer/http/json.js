@@ -75,7 +75,7 @@ function parsed(text) {
 }
 
 /**
- * Reads a body more strictly than JSON.parse.
+ * Reads a body more strictly than JSON.parse, but for a byte order mark, which editors and spreadsheets write.
  * @param {Buffer} bytes
  * @returns {unknown}
  * @throws {import('../../errors').Problem} 400 for what is not JSON in UTF-8, 422 for what is too deep or has a member twice
@@ -84,7 +84,7 @@ function parseJson(bytes) {
   if (bytes.length === 0) throw malformedRequest('The body is empty. Send JSON.');
   let text;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw malformedRequest('The body is not valid UTF-8.');
   }

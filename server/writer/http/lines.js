@@ -5,15 +5,21 @@ const { unread } = require('../../http/request-body');
 const { MAX_BYTES } = require('./body');
 const { GrowingBytes } = require('./growing-bytes');
 
-const NEWLINE = 10;
+const [NEWLINE, OPEN_OBJECT] = Buffer.from('\n{');
+/** A byte order mark may be before the first line. */
+const BLANK = /^(?:\xef\xbb\xbf)?[\t\r ]*$/;
+
+/** @param {Buffer} line */
+const isBlank = (line) => line.length === 0 || (line[0] !== OPEN_OBJECT && BLANK.test(line.toString('latin1')));
 
 /**
- * The lines of a body, without their ends. One that the connection cuts is not among them.
+ * The lines of a body, without their ends and without blank ones. One that the connection cuts is not among them.
  * @param {import('node:http').IncomingMessage} req
+ * @param {() => void} skip called for each blank line, before the next is read
  * @returns {AsyncGenerator<Buffer, void>} each is valid until the next is read
  * @throws {import('../../errors').Problem} 413 for a line that is too long
  */
-async function* linesOf(req) {
+async function* linesOf(req, skip) {
   const line = new GrowingBytes();
   const add = (/** @type {Buffer} */ piece) => {
     if (line.length + piece.length > MAX_BYTES)
@@ -25,12 +31,15 @@ async function* linesOf(req) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end));
-      yield line.take();
+      const whole = line.take();
+      if (isBlank(whole)) skip();
+      else yield whole;
       start = end + 1;
     }
     add(chunk.subarray(start));
   }
-  if (line.length > 0) yield line.take();
+  const last = line.take();
+  if (!isBlank(last)) yield last;
 }
 
 /**

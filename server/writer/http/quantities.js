@@ -7,13 +7,13 @@ const { WRITE_PROBLEMS, invalidBody, preconditionRequired } = require('../errors
 const { operationsOf } = require('../stock/operations');
 const { requireType, withBody } = require('./body');
 const { parseJson } = require('./json');
+const { preference } = require('./prefer');
 const { idempotencyOf } = require('./write-headers');
 
 /** @typedef {import('../routes').Parts} Parts @typedef {import('./products').Handler} Handler @typedef {import('./write-reply').Answer} Answer */
 /** @typedef {import('../stock/stock').Outcome} Outcome @typedef {import('../stock/operations').StockBody} StockBody */
 
 const MAX_OPERATIONS = 10_000;
-const RESPOND_ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 const POSITION = /^[1-9][0-9]{0,14}$/;
 
 /** POST /stock @param {Parts} parts @returns {Handler} */
@@ -62,7 +62,7 @@ async function logged({ keys, stock: { memory, write: log } }, req, res, read) {
 }
 
 /** @param {import('express').Request} req */
-const isAsync = (req) => RESPOND_ASYNC.test(String(req.headers.prefer ?? ''));
+const isAsync = (req) => preference(req, 'respond-async') !== null;
 
 /** @param {any} body @returns {StockBody} @throws {Problem} 422 */
 function readStock(body) {

@@ -16,7 +16,8 @@ const KEPT_MS = 5000;
 const GUESS_MS = 200;
 /** The first read may have begun before the key was made. */
 const READS = 2;
-const BEARER = /^Bearer ck_([0-9a-f]{8,32})_([0-9A-Za-z_-]{20,100})$/;
+/** A scheme has no case, and one space or more behind it (RFC 9110 §11.4). */
+const BEARER = /^[Bb][Ee][Aa][Rr][Ee][Rr] +ck_([0-9a-f]{8,32})_([0-9A-Za-z_-]{20,100})$/;
 /** So that a wrong id takes as long as a wrong secret. */
 const NO_HASH = Buffer.alloc(32);
 

@@ -53,7 +53,10 @@ test('answers each line in order, refused ones too, and counts them at the end',
   expect([status, made.status, put.status, patched.status, deleted.status, back.status]).toEqual([
     ...[200, 201, 200, 200, 204, 201],
   ]);
-  expect(answers.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+  const isBlank = 16;
+  expect(answers.slice(0, -1).map(({ line }) => line)).toEqual(
+    Array.from({ length: 17 }, (_, index) => index + 1).filter((line) => line !== isBlank),
+  );
   expect(refused.map((each) => [each.status, slugOf(each), each.problem.errors?.[0].pointer])).toEqual([
     [412, 'precondition-failed', undefined],
     [428, 'precondition-required', undefined],
@@ -65,14 +68,13 @@ test('answers each line in order, refused ones too, and counts them at the end',
     [422, 'invalid-body', '/id'],
     [422, 'invalid-body', '/body'],
     [400, 'malformed-request', undefined],
-    [400, 'malformed-request', undefined],
     [428, 'precondition-required', undefined],
   ]);
   const after = await read(made.id);
   expect([after.body.name, after.headers.get('etag')]).toEqual(['bulk', made.etag]);
   expect((await read(2)).body).toMatchObject({ name: 'patched' });
   expect((await read(5)).headers.get('etag')).toBe(put.etag);
-  expect(end).toEqual({ done: true, lines: 17, failed: 12, cursor: back.cursor });
+  expect(end).toEqual({ done: true, lines: 16, failed: 11, cursor: back.cursor });
 });
 
 test('the same key again gets the same answers and writes nothing, other bytes in a line are refused, and failed lines are tried again', async () => {
