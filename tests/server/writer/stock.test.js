@@ -118,6 +118,20 @@ test('one transaction logs and applies what a client waits for, unless others wa
   expect([behind.status, await isOne(behind.body.position), await quantities(40)]).toEqual([200, false, [5]]);
 });
 
+test('a PUT of a quantity that is sent twice is done once, and fails only where another quantity is there', async () => {
+  await put(39, { quantity: 17, compare: 'none' });
+  const sell = { quantity: 16, was: 17 };
+  const replies = [await put(39, sell), await put(39, sell)];
+  expect(replies.map(({ status, body }) => [status, body.rejected])).toEqual([[200, []], [200, []]]); // prettier-ignore
+  await post({ adjust: [[39, -1]] }, key());
+  const late = await put(39, sell);
+  expect([...outcome(late), late.body.quantity]).toEqual([409, 'conflict', 15]);
+  const keyed = key();
+  const both = [await put(39, { quantity: 14, was: 15 }, keyed), await put(39, { quantity: 14, was: 15 }, keyed)];
+  expect(both[1]).toMatchObject({ status: 200, body: both[0].body });
+  expect(outcome(await put(999, sell))).toEqual([404, 'unknown-sku']);
+});
+
 test('the log says whose operations it has', async () => {
   const { body } = await put(40, { quantity: 1, compare: 'none' });
   const { rows } = await served.catalog.client.query(
