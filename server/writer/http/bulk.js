@@ -1,6 +1,5 @@
 'use strict';
 
-const { once } = require('node:events');
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { unavailable } = require('../../errors');
@@ -9,6 +8,7 @@ const { MAX_GROUP } = require('../store/write-queue');
 const { preconditionRequired } = require('../errors');
 const { requireType } = require('./body');
 const { BulkLines } = require('./bulk-lines');
+const { HeldAnswers } = require('./held-answers');
 const { asWrite } = require('./limits');
 const { inOrder, linesOf } = require('./lines');
 const { idempotencyOf, whoOf } = require('./write-headers');
@@ -21,10 +21,12 @@ const TYPE = 'application/x-ndjson';
 const MOST = { items: 2 * MAX_GROUP, size: 512 * 1024 };
 /** What a request holds at most: lines under way, and one that is being read. */
 const HELD_BYTES = 2 ** 21;
+/** How long a client whose request was given up may go on sending it. */
+const DISCARD_MS = STALLED_READER_SECONDS * 1000;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * POST /bulk: answers lines while it reads further ones, and reads no more than it can write and the client reads.
+ * POST /bulk: answers lines while it reads further ones, and reads no more than it can write and hold for the client.
  * @param {Parts} parts @returns {Handler}
  */
 const bulk = (parts) => (req, res, begin) =>
@@ -39,7 +41,9 @@ const bulk = (parts) => (req, res, begin) =>
       // The connection ends with the reply, or the rest of a body that was given up would be read to its end.
       begin(200, { 'Content-Type': `${TYPE}; charset=utf-8`, Connection: 'close' });
       const lines = new BulkLines({ parts, req, who, key: idempotency.key });
-      await pour(req, res, answersTo(lines, paced(parts, linesOf(req, lines.skip), key.id)));
+      const read = linesOf(req, lines.skip);
+      const holder = { memory: parts.limits.answers, keyId: key.id };
+      await pour(req, res, answersTo(lines, paced(parts, read, key.id)), { ...holder, discard: () => discard(read) });
       return { status: 200, body: null };
     };
     return parts.limits.bytes.hold(key.id, HELD_BYTES, () => parts.once(key.id, idempotency, work));
@@ -79,23 +83,40 @@ async function* answersTo(lines, read) {
   }
 }
 
+/** Reads lines and drops them. @param {AsyncGenerator<Buffer, void>} lines */
+async function discard(lines) {
+  const deadlineMs = performance.now() + DISCARD_MS;
+  try {
+    while (performance.now() < deadlineMs && !(await lines.next()).done);
+  } catch {
+    // The connection ended, or the line is too long. Nothing more is read in either case.
+  }
+}
+
 /**
- * Sends a piece when the client has read those before it, and nothing to one that has left.
- * @param {Request} req @param {Response} res @param {AsyncGenerator<string>} pieces
+ * Sends pieces as the client reads them, and none to one that has left. One that reads nothing gets the reason as the last piece, once it
+ * has sent all.
+ * @param {Request} req @param {Response} res @param {AsyncGenerator<string, void>} pieces
+ * @param {{ memory: import('./limits').Share, keyId: string, discard: () => Promise<void> }} more discard: reads the rest of the request
  */
-async function pour(req, res, pieces) {
+async function pour(req, res, pieces, { discard: discardRest, ...holder }) {
   const left = new AbortController();
   const leave = () => left.abort();
   req.socket.once('close', leave);
+  const answers = new HeldAnswers(res, { ...holder, left: left.signal });
   try {
-    for await (const piece of pieces) {
+    for (let next = await pieces.next(); !next.done;) {
       if (req.socket.destroyed) return;
-      if (!res.write(piece)) await once(res, 'drain', { signal: left.signal });
+      const wasGivenUp = answers.isGivenUp;
+      const problem = await answers.add(next.value);
+      next = problem && !wasGivenUp ? await pieces.throw(problem) : await pieces.next();
     }
+    if (answers.isGivenUp) await discardRest();
+    await answers.sent();
     res.end();
-  } catch (error) {
-    if (!left.signal.aborted) throw error;
   } finally {
+    answers.close();
+    await pieces.return();
     req.socket.off('close', leave);
   }
 }

@@ -90,7 +90,7 @@ const BODIES = [
   ['NaN', '{"default_price":NaN}', [400]],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), [400]],
   ['a NUL as a byte', Buffer.from('{"name":"a\0b"}'), [400]],
-  ['a byte order mark', '\ufeff{}', [400]],
+  ['two byte order marks', '\ufeff\ufeff{}', [400]],
   ['JavaScript', '{name:"a"}', [400]],
   ['half of an escape', '{"name":"\\u00"}', [400]],
 ];
