@@ -21,6 +21,8 @@ const { requireProduct } = require('./schemas');
  * @property {Who} who
  * @property {{ key: string, fingerprint: string } | null} idempotency
  * @property {object} [bulk] the request that it is a line of
+ * @property {{ key: string, fingerprint: string, lineOf: (stored: string) => number | null }} [content] of a line: the key of its bytes, and
+ *   the number under which an earlier request has done them, if its line of that number has others
  */
 /** @typedef {{ keyId: string, actor: string, onBehalf: string | null, reason: string | null, requestId: string | null }} Who */
 /** @typedef {{ revision: number, kind: string, actor: string | null, is_of_other_load: boolean, content: any }} LastRevision */

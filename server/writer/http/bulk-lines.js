@@ -1,5 +1,7 @@
 'use strict';
 
+const { randomBytes } = require('node:crypto');
+
 const { PROBLEMS, Problem, unavailable } = require('../../errors');
 const { problemBody, toProblem } = require('../../http/problem');
 const { asLast } = require('../../http/request-body');
@@ -37,6 +39,10 @@ class BulkLines {
   #last = new Map();
   /** A line was not written for a reason that passes: further ones might be of its product. */
   #isStopped = false;
+  /** Tells what this request has stored from what an earlier one with the same key has. */
+  #mark = randomBytes(8).toString('hex');
+  /** The beginnings of fingerprints, by the number of the line. */
+  #seen = new Uint32Array(1024);
   /** Whether the last line of the reply was shown. */
   isOver = false;
 
@@ -116,11 +122,36 @@ class BulkLines {
   #writeOf(bytes, number) {
     const line = /** @type {any} */ (parseJson(bytes));
     requireLine(line);
+    const fingerprint = fingerprintOf('POST /bulk', bytes);
     return withAllNeeded({
       ...{ kind: line.op, id: line.id ?? null, body: line.body ?? null, size: bytes.length },
       ...{ ifMatch: line.if_match, ifDeleted: line.if_none_match !== undefined, who: this.#who, bulk: this },
-      idempotency: { key: `${this.#key}/${number}`, fingerprint: fingerprintOf('POST /bulk', bytes) },
+      idempotency: { key: `${this.#key}/${number}`, fingerprint },
+      content: this.#contentOf(number, fingerprint),
     });
+  }
+
+  /**
+   * A request that is sent again with a line more or less has its lines under other numbers, and would do them twice. So each line that is
+   * done is also stored under its bytes. Lines of one request may have the same bytes.
+   * @param {number} number @param {string} fingerprint @returns {NonNullable<Write['content']>}
+   */
+  #contentOf(number, fingerprint) {
+    if (number >= this.#seen.length) {
+      const grown = new Uint32Array(2 * number);
+      grown.set(this.#seen);
+      this.#seen = grown;
+    }
+    const seen = parseInt(fingerprint.slice(0, 8), 16);
+    this.#seen[number] = seen;
+    return {
+      key: `${this.#key}#${fingerprint}`,
+      fingerprint: this.#mark + number.toString(16).padStart(16, '0'),
+      lineOf: (stored) => {
+        const other = parseInt(stored.slice(16), 16);
+        return stored.startsWith(this.#mark) || this.#seen[other] === seen ? null : other;
+      },
+    };
   }
 
   /** After the line before of its product. @param {Write} write @returns {Promise<Reply>} */

@@ -22,7 +22,7 @@ async function finish(query, group) {
   const { writes, plans, written, state } = group;
   const revisions = plans.flatMap(({ change }) => (change ? revisionsOf(change, group) : []));
   const replies = plans.map((plan, index) => replyTo(writes[index] ?? writes[0], plan, group));
-  const requests = plans.flatMap((plan, index) => requestOf(writes[index], plan, replies[index]));
+  const requests = unique(plans.flatMap((plan, index) => requestOf(writes[index], plan, replies[index], state)));
   const { era, seq, load_id: loadId } = state.served;
   const [{ cursor }] =
     revisions.length + requests.length > 0
@@ -99,12 +99,21 @@ function replyTo(write, plan, { written, state }) {
   return { status: 201, headers: { ...headers, Location: `/products/${id}` }, body };
 }
 
-/** @param {Write | undefined} write undefined: nobody asked @param {Plan} plan @param {Reply | Error} reply */
-function requestOf(write, plan, reply) {
+/** @typedef {{ key_id: string, key: string, fingerprint: string, status: number, headers: Record<string, string>, body: string }} Request */
+
+/** @param {Write | undefined} write undefined: nobody asked @param {Plan} plan @param {Reply | Error} reply @param {State} state @returns {Request[]} */
+function requestOf(write, plan, reply, { stored }) {
   if (!write?.idempotency || plan.reply || reply instanceof Error) return [];
+  const { who, idempotency, content } = write;
   const { status, headers, body } = reply;
-  return [{ key_id: write.who.keyId, ...write.idempotency, status, headers, body }];
+  const own = { key_id: who.keyId, ...idempotency, status, headers, body };
+  if (!content || stored.has(`${who.keyId} ${content.key}`)) return [own];
+  const { key, fingerprint } = content;
+  return [own, { key_id: who.keyId, key, fingerprint, status, headers: {}, body: '' }];
 }
+
+/** Lines with the same bytes have one key for them. @param {Request[]} requests */
+const unique = (requests) => [...new Map(requests.map((each) => [`${each.key_id} ${each.key}`, each])).values()];
 
 exports.changedIds = changedIds;
 exports.finish = finish;

@@ -56,12 +56,11 @@ const writeGroup = (client, writes) =>
 /** @param {Query} query @param {Write[]} writes @returns {Promise<State>} */
 async function readState(query, writes) {
   const ids = idsOf(writes);
-  const keyed = writes.filter(({ idempotency }) => idempotency);
+  const keys = writes.flatMap(({ who, idempotency, content }) =>
+    [idempotency, content].flatMap((each) => (each ? { keyId: who.keyId, key: each.key } : [])),
+  );
   const locked = query(writes[0].kind === 'delete' ? statements.lockDeleted : statements.lockProducts, [ids]);
-  const replies = query(statements.requests, [
-    keyed.map(({ who }) => who.keyId),
-    keyed.map(({ idempotency }) => idempotency?.key),
-  ]);
+  const replies = query(statements.requests, [keys.map(({ keyId }) => keyId), keys.map(({ key }) => key)]);
   const [, rows, served, found] = await Promise.all([locked, replies, readServed(query), readProducts(query, ids)]);
   if (!served) throw writesPaused('No catalog is loaded.');
   const last = await readLastRevisions(query, ids, served.load_id);
@@ -70,9 +69,12 @@ async function readState(query, writes) {
 
 /** @param {Write} write @param {State} state @returns {Plan} */
 function planOf(write, { found, last, stored }) {
-  const { id, who, idempotency } = write;
+  const { id, who, idempotency, content } = write;
   const known = idempotency && stored.get(requestKey(who.keyId, idempotency.key));
   if (known) return known.fingerprint === idempotency.fingerprint ? { reply: known } : { problem: reused() };
+  const same = content && stored.get(requestKey(who.keyId, content.key));
+  const line = same && content.lineOf(same.fingerprint);
+  if (line) return { problem: moved(line) };
   try {
     const verdict = judge(write, found.get(id ?? 0), last.get(id ?? 0));
     if (verdict.isSame) return { isSame: true };
@@ -85,6 +87,13 @@ function planOf(write, { found, last, stored }) {
 
 const reused = () =>
   new Problem(WRITE_PROBLEMS.idempotencyKeyReused, 'Another request had this Idempotency-Key. Use a new one.');
+
+/** @param {number} line */
+const moved = (line) =>
+  new Problem(
+    WRITE_PROBLEMS.idempotencyKeyReused,
+    `An earlier request with this Idempotency-Key had these bytes in line ${line}, and they are done. Send its lines again as they were, or others with a new key.`,
+  );
 
 /**
  * Deleted products leave the related lists of others.

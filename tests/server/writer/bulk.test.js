@@ -99,6 +99,36 @@ test('the same key again gets the same answers and writes nothing, other bytes i
   expect([rows[0].bytes < 30, rows[0].count]).toEqual([true, 5]);
 });
 
+test('a request that is sent again with a line more or less does none twice, and names the line that did it', async () => {
+  const create = { op: 'create', body: smallProduct('shifted') };
+  const lines = [patch(4, 'shift'), patch(3, 'x'), create, patch(5, 'shift')];
+  expect((await send('shift', lines)).lines.map(({ status }) => status)).toEqual([200, 404, 201, 200, undefined]);
+  const before = await written();
+  const less = await send('shift', [lines[0], lines[2], lines[3]]);
+  const more = await send('shift', [patch(2, 'first'), ...lines]);
+  expect([less, more].map((reply) => reply.lines.map(({ status }) => status))).toEqual([
+    [200, 422, 422, undefined],
+    [422, 422, 422, 422, 422, undefined],
+  ]);
+  expect([slugOf(less.lines[1]), less.lines[1].problem.detail]).toEqual([
+    'idempotency-key-reused',
+    expect.stringContaining('in line 3'),
+  ]);
+  expect(more.lines[4].problem.detail).toContain('in line 4');
+  expect(await written()).toEqual(before);
+});
+
+test('lines with the same bytes are each done once, also when the request is sent again and has more of them', async () => {
+  const create = { op: 'create', body: smallProduct('same') };
+  const lines = [create, patch(3, 'x'), create, create];
+  const first = await send('same', lines);
+  expect(first.lines.map(({ status }) => status)).toEqual([201, 404, 201, 201, undefined]);
+  const again = await send('same', [...lines, create, patch(4, 'same')]);
+  expect(again.lines.map(({ status }) => status)).toEqual([201, 404, 201, 201, 201, 200, undefined]);
+  expect(again.lines.slice(0, 4).map(({ id }) => id)).toEqual(first.lines.slice(0, 4).map(({ id }) => id));
+  expect(new Set(again.lines.flatMap(({ id }) => id ?? [])).size).toBe(5);
+});
+
 test('lines of one product keep their order, and share transactions with others', async () => {
   const before = await written();
   const lines = Array.from({ length: 300 }, (_, index) =>
