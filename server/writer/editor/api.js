@@ -22,6 +22,15 @@ export class Refusal extends Error {
   }
 }
 
+/** No reply came. */
+export class Unanswered extends Error {}
+
+/** @param {unknown} error @param {string} next what to do if the writer does not answer @returns {string} for a person */
+export function reasonOf(error, next) {
+  if (error instanceof Refusal) return error.message;
+  return error instanceof Unanswered ? `The writer does not answer. ${next}` : `This page failed: ${error}. Reload it.`;
+}
+
 /** A header carries bytes: the writer reads them as UTF-8. @param {string} text */
 export const asHeader = (text) => String.fromCharCode(...new TextEncoder().encode(text));
 
@@ -51,8 +60,10 @@ export function createApi({ key, actor }) {
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
+    }).catch((error) => {
+      throw new Unanswered(String(error), { cause: error });
     });
-    if (!response.ok) throw new Refusal(response, parsed(await response.text()));
+    if (!response.ok) throw new Refusal(response, parsed(await response.text().catch(() => '')));
     return response;
   }
 
@@ -60,7 +71,12 @@ export function createApi({ key, actor }) {
   async function send(method, path, sent) {
     const response = await open(method, path, sent);
     const { status, headers } = response;
-    return { status, headers, body: parsed(await response.text()) };
+    const text = await response.text().catch((error) => {
+      throw new Unanswered(String(error), { cause: error });
+    });
+    const value = parsed(text);
+    if (text && value === null) throw new Refusal(response, null);
+    return { status, headers, body: value };
   }
 
   return { open, send, read: (/** @type {string} */ path) => send('GET', path) };

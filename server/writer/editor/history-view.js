@@ -1,5 +1,5 @@
 import { button, h } from '../../explorer/dom.js';
-import { Refusal } from './api.js';
+import { Refusal, reasonOf } from './api.js';
 import { textPart } from './parts.js';
 import { differences, shown, time, trouble, valueAt, who } from './values.js';
 
@@ -103,7 +103,8 @@ export async function historyView(view) {
       ),
       fail,
     );
-  const fail = (/** @type {unknown} */ error) => detail.replaceChildren(trouble(/** @type {Error} */ (error).message));
+  const fail = (/** @type {unknown} */ error) =>
+    detail.replaceChildren(trouble(reasonOf(error, 'Try it again in a moment.')));
 
   /** @param {Head} head */
   const actionsOf = ({ revision }) => {

@@ -1,5 +1,5 @@
 import { button, byId, h } from '../../explorer/dom.js';
-import { Refusal, createApi } from './api.js';
+import { Refusal, Unanswered, createApi, reasonOf } from './api.js';
 import { follow } from './live-changes.js';
 import { editView } from './edit-view.js';
 import { historyView } from './history-view.js';
@@ -25,7 +25,9 @@ const TABS = { edit: 'Content', stock: 'Stock', history: 'History' };
 
 const main = byId('main');
 const given = new URLSearchParams(location.search);
-const product = given.get('product');
+const product = given.get('product')?.trim() || null;
+/** As the writer has them. @param {string} text */
+const isId = (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2147483647;
 
 /** @param {string | null} view */
 const tabs = (view) =>
@@ -49,12 +51,19 @@ function explain(error, view) {
     forgetSession();
     return place('Key', keyForm(error.message, begin));
   }
-  const [title, text] =
+  const title =
     error instanceof Refusal
-      ? [`Status ${error.status}`, error.message]
-      : ['The writer does not answer', 'Reload this page in a moment.'];
+      ? `Status ${error.status}`
+      : error instanceof Unanswered
+        ? 'The writer does not answer'
+        : 'This page failed';
+  fail(title, reasonOf(error, 'Reload this page in a moment.'), product !== null && tabs(view));
+}
+
+/** @param {string} title @param {string} text @param {...(Node | false)} before */
+function fail(title, text, ...before) {
   const failure = h('section', { class: 'failure' }, h('h1', { tabindex: -1 }, title), h('p', { role: 'alert' }, text));
-  place(title, product !== null && tabs(view), failure);
+  place(title, ...before, failure);
 }
 
 /** @param {Shown} shown @param {import('./api.js').Api} api @param {number | null} id */
@@ -83,11 +92,15 @@ async function begin(session) {
       h('h1', { tabindex: -1 }, 'Which product?'),
       h('p', {}, 'Open it by its id, or ', h('a', { href: './?new' }, 'make a new one'), '.'),
     );
+  if (product !== null && !isId(product))
+    return fail(
+      `${product} is not a product id`,
+      'A product id is a whole number from 1 to 2147483647. Type one above.',
+    );
   try {
-    if (product !== null && !/^[1-9]\d{0,9}$/.test(product)) throw new Error(`${product} is not an id`);
     const id = product === null ? null : Number(product);
     const view = /** @type {(view: any) => Promise<Shown>} */ (
-      VIEWS[/** @type {keyof typeof VIEWS} */ (name)] ?? editView
+      Object.hasOwn(VIEWS, name) ? VIEWS[/** @type {keyof typeof VIEWS} */ (name)] : editView
     );
     const shown = await view({ api, id });
     place(shown.title, id !== null && tabs(name), h('h1', { tabindex: -1 }, shown.title), shown.content);

@@ -1,5 +1,5 @@
 import { button, h } from '../../explorer/dom.js';
-import { Refusal, asHeader, randomKey } from './api.js';
+import { Refusal, asHeader, randomKey, reasonOf } from './api.js';
 import { complaints } from './complaints.js';
 import { conflict, readOf } from './conflict.js';
 import { textPart } from './parts.js';
@@ -73,7 +73,7 @@ export class ProductEditor {
 
   /** @param {unknown} error */
   async explain(error) {
-    if (!(error instanceof Refusal)) return this.tell(trouble('The writer does not answer. Save again in a moment.'));
+    if (!(error instanceof Refusal)) return this.tell(trouble(reasonOf(error, 'Save again in a moment.')));
     if (error.status === 412) return this.showConflict('Somebody else changed this product');
     this.tell(error.errors.length > 0 ? complaints(error.errors, this.places) : trouble(error.message));
   }

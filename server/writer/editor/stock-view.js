@@ -1,5 +1,5 @@
 import { h } from '../../explorer/dom.js';
-import { Refusal } from './api.js';
+import { Refusal, reasonOf } from './api.js';
 import { textPart } from './parts.js';
 
 /** @typedef {import('./main.js').View} View @typedef {import('./main.js').Shown} Shown */
@@ -46,7 +46,7 @@ function skuForm({ api }, { sku, size, quantity }) {
       if (status === 202) now.textContent = `${was} in stock; your number is logged and comes soon`;
       else show(Number(wanted), ', set just now');
     } catch (error) {
-      if (!(error instanceof Refusal)) return part.complain('The writer does not answer. Set it again in a moment.');
+      if (!(error instanceof Refusal)) return part.complain(reasonOf(error, 'Set it again in a moment.'));
       const { quantity: there } = error.problem;
       if (error.status === 409 && Number.isInteger(there)) {
         part.complain(
