@@ -26,4 +26,5 @@ WITH products AS (
 )
 INSERT INTO {schema}.skus (id, style_id, size, quantity)
 SELECT * FROM jsonb_to_recordset($1::jsonb -> 'skus') AS kept (id int, style_id int, size text, quantity int)
+ORDER BY id -- in the order in which stock_apply.sql changes them
 ON CONFLICT (style_id, id) DO UPDATE SET size = excluded.size

@@ -12,7 +12,8 @@ WITH products AS (
   DELETE FROM {schema}.styles USING unnest($5::int[], $6::int[]) AS gone (product_id, id)
   WHERE styles.product_id = gone.product_id AND styles.id = gone.id
 ), skus AS (
-  DELETE FROM {schema}.skus USING unnest($7::int[], $8::int[]) AS gone (style_id, id)
+  -- In the order in which stock_apply.sql changes them.
+  DELETE FROM {schema}.skus USING (SELECT * FROM unnest($7::int[], $8::int[]) AS each (style_id, id) ORDER BY id) AS gone
   WHERE skus.style_id = gone.style_id AND skus.id = gone.id
   RETURNING skus.id, skus.quantity
 )

@@ -4,6 +4,8 @@
 --   restocked: products that have another quantity now. Their styles replies are stale.
 --   crossed: of these, where a sku has come into stock or gone out of it, so the card may change. They are locked: make their
 --     documents (documents/rebuild.sql) before stock_commit.sql.
+--   missed: if a write has moved or removed one of the skus since this statement began, the products of all. Then not all operations are
+--     applied: roll back, lock these products first (lock_products.sql), and apply again.
 WITH judged AS MATERIALIZED (
   SELECT
     *,
@@ -12,6 +14,7 @@ WITH judged AS MATERIALIZED (
   FROM (
     SELECT
       operation.*,
+      style.product_id,
       known.style_id,
       known.quantity,
       catalog_log.stock_quantity(known.quantity, amount, adjusts, expected)
@@ -32,15 +35,15 @@ WITH judged AS MATERIALIZED (
       -- For the planner, which would expect millions and then read all skus.
       LIMIT 10000
     ) AS operation
-    LEFT JOIN {schema}.skus AS known ON known.id = operation.sku
+    LEFT JOIN ({schema}.skus AS known JOIN {schema}.styles AS style ON style.id = known.style_id) ON known.id = operation.sku
   ) AS folded
   WINDOW later AS (PARTITION BY sku ORDER BY pos)
 ),
 changed AS MATERIALIZED (
-  SELECT judged.sku, judged.style_id, judged.after, style.product_id, (judged.after > 0) <> (judged.quantity > 0) AS crosses
+  SELECT *, (after > 0) <> (quantity > 0) AS crosses
   FROM judged
-  JOIN {schema}.styles AS style ON style.id = judged.style_id
-  WHERE judged.is_last AND judged.after <> judged.quantity
+  WHERE is_last AND after <> quantity
+  ORDER BY sku -- as put_rows.sql and remove_rows.sql, so that the two do not wait for each other
 ),
 -- As writes of content do, before any row of the products: the other order would let the two wait for each other.
 locked AS MATERIALIZED (
@@ -54,7 +57,8 @@ restocked AS (
   UPDATE {schema}.skus AS sku
   SET quantity = changed.after
   FROM changed
-  WHERE sku.style_id = changed.style_id AND sku.id = changed.sku AND (SELECT count(*) FROM locked) >= 0 -- first all locks
+  WHERE sku.style_id = changed.style_id AND sku.id = changed.sku AND sku.quantity = changed.quantity
+    AND (SELECT count(*) FROM locked) >= 0 -- first all locks
   RETURNING changed.product_id
 ),
 refused AS (
@@ -81,4 +85,9 @@ SELECT
   (SELECT count(*)::int FROM judged) AS operations,
   (SELECT count(*)::int FROM rejected) AS rejected,
   ARRAY(SELECT DISTINCT product_id FROM restocked ORDER BY product_id) AS restocked,
-  ARRAY(SELECT id FROM locked) AS crossed
+  ARRAY(SELECT id FROM locked) AS crossed,
+  CASE
+    WHEN (SELECT count(*) FROM restocked) < (SELECT count(*) FROM changed)
+    THEN ARRAY(SELECT DISTINCT product_id FROM changed)
+    ELSE '{}'
+  END AS missed

@@ -21,13 +21,38 @@ const INDEXES = ['skus_by_id', 'styles_by_id'];
 /** @typedef {{ cursor: string, rejects: Reject[] } | null} Settled null: read what became of the request */
 /** @typedef {import('../store/transaction').Query} Query */
 
+/** From the second one on, the products are locked first, as by writes of content. Hardly any needs a third. */
+const MAX_TRIES = 4;
+/** deadlock_detected, with a write of content. */
+const MET = '40P01';
+
+/**
+ * Runs a transaction that applies operations, again if writes have moved skus meanwhile.
+ * @template T
+ * @param {import('pg').Client} client @param {(query: Query, held: number[]) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function untilNoneMoves(client, work) {
+  /** @type {number[]} products that the next try holds */
+  let held = [];
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(client, (query) => work(query, held));
+    } catch (cause) {
+      const { code, missed } = /** @type {Error & { code?: string, missed?: number[] }} */ (cause);
+      if (tries === MAX_TRIES || !(missed || code === MET)) throw cause;
+      held = missed ?? held;
+    }
+  }
+}
+
 /**
  * Applies the next operations of the log, up to 10,000. It reads them from the log only, so a start after a crash is no other case.
  * @param {import('pg').Client} client pipelined @param {() => boolean} wantsRejects
  * @returns {Promise<Applied>}
  */
 const applyStock = (client, wantsRejects) =>
-  inTransaction(client, async (query) => applyNext(query, await lockLog(query), wantsRejects));
+  untilNoneMoves(client, async (query, held) => applyNext(query, { ...(await lockLog(query)), held }, wantsRejects));
 
 /**
  * Logs operations and applies the next ones, which are these unless others wait before them: one flush for both.
@@ -36,10 +61,10 @@ const applyStock = (client, wantsRejects) =>
  * @returns {Promise<{ appended: T, applied: Applied }>}
  */
 const logAndApply = (client, append) =>
-  inTransaction(client, async (query) => {
+  untilNoneMoves(client, async (query, held) => {
     // The lock of an applier first: the other order would let two writers wait for each other.
     const [locked, appended] = await Promise.all([lockLog(query), append(query)]);
-    return { appended, applied: await applyNext(query, locked, () => true) };
+    return { appended, applied: await applyNext(query, { ...locked, held }, () => true) };
   });
 
 /** @param {Query} query */
@@ -53,10 +78,15 @@ async function lockLog(query) {
   return { lock, served };
 }
 
-/** @param {Query} query @param {Awaited<ReturnType<typeof lockLog>>} locked @param {() => boolean} wantsRejects @returns {Promise<Applied>} */
-async function applyNext(query, { lock, served }, wantsRejects) {
+/**
+ * @param {Query} query @param {Awaited<ReturnType<typeof lockLog>> & { held: number[] }} locked @param {() => boolean} wantsRejects
+ * @returns {Promise<Applied>}
+ */
+async function applyNext(query, { lock, served, held }, wantsRejects) {
   const from = Number(lock.applied);
-  const [{ pos, operations, rejected, restocked, crossed }] = await query(statements.stockApply);
+  if (held.length > 0) await query(statements.lockProducts, [held]);
+  const [{ pos, operations, rejected, restocked, crossed, missed }] = await query(statements.stockApply);
+  if (missed.length > 0) throw Object.assign(writesPaused('Skus are moved all the time.'), { missed });
   const to = pos === null ? from : Number(pos);
   const isWanted = rejected > 0 && wantsRejects();
   const rejects = isWanted ? await query(statements.stockRejects, [from + 1, to]) : [];
