@@ -18,12 +18,24 @@ SELECT
   commits.seq,
   created || updated || deleted AS products,
   coalesce(
-    (SELECT stock_pos FROM catalog_log.commits AS earlier WHERE seq < commits.seq AND kind = 'stock' ORDER BY seq DESC LIMIT 1), 0
+    (SELECT stock_pos FROM catalog_log.commits AS earlier WHERE seq < commits.seq AND stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1), 0
   ) AS after_pos,
   stock_pos
 FROM catalog_log.commits
 JOIN served ON served.load_id = commits.load_id AND commits.seq > after AND commits.seq <= until
-WHERE kind IN ('content', 'stock');
+WHERE kind IN ('content', 'stock')
+UNION ALL
+-- Operations since the last commit: a writer of an earlier release makes none for those that change nothing.
+SELECT
+  head.seq + 1,
+  '{}',
+  greatest(
+    (SELECT stock_pos FROM catalog_log.commits WHERE stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1),
+    (SELECT served_pos FROM catalog_meta.loads WHERE state = 'live')
+  ),
+  applied.pos
+FROM catalog_log.head
+CROSS JOIN catalog_log.stock_applied AS applied;
 ANALYZE log;
 
 -- The revisions, each with the one before it: a write's change is between these two, whatever a load changed earlier.

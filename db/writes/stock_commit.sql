@@ -1,5 +1,5 @@
--- The last statement of a transaction that applied operations up to $1 and changed something: numbers it. $2 are the restocked
--- products; of these, rebuild.sql changed the cards of $3 and the content of $4 (whose rows another release wrote). $5 is `seen` of
+-- The last statement of a transaction that applied operations up to $1 and did not reject all: numbers it, so that a cursor is before or after
+-- them. $2 are the restocked products, if any; of these, rebuild.sql changed the cards of $3 and the content of $4 (whose rows another release wrote). $5 is `seen` of
 -- stock_lock.sql.
 SELECT catalog_log.append(
   'stock',

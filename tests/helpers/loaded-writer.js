@@ -40,6 +40,7 @@ async function createLoaded() {
   };
   return {
     client,
+    superuserDsn: database.superuserDsn,
     start,
     /** @param {string[]} words @returns {Promise<{ status: number, said: string }>} */
     async load(...words) {
@@ -47,9 +48,9 @@ async function createLoaded() {
       const [said, [status]] = await Promise.all([text(/** @type {any} */ (running.stderr)), once(running, 'close')]);
       return { status, said };
     },
-    /** Starts the writer, after the first load. */
-    async serve() {
-      const key = await prepareWrites({ client });
+    /** Starts the writer, after the first load. @param {string[]} [scopes] of its key */
+    async serve(scopes) {
+      const key = await prepareWrites({ client }, { scopes });
       app = await startWriter(database.dsn('writer'));
       return callerOf(app.url, key);
     },

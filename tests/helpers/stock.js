@@ -7,7 +7,7 @@ const queries = require('../../server/store/queries');
 const { createCatalog, documentSql, sql } = require('./database');
 
 /** @typedef {{ sku: number, amount: number, adjusts?: boolean, expected?: number }} Operation */
-/** @typedef {{ pos: string | null, operations: number, restocked: number[], crossed: number[], seq?: string }} Applied */
+/** @typedef {{ pos: string | null, operations: number, rejected: number, restocked: number[], crossed: number[], seq?: string }} Applied */
 
 const stockSql = (/** @type {string} */ name) => sql(`writes/stock_${name}.sql`, 'catalog');
 const MAX = 2147483647;
@@ -80,7 +80,7 @@ async function beginApply(client) {
   await client.query(enterGate);
   const { seen } = (await client.query(stockSql('lock'))).rows[0];
   const applied = (await client.query(stockSql('apply'))).rows[0];
-  if (applied.restocked.length === 0) return applied;
+  if (applied.operations === applied.rejected) return applied;
   const rebuilt = await rebuild(client, applied.crossed);
   const listed = (/** @type {(row: any) => boolean} */ isListed) => rebuilt.filter(isListed).map(({ id }) => id);
   const { seq } = (

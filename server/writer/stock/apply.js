@@ -92,7 +92,8 @@ async function applyNext(query, { lock, served, held }, wantsRejects) {
   const rejects = isWanted ? await query(statements.stockRejects, [from + 1, to]) : [];
   const { era, load_id: loadId, campus, now } = served;
   let { seq } = served;
-  if (restocked.length > 0) {
+  // Also if none changed a quantity: a load that replays the writes after a cursor gives them to files with other quantities.
+  if (operations > rejected) {
     const rebuilt = crossed.length > 0 ? await query(statements.rebuild, [crossed, campus, loadId, now]) : [];
     const listed = (/** @type {(row: any) => boolean} */ isListed) => rebuilt.filter(isListed).map(({ id }) => id);
     const cards = listed(({ has_card: hasCard }) => hasCard);

@@ -116,17 +116,21 @@ test.each([
   expect(await positions()).toEqual(before);
 });
 
-test('operations that change nothing move the position and make no commit', async () => {
-  const before = await lastCommit();
+test('operations that change nothing have a commit without products, and refused ones have none', async () => {
+  const refused = { sku: 3, amount: 1, expected: 4 };
   await logStock(writer, [
     { sku: 1, amount: 5 },
     { sku: 2, amount: 1, adjusts: true },
     { sku: 2, amount: -1, adjusts: true },
-    { sku: 3, amount: 1, expected: 4 },
+    refused,
   ]);
-  expect(await applyStock(writer)).toMatchObject({ pos: '4', operations: 4, restocked: [] });
-  expect(await lastCommit()).toEqual(before);
-  expect(await positions()).toEqual([[4, 4]]);
+  const { seq, ...applied } = await applyStock(writer);
+  expect(applied).toMatchObject({ pos: '4', operations: 4, restocked: [] });
+  const commit = await lastCommit();
+  expect(commit).toEqual([Number(seq), 'stock', [], [], 4]);
+  await logStock(writer, [refused]);
+  await applyStock(writer);
+  expect([await lastCommit(), await positions()]).toEqual([commit, [[5, 5]]]);
 });
 
 test('a commit names the restocked products, those with another card, and the position', async () => {

@@ -1,0 +1,112 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const { createLoaded, generateFiles } = require('../../helpers/loaded-writer');
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'stock-loads-'));
+/** Each folder has other quantities than the one before. */
+const [first, second, third] = ['first', 'second', 'third'].map((name) => path.join(dir, name));
+const MORE = 100;
+
+/** @type {Awaited<ReturnType<typeof createLoaded>>} */
+let loaded;
+/** @type {ReturnType<typeof import('../../helpers/writer').callerOf>} */
+let call;
+/** Skus of the files. @type {number[]} */
+let skus;
+/** Their quantities in the first folder. @type {number[]} */
+let were;
+
+beforeAll(async () => {
+  await generateFiles(first, 20);
+  for (const [from, to] of [
+    [first, second],
+    [second, third],
+  ]) {
+    fs.cpSync(from, to, { recursive: true });
+    const lines = fs.readFileSync(path.join(from, 'skus.csv'), 'utf8');
+    const more = lines.replace(/(?<=,"?)\d+(?="?$)/gm, (quantity) => `${Number(quantity) + MORE}`);
+    fs.writeFileSync(path.join(to, 'skus.csv'), more);
+  }
+});
+beforeEach(async () => {
+  loaded = await createLoaded();
+  expect(await loaded.load('load', first)).toMatchObject({ status: 0 });
+  call = await loaded.serve(['stock', 'content']);
+  const { rows } = await loaded.client.query('SELECT id, quantity FROM catalog.skus ORDER BY id LIMIT 8');
+  skus = rows.map(({ id }) => id);
+  were = rows.map(({ quantity }) => quantity);
+});
+afterEach(() => loaded.drop());
+afterAll(() => fs.rmSync(dir, { recursive: true }));
+
+const quantities = async () => {
+  const { rows } = await loaded.client.query('SELECT quantity FROM catalog.skus WHERE id = ANY ($1) ORDER BY id', [
+    skus,
+  ]);
+  return rows.map(({ quantity }) => quantity);
+};
+let keys = 0;
+/** @param {object} body @returns {Promise<string>} the cursor of the reply */
+async function post(body) {
+  const reply = await call(
+    'POST',
+    '/stock',
+    { compare: 'none', ...body },
+    { 'Idempotency-Key': `load-${(keys += 1)}` },
+  );
+  expect([reply.status, reply.body.rejected]).toEqual([200, []]);
+  return String(reply.headers.get('catalog-cursor'));
+}
+/** As it was, to the quantity that it has. @param {number} place */
+const setSame = (place) => post({ set: [[skus[place], were[place]]] });
+/** Up and down again. @param {number} place */
+const adjustBack = (place) => post({ adjust: [[skus[place], 2], [skus[place], -2]] }); // prettier-ignore
+/** As a writer of an earlier release does, without a commit. @param {number} place */
+const setSameUnnamed = (place) => loaded.stock({ sku: skus[place], amount: were[place] });
+/** @returns {Promise<string>} the cursor of a write of content */
+const patch = async () =>
+  String((await call('PATCH', '/products/1', { name: `${(keys += 1)}` })).headers.get('catalog-cursor'));
+
+test('an operation is replayed if it is after the cursor, whether it changed something or not', async () => {
+  await setSame(0);
+  await post({ set: [[skus[1], 7]] });
+  await adjustBack(2);
+  const cursor = await setSame(3);
+  await setSame(4);
+  await adjustBack(5);
+  await post({ set: [[skus[6], 7]] });
+  await setSame(7);
+  expect(await loaded.load('load', second, '--as-of', cursor)).toMatchObject({ status: 0 });
+  const [, , , , same4, , , same7] = were;
+  expect(await quantities()).toEqual([
+    ...were.slice(0, 4).map((was) => was + MORE),
+    ...[same4, were[5] + MORE, 7, same7],
+  ]);
+  expect((await loaded.load('verify', '--served')).status).toBe(0);
+});
+
+test('so is one that a writer of an earlier release gave no commit', async () => {
+  await setSameUnnamed(0);
+  const cursor = await patch();
+  await setSameUnnamed(1);
+  await patch();
+  await setSameUnnamed(2);
+  expect(await loaded.load('load', second, '--as-of', cursor)).toMatchObject({ status: 0 });
+  expect(await quantities()).toEqual([were[0] + MORE, were[1], were[2], ...were.slice(3).map((was) => was + MORE)]);
+});
+
+test.each([
+  ['with a commit', setSame],
+  ['without one', setSameUnnamed],
+])('an operation of two catalogs ago is not replayed, %s', async (_, set) => {
+  await set(0);
+  expect(await loaded.load('load', second, '--drop-writes')).toMatchObject({ status: 0 });
+  const cursor = await patch();
+  await post({ set: [[skus[1], 7]] });
+  expect(await loaded.load('load', third, '--as-of', cursor)).toMatchObject({ status: 0 });
+  expect((await quantities()).slice(0, 2)).toEqual([were[0] + 2 * MORE, 7]);
+});
