@@ -110,3 +110,19 @@ test.each([
   expect(await loaded.load('load', third, '--as-of', cursor)).toMatchObject({ status: 0 });
   expect((await quantities()).slice(0, 2)).toEqual([were[0] + 2 * MORE, 7]);
 });
+
+test('operations that were refused let the next load and unswap pass, others do not', async () => {
+  const refused = { set: [[skus[0], 1, 99_999], [999_999_999, 1, 1]] }; // prettier-ignore
+  const refuse = async () => expect((await call('POST', '/stock', refused)).body.rejected.length).toBe(2);
+  await refuse();
+  await refuse();
+  expect(await loaded.load('load', second)).toMatchObject({ status: 0 });
+  await refuse();
+  expect(await loaded.load('unswap')).toMatchObject({ status: 0 });
+  await refuse();
+  await setSame(1);
+  for (const words of [['unswap'], ['load', third]]) {
+    const { status, said } = await loaded.load(...words);
+    expect([status, said]).toEqual([2, expect.stringContaining('0 products and 1 operation of stock were written')]);
+  }
+});
