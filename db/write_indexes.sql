@@ -1,4 +1,5 @@
--- The keys that only writes need, built CONCURRENTLY on what is served, after the swap, so that readers do not wait for them.
+-- The keys that only writes need. A load builds them with the others (etl/steps/index.py). CONCURRENTLY is for what is served without
+-- them, as by an earlier release (etl/steps/writable.py): writes go on, but the build waits for every open snapshot.
 
 -- used by: writes/stock_apply.sql, the sku of an operation; a rollback that brings a sku back
 CREATE UNIQUE INDEX CONCURRENTLY skus_by_id ON {schema}.skus (id);

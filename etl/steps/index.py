@@ -1,4 +1,4 @@
-"""Build the keys of the copied tables (db/indexes.sql) and gather statistics."""
+"""Build the keys of the copied tables (db/indexes.sql, db/write_indexes.sql) and gather statistics."""
 
 from contextlib import suppress
 
@@ -17,7 +17,9 @@ _SETTINGS = ["SET max_parallel_maintenance_workers = 0"]
 def run(context: Context) -> None:
     """Builds what is missing; a finished index is kept."""
     load = context.load_after("copy")
-    builds = statements(read_sql("indexes.sql", schema=STAGING))
+    # On what is served, a build waits for every open snapshot, such as that of a backup, and writes would wait for it.
+    for_writes = read_sql("write_indexes.sql", schema=STAGING).replace("CONCURRENTLY", "IF NOT EXISTS")
+    builds = statements(read_sql("indexes.sql", schema=STAGING)) + statements(for_writes)
     options = context.options
     on_connections(options.database_url, options.jobs, builds, _build, _SETTINGS)
     analyses = [f"ANALYZE {STAGING}.{table.name}" for table in TABLES]

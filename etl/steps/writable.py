@@ -1,4 +1,4 @@
-"""Build the keys that only writes need (db/write_indexes.sql) on what is served, unless they are there."""
+"""Build the keys that only writes need (db/write_indexes.sql) on what is served, where an earlier release loaded it."""
 
 import re
 

@@ -4,6 +4,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const { Client } = require('pg');
+
+const { until } = require('../../helpers/app');
 const { createLoaded, generateFiles } = require('../../helpers/loaded-writer');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'stock-loads-'));
@@ -125,4 +128,19 @@ test('operations that were refused let the next load and unswap pass, others do 
     const { status, said } = await loaded.load(...words);
     expect([status, said]).toEqual([2, expect.stringContaining('0 products and 1 operation of stock were written')]);
   }
+});
+
+test('a snapshot that is open at the end of a load, as of pg_dump, holds up neither stock nor deletions', async () => {
+  const dump = new Client({ connectionString: loaded.superuserDsn });
+  await dump.connect();
+  await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM catalog.skus');
+  const loading = loaded.load('load', second);
+  const isServed = "SELECT FROM catalog_meta.loads WHERE id = 2 AND state = 'live'";
+  await until(async () => (await loaded.client.query(isServed)).rowCount === 1);
+  await post({ set: [[skus[0], 5]] });
+  expect((await call('DELETE', '/products/2', undefined, { 'If-Match': '*' })).status).toBe(204);
+  expect(await loading).toMatchObject({ status: 0 });
+  expect((await quantities())[0]).toBe(5);
+  expect((await dump.query('SELECT quantity FROM catalog.skus WHERE id = $1', [skus[0]])).rows).toEqual([]);
+  await dump.end();
 });
