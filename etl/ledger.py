@@ -82,7 +82,8 @@ def begin_load(
         )
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
-            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus, as_of) VALUES (%s, %s, %s, %s) "
+            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus, as_of, began_seq) "
+            "SELECT %s, %s, %s, %s, seq FROM catalog_log.head "
             f"RETURNING {_LOAD_COLUMNS}",
             [input_fingerprint, str(directory.resolve()), campus, as_of],
         ).fetchone()

@@ -51,6 +51,15 @@ FROM (SELECT DISTINCT unnest(products) AS id FROM log) AS product
 JOIN catalog_log.revisions AS write ON write.product_id = product.id
 JOIN log ON log.seq = write.seq
 LEFT JOIN catalog_log.revisions AS earlier ON earlier.product_id = write.product_id AND earlier.revision = write.revision - 1;
+-- A product that was created while the files were read is not the one that they have under its id.
+INSERT INTO catalog_meta.rejected_writes (load_id, seq, product_id, path, reason)
+SELECT {load_id}, seq, product_id, '', 'taken'
+FROM revised
+JOIN catalog_meta.loads ON loads.id = {load_id} AND seq > began_seq
+JOIN {schema}.products ON products.id = product_id
+WHERE revision = 1;
+DELETE FROM revised
+WHERE product_id IN (SELECT product_id FROM catalog_meta.rejected_writes WHERE load_id = {load_id} AND reason = 'taken' AND path = '');
 ANALYZE revised;
 
 CREATE TEMP TABLE folded ON COMMIT DROP AS

@@ -1,4 +1,4 @@
-"""Build the keys of the copied tables (db/indexes.sql, db/write_indexes.sql) and gather statistics."""
+"""Build the keys of the copied tables (db/indexes.sql, db/write_indexes.sql), gather statistics, and keep new ids off those of the files."""
 
 from contextlib import suppress
 
@@ -13,6 +13,9 @@ from etl.tables import TABLES
 _SETTINGS = ["SET max_parallel_maintenance_workers = 0"]
 """The connections already use the cores. maintenance_work_mem is a setting of the server, which knows its memory."""
 
+_NEW = ["product", "style", "sku"]
+"""Kinds to which writes give ids, of which the files may have any."""
+
 
 def run(context: Context) -> None:
     """Builds what is missing; a finished index is kept."""
@@ -22,8 +25,9 @@ def run(context: Context) -> None:
     builds = statements(read_sql("indexes.sql", schema=STAGING)) + statements(for_writes)
     options = context.options
     on_connections(options.database_url, options.jobs, builds, _build, _SETTINGS)
+    passed = [f"SELECT catalog_log.pass_ids('catalog_log.{kind}_ids', '{STAGING}.{kind}s')" for kind in _NEW]
     analyses = [f"ANALYZE {STAGING}.{table.name}" for table in TABLES]
-    on_connections(options.database_url, options.jobs, analyses, execute)
+    on_connections(options.database_url, options.jobs, [*passed, *analyses], execute)
     set_step(context.connection, load.id, "index")
 
 

@@ -13,6 +13,9 @@ const statements = require('./statements');
  * @property {Map<number, number>} removed last quantities of the skus that are gone
  */
 
+const KINDS = /** @type {const} */ (['products', 'styles', 'skus']);
+/** @typedef {typeof KINDS[number]} Kind */
+
 /**
  * Makes the rows of products equal to their new contents, and then their documents.
  * @param {Query} query @param {Change[]} changes get ids for new keys
@@ -43,14 +46,25 @@ async function giveIds(query, changes) {
     needed.styles += own.styles;
     needed.skus += own.skus;
   }
-  const counts = Object.values(needed);
-  if (!counts.some(Boolean)) return;
-  const given = await query(statements.newIds, counts);
-  const ids = { products: [], styles: [], skus: [], ...Object.groupBy(given, ({ kind }) => kind) };
-  const queues = { styles: ids.styles.map(({ id }) => id), skus: ids.skus.map(({ id }) => id) };
+  const ids = await newIds(query, needed);
   for (const change of changes) {
-    if (change.id === 0) change.id = /** @type {any} */ (ids.products.shift()).id;
-    if (change.after) change.after = withIds(change.after, queues);
+    if (change.id === 0) change.id = /** @type {number} */ (ids.products.shift());
+    if (change.after) change.after = withIds(change.after, ids);
+  }
+}
+
+/**
+ * @param {Query} query @param {Record<Kind, number>} needed
+ * @returns {Promise<Record<Kind, number[]>>} at least as many
+ */
+async function newIds(query, needed) {
+  /** @type {Record<Kind, number[]>} */
+  const ids = { products: [], styles: [], skus: [] };
+  // Twice as many at each try: some are taken, and many may follow each other.
+  for (let factor = 1; ; factor *= 2) {
+    const missing = KINDS.map((kind) => factor * Math.max(0, needed[kind] - ids[kind].length));
+    if (!missing.some(Boolean)) return ids;
+    for (const { kind, id } of await query(statements.newIds, missing)) ids[/** @type {Kind} */ (kind)].push(id);
   }
 }
 

@@ -17,6 +17,9 @@ const STANDBYS = 'SHOW synchronous_standby_names';
 /** The catalog was loaded by an earlier release: undefined_column, or insufficient_privilege on its schema. */
 const OLD_CATALOG = ['42703', '42501'];
 
+/** sequence_generator_limit_exceeded */
+const NO_IDS = '2200H';
+
 /** @param {Client} client @returns {Query} */
 const queryOn =
   (client) =>
@@ -32,9 +35,18 @@ function toProblem(cause) {
   if (error instanceof Problem) return error;
   if (OLD_CATALOG.includes(error.code ?? '') || isNotLoaded(error))
     return writesPaused('No catalog is loaded by this release. Load one.', error);
+  if (error.code === NO_IDS) return noIds(error);
   if (error.code === READ_ONLY) return unavailable('The database server takes no writes.', error);
   return diagnose(error, true).error;
 }
+
+/** @param {Error} error that names the sequence */
+const noIds = (error) =>
+  writesPaused(
+    'No id is left for what is new. An operator finds a range of free ids from N on, and runs ' +
+      `ALTER SEQUENCE catalog_log.${/\w+_ids/.exec(error.message)} RESTART WITH N; ids that exist are passed over.`,
+    error,
+  );
 
 /**
  * Runs statements of a write. The caller may send several at once: they run in order.
@@ -77,6 +89,7 @@ async function requireStandby(client) {
   if (!names) throw writesPaused('No synchronous standby would have the write (WRITE_DURABILITY).');
 }
 
+exports.NO_IDS = NO_IDS;
 exports.READ_ONLY = READ_ONLY;
 exports.inTransaction = inTransaction;
 exports.queryOn = queryOn;

@@ -1,7 +1,7 @@
 'use strict';
 
 const { Problem, overloaded } = require('../../errors');
-const { toProblem } = require('./transaction');
+const { NO_IDS, toProblem } = require('./transaction');
 
 /** @typedef {import('../content/judge').Write} Write @typedef {import('./write-group').Reply} Reply */
 /** @typedef {{ write: Write, resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Waiting */
@@ -110,8 +110,9 @@ class WriteQueue {
     } catch (cause) {
       if (tries > 1 && MET.test(/** @type {any} */ (cause).code)) return this.#run(group, tries - 1);
       const error = toProblem(cause);
-      // An unexpected error is of one write: the halves find it, and the others are done.
-      if (error instanceof Problem || group.length === 1) for (const { reject } of group) reject(error);
+      // An unexpected error, or a lack of ids, is of one write: the halves find it, and the others are done.
+      const isOfAll = error instanceof Problem && /** @type {any} */ (cause).code !== NO_IDS;
+      if (isOfAll || group.length === 1) for (const { reject } of group) reject(error);
       else {
         const half = Math.ceil(group.length / 2);
         await this.#run(group.slice(0, half));
