@@ -20,7 +20,6 @@ from etl.progress import Display
 from etl.steps import copy, documents, index, prepare, replay, search, status, swap, unswap, verify, writable
 
 _SINGLE_STEPS: dict[str, ModuleType] = {
-    "prepare": prepare,
     "copy": copy,
     "index": index,
     "replay": replay,
@@ -76,6 +75,7 @@ def _parser() -> Parser:
             step.add_argument(
                 "--served", action="store_true", help="check what is served, even while a load is in staging"
             )
+    _command(commands, "prepare", prepare.__doc__ or "").set_defaults(run=pipeline.run_prepare)
     _command(commands, "status", status.__doc__ or "").set_defaults(run=_status)
     return parser
 

@@ -170,13 +170,15 @@ def has_schema(connection: psycopg.Connection, schema: str) -> bool:
 
 
 @contextmanager
-def serving_transaction(connection: psycopg.Connection) -> Iterator[None]:
+def serving_transaction(
+    connection: psycopg.Connection, lock_timeout_s: int = _SERVING_LOCK_TIMEOUT_S
+) -> Iterator[None]:
     """A transaction that changes what is served. It is on the disk when it has ended: we report it as done.
 
     Raises:
         psycopg.errors.LockNotAvailable: when a lock does not become free in time.
     """
     with connection.transaction():
-        connection.execute(f"SET LOCAL lock_timeout = '{_SERVING_LOCK_TIMEOUT_S}s'")
+        connection.execute(f"SET LOCAL lock_timeout = '{lock_timeout_s}s'")
         connection.execute("SET LOCAL synchronous_commit = on")
         yield

@@ -9,7 +9,7 @@ import psycopg
 
 from etl.config import Options
 from etl.context import STEPS, Context
-from etl.database import only_loader, with_server_of
+from etl.database import connection, only_loader, with_server_of
 from etl.errors import one_line
 from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
 from etl.ledger import (
@@ -52,6 +52,14 @@ def run_step(options: Options, display: Display, step: Step) -> None:
             writable.run(context)
 
 
+def run_prepare(options: Options, display: Display) -> None:
+    """Applies what is missing. If nothing is, it takes no lock of the loader: a deploy may come while a load runs."""
+    with connection(options.database_url) as opened:
+        if prepare.is_done(opened):
+            return
+    run_step(options, display, prepare.run)
+
+
 def run_load(options: Options, display: Display) -> None:
     """Runs the steps that a load has not finished. Files that are already served need `again`."""
     check_rejects_folder(options.rejects)
@@ -83,9 +91,9 @@ def run_dry(options: Options, display: Display) -> None:
 @contextmanager
 def _alone(options: Options, display: Display) -> Iterator[Context]:
     """The only loader, all of whose connections go to the server that the first one found."""
-    with only_loader(options.database_url) as connection:
-        url = with_server_of(connection, options.database_url)
-        yield Context(replace(options, database_url=url), connection, display)
+    with only_loader(options.database_url) as opened:
+        url = with_server_of(opened, options.database_url)
+        yield Context(replace(options, database_url=url), opened, display)
 
 
 def _all_steps(context: Context) -> None:

@@ -23,6 +23,7 @@ const { EventEmitter } = require('node:events');
  * @property {[operations: number, ms: number]} stockLogged a transaction logged operations on quantities
  * @property {[operations: number, rejected: number, ms: number]} stockApplied a transaction applied them
  * @property {[step: 'apply' | 'build', error: Error]} stockFailed it is tried again
+ * @property {[names: string[]]} migrationsMissing writes are refused until `prepare` has applied them
  * @property {[lane: string, server?: string]} databaseConnected
  * @property {[lane: string, error: Error, server?: string]} databaseLost once for each connection
  * @property {[error: Error & { code?: string }, server?: string]} databaseRefused a connection attempt failed; the next one comes in about a second

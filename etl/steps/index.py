@@ -1,4 +1,4 @@
-"""Build the keys of the copied tables (db/indexes.sql, db/write_indexes.sql), gather statistics, and keep new ids off those of the files."""
+"""Build the keys of the copied tables (db/*indexes.sql), gather statistics, and keep new ids off those of the files."""
 
 from contextlib import suppress
 

@@ -1,18 +1,25 @@
 """Bring catalog_meta up to date (db/migrations). Running it again changes nothing."""
 
+import time
+
 import psycopg
 
 from etl.context import Context
+from etl.database import serving_transaction
 from etl.errors import RUN_ROLES, LoadFailed, one_line
 from etl.sql import SQL, read_sql
 
-_LOG = """
-CREATE SCHEMA IF NOT EXISTS catalog_meta;
-CREATE TABLE IF NOT EXISTS catalog_meta.migrations (
-  name text PRIMARY KEY,
-  applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
-);
-"""
+_TRIES = 30
+"""Queries wait behind a migration that waits for a lock. So it waits for a second, and lets them pass first."""
+_PAUSE_S = 1
+
+
+def is_done(connection: psycopg.Connection) -> bool:
+    """Whether nothing is left to apply, so that a run beside a load need not wait for it."""
+    try:
+        return not _missing(connection) and _may_be_read(connection)
+    except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject):
+        return False
 
 
 def run(context: Context) -> None:
@@ -21,15 +28,39 @@ def run(context: Context) -> None:
     row = connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()
     if not row or not row[0]:
         raise LoadFailed(f"catalog_owner may not create schemas here: {RUN_ROLES}")
-    connection.execute(_LOG)
-    applied = {name for (name,) in connection.execute("SELECT name FROM catalog_meta.migrations")}
-    for path in sorted((SQL / "migrations").glob("*.sql")):
-        if path.name in applied:
-            continue
+    connection.execute(read_sql("migrated.sql"))
+    for name in _missing(connection):
         try:
-            with connection.transaction():
-                connection.execute(read_sql(f"migrations/{path.name}"))
-                connection.execute("INSERT INTO catalog_meta.migrations (name) VALUES (%s)", [path.name])
+            _apply(connection, name)
         except psycopg.errors.UndefinedObject as error:
             raise LoadFailed(f"the roles are of an earlier release ({one_line(error)}): {RUN_ROLES}") from None
-        context.display.say(f"applied {path.name}")
+        context.display.say(f"applied {name}")
+    if not _may_be_read(connection):
+        connection.execute("GRANT SELECT ON catalog_meta.migrations TO catalog_writer")
+
+
+def _missing(connection: psycopg.Connection) -> list[str]:
+    applied = {name for (name,) in connection.execute("SELECT name FROM catalog_meta.migrations")}
+    return sorted(path.name for path in (SQL / "migrations").glob("*.sql") if path.name not in applied)
+
+
+def _may_be_read(connection: psycopg.Connection) -> bool:
+    """Whether the writer can see which migrations it lacks."""
+    row = connection.execute(
+        "SELECT has_table_privilege('catalog_writer', 'catalog_meta.migrations', 'SELECT')"
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _apply(connection: psycopg.Connection, name: str) -> None:
+    """Beside workers, a writer and backups."""
+    for tries_left in range(_TRIES, 0, -1):
+        try:
+            with serving_transaction(connection, lock_timeout_s=1):
+                connection.execute(read_sql(f"migrations/{name}"))
+                connection.execute("INSERT INTO catalog_meta.migrations (name) VALUES (%s)", [name])
+            return
+        except psycopg.errors.LockNotAvailable:
+            if tries_left == 1:
+                raise
+            time.sleep(_PAUSE_S)

@@ -89,10 +89,19 @@ async function endLost({ name, admin }) {
  * have changed too. It also compares the folder, because a worker of the old release is ready at once.
  * @param {Program} program @param {string} id @param {NodeJS.ProcessEnv} env
  */
-function reload({ name, admin }, id, env) {
+async function reload({ name, admin }, id, env) {
   run([pm2, 'reload', `${home}/current/ecosystem.config.js`, '--only', name, '--update-env']);
   const words = `-fsS -o /dev/null -m 2 --noproxy * --retry 99 --retry-all-errors --retry-delay 1 --retry-max-time ${readySeconds}`;
-  run(['curl', ...words.split(' '), `http://${env.ADMIN_HOST}:${admin}/readyz`]);
+  const address = `http://${env.ADMIN_HOST}:${admin}/readyz`;
+  try {
+    run(['curl', ...words.split(' '), address]);
+  } catch (cause) {
+    const said = await fetch(address).then(
+      (reply) => reply.text(),
+      () => 'no answer',
+    );
+    throw new Error(`is not ready: ${said}`, { cause });
+  }
   const serves = servedBy(name);
   if (serves !== id) throw new Error(`still runs ${serves || 'nothing'}`);
 }
@@ -140,7 +149,7 @@ async function switchTo([id, ...words]) {
   const programs = words.includes('--backwards') ? programsIn(env).reverse() : programsIn(env);
   for (const [index, program] of programs.entries()) {
     try {
-      if ((await endLost(program)) || servedBy(program.name) !== id) reload(program, id, env);
+      if ((await endLost(program)) || servedBy(program.name) !== id) await reload(program, id, env);
       if (index === 0 && words.includes('--canary')) await watch(program, env);
     } catch (error) {
       throw new Error(`${program.name} of ${id} ${/** @type {Error} */ (error).message}`, { cause: error });

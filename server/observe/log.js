@@ -59,6 +59,7 @@ function logFailures(events, log, add) {
       log.warn({ lane, server, reason: error.message, count }, 'data version not read; trying again'),
     ),
   );
+  events.on('migrationsMissing', (missing) => log.error({ missing }, 'the database lacks migrations: run prepare'));
   events.on('stockFailed', (step, error) =>
     add(`stock ${step}`, (count) => log.warn({ step, reason: error.message, count }, 'stock waits; trying again')),
   );

@@ -30,8 +30,16 @@ const isOfAnother = (code, prepared) => code === (prepared ? '42P05' : '26000');
 /** @param {unknown} error from pg @returns {boolean} whether no catalog is loaded yet */
 const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ (error).code ?? '');
 
-/** The schema of db/migrations that came last. PostgreSQL names what it lacks in every language. @param {Error} error from pg */
-const isOutdated = (error) => isNotLoaded(error) && error.message.includes('catalog_log');
+/** A column, a function or a right is missing. */
+const LACKING = /^(42703|42883|42501)$/;
+
+/**
+ * Whether a migration is missing: all that a status needs comes from them. The schema catalog_log was the last; PostgreSQL names what it
+ * lacks in every language.
+ * @param {Error & { code?: string }} error from pg, of the status
+ */
+const isOutdated = (error) =>
+  LACKING.test(error.code ?? '') || (isNotLoaded(error) && error.message.includes('catalog_log'));
 
 /** @param {Error} cause */
 const explainOutdated = (cause) =>

@@ -50,7 +50,7 @@ function createWriter(config) {
   const { http, messages } = createListeners({ config, events, state, database, queue, stock, feed });
   const health = () => ({
     ready: database.ready && !state.draining && !guard.late,
-    parts: { database: database.ready ? 'up' : 'down', draining: state.draining, late: guard.late },
+    parts: { database: database.state, draining: state.draining, late: guard.late },
   });
   const metrics = createWriterMetrics(events, {
     ready: () => health().ready,

@@ -3,11 +3,13 @@
 import shutil
 from pathlib import Path
 
+import psycopg
 import pytest
-from support import Catalog, Database, load, run
+from support import Catalog, Database, blocked_run, load, locked, run
 
 import etl.sql
 import etl.steps.prepare
+from etl.database import LOADER_LOCK
 
 PREPARED = "SELECT name FROM catalog_meta.migrations ORDER BY name"
 
@@ -51,3 +53,38 @@ def test_a_catalog_of_an_earlier_release_gets_what_readers_need(database: Databa
     assert run(database, "prepare").status == 0
     reader = Database(database.api, database.loader, database.api)
     assert reader.query("SELECT count(*) FROM catalog.product_state") == [(0,)]
+
+
+LATER = "ALTER TABLE catalog_log.head ADD COLUMN later int"
+
+
+def test_while_a_load_runs_prepare_refuses_only_what_is_missing(database: Database, sql: Path) -> None:
+    assert run(database, "prepare").status == 0
+    with psycopg.connect(database.loader, autocommit=True) as loader:
+        loader.execute("SELECT pg_advisory_lock(%s)", [LOADER_LOCK])
+        assert run(database, "prepare").status == 0
+        (sql / "migrations/999_later.sql").write_text(LATER)
+        done = run(database, "prepare")
+    assert (done.status, "another loader is at work" in done.last_line) == (2, True)
+
+
+def test_who_reads_what_a_migration_waits_to_change_reads_on(database: Database, sql: Path) -> None:
+    assert run(database, "prepare").status == 0
+    (sql / "migrations/999_later.sql").write_text(LATER)
+    with blocked_run(database, "catalog_log.head", "ACCESS SHARE", "prepare") as preparing:
+        with psycopg.connect(database.superuser, options="-c lock_timeout=20s") as reader:
+            reader.execute("SELECT seq FROM catalog_log.head")
+        assert not preparing.done()
+    assert preparing.result().status == 0
+    assert database.query(PREPARED)[-1] == ("999_later.sql",)
+
+
+def test_a_migration_that_cannot_get_its_lock_names_who_holds_it(
+    database: Database, sql: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(etl.steps.prepare, "_TRIES", 1)
+    assert run(database, "prepare").status == 0
+    (sql / "migrations/998_late.sql").write_text(LATER.replace("later", "late"))
+    with locked(database, "catalog_log.head", "ACCESS SHARE"):
+        done = run(database, "prepare")
+    assert (done.status, "another session holds a lock" in done.last_line) == (1, True)

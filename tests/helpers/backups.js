@@ -48,8 +48,13 @@ function useBackups() {
     for (const name of ['catalog', 'catalog_replaced', 'catalog_restored'])
       await ask('postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await ask('postgres', 'CREATE DATABASE catalog');
-    await ask('catalog', read('db/migrations/001_catalog_meta.sql'));
-    await ask('catalog', tables('catalog', 'first'));
+    // Of the first release: it has but one migration.
+    const migrated = `${read('db/migrated.sql')} INSERT INTO catalog_meta.migrations (name) VALUES ('001_catalog_meta.sql');`;
+    await ask('catalog', read('db/roles.sql'));
+    await ask(
+      'catalog',
+      `SET ROLE catalog_owner; ${migrated} ${read('db/migrations/001_catalog_meta.sql')} ${tables('catalog', 'first')}`,
+    );
     fs.rmSync(path.join(bin, 'pg_dump'), { force: true });
   });
 

@@ -92,12 +92,14 @@ async function fillSchema(client, schema, rows, loadId) {
   await client.query('RESET ROLE');
 }
 
-/** @param {Client} client */
+/** As `prepare` does. @param {Client} client */
 async function migrate(client) {
-  await client.query('SET ROLE catalog_owner');
-  for (const name of readdirSync(join(DB, 'migrations')).sort())
+  await client.query(`SET ROLE catalog_owner; ${readFileSync(join(DB, 'migrated.sql'), 'utf8')}`);
+  for (const name of readdirSync(join(DB, 'migrations')).sort()) {
     await client.query(readFileSync(join(DB, 'migrations', name), 'utf8'));
-  await client.query('RESET ROLE');
+    await client.query('INSERT INTO catalog_meta.migrations (name) VALUES ($1)', [name]);
+  }
+  await client.query('GRANT SELECT ON catalog_meta.migrations TO catalog_writer; RESET ROLE');
 }
 
 /**

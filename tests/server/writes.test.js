@@ -177,28 +177,41 @@ describe('a load between writes', () => {
 });
 
 describe('a database of an earlier release', () => {
-  test('lacks the log, which is reported; it is served once it was prepared', async () => {
-    const catalog = await createCatalog(stockedProducts(2));
-    await catalog.client.query('ALTER SCHEMA catalog_log RENAME TO later');
-    const app = await startService({ DATABASE_URL: catalog.dsn, VERSION_POLL_MS: 50, READY_WAIT_MS: 100 });
-    /** @type {string[]} */
-    const reasons = [];
-    app.service.events.on('versionUnread', (_lane, { message }) => void reasons.push(message));
-    try {
-      await until(() => reasons.length > 0);
-      expect(reasons[0]).toMatch(/run prepare/);
-      const { status, body } = await fetch(`${app.adminUrl}/readyz`).then(async (reply) => ({
-        status: reply.status,
-        body: await reply.json(),
-      }));
-      expect([status, body.ready, body.database]).toEqual([503, false, 'outdated: run prepare']);
-      expect((await get(app, '/products/1')).status).toBe(503);
-      await catalog.client.query('ALTER SCHEMA later RENAME TO catalog_log');
-      await until(() => app.service.health().ready);
-      expect((await get(app, '/products/1')).status).toBe(200);
-    } finally {
-      await app.close();
-      await catalog.drop();
-    }
-  });
+  const lacks = {
+    'the log': ['ALTER SCHEMA catalog_log RENAME TO later', 'ALTER SCHEMA later RENAME TO catalog_log'],
+    'a column of it': ['counted_seq TO later', 'later TO counted_seq'].map(
+      (names) => `ALTER TABLE catalog_log.head RENAME COLUMN ${names}`,
+    ),
+    'a grant': [
+      'REVOKE SELECT ON catalog_log.head FROM catalog_api',
+      'GRANT SELECT ON catalog_log.head TO catalog_api',
+    ],
+  };
+  test.each(Object.entries(lacks))(
+    'lacks %s, which is reported; it is served once it was prepared',
+    async (_, [lose, prepare]) => {
+      const catalog = await createCatalog(stockedProducts(2));
+      await catalog.client.query(lose);
+      const app = await startService({ DATABASE_URL: catalog.dsn, VERSION_POLL_MS: 50, READY_WAIT_MS: 100 });
+      /** @type {string[]} */
+      const reasons = [];
+      app.service.events.on('versionUnread', (_lane, { message }) => void reasons.push(message));
+      try {
+        await until(() => reasons.length > 0);
+        expect(reasons[0]).toMatch(/run prepare/);
+        const { status, body } = await fetch(`${app.adminUrl}/readyz`).then(async (reply) => ({
+          status: reply.status,
+          body: await reply.json(),
+        }));
+        expect([status, body.ready, body.database]).toEqual([503, false, 'outdated: run prepare']);
+        expect((await get(app, '/products/1')).status).toBe(503);
+        await catalog.client.query(prepare);
+        await until(() => app.service.health().ready);
+        expect((await get(app, '/products/1')).status).toBe(200);
+      } finally {
+        await app.close();
+        await catalog.drop();
+      }
+    },
+  );
 });

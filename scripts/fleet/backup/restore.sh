@@ -40,6 +40,16 @@ SELECT format('SELECT %s()', coalesce(to_regproc('catalog_log.begin_era'), 'cata
 SQL
 }
 
+# prepare DATABASE: applies the migrations of this release. An older backup lacks the later ones, and the writer would wait for them.
+prepare() {
+  local root=$here/../../.. python
+  python=$root/venv/bin/python
+  [[ -x $python ]] || python=$root/.runtime/venv/bin/python # of a clone
+  PGHOST=${PGHOST:-/var/run/postgresql} PYTHONPATH=$root PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 \
+    "$python" -m etl prepare --database-url "dbname=$1" ||
+    fail "the migrations of this release could not be applied to $1: the loader says why above; what is served is unchanged. Run this again"
+}
+
 # On a replica the rename ends no session, so its workers would keep reading the replaced database.
 tell_replicas() {
   local replicas end="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('catalog_api', 'catalog_writer')"
@@ -64,6 +74,7 @@ fill() {
   cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored) ||
     cmp -s "$1/fingerprint" <(fingerprint_of catalog_restored -v older=yes) ||
     fail "$1 was restored as catalog_restored, but differs from its fingerprint; what is served is unchanged. Restore another backup"
+  prepare catalog_restored
   begin_era catalog_restored
 }
 
@@ -91,6 +102,7 @@ main() {
   trap allow_connections EXIT
   if [[ $1 == --undo ]]; then
     exists catalog_replaced || fail 'nothing to undo: there is no database catalog_replaced'
+    prepare catalog_replaced
     begin_era catalog_replaced # what was read during the exchange may be under its former version
     # Frees the name for the current catalog.
     if exists catalog; then sql -d postgres -c 'DROP DATABASE IF EXISTS catalog_restored WITH (FORCE)'; fi

@@ -8,6 +8,7 @@ const { connectionOptions } = require('../../store/connection-options');
 const { Dialer } = require('../../store/dialer');
 const { diagnose } = require('../../store/failures');
 const { Primary } = require('../../store/primary');
+const { isLacking, missingIn, outdated } = require('./migrations');
 const statements = require('./statements');
 const { READ_ONLY, queryOn, requireStandby, toProblem } = require('./transaction');
 const { writeGroup } = require('./write-group');
@@ -15,6 +16,8 @@ const { writeGroup } = require('./write-group');
 /** Workers are woken at most so often; their own polls find the rest. */
 const RING_MS = 50;
 const FORGET_MS = 60_000;
+/** While migrations are missing. */
+const LOOK_MS = 1000;
 /** A transaction whose writer has stopped holds locks that others wait for. */
 const IDLE_TRANSACTION_MS = 5000;
 /** Plans are made once and kept. One that is made while a table is empty would read all of it when it has grown. */
@@ -36,6 +39,10 @@ class WriterDatabase {
   #events;
   #connections;
   #needsStandby;
+  /** Migrations that the database lacks. @type {string[]} */
+  #missing = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #looking;
   /** @type {NodeJS.Timeout | undefined} */
   #bell;
   #rungMs = 0;
@@ -57,7 +64,7 @@ class WriterDatabase {
     const connection = (/** @type {Lane} */ lane, /** @type {number} */ rank) => {
       const makeClient = async () => new Client({ ...optionsOf(await primary.find(), lane), pipeline: true });
       const greet = async (/** @type {import('pg').Client} */ client) =>
-        void (await Promise.all([client.query(FLUSHED), client.query(BY_KEY)]));
+        void (await Promise.all([client.query(FLUSHED), client.query(BY_KEY), this.#look(client)]));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
     };
     this.#connections = /** @type {Record<Lane, Connection>} */ (
@@ -65,17 +72,28 @@ class WriterDatabase {
     );
   }
 
+  /** For people, as a worker says it. */
+  get state() {
+    if (LANES.some((lane) => this.#connections[lane].client === null)) return 'down';
+    return this.#missing.length > 0 ? 'outdated: run prepare' : 'up';
+  }
+
   get ready() {
-    return LANES.every((lane) => this.#connections[lane].client !== null);
+    return this.state === 'up';
   }
 
   open() {
     for (const lane of LANES) this.#connections[lane].open();
     this.#forgetting = setInterval(() => void this.#forget(), FORGET_MS).unref();
+    this.#looking = setInterval(() => {
+      const { client } = this.#connections['write-read'];
+      if (client && this.#missing.length > 0) this.#look(client).catch(() => {}); // a lost connection looks when it is back
+    }, LOOK_MS).unref();
   }
 
   async close() {
     clearInterval(this.#forgetting);
+    clearInterval(this.#looking);
     clearTimeout(this.#bell);
     await Promise.all(LANES.map((lane) => this.#connections[lane].close()));
     this.#dialer.close();
@@ -107,14 +125,25 @@ class WriterDatabase {
     const { client } = connection;
     if (!client) throw unavailable('The database cannot be reached.');
     try {
+      // Reads that the older schema answers go on.
+      if (this.#missing.length > 0 && lane !== 'write-read') throw outdated(this.#missing);
       if (this.#needsStandby && ACKNOWLEDGED.includes(lane)) await requireStandby(client);
       return await work(client);
     } catch (problem) {
       const { cause: error = problem } = /** @type {{ cause?: any }} */ (problem);
       // pg itself ends a pipelined connection whose query timed out.
       if (error.code === READ_ONLY || diagnose(error, true).drop) connection.drop(client);
+      if (isLacking(error)) await this.#look(client).catch(() => {});
+      if (isLacking(error) && this.#missing.length > 0) throw outdated(this.#missing, error);
       throw problem;
     }
+  }
+
+  /** @param {import('pg').Client} client */
+  async #look(client) {
+    const missing = await missingIn(client);
+    if (missing.length > 0 && this.#missing.length === 0) this.#events.emit('migrationsMissing', missing);
+    this.#missing = missing;
   }
 
   /** @param {Lane} lane */

@@ -21,6 +21,7 @@ const FILLED_IN = { schema: SERVED, wanted: '= ANY ($1::int[])' };
 const document = (name) =>
   read(`documents/${name}.sql`).replace(/\{(\w+)\}/g, (_, part) => FILLED_IN[part] ?? document(part));
 
+exports.migrations = ofWrites('migrations');
 exports.gate = ofWrites('gate');
 exports.served = ofWrites('served');
 exports.lockProducts = ofWrites('lock_products');

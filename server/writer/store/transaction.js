@@ -1,8 +1,9 @@
 'use strict';
 
-const { diagnose, isNotLoaded } = require('../../store/failures');
+const { diagnose } = require('../../store/failures');
 const { Problem, unavailable } = require('../../errors');
 const { writesPaused } = require('../errors');
+const { isLacking } = require('./migrations');
 const { gate } = require('./statements');
 
 /** @typedef {import('pg').Client} Client */
@@ -14,8 +15,6 @@ const NO_LOCK = '55P03';
 const READ_ONLY = '25006';
 /** Patroni empties it while it has no synchronous standby. */
 const STANDBYS = 'SHOW synchronous_standby_names';
-/** The catalog was loaded by an earlier release: undefined_column, or insufficient_privilege on its schema. */
-const OLD_CATALOG = ['42703', '42501'];
 
 /** sequence_generator_limit_exceeded */
 const NO_IDS = '2200H';
@@ -33,8 +32,7 @@ const queryOn =
 function toProblem(cause) {
   const error = /** @type {Error & { code?: string }} */ (cause);
   if (error instanceof Problem) return error;
-  if (OLD_CATALOG.includes(error.code ?? '') || isNotLoaded(error))
-    return writesPaused('No catalog is loaded by this release. Load one.', error);
+  if (isLacking(error)) return writesPaused('No catalog is loaded by this release. Load one.', error);
   if (error.code === NO_IDS) return noIds(error);
   if (error.code === READ_ONLY) return unavailable('The database server takes no writes.', error);
   return diagnose(error, true).error;

@@ -11,9 +11,9 @@ const program = path.resolve(__dirname, '../../../scripts/fleet/switch.js');
 const workerCode = `const http = require('node:http');
 const [port, admin] = process.argv.slice(2);
 const serve = (at, status, body) => http.createServer((_, reply) => reply.writeHead(status).end(body)).listen(at, '127.0.0.1');
-const { status, ready } = require(process.cwd() + '/worker.json');
+const { status, ready, lacks } = require(process.cwd() + '/worker.json');
 serve(port, status, '[]');
-if (ready) serve(admin, 200, '{}');
+if (ready) serve(admin, lacks ? 503 : 200, lacks ?? '{}');
 `;
 
 /** PM2 of a node: a worker is a process in the folder that \`current\` names. */
@@ -40,9 +40,9 @@ function write(file, text, mode = 0o644) {
   fs.writeFileSync(path.join(root, file), text, { mode });
 }
 
-/** @param {string} id @param {{ status?: number, ready?: boolean, config?: string }} [what] */
-function addRelease(id, { status = 200, ready = true, config = '' } = {}) {
-  write(`opt/catalog/releases/${id}/worker.json`, JSON.stringify({ status, ready }));
+/** @param {string} id @param {{ status?: number, ready?: boolean, lacks?: string, config?: string }} [what] */
+function addRelease(id, { status = 200, ready = true, lacks, config = '' } = {}) {
+  write(`opt/catalog/releases/${id}/worker.json`, JSON.stringify({ status, ready, lacks }));
   write(`opt/catalog/releases/${id}/server/config/config.js`, `exports.loadConfig = () => { ${config} };`);
 }
 
@@ -106,6 +106,12 @@ test('goes back the last worker first, and moves only those that were moved', ()
   expect(reloads()).toEqual([names[0]]);
   expect(state().serves).toEqual({ [names[0]]: 'old', [names[1]]: 'old' });
 });
+
+test('says what a program lacks that does not become ready', () => {
+  addRelease('new', { lacks: '{"database":"outdated: run prepare"}' });
+  const { status, output } = call('to', 'new', '--note', 'old');
+  expect([status, output]).toEqual([1, `${names[0]} of new is not ready: {"database":"outdated: run prepare"}`]);
+}, 60_000);
 
 test('ends a process that PM2 has lost, which keeps the ports', () => {
   const file = path.join(root, 'pids', names[0]);

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { root } = require('../../../../scripts/lib/runtime');
 const { useBackups } = require('../../../helpers/backups');
 
 /* Damaged catalogs of a whole stack, swaps, locks and interrupted runs are in the files *.long.test.js beside this one. */
@@ -15,6 +16,18 @@ test('a restore brings a damaged catalog back, and --undo reverts it', async () 
   expect([await product(), await product('catalog_replaced')]).toEqual(['first', 'damaged']);
   expect(restore('--undo')).toMatchObject({ status: 0 });
   expect(await product()).toBe('damaged');
+}, 60_000);
+
+test('what a restore and its --undo bring back has the migrations of this release', async () => {
+  const newest = fs.readdirSync(path.join(root, 'db/migrations')).sort();
+  const names = async () =>
+    (await ask('catalog', 'SELECT name FROM catalog_meta.migrations ORDER BY name')).map(({ name }) => name);
+  expect(backup()).toMatchObject({ status: 0 });
+  expect(await names()).toEqual(newest.slice(0, 1));
+  for (const way of [made(), '--undo']) {
+    expect(restore(way)).toMatchObject({ status: 0 });
+    expect(await names()).toEqual(newest);
+  }
 }, 60_000);
 
 test('a backup that differs from its fingerprint is not served', async () => {

@@ -1,0 +1,1 @@
+SELECT name FROM catalog_meta.migrations
