@@ -7,10 +7,11 @@ SELECT
   logged.pos - cardinality(logged.skus) + operation.place AS pos,
   operation.amount,
   operation.adjusts
-FROM log
-JOIN catalog_log.stock_log AS logged ON logged.pos > log.after_pos AND logged.pos <= log.stock_pos
+FROM catalog_meta.loads AS load
+CROSS JOIN log
+JOIN catalog_log.stock_log AS logged ON logged.pos > greatest(log.after_pos, load.served_pos) AND logged.pos <= log.stock_pos
 CROSS JOIN LATERAL unnest(logged.skus, logged.amounts, logged.adjusts) WITH ORDINALITY AS operation (sku, amount, adjusts, place)
-WHERE NOT EXISTS (
+WHERE load.id = {load_id} AND NOT EXISTS (
   SELECT FROM catalog_log.stock_rejects WHERE stock_rejects.pos = logged.pos - cardinality(logged.skus) + operation.place
 );
 ANALYZE operations;
