@@ -26,6 +26,10 @@ const BY_KEY = 'SET enable_seqscan = off';
 const FLUSHED =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
 
+/** Caches may have replies of commits that this server has lost. It is no write of a client, so it waits for no standby. */
+const NOTE_SERVER =
+  "SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server() WHERE NOT pg_is_in_recovery()";
+
 /** Of whose commits a client is told. */
 const ACKNOWLEDGED = ['write', 'stock-append'];
 
@@ -64,7 +68,12 @@ class WriterDatabase {
     const connection = (/** @type {Lane} */ lane, /** @type {number} */ rank) => {
       const makeClient = async () => new Client({ ...optionsOf(await primary.find(), lane), pipeline: true });
       const greet = async (/** @type {import('pg').Client} */ client) =>
-        void (await Promise.all([client.query(FLUSHED), client.query(BY_KEY), this.#look(client)]));
+        void (await Promise.all([
+          client.query(FLUSHED),
+          client.query(BY_KEY),
+          this.#look(client),
+          lane === 'write' && noteServer(client),
+        ]));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
     };
     this.#connections = /** @type {Record<Lane, Connection>} */ (
@@ -169,6 +178,9 @@ class WriterDatabase {
       for (let count = 1; count > 0;) [{ count }] = await this.read(statement).catch(() => [{ count: 0 }]);
   }
 }
+
+/** If it fails, the first commit does it. @param {import('pg').Client} client */
+const noteServer = (client) => client.query(NOTE_SERVER).catch(() => {});
 
 exports.LANES = LANES;
 exports.WriterDatabase = WriterDatabase;
