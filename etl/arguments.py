@@ -1,12 +1,18 @@
 """Options that several commands of the loader take, and their values."""
 
 import argparse
+import re
 from fractions import Fraction
 from pathlib import Path
 
 from etl import config
 from etl.config import Cursor
 from etl.parser import Parser
+
+_CURSOR = re.compile(r"([0-9]{1,10})\.([0-9]{1,15})(?:\.([0-9]{1,9}))?")
+_MAX_ERA = 2**31 - 1
+_SHOWN = 40
+"""Characters of a wrong cursor."""
 
 
 def _folder(text: str) -> Path:
@@ -66,10 +72,14 @@ def drop_option(command: Parser) -> None:
 
 
 def _cursor(text: str) -> Cursor:
-    numbers = text.split(".")
-    if len(numbers) not in (2, 3) or not all(part.isascii() and part.isdigit() for part in numbers):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a cursor such as 1.4712")
-    return Cursor(int(numbers[0]), int(numbers[1]))
+    found = _CURSOR.fullmatch(text)
+    if found is None or int(found[1]) > _MAX_ERA:
+        shown = text if len(text) < _SHOWN else f"{text[:_SHOWN]}…"
+        raise argparse.ArgumentTypeError(
+            f"{shown!r} is not a cursor such as 1.4712 or 1.4712.3: "
+            "take Catalog-Cursor of a write, or next of GET /changes"
+        )
+    return Cursor(int(found[1]), int(found[2]), None if found[3] is None else int(found[3]))
 
 
 def _count(text: str) -> int:

@@ -2,13 +2,15 @@
 
 import psycopg
 
+from etl.config import Cursor
 
-def set_as_of(connection: psycopg.Connection, load_id: int, as_of: int) -> None:
+
+def set_as_of(connection: psycopg.Connection, load_id: int, as_of: Cursor) -> None:
     """Gives a load that was begun without a cursor one: what is made of its rows is made again."""
     connection.execute(
-        "UPDATE catalog_meta.loads "
-        "SET as_of = %s, step = CASE WHEN step IN ('begin', 'copy') THEN step ELSE 'index' END WHERE id = %s",
-        [as_of, load_id],
+        "UPDATE catalog_meta.loads SET as_of = %s, as_of_index = %s, "
+        "step = CASE WHEN step IN ('begin', 'copy') THEN step ELSE 'index' END WHERE id = %s",
+        [as_of.seq, as_of.index, load_id],
     )
 
 

@@ -20,9 +20,11 @@ class Cursor:
 
     era: int
     seq: int
+    index: int | None = None
+    """After this change of the commit; None: after all of it."""
 
     def __str__(self) -> str:
-        return f"{self.era}.{self.seq}"
+        return f"{self.era}.{self.seq}" + ("" if self.index is None else f".{self.index}")
 
 
 @dataclass(frozen=True)

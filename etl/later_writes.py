@@ -64,7 +64,9 @@ def replay_documents(connection: psycopg.Connection, load: Load) -> None:
 
 def _replay(connection: psycopg.Connection, load: Load, before_rows: str = "") -> None:
     row = connection.execute(
-        "SELECT era, coalesce(replayed_seq, as_of) FROM catalog_meta.loads, catalog_log.head WHERE id = %s", [load.id]
+        "SELECT era, coalesce(replayed_seq, as_of), CASE WHEN replayed_seq IS NULL THEN as_of_index END "
+        "FROM catalog_meta.loads, catalog_log.head WHERE id = %s",
+        [load.id],
     ).fetchone()
     assert row is not None
     why = _why_not(connection, Cursor(*row))
@@ -113,7 +115,7 @@ def describe_replay(connection: psycopg.Connection, load: Load) -> str:
 
 def _why_not(connection: psycopg.Connection, cursor: Cursor) -> str | None:
     with psycopg.RawCursor(connection) as asked:
-        row = asked.execute(read_sql("replay/cursor.sql"), [cursor.seq, cursor.era]).fetchone()
+        row = asked.execute(read_sql("replay/cursor.sql"), [cursor.seq, cursor.era, cursor.index]).fetchone()
     assert row is not None
     found: str | None = row[0]
     return found

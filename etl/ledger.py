@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
+from etl.config import Cursor
 from etl.rejects import Reject, Repair
 from etl.sql import SERVED, STAGING
 from etl.tables import TABLES
@@ -28,7 +29,12 @@ class Load:
     compared_seq: int | None
     as_of: int | None
     """By --as-of: the files have the writes up to this commit. Those after it, up to `replayed_seq`, were replayed."""
+    as_of_index: int | None
     replayed_seq: int | None
+
+    def is_as_of(self, cursor: Cursor) -> bool:
+        """Whether its files have the writes up to there."""
+        return (self.as_of, self.as_of_index) == (cursor.seq, cursor.index)
 
 
 _LOAD_COLUMNS = ", ".join(field.name for field in fields(Load))
@@ -68,7 +74,7 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
 
 
 def begin_load(
-    connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str, as_of: int | None
+    connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str, as_of: Cursor | None
 ) -> Load:
     """Records a new load, abandons unfinished ones, and deletes the rejects and repairs of loads past use."""
     connection.execute(
@@ -82,13 +88,17 @@ def begin_load(
         )
     with connection.cursor(row_factory=class_row(Load)) as cursor:
         load = cursor.execute(
-            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus, as_of, began_seq) "
-            "SELECT %s, %s, %s, %s, seq FROM catalog_log.head "
+            "INSERT INTO catalog_meta.loads (fingerprint, directory, campus, as_of, as_of_index, began_seq) "
+            "SELECT %s, %s, %s, %s, %s, seq FROM catalog_log.head "
             f"RETURNING {_LOAD_COLUMNS}",
-            [input_fingerprint, str(directory.resolve()), campus, as_of],
+            [input_fingerprint, str(directory.resolve()), campus, *_place_of(as_of)],
         ).fetchone()
     assert load is not None
     return load
+
+
+def _place_of(cursor: Cursor | None) -> tuple[int | None, int | None]:
+    return (cursor.seq, cursor.index) if cursor else (None, None)
 
 
 def set_step(connection: psycopg.Connection, load_id: int, step: str) -> None:

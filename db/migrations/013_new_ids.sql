@@ -38,5 +38,6 @@ BEGIN
 END
 $$;
 
--- The last commit when a load began to read its files. A product that is created later is in none of them.
-ALTER TABLE catalog_meta.loads ADD COLUMN began_seq bigint;
+ALTER TABLE catalog_meta.loads
+  ADD COLUMN began_seq bigint, -- the last commit when a load began to read its files: a product that is created later is in none of them
+  ADD COLUMN as_of_index int; -- of as_of, the last change that the files have; null: all of that commit

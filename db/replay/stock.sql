@@ -13,7 +13,12 @@ JOIN catalog_log.stock_log AS logged ON logged.pos > greatest(log.after_pos, loa
 CROSS JOIN LATERAL unnest(logged.skus, logged.amounts, logged.adjusts) WITH ORDINALITY AS operation (sku, amount, adjusts, place)
 WHERE load.id = {load_id} AND NOT EXISTS (
   SELECT FROM catalog_log.stock_rejects WHERE stock_rejects.pos = logged.pos - cardinality(logged.skus) + operation.place
-);
+) AND (log.rest IS NULL OR EXISTS (
+  SELECT
+  FROM {served}.skus
+  JOIN {served}.styles ON styles.id = skus.style_id
+  WHERE skus.id = operation.sku AND styles.product_id = ANY (log.rest)
+));
 ANALYZE operations;
 
 CREATE TEMP TABLE judged ON COMMIT DROP AS

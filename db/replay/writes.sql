@@ -1,34 +1,41 @@
 -- Begins a replay onto load {load_id} in {schema}, in a transaction that sees one state: finds the writes, and what they make of the products.
 
 -- The commits to replay: those that {served} has and the files lack. {served} has those of its own load, and those that were replayed
--- onto that. A write that was dropped by a load or an unswap stays dropped.
+-- onto that. A write that was dropped by a load or an unswap stays dropped. `after` is a commit and its last change that is not replayed; `rest`
+-- are the products of the changes after that, of a commit that is replayed in part.
 CREATE TEMP TABLE log ON COMMIT DROP AS
-WITH RECURSIVE served AS (
-  SELECT live.id AS load_id, coalesce(load.replayed_seq, load.as_of) AS after, head.seq AS until
+WITH RECURSIVE known AS (
+  SELECT *, ARRAY[as_of, coalesce(as_of_index, 2147483646)] AS place FROM catalog_meta.loads
+),
+served AS (
+  SELECT live.id AS load_id, CASE WHEN load.replayed_seq IS NULL THEN load.place ELSE ARRAY[load.replayed_seq, 2147483646] END AS after, head.seq AS until
   FROM catalog_log.head
-  JOIN catalog_meta.loads AS load ON load.id = {load_id}
+  JOIN known AS load ON load.id = {load_id}
   JOIN catalog_meta.loads AS live ON live.state = 'live'
   UNION ALL
-  SELECT load.replayed_from, greatest(served.after, load.as_of), load.replayed_seq
+  SELECT load.replayed_from, greatest(served.after, load.place), load.replayed_seq
   FROM served
-  JOIN catalog_meta.loads AS load ON load.id = served.load_id
+  JOIN known AS load ON load.id = served.load_id
   WHERE load.as_of IS NOT NULL
 )
 SELECT
   commits.seq,
-  created || updated || deleted AS products,
+  (created || updated || deleted)[read + 1:] AS products,
+  CASE WHEN read > 0 THEN (created || updated || deleted || restocked)[read + 1:] END AS rest,
   coalesce(
     (SELECT stock_pos FROM catalog_log.commits AS earlier WHERE seq < commits.seq AND stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1), 0
   ) AS after_pos,
   stock_pos
 FROM catalog_log.commits
-JOIN served ON served.load_id = commits.load_id AND commits.seq > after AND commits.seq <= until
-WHERE kind IN ('content', 'stock')
+JOIN served ON served.load_id = commits.load_id AND commits.seq >= after[1] AND commits.seq <= until
+CROSS JOIN LATERAL (SELECT CASE WHEN commits.seq = after[1] THEN after[2]::int + 1 ELSE 0 END AS read) AS first
+WHERE kind IN ('content', 'stock') AND (read = 0 OR read < cardinality(created || updated || deleted || restocked))
 UNION ALL
 -- Operations since the last commit: a writer of an earlier release makes none for those that change nothing.
 SELECT
   head.seq + 1,
   '{}',
+  NULL,
   greatest(
     (SELECT stock_pos FROM catalog_log.commits WHERE stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1),
     (SELECT served_pos FROM catalog_meta.loads WHERE state = 'live')
@@ -47,9 +54,9 @@ SELECT
   earlier.content AS before,
   write.content AS after,
   first_value(write.content) OVER (PARTITION BY write.product_id ORDER BY write.revision DESC) IS NULL AS is_deleted
-FROM (SELECT DISTINCT unnest(products) AS id FROM log) AS product
-JOIN catalog_log.revisions AS write ON write.product_id = product.id
-JOIN log ON log.seq = write.seq
+FROM log
+CROSS JOIN LATERAL unnest(products) AS product (id)
+JOIN catalog_log.revisions AS write ON write.product_id = product.id AND write.seq = log.seq
 LEFT JOIN catalog_log.revisions AS earlier ON earlier.product_id = write.product_id AND earlier.revision = write.revision - 1;
 -- A product that was created while the files were read is not the one that they have under its id.
 INSERT INTO catalog_meta.rejected_writes (load_id, seq, product_id, path, reason)

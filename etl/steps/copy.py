@@ -39,10 +39,10 @@ def _unfinished(context: Context, input_fingerprint: str) -> Load | None:
     load = unfinished_load(connection)
     if load is None or load.fingerprint != input_fingerprint:
         return None
-    if load.as_of is not None and (options.drop_writes or (options.as_of and options.as_of.seq != load.as_of)):
+    if load.as_of is not None and (options.drop_writes or (options.as_of and not load.is_as_of(options.as_of))):
         return None
     if load.as_of is None and options.as_of:
-        set_as_of(connection, load.id, options.as_of.seq)
+        set_as_of(connection, load.id, options.as_of)
         load = unfinished_load(connection)
         assert load is not None
     set_step(connection, load.id, load.step)  # it runs again
@@ -54,8 +54,7 @@ def _begin(context: Context, input_fingerprint: str, layouts: list[Layout]) -> L
     options, connection = context.options, context.connection
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
-        as_of = options.as_of.seq if options.as_of else None
-        load = begin_load(connection, options.directory, input_fingerprint, options.campus, as_of)
+        load = begin_load(connection, options.directory, input_fingerprint, options.campus, options.as_of)
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
         connection.execute(f"CREATE SCHEMA {STAGING}")
         for name in ("001_tables", "002_documents"):

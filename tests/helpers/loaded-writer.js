@@ -49,10 +49,14 @@ async function createLoaded() {
       return { status, said };
     },
     /** Starts the writer, after the first load. @param {string[]} [scopes] of its key */
-    async serve(scopes) {
+    async serveAt(scopes) {
       const key = await prepareWrites({ client }, { scopes });
       app = await startWriter(database.dsn('writer'));
-      return callerOf(app.url, key);
+      return { url: app.url, key, call: callerOf(app.url, key) };
+    },
+    /** @param {string[]} [scopes] */
+    async serve(scopes) {
+      return (await this.serveAt(scopes)).call;
     },
     /** @param {import('./stock').Operation[]} operations */
     async stock(...operations) {
