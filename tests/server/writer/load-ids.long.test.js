@@ -91,7 +91,7 @@ test('a product that is created during a load is not taken for another one of th
 
 test('a catalog of an earlier release gets sequences past its ids by prepare', async () => {
   await loaded.client.query(`
-    DROP FUNCTION catalog_log.pass_ids; ALTER TABLE catalog_meta.loads DROP began_seq;
+    DROP FUNCTION catalog_log.pass_ids; ALTER TABLE catalog_meta.loads DROP began_seq, DROP as_of_index;
     DELETE FROM catalog_meta.migrations WHERE name = '013_new_ids.sql';
     SELECT setval('catalog_log.product_ids', 1, false)`);
   expect(await loaded.load('prepare')).toMatchObject({ status: 0 });
