@@ -55,19 +55,15 @@ read_words() {
 
 # Ansible from the lock file: a release brings its packages, a clone fetches them from PyPI.
 install_tools() {
-  local stamp wheels=()
-  stamp=$(sha256sum "$here/requirements.lock" | cut -c 1-64)
-  if [[ $(cat "$tools/.stamp" 2>/dev/null) == "$stamp" ]]; then return; fi
+  local wheels=''
   python3 -c 'import ensurepip' 2>/dev/null || {
     apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3-venv ca-certificates
   }
-  if compgen -G "$here/../../wheels/ansible_core-*" >/dev/null; then wheels=(--no-index --find-links "$here/../../wheels"); fi
+  if compgen -G "$here/../../wheels/ansible_core-*" >/dev/null; then wheels=$here/../../wheels; fi
   # pip has its own list of authorities, without those of a company.
   export PIP_CERT=/etc/ssl/certs/ca-certificates.crt
-  mkdir -p "${tools%/*}" && rm -rf "$tools" && python3 -m venv "$tools"
-  "$tools/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary=:all: --require-hashes \
-    "${wheels[@]}" -r "$here/requirements.lock"
-  echo "$stamp" >"$tools/.stamp"
+  mkdir -p "${tools%/*}"
+  "$here/venv.sh" "$tools" "$here/requirements.lock" "$wheels" >/dev/null
 }
 
 write_inventory() {

@@ -11,9 +11,9 @@ const { read } = require('../docs/sources');
 
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
-/** @param {string} schema @param {string} name of its one product */
+/** Of the owner, as those of a load. @param {string} schema @param {string} name of its one product */
 const tables = (schema, name) =>
-  `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
+  `SET ROLE catalog_owner; CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
 
 /** Gives each test of a file a new, small database `catalog` on a separate PostgreSQL, and the backup scripts for it. */
 function useBackups() {
