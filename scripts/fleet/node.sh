@@ -29,15 +29,31 @@ refuse() {
   exit 2
 }
 
+# As JSON: Ansible would split a NAME=VALUE at spaces and quotes.
+quoted() {
+  local text=${1//\\/\\\\}
+  printf '"%s"' "${text//\"/\\\"}"
+}
+
+# apt WORDS…: another apt may run, as at a first boot. Of its locks, only that of packages can be waited for by an option.
+apt() {
+  local said
+  until said=$(DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=900 "$@" 2>&1); do
+    [[ $said == *'Could not get lock'* && $SECONDS -lt 900 ]] || refuse "apt-get $*: $said"
+    sleep 5
+  done
+}
+
 # read_words WORDS…: sets options, for ansible-playbook, and values, NAME=VALUE
 read_words() {
+  local built
   role='' options=() values=()
   while (($# > 0)); do
     case $1 in
       --help) usage && exit 0 ;;
       --role | --release)
         (($# > 1)) || refuse "$1 needs a value"
-        if [[ $1 == --role ]]; then role=$2; else options+=(-e "release_file=$(readlink -f "$2")"); fi
+        if [[ $1 == --role ]]; then role=$2; else options+=(-e "{\"release_file\": $(quoted "$(readlink -m "$2")")}"); fi
         shift
         ;;
       [a-z]*=*)
@@ -50,6 +66,9 @@ read_words() {
   done
   [[ -z $role || $role == all ]] || refuse "--role $role: only all; npm run fleet -- site makes a fleet, from the administrator's machine"
   [[ -n $role || -e $inventory/hosts.yml ]] || refuse '--role all is missing; node.sh --help shows the options'
+  # A clone has none: its release is asked later.
+  built=$(cat "$here/../../architecture" 2>/dev/null || uname -m)
+  [[ $built == "$(uname -m)" ]] || refuse "this release is for $built, and this machine is $(uname -m): take one of $built"
   [[ $EUID == 0 ]] || refuse 'run this as root: it installs packages and services'
 }
 
@@ -57,7 +76,8 @@ read_words() {
 install_tools() {
   local wheels=''
   python3 -c 'import ensurepip' 2>/dev/null || {
-    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3-venv ca-certificates
+    apt update
+    apt install -y --no-install-recommends python3-venv ca-certificates
   }
   if compgen -G "$here/../../wheels/ansible_core-*" >/dev/null; then wheels=$here/../../wheels; fi
   # pip has its own list of authorities, without those of a company.
