@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { environment, withPath } = require('../lib/environment');
 const floors = require('../lib/floors.json');
-const { causeOf, faultOfModules, faultOfVenv, quietly, runInstaller } = require('./installer');
+const { causeOf, faultOfModules, faultOfVenv, pipEnvironment, quietly, runInstaller } = require('./installer');
 const { findNode, findNpm, nodeDir, nodePackage, python, root, venvDir } = require('../lib/runtime');
 
 /** @typedef {import('./installer').Say} Say */
@@ -85,7 +85,7 @@ function ensureVenv(more) {
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar=off'];
     const locks = files.flatMap((file) => ['-r', file]);
     const command = [python, ...words, '--only-binary=:all:', '--require-hashes', ...locks];
-    const env = environment('installer');
+    const env = pipEnvironment();
     const name = `pip, from ${hostOf(env, 'PIP_INDEX_URL', 'pypi.org')}`;
     const { ok, output } = await runInstaller(command, { env, say, name });
     if (!ok) {
@@ -98,6 +98,12 @@ function ensureVenv(more) {
   };
 }
 
+/** A .npmrc may say otherwise for another project. */
+const asLocked = [
+  ...['--global=false', '--location=project', '--workspaces=false', '--dry-run=false', '--package-lock=true'],
+  ...['--package-lock-only=false', '--install-strategy=hoisted', `--os=${process.platform}`, `--cpu=${process.arch}`],
+];
+
 /**
  * npm ci, which compares each package with the digest in the lock file and runs no script of one.
  * @param {string[]} words its options @param {Say} say @param {string} what
@@ -106,7 +112,7 @@ async function runNpm(words, say, what) {
   // Node 26 once it is there: npm leaves out optional packages that need a newer Node than its own.
   const node = fs.existsSync(findNode()) ? findNode() : process.execPath;
   const env = withPath(environment('installer'), path.dirname(node));
-  const command = [node, findNpm(), 'ci', '--ignore-scripts', '--loglevel=http', ...words];
+  const command = [node, findNpm(), 'ci', '--ignore-scripts', '--loglevel=http', ...asLocked, ...words];
   const name = `npm, from ${hostOf(env, 'npm_config_registry', 'registry.npmjs.org')}`;
   const { ok, output } = await runInstaller(command, { env, say, name });
   if (ok) return;

@@ -2,6 +2,7 @@
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { endingSignals } = require('../lib/command-line');
 const { fullDisk, saysFull } = require('../lib/disk');
@@ -57,11 +58,28 @@ async function runInstaller([program, ...words], { env, say, name, everyMs = sil
   }
 }
 
-/** @param {string} program @param {string[]} words @returns {{ ok: boolean, output: string }} */
-function quietly(program, words) {
-  const options = { cwd: root, encoding: /** @type {const} */ ('utf8'), env: environment('tool') };
+/** @param {string} program @param {string[]} words @param {NodeJS.ProcessEnv} [env] @returns {{ ok: boolean, output: string }} */
+function quietly(program, words, env = environment('tool')) {
+  const options = { cwd: root, encoding: /** @type {const} */ ('utf8'), env };
   const { status, stdout, stderr, error } = spawnSync(program, words, options);
   return { ok: status === 0, output: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim() };
+}
+
+/** @param {string} text as Python writes a string @returns {string} */
+const unquoted = (text) => text.slice(1, -1).replace(/\\(.)/g, (_, char) => (char === 'n' ? '\n' : char));
+
+/**
+ * pip's configuration files may say where packages come from, as the shell's variables may; `user`, `target`, `prefix`, `root`, `dry-run`,
+ * `platform` or `requirement` would make another installation.
+ * @returns {NodeJS.ProcessEnv}
+ */
+function pipEnvironment() {
+  const { ok, output } = quietly(python, ['-m', 'pip', 'config', 'list'], environment('installer'));
+  if (!ok) throw new Error(`pip cannot read its configuration: ${causeOf(output)}`);
+  const lines = [...output.matchAll(/^(?:global|install)\.([\w-]+)=(.*)$/gm)];
+  const variable = (/** @type {string} */ name) => `PIP_${name.replaceAll('-', '_').toUpperCase()}`;
+  const settings = Object.fromEntries(lines.map(([, name, value]) => [variable(name), unquoted(value)]));
+  return { ...environment('installer', {}, settings), ...environment('installer', { PIP_CONFIG_FILE: os.devNull }) };
 }
 
 /** Each line holds a name and its version; those with a condition are not for every machine. @param {string} lock a file */
@@ -138,4 +156,4 @@ function causeOf(output, otherwise = '') {
   return [known ?? otherwise, reasonIn(output)].filter(Boolean).join('\n  ');
 }
 
-module.exports = { causeOf, faultOfModules, faultOfVenv, Interrupted, quietly, runInstaller };
+module.exports = { causeOf, faultOfModules, faultOfVenv, Interrupted, pipEnvironment, quietly, runInstaller };

@@ -2,6 +2,7 @@
 const { spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
+const http = require('node:http');
 const https = require('node:https');
 const net = require('node:net');
 const path = require('node:path');
@@ -70,6 +71,34 @@ describe('an installation counts as done only when its packages are there', () =
   });
 });
 
+describe("pip's configuration files", () => {
+  /** @param {string} text of a pip.conf @returns {Promise<{ output: string, lines: string[] }>} `lines`: what pip gets */
+  async function startWith(text) {
+    const bin = path.join(clone, '.runtime/venv/bin');
+    fs.mkdirSync(bin, { recursive: true });
+    const [seen, file] = [path.join(clone, 'seen'), path.join(clone, 'pip.conf')];
+    fs.writeFileSync(file, text);
+    const real = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim();
+    writeStub(bin, 'python', `[ "$3" = install ] && { env >${seen}; exit 1; }\nexec ${real} "$@"`);
+    const { output } = await start({ PATH: process.env.PATH, PIP_CONFIG_FILE: file, PIP_RETRIES: '2' });
+    return { output, lines: fs.existsSync(seen) ? fs.readFileSync(seen, 'utf8').split('\n') : [] };
+  }
+
+  test('say where packages come from, and not where they go', async () => {
+    const sources =
+      "[global]\nextra-index-url =\n  https://a/x\n  https://b/it's\nretries = 9\n[install]\ntimeout = 7\n";
+    const { lines } = await startWith(`${sources}user = true\ntarget = /missing\ndry-run = true\nplatform = win32\n`);
+    const wanted = ['PIP_EXTRA_INDEX_URL=', 'https://a/x', "https://b/it's", 'PIP_TIMEOUT=7', 'PIP_RETRIES=2'];
+    expect(lines).toEqual(expect.arrayContaining([...wanted, 'PIP_CONFIG_FILE=/dev/null']));
+    expect(lines.filter((line) => /^PIP_(USER|TARGET|DRY_RUN|PLATFORM)=/.test(line))).toEqual([]);
+  });
+
+  test('that pip cannot read are named with its reason', async () => {
+    const { output } = await startWith('user = true\n');
+    expect(output).toMatch(/pip cannot read its configuration: [^]*no section headers/);
+  });
+});
+
 describe('npm packages', () => {
   /** Everything but the packages is installed; none is in npm's cache. @param {NodeJS.ProcessEnv} env */
   function installModules(env) {
@@ -87,6 +116,24 @@ describe('npm packages', () => {
     cleanups.push(() => new Promise((resolve) => server.close(resolve)));
     return /** @type {net.AddressInfo} */ (server.address()).port;
   }
+
+  test.each(['global', 'dry-run', 'workspaces', 'package-lock-only'])(
+    "%s of a user's .npmrc does not keep npm from the registry",
+    async (setting) => {
+      fs.writeFileSync(path.join(clone, '.npmrc-mine'), `${setting}=true\n`);
+      let asked = 0;
+      const server = http.createServer((_, reply) => {
+        asked += 1;
+        reply.writeHead(404).end();
+      });
+      const registry = `http://127.0.0.1:${await portOf(server)}`;
+      const env = { npm_config_registry: registry, npm_config_userconfig: path.join(clone, '.npmrc-mine') };
+      const { output } = await installModules(env);
+      expect(output).toContain('404');
+      expect(asked).toBeGreaterThan(0);
+    },
+    60_000,
+  );
 
   test('npm gives up a silent registry within four minutes, unless its settings say otherwise', () => {
     const npmrc = fs.readFileSync(path.join(root, '.npmrc'), 'utf8');
