@@ -13,10 +13,10 @@ unless(withoutBrowser).describe('a first visit of the explorer', () => {
   let page;
   beforeEach(() => void (page = used.page()));
 
-  test('shows the products with CATALOG_RATE_LIMIT=20, which still limits the API', async () => {
+  test('shows the products with CATALOG_RATE_LIMIT=2, which still limits the API', async () => {
     const port = await freePort();
     const workers = [new URL(used.url).host];
-    const rateLimit = rateLimitOf({ CATALOG_RATE_LIMIT: '20' });
+    const rateLimit = rateLimitOf({ CATALOG_RATE_LIMIT: '2' });
     const nginx = await startNginx({ dir: used.dir, port, workers, rateLimit });
     try {
       /** @type {number[]} */
