@@ -7,6 +7,8 @@ const { namesOf, oneOf, parameter, textOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
 
 const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
+/** Code points of a value, or of a feature's name, that has a set: as in etl/search/products.py. */
+const MAX_VALUE = 200;
 const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /** @typedef {import('../search/query').Query} Query @typedef {import('../policy').QueryParameter} Name */
@@ -55,6 +57,11 @@ function filtersOf(query) {
     (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE),
   );
   const filters = names.sort().map((name) => /** @type {const} */ ([name, [...new Set(query.getAll(name))].sort()]));
+  for (const [name, values] of filters)
+    if ([name.replace(FEATURE, ''), ...values].some((text) => [...text].length > MAX_VALUE))
+      throw malformedParameter(
+        `${shown(name)}: a value or a name of more than ${MAX_VALUE} characters has no filter. Search for its words with q.`,
+      );
   const count = filters.reduce((sum, [, values]) => sum + values.length, 0);
   if (count > SEARCH_LIMITS.filter_values)
     throw malformedParameter(

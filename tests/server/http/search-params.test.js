@@ -37,6 +37,10 @@ test.each([
   ],
   ['?q=false&size=false&feature.Lined=false', { q: 'false', filters: { 'feature.Lined': ['false'], size: ['false'] } }],
   ['?feature.Euclid=x', { filters: { 'feature.Euclid': ['x'] } }],
+  [
+    `?feature.${'N'.repeat(200)}=${'🧵'.repeat(200)}`,
+    { filters: { [`feature.${'N'.repeat(200)}`]: ['🧵'.repeat(200)] } },
+  ],
 ])('/search%s is understood', (query, wanted) =>
   expect(searchParams(`/search${query}`)).toEqual({ ...defaults, ...wanted }),
 );
@@ -58,6 +62,9 @@ test.each([
   ['on_sale=yes', 'on_sale may be true or false, and not "yes".'],
   ['sort=prise', 'and not "prise". Did you mean "price"?'],
   ['facets=colour', 'facets may be category, price, size, on_sale, in_stock, feature, and not "colour".'],
+  [`feature.Care=${'é'.repeat(201)}`, '"feature.Care": a value or a name of more than 200 characters has no filter.'],
+  [`feature.${'N'.repeat(201)}=x`, 'Search for its words with q.'],
+  [`size=M&category=${'c'.repeat(255)}`, '"category": a value or a name of more than 200 characters'],
   [Array.from({ length: 101 }, (_, index) => `size=${index}`).join('&'), '1 to 100 values in all, and have 101.'],
 ])('/search?%s is a 400 that says what to change', (query, detail) => {
   expect(() => searchParams(`/search?${query}`)).toThrow(

@@ -1,7 +1,7 @@
 'use strict';
 
 const { ndjson, sendBulk } = require('../../helpers/bulk');
-const { callerOf, prepareWrites, serveWriter } = require('../../helpers/writer');
+const { callerOf, failedChecks, prepareWrites, serveWriter } = require('../../helpers/writer');
 
 const served = serveWriter();
 const BOM = '\ufeff';
@@ -90,6 +90,23 @@ describe('a body', () => {
     expect((await patched('application/merge-patch+json', `${BOM}{"slogan":"y"}`)).status).toBe(200);
     expect((await patched('application/merge-patch+json', `${BOM}${BOM}{}`)).status).toBe(400);
     expect((await patched('application/merge-patch+json', BOM)).status).toBe(400);
+  });
+
+  test('keeps the places of its prices as a load does, two at least, and has no exponents', async () => {
+    for (const [sent, shown] of [
+      ['100.000', '100.000'],
+      ['100.1', '100.10'],
+      ['0100', '100.00'],
+    ]) {
+      // prettier-ignore
+      const { text } = await patched('application/merge-patch+json', JSON.stringify({ default_price: sent }));
+      expect(JSON.parse(text).default_price).toBe(shown);
+    }
+    for (const price of ['1e2', '1,5', '.5', '5.', ' 5', '٥'])
+      expect((await patched('application/merge-patch+json', JSON.stringify({ default_price: price }))).status).toBe(
+        422,
+      );
+    expect(await failedChecks(served.catalog.client)).toEqual([]);
   });
 
   test('keeps the form of its letters, composed or not', async () => {
