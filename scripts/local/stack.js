@@ -161,7 +161,7 @@ function nameOld(nginx, say) {
   const programs = [inspect('node', process.execPath), nginx];
   if (!process.env.DATABASE_URL) programs.push(inspect('postgres', path.join(postgresBin, 'postgres')));
   if (!process.env.REDIS_URL) programs.push(inspect('valkey', valkeyServer));
-  programs.map(lackOf).filter(Boolean).forEach(say);
+  for (const line of programs.map(lackOf).filter(Boolean)) say(line);
   return programs;
 }
 
