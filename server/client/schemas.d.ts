@@ -210,7 +210,7 @@ export type SearchProductsQuery = {
   category?: string[];
   /** Any of these sizes; with `in_stock=true` in stock in that size. */
   size?: string[];
-  /** Any of these values of the feature NAME, as `feature.Fabric=Canvas`. */
+  /** Any of these values of the feature NAME, as `feature.Fabric=Canvas`. Values and names of more than 200 characters have no filter and are in no facet; their words are found by `q`. */
   'feature.NAME'?: string[];
   /** `offer.price` is at least this. */
   min_price?: string;

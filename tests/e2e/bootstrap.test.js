@@ -6,7 +6,7 @@ const path = require('node:path');
 const { runTool } = require('../../scripts/lib/run');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { emptyClone, makeClone } = require('../helpers/clone');
-const { writeStub } = require('../helpers/stub');
+const { linkProgram, writeStub } = require('../helpers/stub');
 
 /** @type {string} */
 let clone;
@@ -17,10 +17,11 @@ beforeAll(() => {
 afterEach(() => emptyClone(clone));
 afterAll(() => fs.rmSync(clone, { recursive: true }));
 
-/** A new clone with only the given programs on its PATH. @param {Record<string, string>} programs */
+/** A new clone with only flock and the given programs on its PATH. @param {Record<string, string>} programs */
 function commandWith(programs) {
   const bin = path.join(clone, 'bin');
   fs.mkdirSync(bin);
+  linkProgram(bin, 'flock');
   for (const [name, script] of Object.entries(programs)) writeStub(bin, name, script);
   return { command: [process.execPath, path.join(clone, 'scripts/bootstrap.js'), 'start'], env: { PATH: bin } };
 }

@@ -20,7 +20,15 @@ OF_WRITES = ["catalog_log.requests", "catalog_log.revisions"]
 ROWS = [f"catalog.{name}" for name in ("features", "photos", "products", "related", "skus", "styles")]
 STOCK_LOG = ["catalog_log.stock_log", "catalog_log.stock_rejects"]
 STOCK_POSITIONS = ["catalog_log.stock_applied", "catalog_log.stock_head"]
-READ_BY_WRITER = [*READ_BY_ALL, *ROWS, *OF_WRITES, *STOCK_LOG, *STOCK_POSITIONS, "catalog_meta.api_keys"]
+READ_BY_WRITER = [
+    *READ_BY_ALL,
+    *ROWS,
+    *OF_WRITES,
+    *STOCK_LOG,
+    *STOCK_POSITIONS,
+    "catalog_meta.api_keys",
+    "catalog_meta.migrations",
+]
 WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.") and name not in KEPT]
 
 

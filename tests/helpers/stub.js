@@ -1,4 +1,5 @@
 'use strict';
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -13,4 +14,10 @@ function writeStub(folder, name, script) {
   return place;
 }
 
-module.exports = { writeStub };
+/** Makes a program of this machine the only one of its name on a PATH. @param {string} folder @param {string} name */
+function linkProgram(folder, name) {
+  const place = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+  fs.symlinkSync(place, path.join(folder, name));
+}
+
+module.exports = { linkProgram, writeStub };

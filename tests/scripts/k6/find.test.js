@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
-const { writeStub } = require('../../helpers/stub');
+const { linkProgram, writeStub } = require('../../helpers/stub');
 
 const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
   ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
@@ -54,6 +54,7 @@ test('refuses a K6_BIN that is not k6, or is older than 1.0 or newer than 2.x', 
 
 test('Go builds the pinned version once, also when the PATH has an old k6', () => {
   stub('k6', says('v0.57.0'));
+  linkProgram(bin, 'flock');
   const asked = path.join(clone, 'asked');
   const make = `{ echo '#!/bin/sh'; echo '${says('v1.8.1')}'; } > "$GOBIN/k6" && /bin/chmod +x "$GOBIN/k6"`;
   stub('go', `[ "$1" = version ] || { echo "$@" >> ${asked}; ${make}; }`);

@@ -80,7 +80,7 @@ describe('a page of changes', () => {
 
   test.each([
     ['', 400, 'after is missing. Begin with after=head'],
-    ['?after=', 400, 'after must be head or a cursor'],
+    ['?after=', 400, 'after is missing. Begin with after=head'],
     ['?after=1', 400, 'after must be head or a cursor'],
     ['?after=1.2.x', 400, 'after must be head or a cursor'],
     ['?after=head&limit=10001', 400, 'limit must be a whole number from 1 to 10000'],

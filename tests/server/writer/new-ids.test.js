@@ -74,7 +74,7 @@ test('new keys of a patch and lines of a bulk request get ids that no loaded row
     'PATCH',
     `/products/${FIRST + 2}`,
     { styles: { 'new-a': { ...STYLE, skus: { new: { size: 'S' } } }, 'new-b': { ...STYLE, skus: {} } } },
-    { 'If-Match': '*' },
+    { 'Idempotency-Key': 'new-keys' },
   );
   expect(patched.status).toBe(200);
   const { lines } = await sendBulk(served.app.url, served.key, 'lines', [
