@@ -10,7 +10,7 @@ const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { freePort } = require('../helpers/servers');
 const { carriesMark } = require('../helpers/stack');
-const { writeStub } = require('../helpers/stub');
+const { linkProgram, writeStub } = require('../helpers/stub');
 
 const startTimeoutMs = 90_000;
 const script = path.join(root, 'scripts/faults.js');
@@ -96,6 +96,7 @@ test('Ctrl-C while Go builds k6 ends the build at once, and leaves no process an
   fs.symlinkSync(path.join(root, 'node_modules'), path.join(own, 'node_modules'));
   const bin = path.join(own, 'bin');
   fs.mkdirSync(bin);
+  linkProgram(bin, 'flock');
   writeStub(bin, 'go', '[ "$1" = version ] || { echo half > "$GOBIN/k6"; /bin/sleep 1000 & wait; }');
   const words = [path.join(own, 'scripts/k6.js'), 'smoke', '--url', 'http://127.0.0.1:9'];
   const child = spawn(process.execPath, words, { env: { PATH: bin }, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -105,7 +106,7 @@ test('Ctrl-C while Go builds k6 ends the build at once, and leaves no process an
     expect(await waitUntil(() => leftBy(child, bin).includes('sleep'), startTimeoutMs)).toBe(true);
     expect([await interrupt(child), said]).toEqual([[2, null], expect.stringMatching(/^interrupted while Go built/m)]);
     expect(leftBy(child, bin)).toEqual([]);
-    expect(fs.readdirSync(path.join(own, '.runtime/k6'))).toEqual([]);
+    expect(fs.readdirSync(path.join(own, '.runtime/k6'))).toEqual(['install.lock']);
   } finally {
     child.kill('SIGKILL');
   }

@@ -12,11 +12,12 @@ const downloadTimeoutMs = 120_000;
  * Finds programs that are neither in npm nor in a wheel: on PATH, from an earlier run, or in Debian's packages.
  * @param {string[]} packages with the program's own first
  * @param {string[]} programs of them
+ * @param {string} [suite] of Debian, such as trixie, where the machine's own may be too old
  * @returns {Record<string, string> | null} where each program is; null: not Debian, no network, or an outdated list of packages
  */
-function findPrograms(packages, programs) {
-  const kept = path.join(runtimeDir, 'debian', packages[0]);
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
+function findPrograms(packages, programs, suite = '') {
+  const kept = path.join(runtimeDir, 'debian', suite ? `${packages[0]}-${suite}` : packages[0]);
+  const folders = suite ? [] : [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
   const unpacked = ['usr/bin', 'usr/sbin'].map((folder) => path.join(kept, folder));
   const found = () => {
     const files = programs.map((name) =>
@@ -27,6 +28,7 @@ function findPrograms(packages, programs) {
   if (found()) return found();
   try {
     execFileSync(path.join(__dirname, 'debian.sh'), [kept, ...packages], {
+      env: { ...process.env, SUITE: suite },
       stdio: 'ignore',
       timeout: downloadTimeoutMs,
     });

@@ -9,9 +9,13 @@ const { root, venvDir } = require('../../scripts/lib/runtime');
 const { findPrograms } = require('./debian');
 const { writeStub } = require('./stub');
 
-const found = findPrograms(['etcd-server', 'etcd-client'], ['etcd', 'etcdctl']);
+/** Of Debian 13: nodes need etcd 3.5, and that of Debian 12 is older. */
+const found = findPrograms(['etcd-server', 'etcd-client'], ['etcd', 'etcdctl'], 'trixie');
 
-/** Instead of systemd: a process for each folder of data, with the settings that the role writes for it. */
+/**
+ * Instead of systemd: a process for each folder of data, with the settings that the role writes for it. Its session is its own, or the end of
+ * Ansible would end it.
+ */
 const systemctl = `
 [ "$1" != daemon-reload ] || exit 0
 pid=$(cat "$ETCD_DATA.pid" 2>/dev/null) && kill -0 "$pid" 2>/dev/null || pid=
@@ -22,7 +26,7 @@ set -a
 . "$ETCD_DATA.env"
 [ ! -e "$ETCD_JOIN" ] || . "$ETCD_JOIN"
 set +a
-env -u ETCD_DATA -u ETCD_JOIN ${found?.etcd} $DAEMON_ARGS >>"$ETCD_DATA.log" 2>&1 </dev/null &
+setsid env -u ETCD_DATA -u ETCD_JOIN ${found?.etcd} $DAEMON_ARGS >>"$ETCD_DATA.log" 2>&1 </dev/null &
 echo $! >"$ETCD_DATA.pid"`;
 
 /** Gives each test its members of etcd, which the role joins. The name of a member is a letter. */
