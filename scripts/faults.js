@@ -61,8 +61,8 @@ async function emptyFolder(dir, port) {
   await requireFree(ports.map((number) => ({ option: 'port', host: '0.0.0.0', number })));
   fs.writeFileSync(sign, '');
   const kept = [sign, state.startLock];
-  const old = fs.readdirSync(dir).map((name) => path.join(dir, name)).filter((place) => !kept.includes(place)); // prettier-ignore
-  for (const place of old) fs.rmSync(place, { recursive: true });
+  for (const place of fs.readdirSync(dir).map((name) => path.join(dir, name)))
+    if (!kept.includes(place)) fs.rmSync(place, { recursive: true });
 }
 
 /** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
