@@ -28,14 +28,17 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
 $$;
 
 -- Gives cache keys another data version if another server has the catalog than at the last commit: nobody knows whether some are lost. After
--- a restore also cursors another era. The writer calls it when it connects, and each commit does if need be. A function, since the writer may
--- change neither by itself.
+-- a restore also cursors another era. The writer calls it when it finds another, within a second, and each commit does if need be. A function,
+-- since the writer may change neither by itself.
 CREATE FUNCTION catalog_log.note_server() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   noted record;
 BEGIN
   PERFORM FROM catalog_meta.data_version FOR UPDATE; -- another may do this now
+  IF NOT FOUND THEN
+    RETURN; -- a restore has not come to it
+  END IF;
   SELECT server, origin INTO noted FROM catalog_log.head;
   IF noted.server = catalog_log.this_server() THEN
     RETURN;

@@ -16,7 +16,7 @@ const { writeGroup } = require('./write-group');
 /** Workers are woken at most so often; their own polls find the rest. */
 const RING_MS = 50;
 const FORGET_MS = 60_000;
-/** While migrations are missing. */
+/** A restore may change the database below open connections. */
 const LOOK_MS = 1000;
 /** A transaction whose writer has stopped holds locks that others wait for. */
 const IDLE_TRANSACTION_MS = 5000;
@@ -27,8 +27,8 @@ const FLUSHED =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')";
 
 /** Caches may have replies of commits that this server has lost. It is no write of a client, so it waits for no standby. */
-const NOTE_SERVER =
-  "SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server() WHERE NOT pg_is_in_recovery()";
+const NOTE_SERVER = `SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server()
+  FROM catalog_log.head WHERE server IS DISTINCT FROM catalog_log.this_server() AND NOT pg_is_in_recovery()`;
 
 /** Of whose commits a client is told. */
 const ACKNOWLEDGED = ['write', 'stock-append'];
@@ -96,7 +96,9 @@ class WriterDatabase {
     this.#forgetting = setInterval(() => void this.#forget(), FORGET_MS).unref();
     this.#looking = setInterval(() => {
       const { client } = this.#connections['write-read'];
-      if (client && this.#missing.length > 0) this.#look(client).catch(() => {}); // a lost connection looks when it is back
+      if (!client) return; // a lost connection looks when it is back
+      void noteServer(client);
+      if (this.#missing.length > 0) this.#look(client).catch(() => {});
     }, LOOK_MS).unref();
   }
 

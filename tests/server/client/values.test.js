@@ -126,7 +126,7 @@ test('an engine without flag v and Intl.Segmenter imports the client and searche
     } });
     delete Intl.Segmenter;
     delete String.prototype.toWellFormed;
-    const { createCatalog } = await import('${client}');
+    const { createCatalog } = await import(${JSON.stringify(client)});
     const catalog = createCatalog({ fetch: async (url) => Response.json({ url }) });
     process.stdout.write((await catalog.search({ q: 'ä' })).url);`;
   const out = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
