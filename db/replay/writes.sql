@@ -1,8 +1,8 @@
 -- Begins a replay onto load {load_id} in {schema}, in a transaction that sees one state: finds the writes, and what they make of the products.
 
--- The commits to replay: those that {served} has and the files lack. {served} has those of its own load, and those that were replayed
--- onto that. A write that was dropped by a load or an unswap stays dropped. `after` is a commit and its last change that is not replayed; `rest`
--- are the products of the changes after that, of a commit that is replayed in part.
+-- The commits to replay: those that {served} has and the files lack. {served} has those of its own load, and those before it that were replayed
+-- onto that or in its files. A write that was dropped by a load or an unswap stays dropped. `after` is a commit and its last change that is not
+-- replayed; `rest` are the products of the changes after that, of a commit that is replayed in part.
 CREATE TEMP TABLE log ON COMMIT DROP AS
 WITH RECURSIVE known AS (
   SELECT *, ARRAY[as_of, coalesce(as_of_index, 2147483646)] AS place FROM catalog_meta.loads
@@ -13,7 +13,7 @@ served AS (
   JOIN known AS load ON load.id = {load_id}
   JOIN catalog_meta.loads AS live ON live.state = 'live'
   UNION ALL
-  SELECT load.replayed_from, greatest(served.after, load.place), load.replayed_seq
+  SELECT load.replayed_from, served.after, load.replayed_seq
   FROM served
   JOIN known AS load ON load.id = served.load_id
   WHERE load.as_of IS NOT NULL

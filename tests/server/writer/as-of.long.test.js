@@ -96,3 +96,10 @@ test('a load as of the last change of a commit replays what comes after the comm
   expect(await load(`1.${stock.seq}.${stock.ids.length - 1}`)).toMatchObject({ status: 0 });
   for (const [id, { quantity }] of Object.entries(await quantities())) expect([id, quantity]).toEqual([id, counted[Number(id)].quantity]); // prettier-ignore
 }, 120_000);
+
+test('a load as of an earlier cursor than that of the served files replays the writes between', async () => {
+  expect(await load(`1.${content.seq}.0`)).toMatchObject({ status: 0 });
+  const [found, after] = [await names(), await quantities()];
+  expect(content.ids.slice(1).map((id) => found[id])).toEqual(content.ids.slice(1).map((id) => `written ${id}`));
+  for (const id of ids) expect([id, after[id].quantity]).toEqual([id, counted[id].quantity + 100]);
+}, 120_000);
