@@ -1,9 +1,11 @@
 -- A database may come back as it was, from a snapshot of its disk, a copy of its files or a dump that was restored by hand. It then gives the
--- numbers of lost commits again, and caches have replies of those. The rows cannot tell, but what holds them is another server or file.
+-- numbers of lost commits again, and caches have replies of those. What holds the rows is another server or file then, or PostgreSQL has another
+-- transaction for them (xmin) than they say.
 
 ALTER TABLE catalog_log.head
   ADD COLUMN server text, -- that had the last commit: when it was started, and its file of this table
-  ADD COLUMN origin text; -- the cluster, the database and this table: others were made by a restore
+  ADD COLUMN origin text, -- the cluster, the database and this table: others were made by a restore
+  ADD COLUMN written_by xid8; -- the transaction of the last update: a restore puts the row there by another
 
 CREATE FUNCTION catalog_log.this_server() RETURNS text
 LANGUAGE sql STABLE
@@ -14,6 +16,26 @@ LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
   SELECT concat_ws(' ', system_identifier, pg_database.oid, 'catalog_log.head'::regclass::oid)
   FROM pg_control_system(), pg_database
   WHERE datname = current_database()
+$$;
+
+CREATE FUNCTION catalog_log.add_written_by() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  NEW.written_by := pg_current_xact_id();
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER add_written_by BEFORE UPDATE ON catalog_log.head
+FOR EACH ROW EXECUTE FUNCTION catalog_log.add_written_by();
+
+CREATE FUNCTION catalog_log.is_put_back() RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+  SELECT coalesce(xmin <> written_by::xid, false) FROM catalog_log.head
+$$;
+
+CREATE FUNCTION catalog_log.is_elsewhere() RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+  SELECT server IS DISTINCT FROM catalog_log.this_server() OR catalog_log.is_put_back() FROM catalog_log.head
 $$;
 
 CREATE OR REPLACE FUNCTION catalog_log.begin_era() RETURNS int
@@ -32,17 +54,14 @@ $$;
 -- since the writer may change neither by itself.
 CREATE FUNCTION catalog_log.note_server() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  noted record;
 BEGIN
   PERFORM FROM catalog_meta.data_version FOR UPDATE; -- another may do this now
   IF NOT FOUND THEN
     RETURN; -- a restore has not come to it
   END IF;
-  SELECT server, origin INTO noted FROM catalog_log.head;
-  IF noted.server = catalog_log.this_server() THEN
+  IF NOT catalog_log.is_elsewhere() THEN
     RETURN;
-  ELSIF noted.origin <> catalog_log.this_origin() THEN
+  ELSIF catalog_log.is_put_back() OR (SELECT origin <> catalog_log.this_origin() FROM catalog_log.head) THEN
     PERFORM catalog_log.begin_era();
   ELSE
     PERFORM catalog_meta.bump_version() FROM catalog_meta.data_version WHERE version > 0;
@@ -77,7 +96,7 @@ DECLARE
   is_write CONSTANT boolean := kind IN ('content', 'stock');
   new record;
 BEGIN
-  IF (SELECT head.server IS DISTINCT FROM catalog_log.this_server() FROM catalog_log.head) THEN
+  IF catalog_log.is_elsewhere() THEN
     PERFORM catalog_log.note_server();
   END IF;
   UPDATE catalog_log.head

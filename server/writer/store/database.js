@@ -28,7 +28,7 @@ const FLUSHED =
 
 /** Caches may have replies of commits that this server has lost. It is no write of a client, so it waits for no standby. */
 const NOTE_SERVER = `SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server()
-  FROM catalog_log.head WHERE server IS DISTINCT FROM catalog_log.this_server() AND NOT pg_is_in_recovery()`;
+  WHERE catalog_log.is_elsewhere() AND NOT pg_is_in_recovery()`;
 
 /** Of whose commits a client is told. */
 const ACKNOWLEDGED = ['write', 'stock-append'];

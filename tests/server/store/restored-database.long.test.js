@@ -146,21 +146,27 @@ test('replies are of the database after a snapshot of its disk is put back', asy
 const run = (name, ...words) =>
   execFileSync(path.join(binaries().postgresBin, name), words, { env: environment('server', {}), stdio: 'pipe' });
 
+const EMPTY = `DO $$ DECLARE each record; BEGIN SET LOCAL session_replication_role = replica;
+  FOR each IN SELECT oid::regclass AS name FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text LIKE 'catalog%'
+  LOOP EXECUTE 'DELETE FROM ' || each.name; END LOOP; END $$`;
+
 test.each([
   [
     'a dump that is restored into a new database',
+    'postgres',
     ['DROP DATABASE catalog WITH (FORCE)', 'CREATE DATABASE catalog TEMPLATE template0'],
     [],
   ],
-  ['a dump that is restored over the database', [], ['--clean', '--if-exists']],
+  ['a dump that is restored over the database', 'postgres', [], ['--clean', '--if-exists']],
+  ['rows of a dump that are restored into its tables', 'catalog', [EMPTY], ['--data-only', '--disable-triggers', '-1']],
 ])(
   'replies are of the database after %s',
-  async (text, statements, options) => {
+  async (text, database, statements, options) => {
     const file = path.join(dir, 'dump');
     run('pg_dump', '--format=custom', '--file', file, postgres.superuserDsn('catalog'));
     await writeLost();
     const cursor = (await call('GET', '/changes?after=head')).body.next;
-    await withClient(postgres.superuserDsn('postgres'), async (client) => {
+    await withClient(postgres.superuserDsn(database), async (client) => {
       for (const statement of statements) await client.query(statement);
     });
     run('pg_restore', ...options, '--dbname', postgres.superuserDsn('catalog'), file);

@@ -55,6 +55,16 @@ test('the first commit in a restored database begins an era', async () => {
   expect((await callerOf(writer.url, key)('GET', `/changes?after=${body.next}`)).status).toBe(410);
 });
 
+test('rows that are put back into the same tables begin an era', async () => {
+  const { version, era } = await state();
+  await sql('CREATE TEMP TABLE saved AS TABLE catalog_log.head');
+  await sql('BEGIN; DELETE FROM catalog_log.head; INSERT INTO catalog_log.head TABLE saved; COMMIT');
+  await until(async () => (await state()).version === version + 1);
+  expect((await state()).era).toBeGreaterThan(era);
+  expect((await write()).status).toBe(200);
+  expect((await state()).version).toBe(version + 1);
+});
+
 test('a writer that connects to another server does not wait for a commit', async () => {
   const { version } = await state();
   const [{ seq }] = await sql("UPDATE catalog_log.head SET server = 'another' RETURNING seq");
