@@ -38,7 +38,7 @@ const QUERY_PARAMETERS = Object.freeze(
 const IGNORED_PARAMETERS = Object.freeze({
   endings: ['clid'],
   beginnings: ['utm_', 'mc_', 'gad_', '_ga', '_gl', '_hs'],
-  names: ['gbraid', 'wbraid', 'igshid', 'li_fat_id', 'mkt_tok', 'srsltid', '_'],
+  names: ['gbraid', 'wbraid', 'igshid', 'li_fat_id', 'mkt_tok', 'msclkid', 'srsltid', '_'],
 });
 
 /** Before the name of a feature; a list of names that has it with NAME has all of them. */

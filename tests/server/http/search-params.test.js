@@ -85,8 +85,8 @@ test('suggestions and the catalog have their own parameters', () => {
 const { endings, beginnings, names } = IGNORED_PARAMETERS;
 const tracked = [
   'gclid',
-  'msclid',
   'gad_source',
+  'msclkid', // of Microsoft's advertisements
   'gad_campaignid',
   '_gac_1',
   '_hsenc',
