@@ -4,8 +4,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
+const { unless } = require('../../helpers/skip');
 
-/* What the node exporter gets: apt-get is a stub that plans what real ones of Debian 12, Debian 13 and Ubuntu 24.04 print. */
+/* What the node exporter gets: apt-get is a stub that plans what real ones of Debian 12, Debian 13 and Ubuntu 24.04 print, or the real one. */
 
 const script = path.join(root, 'scripts/fleet/roles/exporters/files/catalog-updates');
 const plans = {
@@ -47,4 +48,18 @@ test.each([
 test.each(['update', 'dist-upgrade'])('a failed %s keeps the last count, so that its age is seen', (word) => {
   const { text } = count(plans.debian);
   expect(count('', word)).toEqual({ status: 100, text });
+});
+
+const noApt = !fs.existsSync('/usr/bin/apt-get') && 'needs apt-get';
+unless(noApt).test('with a mirror that does not answer nothing is counted', () => {
+  for (const name of ['lists/partial', 'parts']) fs.mkdirSync(path.join(dir, name), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'sources.list'), 'deb http://127.0.0.1:9/debian stable main\n');
+  const places = { 'Etc::SourceList': 'sources.list', 'Etc::SourceParts': 'parts', 'State::Lists': 'lists' };
+  const lines = Object.entries(places).map(([name, place]) => `Dir::${name} "${path.join(dir, place)}";\n`);
+  fs.writeFileSync(path.join(dir, 'apt.conf'), ['Acquire::Retries "0";\n', ...lines].join(''));
+  const env = { PATH: process.env.PATH, APT_CONFIG: path.join(dir, 'apt.conf') };
+  const file = path.join(dir, 'updates.prom');
+  const { status, stderr } = spawnSync(script, [file], { env, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([100, expect.stringContaining('Could not connect to 127.0.0.1:9')]);
+  expect(fs.existsSync(file)).toBe(false);
 });
