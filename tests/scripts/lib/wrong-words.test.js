@@ -137,6 +137,12 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['etl', ['verfy'], {}, "no command 'verfy': did you mean verify?"],
     ['etl', ['load', '.', '--jobs', '0'], {}, "'0' is not a positive integer"],
     ['etl', ['--state', 'nowhere', 'status'], {}, `no stack runs on ${folder}/nowhere`], // one may run in this clone
+    [
+      'fleet:test',
+      ['--part', 'pages', '--part', 'events', '--only', 'kill'],
+      {},
+      '--only names nothing of --part pages: leave that part out',
+    ],
     ['monitor', ['tragets'], {}, 'no action "tragets": did you mean targets?'],
     ['faults', ['soak', '--minutes', '10081'], {}, '--minutes 10081: must be a whole number'], // longer than timers take
     ['test', ['no-such-file'], {}, 'no test file matches "no-such-file"'],
