@@ -33,7 +33,9 @@ const passing = {
   out: {
     ...{ short: 'o', value: 'always' },
     refuse: (value) =>
-      /^(csv|json)$|=-$/.test(value) ? 'k6 would write it between the samples that are read: name a file' : undefined,
+      /^(csv|json)$|=(-?(,|$)|\/(dev|proc)\/)/.test(value)
+        ? 'k6 would write it between the samples that are read: name a file'
+        : undefined,
   },
   tag: {
     value: 'always',
