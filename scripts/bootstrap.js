@@ -31,12 +31,20 @@ const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 
 /** @param {string} line */
 const say = (line) => console.error(`setup: ${line}`);
 
+/** No quotes make them part of a path for what runs from the clone; each was tried. @type {Record<string, string>} */
+const misread = {
+  ':': 'a colon in its name, which Python refuses in a virtual environment',
+  '*': 'an asterisk in its name, which Node replaces when it looks for packages',
+  '\\': 'a backslash in its name, with which Node finds no packages',
+  $: 'a dollar sign in its name, which initdb of PostgreSQL hands to a shell',
+  '`': 'a backquote in its name, which initdb of PostgreSQL hands to a shell',
+  '"': 'a double quote in its name, which initdb of PostgreSQL hands to a shell',
+};
+
 /** @param {string} folder */
 function requireName(folder) {
-  if (!folder.includes(path.delimiter)) return;
-  throw new Error(
-    `${folder} has a colon in its name, which Python refuses in a virtual environment: rename or move the clone`,
-  );
+  const sign = Object.keys(misread).find((each) => folder.includes(each));
+  if (sign) throw new Error(`${folder} has ${misread[sign]}: rename or move the clone`);
 }
 
 /** @param {string} folder */
@@ -55,10 +63,10 @@ function requireWritable(folder) {
 
 /** @param {string} command @returns {Promise<string>} the Node that runs the commands */
 async function install(command) {
+  requireName(root); // also of a clone that was moved after its installation
   const steps = [() => ensureVenv(needs[command]), ensureNode, ensureNodeModules];
   const missing = steps.map((step) => step()).filter(Boolean); // all of them: each may refuse
   if (missing.length > 0) {
-    requireName(root);
     requireWritable(root);
     if (!fs.existsSync(runtimeDir)) requireSpace(root);
     fs.mkdirSync(runtimeDir, { recursive: true });

@@ -68,14 +68,30 @@ describe('on a machine that lacks something', () => {
     expect(output).not.toContain('apt-get');
   });
 
-  test('reports a colon in the path of the clone before anything is installed', async () => {
-    const there = `${clone}:shop`;
+  test.each([
+    [':', 'a colon'],
+    ['*', 'an asterisk'],
+    ['\\', 'a backslash'],
+    ['$', 'a dollar sign'],
+    ['`', 'a backquote'],
+    ['"', 'a double quote'],
+  ])('reports %s in the path of the clone before anything is installed', async (sign, name) => {
+    const there = `${clone}${sign}shop`;
     fs.renameSync(clone, there);
     const command = [process.execPath, path.join(there, 'scripts/bootstrap.js'), 'start'];
     const { status, output } = await runTool(command, { env: { PATH: '/missing' }, keepOutput: true });
     fs.renameSync(there, clone);
-    expect([status, output]).toEqual([1, expect.stringContaining(`${there} has a colon in its name`)]);
+    expect([status, output]).toEqual([1, expect.stringContaining(`${there} has ${name} in its name`)]);
     expect(output).toContain('rename or move');
+  });
+
+  test('goes on with every other sign in the path of the clone', async () => {
+    const there = `${clone}%#?~!^|<>[](){};@,=+'&\t\n\r ü衣`;
+    fs.renameSync(clone, there);
+    const command = [process.execPath, path.join(there, 'scripts/bootstrap.js'), 'start'];
+    const { output } = await runTool(command, { env: { PATH: '/missing' }, keepOutput: true });
+    fs.renameSync(there, clone);
+    expect(output).toContain('flock is needed'); // as in any other folder
   });
 
   test('reports a folder that is not writable, with its owner', () => {
