@@ -31,15 +31,21 @@ begins=$(of 1 -startdate)
 (($(date -d "${begins#*=}" +%s) <= $(date +%s))) || refuse "$chain is not valid yet ($begins): look at the clock, or wait"
 for name in "${@:4}"; do
   how=-checkhost
-  [[ ! $name =~ ^[0-9.]+$|: ]] || how=-checkip
+  if [[ $name =~ ^[0-9.]+$|: ]]; then how=-checkip; elif [[ $(of 1 -ext subjectAltName 2>/dev/null) != *DNS:* ]]; then
+    refuse "$chain has no name in subjectAltName, and browsers do not read its subject: have it made with DNS:$name there"
+  fi
   [[ $(of 1 "$how" "$name") == *'does match'* ]] || refuse "$chain is not for $name, which public_urls names"
 done
 for ((each = 1; each < count; each++)); do
   [[ $(of "$each" -issuer_hash) == "$(of $((each + 1)) -subject_hash)" ]] ||
     refuse "certificate $((each + 1)) of $chain did not sign the one before it: put them in the order of their signatures"
 done
-if is_own 1; then exit 0; fi
 trusted=()
 if is_own "$count"; then trusted=(-CAfile "$draft/$count.pem"); elif [[ -n $root ]]; then trusted=(-CAfile "$root"); fi
-said=$(openssl verify -purpose sslserver "${trusted[@]}" -untrusted "$chain" "$draft/1.pem" 2>&1) ||
-  refuse "$chain does not lead to a trusted root ($(grep -m 1 ^error <<<"$said")): take the file with the intermediates (fullchain.pem); the root of an authority of your own is -e root=FILE"
+next='take the file with the intermediates (fullchain.pem); the root of an authority of your own is -e root=FILE'
+# Level 2, as clients and Debian's nginx ask: no SHA-1, no RSA of 1024 bits.
+said=$(openssl verify -auth_level 2 -purpose sslserver "${trusted[@]}" -untrusted "$chain" "$draft/1.pem" 2>&1) || {
+  error=$(grep -m 1 ^error <<<"$said")
+  [[ $error != *weak* && $error != *purpose* ]] || next='have one made for servers, with SHA-256 and a key of at least 2048 bits (RSA) or 256 (EC)'
+  refuse "$chain does not lead to a trusted root ($error): $next"
+}

@@ -29,16 +29,22 @@ commonName = supplied
 basicConstraints = critical, CA:true
 [leaf]
 subjectAltName = DNS:shop.example, IP:10.0.0.9
+[unnamed]
+basicConstraints = CA:false
+[address]
+subjectAltName = IP:10.0.0.9
 [client]
 extendedKeyUsage = clientAuth
 `;
-/** @param {string} name @param {string} by @param {string} kind @param {[from: string, to: string]} [days] */
-function sign(name, by, kind, [from, to] = ['20260101000000Z', '20990101000000Z']) {
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
+const ec = ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+const always = ['20260101000000Z', '20990101000000Z'];
+/** @param {string} name @param {string} by @param {string} kind @param {string[]} [days] from, to @param {{ newkey?: string[], digest?: string }} [more] */
+function sign(name, by, kind, [from, to] = always, { newkey = ec, digest = 'sha256' } = {}) {
+  const key = ['-newkey', ...newkey, '-nodes', '-keyout', `${name}.key`];
   openssl('req', '-new', ...key, '-subj', `/CN=${name}`, '-out', `${name}.csr`);
   const own = by === name ? ['-selfsign', '-keyfile', `${name}.key`] : ['-cert', `${by}.pem`, '-keyfile', `${by}.key`];
   const words = ['-batch', '-notext', '-config', 'settings', '-extensions', kind, '-startdate', from, '-enddate', to];
-  openssl('ca', ...words, ...own, '-in', `${name}.csr`, '-out', `${name}.pem`);
+  openssl('ca', ...words, '-md', digest, ...own, '-in', `${name}.csr`, '-out', `${name}.pem`);
 }
 
 beforeAll(() => {
@@ -52,6 +58,11 @@ beforeAll(() => {
   sign('leaf', 'middle', 'leaf');
   sign('alone', 'alone', 'leaf');
   sign('client', 'middle', 'client');
+  sign('b.example', 'middle', 'unnamed');
+  sign('c.example', 'middle', 'address');
+  sign('old', 'middle', 'leaf', always, { digest: 'sha1' });
+  sign('short', 'middle', 'leaf', always, { newkey: ['rsa:1024'] });
+  sign('brief', 'brief', 'leaf', always, { newkey: ['rsa:1024'] });
   sign('ended', 'middle', 'leaf', ['20260101000000Z', '20260201000000Z']);
   sign('early', 'middle', 'leaf', ['20980101000000Z', '20990101000000Z']);
   openssl('pkey', '-in', 'leaf.key', '-aes256', '-passout', 'pass:secret', '-out', 'locked.key');
@@ -120,6 +131,21 @@ const wrong = [
   ['one that has ended', ['ended', 'middle'], { own }, /is no longer valid tomorrow/],
   ['one that is not valid yet', ['early', 'middle'], { own }, /is not valid yet/],
   ['one of a client', ['client', 'middle'], { own }, /does not lead to a trusted root .*purpose/],
+  [
+    'one with its name in the subject',
+    ['b.example', 'middle'],
+    { own, names: ['b.example'] },
+    /have it made with DNS:b\./,
+  ],
+  [
+    'one of an address, with its name in the subject',
+    ['c.example', 'middle'],
+    { own, names: ['c.example'] },
+    /DNS:c\./,
+  ],
+  ['one with SHA-1', ['old', 'middle'], { own }, /too weak\): have one made for servers, with SHA-256/],
+  ['one with a short key', ['short', 'middle'], { own }, /key too weak\): have one made .* 2048 bits/],
+  ['one with a short key that signed itself', ['brief'], {}, /key too weak\)/],
   ['one for another name', ['leaf', 'middle'], { own, names: ['shop.example', 'b.example'] }, /is not for b\.example/],
   ['one for another address', ['leaf', 'middle'], { own, names: ['10.0.0.8'] }, /is not for 10\.0\.0\.8/],
 ];
