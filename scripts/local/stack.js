@@ -1,4 +1,5 @@
 'use strict';
+const { createPrivateKey, X509Certificate } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { rateLimitOf } = require('../../nginx/rate-limit');
@@ -75,19 +76,33 @@ async function openRedis(context) {
  */
 async function refuseEarly({ data, loader, state, tls }) {
   requireSettings(state);
-  requireReadable(tls);
+  requirePair(tls);
   if (data) await checkFiles(data, loader);
 }
 
-/** nginx would refuse them, but not before everything is loaded. @param {import('./start-options').StartOptions['tls']} tls */
-function requireReadable(tls) {
-  for (const [name, file] of Object.entries(tls ?? {})) {
-    try {
-      fs.accessSync(file, fs.constants.R_OK);
-    } catch (error) {
-      throw new UsageError(`--${name} ${file}: ${plainReason(error)}`);
-    }
+/**
+ * @template T
+ * @param {'certificate' | 'key'} name @param {string} file @param {(text: Buffer) => T} parse @returns {T} @throws {UsageError}
+ */
+function readPem(name, file, parse) {
+  try {
+    return parse(fs.readFileSync(file));
+  } catch (error) {
+    const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const isOpenssl = code.startsWith('ERR_OSSL');
+    const reason = isOpenssl ? `no ${name} in PEM that needs no password (${message})` : plainReason(error);
+    throw new UsageError(`--${name} ${file}: ${reason}`);
   }
+}
+
+/** nginx would refuse them, but not before everything is loaded. @param {import('./start-options').StartOptions['tls']} tls */
+function requirePair(tls) {
+  if (!tls) return;
+  const first = readPem('certificate', tls.certificate, (text) => new X509Certificate(text));
+  if (first.checkPrivateKey(readPem('key', tls.key, createPrivateKey))) return;
+  throw new UsageError(
+    `--key ${tls.key} does not belong to the first certificate of ${tls.certificate}: name that one's`,
+  );
 }
 
 /**

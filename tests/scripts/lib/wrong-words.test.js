@@ -1,8 +1,10 @@
 'use strict';
 const { execFileSync, spawnSync } = require('node:child_process');
+const { generateKeyPairSync } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { rootCertificates } = require('node:tls');
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = require('../../../package.json');
 const { loadOptions } = require('../../../scripts/local/loader-options');
@@ -12,6 +14,15 @@ const { openShell } = require('../../helpers/command-lines');
 /** A state folder without a stack: a command that ignores wrong words fails there with another message. */
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wrong words' "));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const secret = { type: /** @type {const} */ ('pkcs8'), format: /** @type {const} */ ('pem') };
+const locked = { ...secret, cipher: 'aes-256-cbc', passphrase: 'x' };
+beforeAll(() => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  fs.writeFileSync(path.join(folder, 'other.key'), privateKey.export(secret));
+  fs.writeFileSync(path.join(folder, 'locked.key'), privateKey.export(locked));
+  fs.writeFileSync(path.join(folder, 'good.pem'), rootCertificates[0]);
+});
 
 const shell = openShell();
 afterAll(() => shell.close());
@@ -132,6 +143,14 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['start', ['--state', ''], {}, '--state needs a value'],
     ['start', ['--fresh=yes'], {}, '--fresh takes no value'],
     ['start', ['--certificate', 'no.pem', '--key', 'no.key'], {}, `--certificate ${folder}/no.pem: no such file`],
+    ['start', ['--certificate', 'good.pem', '--key', 'other.key'], {}, 'does not belong to the first certificate of'],
+    [
+      'start',
+      ['--certificate', 'good.pem', '--key', 'locked.key'],
+      {},
+      'locked.key: no key in PEM that needs no password',
+    ],
+    ['start', ['--certificate', 'other.key', '--key', 'other.key'], {}, 'other.key: no certificate in PEM'],
     ['start', ['--data', 'nowhere'], {}, `refused: ${folder}/nowhere does not exist`],
     ['k6', ['mxi'], {}, 'no test "mxi": did you mean mix?'],
     ['etl', ['verfy'], {}, "no command 'verfy': did you mean verify?"],
