@@ -19,6 +19,22 @@ fail() {
   exit 1
 }
 
+# pip's settings may say how to reach packages; user, target, root, dry-run and others would make another installation.
+keep_sources() {
+  local names='index-url|extra-index-url|find-links|no-index|trusted-host|cert|client-cert|proxy|timeout|retries' name value variable said
+  # pip config has a --user of its own, which lists that file alone.
+  said=$(PIP_USER=0 PIP_SITE=0 PIP_GLOBAL=0 "$made/bin/python" -m pip config list)
+  for variable in "${!PIP_@}"; do
+    name=${variable#PIP_} name=${name//_/-}
+    [[ ${name,,} =~ ^($names)$ ]] || unset "$variable"
+  done
+  while IFS='=' read -r name value; do
+    variable=PIP_${name//-/_} variable=${variable^^}
+    if [[ $name && -z ${!variable:-} ]]; then export "$variable=$(printf %b "$value")"; fi
+  done < <(sed -nE "s/^(global|install)\.($names)=(['\"])(.*)\3$/\2=\4/p" <<<"$said")
+  export PIP_CONFIG_FILE=/dev/null
+}
+
 exec 9>"$link.lock"
 flock 9
 before=$(readlink "$link" || true)
@@ -26,6 +42,7 @@ if [[ $before == "$made" && -e $made/.whole ]]; then exit 0; fi
 if [[ ! -e $made/.whole ]]; then
   rm -rf "$made" # of a run that was interrupted
   python3 -m venv "${venv[@]}" "$made" || fail
+  keep_sources || fail
   "$made/bin/python" -m pip install --quiet --no-input --disable-pip-version-check "${pip[@]}" -r "$lock" || fail
   touch "$made/.whole"
 fi

@@ -74,7 +74,9 @@ const unquoted = (text) => text.slice(1, -1).replace(/\\(.)/g, (_, char) => (cha
  * @returns {NodeJS.ProcessEnv}
  */
 function pipEnvironment() {
-  const { ok, output } = quietly(python, ['-m', 'pip', 'config', 'list'], environment('installer'));
+  // `pip config` has a --user of its own, which lists that file alone.
+  const all = environment('installer', { PIP_USER: '0', PIP_SITE: '0', PIP_GLOBAL: '0' });
+  const { ok, output } = quietly(python, ['-m', 'pip', 'config', 'list'], all);
   if (!ok) throw new Error(`pip cannot read its configuration: ${causeOf(output)}`);
   const lines = [...output.matchAll(/^(?:global|install)\.([\w-]+)=(.*)$/gm)];
   const variable = (/** @type {string} */ name) => `PIP_${name.replaceAll('-', '_').toUpperCase()}`;

@@ -86,7 +86,7 @@ describe("pip's configuration files", () => {
 
   test('say where packages come from, and not where they go', async () => {
     const sources =
-      "[global]\nextra-index-url =\n  https://a/x\n  https://b/it's\nretries = 9\n[install]\ntimeout = 7\n";
+      "[global]\nuser = true\nextra-index-url =\n  https://a/x\n  https://b/it's\nretries = 9\n[install]\ntimeout = 7\n";
     const { lines } = await startWith(`${sources}user = true\ntarget = /missing\ndry-run = true\nplatform = win32\n`);
     const wanted = ['PIP_EXTRA_INDEX_URL=', 'https://a/x', "https://b/it's", 'PIP_TIMEOUT=7', 'PIP_RETRIES=2'];
     expect(lines).toEqual(expect.arrayContaining([...wanted, 'PIP_CONFIG_FILE=/dev/null']));

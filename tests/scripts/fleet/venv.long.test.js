@@ -4,6 +4,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { root } = require('../../../scripts/lib/runtime');
 
 /* A package of one line, in a wheel and a lock file, and environments with it: as those of Ansible, Patroni and the loader are made. */
@@ -36,10 +37,11 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(dir, { recursive: true }));
 
 /** @param {...string} more */
-function make(...more) {
-  const { status, stdout, stderr } = spawnSync(script, [link, lock, path.join(dir, 'wheels'), ...more], {
-    encoding: 'utf8',
-  });
+const make = (...more) => makeFrom(path.join(dir, 'wheels'), process.env, more);
+
+/** @param {string} wheels @param {NodeJS.ProcessEnv} env @param {string[]} [more] */
+function makeFrom(wheels, env, more = []) {
+  const { status, stdout, stderr } = spawnSync(script, [link, lock, wheels, ...more], { encoding: 'utf8', env });
   return { status, stdout, stderr };
 }
 const answer = () => spawnSync(path.join(link, 'bin/python'), ['-c', 'import tiny; print(tiny.answer)']);
@@ -99,6 +101,26 @@ test('what an interrupted run left is made anew, and what no process uses goes',
   expect(answer().stdout.toString()).toBe('42\n');
   expect(fs.existsSync(path.join(dir, 'tools-2.7-abc'))).toBe(false);
 }, 120_000);
+
+test.each([
+  ['the wheels of a release', 'wheels'],
+  ["sources of pip's own settings", ''],
+])(
+  'settings of pip that would install elsewhere are ignored, with %s',
+  (_, wheels) => {
+    const file = path.join(dir, 'pip.conf');
+    const elsewhere = `target = ${dir}/elsewhere\nroot = ${dir}/root\ndry-run = true\nplatform = win32\nrequirement = /missing\n`;
+    fs.writeFileSync(
+      file,
+      `[global]\nuser = true\nno-index = true\nfind-links = ${pathToFileURL(path.join(dir, 'wheels'))}\n[install]\n${elsewhere}`,
+    );
+    const { PATH } = process.env;
+    const env = { PATH, PIP_CONFIG_FILE: file, PIP_PREFIX: '/missing' };
+    expect(makeFrom(wheels && path.join(dir, wheels), env)).toMatchObject({ status: 0, stderr: '' });
+    expect(answer().stdout.toString()).toBe('42\n');
+  },
+  120_000,
+);
 
 const folder = path.join(root, 'scripts/fleet');
 test('no task and no script makes a Python environment in another way', () => {
