@@ -47,8 +47,11 @@ if [[ ! -e $made/.whole ]]; then
   touch "$made/.whole"
 fi
 ln -sfn "$made" "$link.new"
-# An earlier release made a folder.
-if [[ -d $link && ! -L $link ]]; then mv -T "$link" "$link.before"; fi
+# An earlier release made a folder, and makes it again when it comes back.
+if [[ -d $link && ! -L $link ]]; then
+  rm -rf "$link.before"
+  mv -T "$link" "$link.before"
+fi
 mv -T "$link.new" "$link"
 for old in "$link"-[0-9]*; do
   # Python loads more of its packages later.

@@ -66,6 +66,10 @@ test('a folder that an earlier release made is exchanged, also with the packages
   expect(make('--system')).toMatchObject({ status: 0 });
   expect(answer().stdout.toString()).toBe('42\n');
   expect(fs.readFileSync(path.join(link, 'pyvenv.cfg'), 'utf8')).toContain('include-system-site-packages = true');
+  fs.rmSync(link);
+  makeFormer('tools'); // by that release, which came back
+  expect(make('--system')).toMatchObject({ status: 0 });
+  expect(answer().stdout.toString()).toBe('42\n');
 }, 120_000);
 
 test.each(['link', 'folder'])(
