@@ -52,7 +52,10 @@ function isPatchedPackage({ packages = {} }, { name, version }) {
   // Packages of others, such as nginx.org's, have other versions.
   if (floor && floor.split('-')[0] === version.split('-')[0])
     return outputOf('dpkg', ['--compare-versions', version, 'ge', floor]) !== '';
-  return !floor && outputOf('apt-cache', ['policy', name]).includes(`Candidate: ${version}\n`);
+  const policy = outputOf('apt-cache', ['policy', name]);
+  // Without the lists of an archive, as in most images of containers, what is installed is all that apt knows.
+  const isListed = /^ \*{3} .*\n +\d+ (?!\/var\/lib\/dpkg\/status)/m.test(policy);
+  return !floor && isListed && policy.includes(`Candidate: ${version}\n`);
 }
 
 /** @param {string} file @returns {Installed['package']} the package of a distribution that has it */

@@ -74,10 +74,19 @@ unless(!hasDpkg && 'needs dpkg').test("a distribution's package is judged by its
   expect(lack('1.28.0-1~bookworm')).toContain('lacks'); // of nginx.org: no backport
   const { PATH } = process.env;
   process.env.PATH = `${bin}:${PATH}`;
-  writeStub(bin, 'apt-cache', '[ "$*" = "policy nginx" ] && echo "  Candidate: 1.24.0-2ubuntu7.9"');
+  const policy = (/** @type {string} */ rows) =>
+    writeStub(
+      bin,
+      'apt-cache',
+      `[ "$*" = "policy nginx" ] && echo "  Candidate: 1.24.0-2ubuntu7.9\n *** 1.24.0-2ubuntu7.9 500\n${rows}"`,
+    );
+  const ownRow = '        100 /var/lib/dpkg/status';
+  policy(`        500 http://archive/ubuntu noble-security/main\n${ownRow}`);
   release('noble'); // no floor of ours
   expect(lack('1.24.0-2ubuntu7.9')).toBe('');
   expect(lack('1.24.0-2ubuntu7.5')).toContain('lacks');
+  policy(ownRow); // apt's lists were removed
+  expect(lack('1.24.0-2ubuntu7.9')).toContain('lacks');
   process.env.PATH = PATH;
 });
 
