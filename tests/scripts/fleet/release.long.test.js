@@ -63,7 +63,16 @@ const built = () =>
     .map((file) => path.basename(file))
     .sort();
 
+test('a release is refused while a file of it differs from the commit, and it is named', () => {
+  fs.writeFileSync(path.join(clone, 'server/x'), 'changed');
+  const { status, output } = play('release', { pythons: [] });
+  fs.writeFileSync(path.join(clone, 'server/x'), '');
+  expect([status, output]).toEqual([2, expect.stringMatching(/these files differ from it: +M server\/x\. Commit/)]);
+}, 120_000);
+
 test('a release is built in a folder with quotes and spaces, and says for which machines it is', () => {
+  fs.mkdirSync(path.join(clone, 'OUT'));
+  fs.writeFileSync(path.join(clone, 'OUT/product.csv'), ''); // as npm run generate -- OUT
   const { status, output } = play('release', { pythons: [] });
   expect([status, status ? output : '']).toEqual([0, '']);
   expect(built()).toEqual([expect.stringMatching(/^catalog-\w+-\w{7}\.tar$/), expect.stringMatching(/\.tar\.sha256$/)]);
