@@ -5,7 +5,7 @@
 ALTER TABLE catalog_log.head
   ADD COLUMN server text, -- that had the last commit: when it was started, and its file of this table
   ADD COLUMN origin text, -- the cluster, the database and this table: others were made by a restore
-  ADD COLUMN written_by xid8; -- the transaction of the last update: a restore puts the row there by another
+  ADD COLUMN written_by xid8; -- the transaction of the last update: a restore, but also a savepoint, puts the row there by another
 
 CREATE FUNCTION catalog_log.this_server() RETURNS text
 LANGUAGE sql STABLE
