@@ -7,6 +7,7 @@ const { makeCertificate } = require('../../scripts/lib/certificate');
 const { runTool } = require('../../scripts/lib/run');
 const { nginxPrograms, root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
+const { shellWord } = require('../../scripts/lib/words');
 const { memoryFolder } = require('../../scripts/local/nginx');
 const { loopbacks } = require('../helpers/servers');
 const { request } = require('../helpers/http');
@@ -65,7 +66,7 @@ unless(!certificate && 'no openssl').test(
   'a stack serves http and https, refuses another start and stops at SIGTERM; the second start finds its data',
   async () => {
     const { certFile, keyFile } = /** @type {NonNullable<typeof certificate>} */ (certificate);
-    const old = `[ "$1" = -v ] && exec echo nginx/1.31.3; exec '${nginxPrograms().at(-1)}' "$@"`;
+    const old = `[ "$1" = -v ] && exec echo nginx/1.31.3; exec ${shellWord(String(nginxPrograms().at(-1)))} "$@"`;
     const env = { NGINX_BIN: writeStub(path.dirname(certFile), 'nginx', old) };
     const stack = await started({ words: ['--certificate', certFile, '--key', keyFile], env });
     const cache = cacheOf(stack.state);

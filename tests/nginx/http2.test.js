@@ -9,6 +9,7 @@ const { nginxPrograms } = require('../../scripts/lib/runtime');
 const { startNginx } = require('../../scripts/local/nginx');
 const { freePort } = require('../helpers/servers');
 const { unless } = require('../helpers/skip');
+const { shellWord } = require('../../scripts/lib/words');
 const { writeStub } = require('../helpers/stub');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'http2-'));
@@ -19,7 +20,11 @@ afterAll(() => fs.rmSync(dir, { recursive: true }));
 /** @param {string} version that it reports @returns {string} the nginx of this machine */
 function nginxOf(version) {
   const program = nginxPrograms().at(-1); // the embedded one
-  return writeStub(dir, `nginx-${version}`, `[ "$1" = -v ] && exec echo "nginx/${version}"; exec '${program}' "$@"`);
+  return writeStub(
+    dir,
+    `nginx-${version}`,
+    `[ "$1" = -v ] && exec echo "nginx/${version}"; exec ${shellWord(String(program))} "$@"`,
+  );
 }
 
 /** @param {number} port @returns {Promise<string | false | null>} the protocol that both speak */

@@ -8,6 +8,7 @@ const path = require('node:path');
 const { isAlive } = require('../../../scripts/lib/proc');
 const { python, root } = require('../../../scripts/lib/runtime');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { shellLine } = require('../../../scripts/lib/words');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hangup-'));
 afterAll(() => fs.rmSync(dir, { recursive: true }));
@@ -43,7 +44,7 @@ os.close(master)`;
  */
 async function inTerminal(name, line) {
   const file = path.join(dir, name);
-  const shell = line(`'${process.execPath}' '${command}' '${file}'`);
+  const shell = line(shellLine([process.execPath, command, file]));
   const child = spawn(python, ['-c', terminal, 'sh', '-c', shell], { cwd: dir, stdio: ['pipe', 'ignore', 'inherit'] });
   const runs = () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '';
   expect(await waitUntil(runs, 10_000)).toBe(true);
