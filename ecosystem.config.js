@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { WORKER_HEAP_MB, WORKER_MAX_MB } = require('./server/policy');
+const { WORKER_HEAP_MB, WORKER_MAX_MB } = require('./server/core/policy');
 
 /*
  * One worker per core in fork mode, each on its own port, for nginx to balance and to be scraped alone.

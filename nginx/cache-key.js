@@ -1,9 +1,9 @@
 'use strict';
 
-const { FEATURE } = require('../server/policy');
+const { FEATURE } = require('../server/core/policy');
 
 /*
- * The maps that make a cache key of a request, from the list of routes and their query parameters (server/policy.js). Two keys: one for
+ * The maps that make a cache key of a request, from the list of routes and their query parameters (server/core/policy.js). Two keys: one for
  * what is below /products/, which is most of the traffic, one for all other paths.
  *
  * nginx's own $arg_page ignores case and takes the first of several; the worker does neither, so the parts are cut from $args by
@@ -69,7 +69,7 @@ const COUNTED = ['url_1', 'url_2', 'url_3', 'url_4'];
 /**
  * The key of a route that is kept under its URL: without the parameters that are ignored. It is empty, and the reply not kept, if these
  * stand between more runs of others, or a name has an encoded letter, which only the worker reads.
- * @param {typeof import('../server/policy').IGNORED_PARAMETERS} table
+ * @param {typeof import('../server/core/policy').IGNORED_PARAMETERS} table
  */
 function urlKeyLines({ endings, beginnings, names }) {
   const notFeature = `(?!${FEATURE.replace('.', String.raw`\.`)})`;

@@ -1,5 +1,5 @@
 'use strict';
-const { BODY_TOO_LARGE, FAILED, PROBLEMS, REQUEST_LATE, RETRY, RETRY_AFTER_SECONDS } = require('../server/errors');
+const { BODY_TOO_LARGE, FAILED, PROBLEMS, REQUEST_LATE, RETRY, RETRY_AFTER_SECONDS } = require('../server/core/errors');
 
 const retryAfter = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 

@@ -1,8 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { MAX_BODY_BYTES } = require('../server/errors');
-const policy = require('../server/policy');
+const { MAX_BODY_BYTES } = require('../server/core/errors');
+const policy = require('../server/core/policy');
 const { cacheKeys, numbersAbove, urlKeyLines } = require('./cache-key');
 const { keepIdleLines } = require('./keep-idle');
 const { problems } = require('./problems');

@@ -1,6 +1,6 @@
 'use strict';
-const { PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/errors');
-const policy = require('../server/policy');
+const { PROBLEMS, RETRY_AFTER_SECONDS } = require('../server/core/errors');
+const policy = require('../server/core/policy');
 const { problems } = require('./problems');
 const { tlsLines } = require('./tls');
 

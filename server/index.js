@@ -1,7 +1,7 @@
 'use strict';
 
 const { loadConfig, prepareAgent } = require('./config/config');
-const { runProgram } = require('./program');
+const { runProgram } = require('./core/program');
 
 /** A worker. */
 runProgram(() => {

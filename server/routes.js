@@ -19,7 +19,7 @@ const { methodNotAllowed } = require('./http/methods');
 /**
  * The map of the service. GET answers HEAD too; the order is that of their traffic, since the router
  * tries one after the other. policy.js names their query parameters.
- * @type {[path: import('./policy').RoutePath, controller: (parts: Parts) => import('express').RequestHandler][]}
+ * @type {[path: import('./core/policy').RoutePath, controller: (parts: Parts) => import('express').RequestHandler][]}
  */
 const ROUTES = [
   ['/products/:product_id', product], // one product with its features, and what it includes

@@ -18,11 +18,11 @@ const { createSearches } = require('./catalog/create-searches');
 const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
-const { createEvents } = require('./events');
+const { createEvents } = require('./core/events');
 const { createHttp } = require('./http/app');
-const { healthOf } = require('./health');
-const { serviceOf } = require('./lifecycle');
-const { EXPORTS_PER_WORKER } = require('./policy');
+const { healthOf } = require('./core/health');
+const { serviceOf } = require('./core/lifecycle');
+const { EXPORTS_PER_WORKER } = require('./core/policy');
 const { mountRoutes, routeOf } = require('./routes');
 const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/servers/create-store');
@@ -104,7 +104,7 @@ function createService(config) {
  * The way of a read: the questions of the catalog, through the tiers, to the database.
  * @param {object} parts
  * @param {import('./config/config').Config} parts.config
- * @param {import('./events').Events} parts.events
+ * @param {import('./core/events').Events} parts.events
  * @param {L1} parts.l1
  * @param {RedisBytes | null} parts.redis
  * @param {ReturnType<typeof createStore>} parts.store

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { Client } = require('pg');
-const { serversOf } = require('../../server/dsn');
+const { serversOf } = require('../../server/core/dsn');
 const { Primary } = require('../../server/store/primary');
 const { root } = require('../lib/runtime');
 

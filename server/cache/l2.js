@@ -17,7 +17,7 @@ class L2 {
 
   /**
    * @param {import('./redis').RedisBytes} redis
-   * @param {{ ttlMs: number, maxValueBytes: number, events: import('../events').Events }} options
+   * @param {{ ttlMs: number, maxValueBytes: number, events: import('../core/events').Events }} options
    */
   constructor(redis, { ttlMs, maxValueBytes, events }) {
     this.#redis = redis;

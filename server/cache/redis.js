@@ -15,7 +15,7 @@ class RedisBytes {
   #events;
   #prefix;
 
-  /** @param {import('../config/config').Config} config @param {import('../events').Events} events */
+  /** @param {import('../config/config').Config} config @param {import('../core/events').Events} events */
   constructor(config, events) {
     this.#events = events;
     this.#prefix = config.REDIS_KEY_PREFIX;

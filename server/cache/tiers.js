@@ -34,7 +34,7 @@ class Tiers {
    * @param {import('./l1').L1} parts.l1
    * @param {Pick<import('./l2').L2, 'get' | 'set'> | null} parts.l2 null when there is no Redis
    * @param {() => void} parts.admit throws when the worker takes no more misses
-   * @param {import('../events').Events} parts.events
+   * @param {import('../core/events').Events} parts.events
    * @param {<T>(fill: () => T) => T} [parts.follow] runs a fill for the request that began it
    */
   constructor({ l1, l2, admit, events, follow = (fill) => fill() }) {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable, unknownProduct } = require('../errors');
+const { unavailable, unknownProduct } = require('../core/errors');
 const { keys, versionOf } = require('./keys');
 const { searchKey } = require('./searches');
 
@@ -79,7 +79,7 @@ class Catalog {
     return found(this.#tiers.read(keys.product(stamp, id, include), load), id, current);
   }
 
-  /** @param {import('../search/query').Query} query @throws {import('../errors').Problem} 400: q is too long */
+  /** @param {import('../search/query').Query} query @throws {import('../core/errors').Problem} 400: q is too long */
   search(query, key = searchKey(query)) {
     return this.#find(
       (stamp) => keys.search(this.#searches.stampOf(stamp), key),
@@ -114,7 +114,7 @@ class Catalog {
     return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(stamp), () => load(stamp), shared));
   }
 
-  /** No tier keeps it: one export would empty L1. @param {import('../policy').ExportView} view @param {number} afterId */
+  /** No tier keeps it: one export would empty L1. @param {import('../core/policy').ExportView} view @param {number} afterId */
   exported(view, afterId) {
     return this.#version.current === null ? notKnownYet() : this.#exports.begin(view, afterId);
   }

@@ -2,7 +2,7 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { PROBLEMS, Problem, overloaded } = require('../errors');
+const { PROBLEMS, Problem, overloaded } = require('../core/errors');
 
 /** Longer than a poll of the log and the move of lists that it causes (store/servers/lists.js). */
 const WAIT_MS = 500;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { FACETS, SEARCH_LIMITS, SORTS } = require('../policy');
+const { FACETS, SEARCH_LIMITS, SORTS } = require('../core/policy');
 const { MAX_CHARACTERS, MAX_WORDS } = require('../search/query-text');
 const { Search } = require('../search/search');
 const { SearchFollower } = require('./search-follower');
@@ -14,7 +14,7 @@ const { Searches } = require('./searches');
  * @param {import('./searches').SearchReads} parts.database
  * @param {import('./pages').Pages} parts.pages
  * @param {import('../store/servers/data-version').DataVersion} parts.version
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  */
 function createSearches({ maxBytes, maxInFlight, database, pages, version, events }) {
   /** A replica must not be behind what lists show. @param {string} token @param {number} seq */

@@ -1,12 +1,12 @@
 'use strict';
 
-const { overloaded } = require('../errors');
+const { overloaded } = require('../core/errors');
 
 /** Products of one piece: about 250 KB of cards, a few milliseconds of PostgreSQL. */
 const PIECE_ROWS = 500;
 
 /** @typedef {import('../store/rows').Piece} Piece */
-/** @typedef {import('../policy').ExportView} View */
+/** @typedef {import('../core/policy').ExportView} View */
 /**
  * @typedef {object} Export
  * @property {string} version of the data when it began
@@ -44,7 +44,7 @@ class Exports {
    * Reads the first piece, so that a database that is away is a 503 and not a reply that breaks off.
    * @param {View} view @param {number} afterId
    * @returns {Promise<Export>}
-   * @throws {import('../errors').Problem} 503 also while all places are taken
+   * @throws {import('../core/errors').Problem} 503 also while all places are taken
    */
   async begin(view, afterId) {
     this.#admit();

@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded } = require('../errors');
+const { overloaded } = require('../core/errors');
 
 /** @typedef {{ longRows: number }} Sent an entry of a reply, with its rows */
 
@@ -33,7 +33,7 @@ class LongPages {
    * @param {number} count rows of the page
    * @param {() => Promise<T>} load
    * @returns {Promise<T & { longRows?: number }>} with the rows that count while its replies are sent
-   * @throws {import('../errors').Problem} 503 when other long pages have taken the limit; a single one may have any size
+   * @throws {import('../core/errors').Problem} 503 when other long pages have taken the limit; a single one may have any size
    */
   async load(count, load) {
     if (count < this.#fromRows) return load();

@@ -18,7 +18,7 @@ class SearchFollower {
   /**
    * @param {HeldIndex} held
    * @param {{ current: string | null, position: { reached: { listedSeq: number } | null } }} version
-   * @param {import('../events').Events} events
+   * @param {import('../core/events').Events} events
    */
   constructor(held, version, events) {
     this.#held = held;

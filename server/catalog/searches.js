@@ -30,7 +30,7 @@ const knownKeys = new WeakMap();
 /**
  * What a search is cached under: equal for two spellings of one query. A digest, because a query may have 8 KB.
  * @param {Query} query
- * @throws {import('../errors').Problem} 400: q is too long
+ * @throws {import('../core/errors').Problem} 400: q is too long
  */
 function searchKey(query) {
   let key = knownKeys.get(query);

@@ -2,7 +2,7 @@
 
 const { bool, str } = require('envalid');
 
-const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../policy');
+const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../core/policy');
 const {
   count,
   dsn,

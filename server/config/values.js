@@ -3,7 +3,7 @@
 const { makeValidator } = require('envalid');
 const { parse } = require('pg-connection-string');
 
-const { nameOf, serversOf } = require('../dsn');
+const { nameOf, serversOf } = require('../core/dsn');
 
 /** A whole number inside [min, max]; without `max`, up to what a Node timer takes. */
 const integer = (/** @type {number} */ min, /** @type {number} */ max = 2 ** 31 - 1) =>

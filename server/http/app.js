@@ -3,7 +3,7 @@
 const express = require('express');
 
 const { compressed } = require('../cache/compress');
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS, Problem } = require('../core/errors');
 const { createWholeReply } = require('../internals/node/whole-reply');
 const { createHeaders } = require('./headers');
 const { createHttpServer } = require('./http-server');
@@ -19,7 +19,7 @@ const { withoutBody } = require('./request-body');
  * The public listener, and everything between it and the catalog.
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  * @param {{ draining: boolean }} parts.state
  * @param {import('../catalog/catalog').Catalog} parts.catalog
  * @param {import('../catalog/commit-wait').CommitWait} parts.commits

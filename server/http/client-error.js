@@ -2,7 +2,7 @@
 
 const { randomUUID } = require('node:crypto');
 
-const { PROBLEMS, Problem, REQUEST_LATE } = require('../errors');
+const { PROBLEMS, Problem, REQUEST_LATE } = require('../core/errors');
 const { isReadingBody, replyOn } = require('../internals/node/connections');
 const { problemReply } = require('./problem');
 const { headText } = require('./headers');
@@ -13,7 +13,7 @@ const LINGER_MS = 1000;
 /**
  * Answers bytes that never became a request. Express does not see them, so the problem is written here.
  * @param {string[]} commonHeaders headers that all replies carry
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  */
 function createClientErrorHandler(commonHeaders, events) {
   /** @type {WeakSet<object>} refused connections: Node also reports what still arrives on them */

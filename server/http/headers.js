@@ -1,7 +1,7 @@
 'use strict';
 
 const { ASIDE } = require('../cache/entry');
-const { EXPOSED } = require('../policy');
+const { EXPOSED } = require('../core/policy');
 const { isPage, policyOf } = require('./page-policies');
 const { givenRequestId } = require('./request-id');
 

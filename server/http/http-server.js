@@ -3,9 +3,9 @@
 const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
-const { PROBLEMS } = require('../errors');
+const { PROBLEMS } = require('../core/errors');
 const { keepIdleConnections, replyOn } = require('../internals/node/connections');
-const { within } = require('../lifecycle');
+const { within } = require('../core/lifecycle');
 const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
 const { unread } = require('./request-body');
@@ -21,7 +21,7 @@ const CHECK_MS = 1000;
  * @param {import('./problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
  * @param {string[]} parts.commonHeaders headers that all replies carry
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  */
 function createHttpServer({ config, listener, refuse, messages, commonHeaders, events }) {
   const server = http.createServer(

@@ -1,8 +1,8 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../errors');
-const { KEYED_BY_URL } = require('../policy');
-const { cursorIn } = require('./commit-cursor');
+const { PROBLEMS, Problem } = require('../core/errors');
+const { KEYED_BY_URL } = require('../core/policy');
+const { cursorIn } = require('../core/commit-cursor');
 
 /** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
 /** @typedef {(req: Request, res: Response, next: (error?: unknown) => void) => void} Answer */

@@ -1,6 +1,6 @@
 'use strict';
 
-const { JSON_POLICY } = require('../policy');
+const { JSON_POLICY } = require('../core/policy');
 
 /** @typedef {Pick<import('../cache/entry').Entry, 'key' | 'type'>} Described */
 

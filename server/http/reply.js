@@ -2,9 +2,9 @@
 
 const { isBody } = require('../cache/body');
 const { Entry } = require('../cache/entry');
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS, Problem } = require('../core/errors');
 const { createWriteHead } = require('./headers');
-const { STALLED_READER_SECONDS } = require('../policy');
+const { STALLED_READER_SECONDS } = require('../core/policy');
 const { toProblem } = require('./problem');
 const { givenRequestId } = require('./request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('./validators');
@@ -26,7 +26,7 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
  * @param {{ send: (entry: Entry) => () => void }} parts.longPages counts long pages until they have left
  * @param {{ draining: boolean }} parts.state
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  * @param {AtOnce} parts.atOnce counts hot replies: calling a listener for each would cost 2 %
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
@@ -104,7 +104,7 @@ function createReply({ headers, whole, compressed, longPages, state, events, atO
   };
 }
 
-/** @param {import('../events').Events} events @param {string} route @param {Promise<number>} written the status, in time */
+/** @param {import('../core/events').Events} events @param {string} route @param {Promise<number>} written the status, in time */
 async function count(events, route, written) {
   const startedMs = performance.now();
   const status = await written.catch((error) => {

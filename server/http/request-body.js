@@ -1,6 +1,6 @@
 'use strict';
 
-const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../errors');
+const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../core/errors');
 const { lingerAfterReply } = require('../internals/node/connections');
 const { LINGER_MS } = require('./client-error');
 

@@ -3,8 +3,8 @@
 const { pipeline } = require('node:stream/promises');
 const { createGzip } = require('node:zlib');
 
-const { PROBLEMS, Problem } = require('../errors');
-const { JSON_POLICY, STALLED_READER_SECONDS } = require('../policy');
+const { PROBLEMS, Problem } = require('../core/errors');
+const { JSON_POLICY, STALLED_READER_SECONDS } = require('../core/policy');
 const { createWriteHead } = require('./headers');
 const { toProblem } = require('./problem');
 const { acceptsGzip } = require('./validators');
@@ -24,7 +24,7 @@ const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  */
 function createStream({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);

@@ -24,7 +24,7 @@ function createLog(config, destination = pino.destination({ sync: true })) {
 /**
  * Turns events into log lines: one for an event, and one for a burst of failures of a kind; metrics count
  * each failure.
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  * @param {Log} log
  * @returns {() => void} writes the lines that are still gathered
  */
@@ -39,7 +39,7 @@ function logEvents(events, log) {
 }
 
 /**
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  * @param {Log} log
  * @param {(kind: string, write: (count: number) => void) => void} add
  */

@@ -12,7 +12,7 @@ const AHEAD_BOUNDS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000];
 
 /**
  * Counts events. A hot reply only adds to a number; labels are made at a scrape.
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  * @param {import('./gauges').Gauges} gauges
  * @returns {Registry}
  */
@@ -40,7 +40,7 @@ function showProcess(registry) {
   sampleGc(registry);
 }
 
-/** @param {import('../events').Events} events @param {Registry} registry */
+/** @param {import('../core/events').Events} events @param {Registry} registry */
 function timeBackends(events, registry) {
   const bounds = DURATION_BOUNDS_SECONDS;
   const query = histogram(registry, {
@@ -68,7 +68,7 @@ function timeBackends(events, registry) {
   events.on('redisAnswered', (command, ms) => redis(command, ms / 1000));
 }
 
-/** @typedef {[event: keyof import('../events').EventMap, name: string, help: string, label?: string, known?: string[]]} Counted */
+/** @typedef {[event: keyof import('../core/events').EventMap, name: string, help: string, label?: string, known?: string[]]} Counted */
 
 /**
  * What each program counts.
@@ -84,7 +84,7 @@ const commonEvents = (reasons, lanes) => [
 
 const LANES = ['short', 'bulk', 'search', 'version'];
 
-/** @param {import('../events').Events} events @param {Registry} registry */
+/** @param {import('../core/events').Events} events @param {Registry} registry */
 function countEvents(events, registry) {
   countEach(events, registry, [
     ...commonEvents(['overloaded', 'unavailable', 'without-search'], LANES),
@@ -103,7 +103,7 @@ function countEvents(events, registry) {
   events.on('spansExported', (outcome, count) => spans(outcome, count));
 }
 
-/** @param {import('../events').Events} events @param {Registry} registry @param {Counted[]} counted */
+/** @param {import('../core/events').Events} events @param {Registry} registry @param {Counted[]} counted */
 function countEach(events, registry, counted) {
   for (const [event, name, help, label, known = ['']] of counted) {
     const add = tally(registry, name, help, label ? [label] : []);

@@ -16,7 +16,7 @@ const PROBLEMS_FROM_START = [500, 503];
 /**
  * A reply that waited for nothing was written in the turn of the event loop that read the request: it
  * counts as 0 s, in the lowest bucket, without reading the clock. Its wait for that turn is the event loop's lag.
- * @param {import('../events').Events} events @param {Registry} registry @param {Pick<import('./gauges').Gauges, 'atOnce'>} gauges
+ * @param {import('../core/events').Events} events @param {Registry} registry @param {Pick<import('./gauges').Gauges, 'atOnce'>} gauges
  */
 function countReplies(events, registry, gauges) {
   /** @type {Map<string, Float64Array>} those that waited, by route and status */
@@ -61,7 +61,7 @@ function countReplies(events, registry, gauges) {
 
 const noReplies = () => new Float64Array(600);
 
-/** @param {import('../events').Events} events @param {Registry} registry @param {import('./gauges').Gauges} gauges */
+/** @param {import('../core/events').Events} events @param {Registry} registry @param {import('./gauges').Gauges} gauges */
 function countReads(events, registry, gauges) {
   /** @type {Record<string, { reads: number, bytes: number }>} */
   const tiers = {};

@@ -1,7 +1,7 @@
 'use strict';
 
 const { createHash } = require('node:crypto');
-const { malformedParameter } = require('../errors');
+const { malformedParameter } = require('../core/errors');
 
 const PREFIX = 'c1.';
 const DIGEST_BYTES = 8;
@@ -25,7 +25,7 @@ function writeCursor(identity, { id, place }) {
 /**
  * @param {string} identity of the query and sort @param {string} cursor
  * @returns {Last}
- * @throws {import('../errors').Problem} 400 when it is not one, or that of another query
+ * @throws {import('../core/errors').Problem} 400 when it is not one, or that of another query
  */
 function readCursor(identity, cursor) {
   if (!FORM.test(cursor)) throw malformedParameter('after must be the value of next of an earlier reply.');

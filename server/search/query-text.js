@@ -1,6 +1,6 @@
 'use strict';
 
-const { malformedParameter } = require('../errors');
+const { malformedParameter } = require('../core/errors');
 const { fold, queryRuns } = require('./words');
 
 const MAX_CHARACTERS = 200;
@@ -10,7 +10,7 @@ const MAX_WORDS = 10;
  * Splits `q` into what must match and what must not: `-word` at the start or after white space excludes.
  * @param {string} q
  * @returns {{ words: string[], excluded: string[] }} folded, without repeats, in order
- * @throws {import('../errors').Problem} 400 when it is too long
+ * @throws {import('../core/errors').Problem} 400 when it is too long
  */
 function parseText(q) {
   if ([...q].length > MAX_CHARACTERS) throw malformedParameter(`q has at most ${MAX_CHARACTERS} characters.`);

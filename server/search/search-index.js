@@ -1,6 +1,6 @@
 'use strict';
 
-const { withoutSearch } = require('../errors');
+const { withoutSearch } = require('../core/errors');
 const { Dictionary } = require('./dictionary');
 const { Ids } = require('./ids');
 const { Order } = require('./order');
@@ -64,7 +64,7 @@ class SearchIndex {
   /**
    * @param {Reader} reader
    * @param {{ version: string, maxBytes: number, pace: import('./turns').Pace }} options
-   * @throws {import('../errors').Problem} 503 when the load was made without search
+   * @throws {import('../core/errors').Problem} 503 when the load was made without search
    */
   static async read(reader, { version, maxBytes, pace }) {
     const found = await reader.blobs(version);

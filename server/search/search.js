@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded, unavailable } = require('../errors');
+const { overloaded, unavailable } = require('../core/errors');
 const { answer } = require('./answer');
 const { parseText } = require('./query-text');
 const { HeldIndex } = require('./held-index');
@@ -37,7 +37,7 @@ class Search {
   /**
    * @param {string} version @param {Query} query
    * @returns {Promise<Answer>}
-   * @throws {import('../errors').Problem} 400: q is too long, or `after` is not a cursor of this query; 503: no search in this
+   * @throws {import('../core/errors').Problem} 400: q is too long, or `after` is not a cursor of this query; 503: no search in this
    * load, the catalog is being replaced, or too many searches are under way
    */
   async search(version, query) {
@@ -48,7 +48,7 @@ class Search {
   /**
    * @param {string} version @param {string} q its last word is completed @param {number} count of words and categories, at most
    * @returns {Promise<import('./suggest').Suggestions>}
-   * @throws {import('../errors').Problem} as `search`
+   * @throws {import('../core/errors').Problem} as `search`
    */
   async suggest(version, q, count) {
     const { words } = parseText(q);
@@ -58,7 +58,7 @@ class Search {
   /**
    * Suggestions for the text of a query, and the answer to it, of one state.
    * @param {string} version @param {Query} query @param {number} count as in `suggest`
-   * @throws {import('../errors').Problem} as `search`
+   * @throws {import('../core/errors').Problem} as `search`
    */
   async suggestAndSearch(version, query, count) {
     const text = parseText(query.q);

@@ -34,7 +34,7 @@ function overBudget({ used, perWorker, limit }) {
  * connections open so far, so the last one to start counts all.
  * @param {import('../config/config').Config} config
  * @param {Pick<import('./database').Database, 'lanes'>} database
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  */
 async function checkConnections(config, database, events) {
   if (config.PG_POOLED) return; // the pooler's own limits count

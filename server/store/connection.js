@@ -1,7 +1,7 @@
 'use strict';
 
 const { cut } = require('../internals/pg/client');
-const { within } = require('../lifecycle');
+const { within } = require('../core/lifecycle');
 
 /** A connection that ends right after it was opened is not reopened sooner than this. */
 const REDIAL_MS = 1000;
@@ -30,7 +30,7 @@ class Connection {
    * @param {string} [options.server] of the lane, in logs
    * @param {import('./dialer').Dialer} options.dialer
    * @param {() => import('pg').Client | Promise<import('pg').Client>} options.makeClient
-   * @param {import('../events').Events} options.events
+   * @param {import('../core/events').Events} options.events
    * @param {(client: import('pg').Client) => Promise<void>} [options.greet] before it is used
    * @param {number} [options.rank] among those of its dialer
    */

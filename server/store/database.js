@@ -1,6 +1,6 @@
 'use strict';
 
-const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../policy');
+const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../core/policy');
 const { createLanes } = require('./lanes');
 const queries = require('./queries');
 const { SearchReads } = require('./search-reads');
@@ -15,7 +15,7 @@ class Database {
   /**
    * @param {object} parts
    * @param {import('../config/config').Config} parts.config
-   * @param {import('../events').Events} parts.events
+   * @param {import('../core/events').Events} parts.events
    * @param {import('./dialer').Dialer} parts.dialer
    * @param {() => string} [parts.comment] SQL comment of the request that is being answered
    * @param {string} [parts.server] its name in logs and metrics
@@ -97,7 +97,7 @@ class Database {
 
   /**
    * Always in the long lane: documents do not wait for it.
-   * @param {import('../policy').ExportView} view @param {number} afterId @param {number} count
+   * @param {import('../core/policy').ExportView} view @param {number} afterId @param {number} count
    */
   async exportPiece(view, afterId, count) {
     return toPiece(await this.lanes.long.row(queries.exported[view], [afterId, count], count));

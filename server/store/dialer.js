@@ -20,7 +20,7 @@ class Dialer {
   #events;
   #server;
 
-  /** @param {import('../events').Events} events @param {string} [server] its name in logs */
+  /** @param {import('../core/events').Events} events @param {string} [server] its name in logs */
   constructor(events, server) {
     this.#events = events;
     this.#server = server;

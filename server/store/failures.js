@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../errors');
+const { unavailable } = require('../core/errors');
 
 /** After these SQLSTATEs a connection is replaced: it or its server is going away. 25P03: its process was frozen in a transaction. */
 const DROP = /^(08|57P0[1-5]|25P03)/;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded, unavailable } = require('../errors');
+const { overloaded, unavailable } = require('../core/errors');
 const { diagnose } = require('./failures');
 const { discardPlans } = require('./queries');
 const { forClient, isPrepared, oneRow, renew } = require('../internals/pg/statement');
@@ -26,7 +26,7 @@ class Lane {
    * @param {import('./connection').Connection[]} options.connections
    * @param {number} options.maxWork waiting on one connection, in the unit of `row`; one query of any size always may
    * @param {number} options.queryTimeoutMs
-   * @param {import('../events').Events} options.events
+   * @param {import('../core/events').Events} options.events
    * @param {() => string} options.comment SQL comment of the request that is being answered; empty for most
    */
   constructor({ name, server = '', connections, maxWork, queryTimeoutMs, events, comment }) {
@@ -69,7 +69,7 @@ class Lane {
    * @param {(row: import('../internals/pg/statement').Row | null) => boolean} [isMixed] whether a row is of two loads. Then its plan may
    *   be, too, and is discarded. The row is returned: the caller decides whether to read again.
    * @returns {Promise<import('../internals/pg/statement').Row | null>}
-   * @throws {import('../errors').Problem} 503 when the database is away, too slow or has too much to do
+   * @throws {import('../core/errors').Problem} 503 when the database is away, too slow or has too much to do
    */
   async row(statement, values, work = 1, isMixed = () => false) {
     const startedMs = performance.now();

@@ -13,7 +13,7 @@ const RANKS = { short: 1, bulk: 2, search: 3 };
  * The lanes of a server.
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  * @param {import('./dialer').Dialer} parts.dialer
  * @param {() => string} parts.comment SQL comment of the request that is being answered
  * @param {string} parts.server its name in logs and metrics

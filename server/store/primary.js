@@ -1,6 +1,6 @@
 'use strict';
 
-const { nameOf } = require('../dsn');
+const { nameOf } = require('../core/dsn');
 const { cut } = require('../internals/pg/client');
 
 const IN_RECOVERY = 'SELECT pg_is_in_recovery() AS recovering';

@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS, Problem } = require('../core/errors');
 
 /** What only the writer answers, beside the problems of errors.js. @type {Readonly<Record<string, Problem['kind']>>} */
 const WRITE_PROBLEMS = Object.freeze({

@@ -13,7 +13,7 @@ const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64];
 /** @typedef {{ waiting: () => number, readers: () => number, stock: import('./stock/stock').Stock }} Gauges of the writer alone */
 
 /**
- * @param {import('../events').Events} events
+ * @param {import('../core/events').Events} events
  * @param {import('../observe/process-gauges').CommonGauges & Gauges} gauges
  */
 function createWriterMetrics(events, gauges) {
@@ -42,7 +42,7 @@ function createWriterMetrics(events, gauges) {
   return registry;
 }
 
-/** @param {import('../events').Events} events @param {Registry} registry @param {import('./stock/stock').Stock} stock */
+/** @param {import('../core/events').Events} events @param {Registry} registry @param {import('./stock/stock').Stock} stock */
 function countStock(events, registry, stock) {
   const [logged, applied, rejected] = [
     ['logged', 'Operations on quantities that are on the disk'],

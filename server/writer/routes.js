@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../errors');
+const { PROBLEMS, Problem } = require('../core/errors');
 const { onlyMethods } = require('../http/methods');
 const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
@@ -18,7 +18,7 @@ const description = require('./openapi.json');
  * @property {import('./store/database').WriterDatabase} database
  * @property {import('./feed/feed').Feed} feed
  * @property {import('./http/limits').Limits} limits
- * @property {import('../events').Events} events
+ * @property {import('../core/events').Events} events
  * @property {{ draining: boolean }} state
  * @property {import('./http/write-headers').UnderWay['once']} once
  * @property {(write: import('./content/judge').Write) => Promise<import('./store/write-group').Reply>} add to the queue; once a key

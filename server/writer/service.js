@@ -2,15 +2,15 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { Problem } = require('../errors');
-const { createEvents } = require('../events');
+const { Problem } = require('../core/errors');
+const { createEvents } = require('../core/events');
 const { createApp, createListener } = require('../http/app');
 const { createHttpServer } = require('../http/http-server');
 const { LagGuard } = require('../http/lag-guard');
 const { messageOptions } = require('../http/message-options');
 const { createProblemHandler } = require('../http/problem');
 const { asLast, withoutBody } = require('../http/request-body');
-const { serviceOf } = require('../lifecycle');
+const { serviceOf } = require('../core/lifecycle');
 const { createAdminServer } = require('../observe/admin-server');
 const { diskPathsOf } = require('../observe/process-gauges');
 const { createLog, logEvents } = require('../observe/log');
@@ -87,7 +87,7 @@ function createWriter(config) {
  * The listener, and all between it and the queue.
  * @param {object} parts
  * @param {import('../config/config').WriterConfig} parts.config
- * @param {import('../events').Events} parts.events
+ * @param {import('../core/events').Events} parts.events
  * @param {{ draining: boolean }} parts.state
  * @param {WriterDatabase} parts.database
  * @param {WriteQueue} parts.queue

@@ -4,7 +4,7 @@ const request = require('supertest');
 
 /** @type {any} */
 const writerDocument = require('../../server/writer/openapi.json');
-const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../server/policy');
+const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../server/core/policy');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
 const { createCatalog } = require('../helpers/database');

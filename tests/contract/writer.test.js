@@ -2,7 +2,7 @@
 
 const request = require('supertest');
 
-const { PROBLEMS } = require('../../server/errors');
+const { PROBLEMS } = require('../../server/core/errors');
 /** @type {any} */
 const document = require('../../server/writer/openapi.json');
 const { WRITE_PROBLEMS } = require('../../server/writer/errors');

@@ -13,7 +13,7 @@ const client = requireModule('../../server/client/catalog.js');
 
 /**
  * The routes that a worker answers from now on, one entry a reply.
- * @param {import('../../server/events').Events} events
+ * @param {import('../../server/core/events').Events} events
  */
 function countReplies(events) {
   /** @type {string[]} */

@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { cacheKeys } = require('../../nginx/cache-key');
 const { renderNginx } = require('../../nginx/render');
-const { KEYED_BY_URL, QUERY_PARAMETERS, UNCACHED_PARAMETERS, UNCACHED_ROUTES } = require('../../server/policy');
+const { KEYED_BY_URL, QUERY_PARAMETERS, UNCACHED_PARAMETERS, UNCACHED_ROUTES } = require('../../server/core/policy');
 const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { runNginx } = require('../helpers/nginx');

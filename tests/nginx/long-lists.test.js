@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
 const { fleet } = require('../../nginx/retries');
-const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS } = require('../../server/policy');
+const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS } = require('../../server/core/policy');
 const { request } = require('../helpers/http');
 const { runNginx } = require('../helpers/nginx');
 const { freePort } = require('../helpers/servers');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { healthOf } = require('../../server/health');
+const { healthOf } = require('../../server/core/health');
 
 test.each([
   [false, 'up'],

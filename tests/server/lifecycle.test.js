@@ -1,6 +1,6 @@
 'use strict';
 
-const { closeAll, openAll } = require('../../server/lifecycle');
+const { closeAll, openAll } = require('../../server/core/lifecycle');
 
 /** @param {string[]} seen @param {string} name @param {'open' | 'close'} [fails] */
 const part = (seen, name, fails) => {

@@ -7,7 +7,7 @@ const { nodeSettings } = require('../../nginx/node-paths');
 const { problems } = require('../../nginx/problems');
 const { numbersAbove } = require('../../nginx/cache-key');
 const { renderNginx } = require('../../nginx/render');
-const policy = require('../../server/policy');
+const policy = require('../../server/core/policy');
 const { SETTINGS } = require('../../server/config/settings');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
 
@@ -27,7 +27,7 @@ const numberIn = (text, pattern) => Number(pattern.exec(text)?.[1]?.replaceAll('
 /** @param {string} name @returns {number} */
 const defaultOf = (name) => Number(/** @type {any} */ (SETTINGS)[name].default);
 
-describe('other files repeat the numbers of server/policy.js', () => {
+describe('other files repeat the numbers of server/core/policy.js', () => {
   const { NGINX_CACHE_PEAK_MB, WORKER_MAX_MB } = policy;
 
   test.each([

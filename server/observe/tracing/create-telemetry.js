@@ -18,7 +18,7 @@ const build = { version, code: codeDigest(home), node_version: process.versions.
  * @param {object} parts
  * @param {import('../../config/config').Config} parts.config
  * @param {import('./new-relic').L1Reads} parts.l1
- * @param {import('../../events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  * @param {(url: string) => string} parts.routeOf
  * @param {(fields: object) => void} parts.writeLine one line of the access log
  */

@@ -4,7 +4,7 @@
 // @ts-expect-error the package has no types
 const newrelic = require('newrelic');
 
-const { within } = require('../../lifecycle');
+const { within } = require('../../core/lifecycle');
 
 /** The agent sends once a minute; it gets sums a little more often. */
 const FLUSH_MS = 10000;
@@ -16,7 +16,7 @@ const CLOSE_MS = 2000;
  * Reports what the agent cannot see. It times requests and PostgreSQL by itself; this names its transactions after our routes
  * and adds each query and each tier, under Custom/. They are reported as sums, since a recordMetric for each read
  * would cost more than the read.
- * @param {import('../../events').Events} events
+ * @param {import('../../core/events').Events} events
  * @param {L1Reads} l1
  * @returns {{ close: () => Promise<void> }}
  */

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const { join } = require('node:path');
 const { Worker } = require('node:worker_threads');
 
-const { within } = require('../../lifecycle');
+const { within } = require('../../core/lifecycle');
 
 /** Spans are handed over together: one by one, each would wake the thread. */
 const HAND_OVER_MS = 5000;

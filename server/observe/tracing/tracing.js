@@ -27,7 +27,7 @@ const epochMs = () => performance.timeOrigin + performance.now();
  * from the events that the parts emit.
  * @param {object} parts
  * @param {import('../../config/config').Config} parts.config
- * @param {import('../../events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  * @param {string} parts.version of the service
  * @param {(url: string) => string} parts.routeOf
  */
@@ -100,7 +100,7 @@ function createTracing({ config, events, version, routeOf }) {
 
 /**
  * Spans of what a traced request waited for. They are made when the wait is over, backwards in time.
- * @param {import('../../events').Events} events
+ * @param {import('../../core/events').Events} events
  * @param {(span: SpanRecord) => void} send
  * @param {AsyncLocalStorage<Traced>} current
  */

@@ -1,6 +1,6 @@
 'use strict';
 
-const { nameOf, serversOf } = require('../../dsn');
+const { nameOf, serversOf } = require('../../core/dsn');
 const { Database } = require('../database');
 const { Dialer } = require('../dialer');
 const { DataVersion } = require('./data-version');
@@ -14,7 +14,7 @@ const SILENT_MS = 500;
  * The servers of DATABASE_URL. One alone answers every read: there is no other to choose, so it counts as silent only when its query
  * times out.
  * @param {import('../../config/config').Config} config
- * @param {import('../../events').Events} events
+ * @param {import('../../core/events').Events} events
  * @param {() => string} [comment] SQL comment of the request that is being answered
  * @returns `dialed` reports whether a server has given all the connections that were requested from it
  */

@@ -27,7 +27,7 @@ class DataVersion {
   #watchers;
   #events;
 
-  /** @param {import('../../events').Events} events @param {Watcher[]} watchers one for each server */
+  /** @param {import('../../core/events').Events} events @param {Watcher[]} watchers one for each server */
   constructor(events, watchers) {
     this.#events = events;
     this.#watchers = watchers;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../../errors');
+const { unavailable } = require('../../core/errors');
 const { SHORT_PAGE_ROWS, rowsOf } = require('../database');
 const { hedged } = require('./hedge');
 const { inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
@@ -31,7 +31,7 @@ class ReplicatedDatabase {
   /**
    * @param {object} parts
    * @param {import('../../config/config').Config} parts.config
-   * @param {import('../../events').Events} parts.events
+   * @param {import('../../core/events').Events} parts.events
    * @param {Server[]} parts.servers nearest first
    * @param {{ timeline: number, era: number }} parts.version
    */
@@ -73,7 +73,7 @@ class ReplicatedDatabase {
     return this.#read(stamp, (database) => database.countedPage(start, count, include), rowsOf(count, include));
   }
 
-  /** @param {import('../../policy').ExportView} view @param {number} afterId @param {number} count @param {string} stamp */
+  /** @param {import('../../core/policy').ExportView} view @param {number} afterId @param {number} count @param {string} stamp */
   exportPiece(view, afterId, count, stamp) {
     return this.#read(stamp, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
   }

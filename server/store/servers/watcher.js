@@ -49,7 +49,7 @@ class ServerWatcher {
    * @param {object} options
    * @param {import('../../config/config').Config} options.config with the server's address as DATABASE_URL
    * @param {import('../dialer').Dialer} options.dialer
-   * @param {import('../../events').Events} options.events
+   * @param {import('../../core/events').Events} options.events
    * @param {() => void} options.silent called when the server does not answer within PG_QUERY_TIMEOUT_MS
    * @param {number} options.silentMs `status` is null after so long without an answer
    * @param {string} [options.server] its name in logs

@@ -47,7 +47,7 @@ const current = (found, last) => ({
 /**
  * @param {Write} write @param {Found | undefined} found @param {LastRevision | undefined} last
  * @returns {Verdict} whether it changes something, and into what; keys of new styles and skus have no ids yet
- * @throws {import('../../errors').Problem}
+ * @throws {import('../../core/errors').Problem}
  */
 function judge(write, found, last) {
   if (write.id === null) return { isSame: false, before: null, after: wanted(write, null) };

@@ -1,10 +1,10 @@
 'use strict';
 
-const { PROBLEMS, Problem, malformedParameter, overloaded, unavailable } = require('../../errors');
-const { cursorIn } = require('../../http/commit-cursor');
+const { PROBLEMS, Problem, malformedParameter, overloaded, unavailable } = require('../../core/errors');
+const { cursorIn } = require('../../core/commit-cursor');
 const { LogReader } = require('./log-reader');
 
-/** @typedef {import('../../http/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
+/** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
 
 /** Of other writers and of loads; the commits of this one come at once. */
 const POLL_MS = 250;

@@ -2,12 +2,12 @@
 
 const { LRUCache } = require('lru-cache');
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
 const statements = require('../store/statements');
 const { Piece } = require('./piece');
 
-/** @typedef {import('../../http/commit-cursor').Cursor} Cursor @typedef {{ era: number, seq: number }} Head the last commit */
+/** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {{ era: number, seq: number }} Head the last commit */
 
 /** Of pieces that are kept, for readers that follow each other: 10 MB, as a change has up to a few hundred bytes. */
 const MAX_KEPT_CHANGES = 20_000;

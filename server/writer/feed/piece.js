@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {import('../../http/commit-cursor').Cursor} Cursor */
+/** @typedef {import('../../core/commit-cursor').Cursor} Cursor */
 /**
  * @typedef {object} Row of db/writes/changes.sql: changes of a commit
  * @property {string} seq

@@ -2,11 +2,11 @@
 
 const { once } = require('node:events');
 
-const { Problem } = require('../../errors');
-const { cursorText } = require('../../http/commit-cursor');
-const { STALLED_READER_SECONDS } = require('../../policy');
+const { Problem } = require('../../core/errors');
+const { cursorText } = require('../../core/commit-cursor');
+const { STALLED_READER_SECONDS } = require('../../core/policy');
 
-/** @typedef {import('../../http/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
+/** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
 
 const PIECE_CHANGES = 1000;
 /** Proxies close a connection on which nothing is sent. */

@@ -2,7 +2,7 @@
 
 const { randomBytes } = require('node:crypto');
 
-const { PROBLEMS, Problem, unavailable } = require('../../errors');
+const { PROBLEMS, Problem, unavailable } = require('../../core/errors');
 const { problemBody, toProblem } = require('../../http/problem');
 const { asLast } = require('../../http/request-body');
 const { requestId } = require('../../http/request-id');

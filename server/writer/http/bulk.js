@@ -2,8 +2,8 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { unavailable } = require('../../errors');
-const { STALLED_READER_SECONDS } = require('../../policy');
+const { unavailable } = require('../../core/errors');
+const { STALLED_READER_SECONDS } = require('../../core/policy');
 const { MAX_GROUP } = require('../store/write-queue');
 const { preconditionRequired } = require('../errors');
 const { requireType } = require('./body');

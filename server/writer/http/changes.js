@@ -2,8 +2,8 @@
 
 const { queryIn } = require('../../http/known-names');
 const { parameter, textOf } = require('../../http/params');
-const { Problem } = require('../../errors');
-const { cursorText } = require('../../http/commit-cursor');
+const { Problem } = require('../../core/errors');
+const { cursorText } = require('../../core/commit-cursor');
 const { Stream } = require('../feed/stream');
 const { preference } = require('./prefer');
 

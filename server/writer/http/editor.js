@@ -3,7 +3,7 @@
 const { readFileSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { PROBLEMS, Problem } = require('../../errors');
+const { PROBLEMS, Problem } = require('../../core/errors');
 const { typeOf } = require('../../http/files');
 const { onlyMethods } = require('../../http/methods');
 const { pagePolicy } = require('../../http/page-policies');

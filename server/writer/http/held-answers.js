@@ -2,7 +2,7 @@
 
 const { once } = require('node:events');
 
-const { overloaded } = require('../../errors');
+const { overloaded } = require('../../core/errors');
 
 const BLOCK_BYTES = 2 ** 16;
 /** Less than a connection may rest (STALLED_READER_SECONDS), so that its client still gets the reason. */
@@ -40,7 +40,7 @@ class HeldAnswers {
 
   /**
    * @param {string} piece of the reply
-   * @returns {Promise<import('../../errors').Problem | null>} 503: the client reads nothing. Then only one piece may follow
+   * @returns {Promise<import('../../core/errors').Problem | null>} 503: the client reads nothing. Then only one piece may follow
    */
   async add(piece) {
     this.#open += piece;

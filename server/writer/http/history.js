@@ -2,7 +2,7 @@
 
 const { queryIn } = require('../../http/known-names');
 const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params');
-const { PROBLEMS, Problem, malformedParameter } = require('../../errors');
+const { PROBLEMS, Problem, malformedParameter } = require('../../core/errors');
 const { changedPaths, patchBetween } = require('../content/paths');
 const { requireRollback } = require('../content/schemas');
 const { ordered } = require('../content/shape');

@@ -28,7 +28,7 @@ function endOfString(text, start) {
  * JSON.parse keeps the last of two members of one name, so a client would not notice that it sends two prices. It also reads any depth.
  * What is between strings and structure is left to it.
  * @param {string} text JSON, or not
- * @throws {import('../../errors').Problem} 422 with a JSON pointer
+ * @throws {import('../../core/errors').Problem} 422 with a JSON pointer
  */
 function checkStructure(text) {
   /** @type {Level[]} */
@@ -65,7 +65,7 @@ function nameOf(level, quoted, levels) {
   level.names?.add(level.name);
 }
 
-/** @param {string} text @returns {any} @throws {import('../../errors').Problem} 400 */
+/** @param {string} text @returns {any} @throws {import('../../core/errors').Problem} 400 */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -78,7 +78,7 @@ function parsed(text) {
  * Reads a body more strictly than JSON.parse, but for a byte order mark, which editors and spreadsheets write.
  * @param {Buffer} bytes
  * @returns {unknown}
- * @throws {import('../../errors').Problem} 400 for what is not JSON in UTF-8, 422 for what is too deep or has a member twice
+ * @throws {import('../../core/errors').Problem} 400 for what is not JSON in UTF-8, 422 for what is too deep or has a member twice
  */
 function parseJson(bytes) {
   if (bytes.length === 0) throw malformedRequest('The body is empty. Send JSON.');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded } = require('../../errors');
+const { overloaded } = require('../../core/errors');
 const { tooManyRequests } = require('../errors');
 
 /** Something that requests take and give back: places of writes, or bytes of bodies. A key has at most half of it, so it cannot keep out the others. */
@@ -19,7 +19,7 @@ class Share {
     this.#what = what;
   }
 
-  /** @param {string} keyId @param {number} amount @throws {import('../../errors').Problem} 429, 503 */
+  /** @param {string} keyId @param {number} amount @throws {import('../../core/errors').Problem} 429, 503 */
   take(keyId, amount) {
     const own = (this.#byKey.get(keyId) ?? 0) + amount;
     if (this.#taken + amount > this.#most) throw overloaded(`Too many ${this.#what} are waiting.`);
@@ -91,7 +91,7 @@ const createLimits = ({ WRITE_QUEUE, WRITE_QUEUE_BYTES, WRITE_RATE }) => ({
  * @param {import('../routes').Parts} parts @param {import('node:http').IncomingMessage} req
  * @param {(key: import('../store/api-keys').ApiKey) => Promise<T>} work
  * @returns {Promise<T>}
- * @throws {import('../../errors').Problem} 401, 403, 429, 503
+ * @throws {import('../../core/errors').Problem} 401, 403, 429, 503
  */
 async function asWrite({ keys, limits: { writes, rate } }, req, work) {
   const key = await keys.require(req, 'content');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS } = require('../../errors');
+const { PROBLEMS } = require('../../core/errors');
 const { unread } = require('../../http/request-body');
 const { MAX_BYTES } = require('./body');
 const { GrowingBytes } = require('./growing-bytes');
@@ -17,7 +17,7 @@ const isBlank = (line) => line.length === 0 || (line[0] !== OPEN_OBJECT && BLANK
  * @param {import('node:http').IncomingMessage} req
  * @param {() => void} skip called for each blank line, before the next is read
  * @returns {AsyncGenerator<Buffer, void>} each is valid until the next is read
- * @throws {import('../../errors').Problem} 413 for a line that is too long
+ * @throws {import('../../core/errors').Problem} 413 for a line that is too long
  */
 async function* linesOf(req, skip) {
   const line = new GrowingBytes();

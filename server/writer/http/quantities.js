@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { positiveInteger } = require('../../http/params');
 const { requireQuantity, requireStock } = require('../content/schemas');
 const { WRITE_PROBLEMS, invalidBody, preconditionRequired } = require('../errors');

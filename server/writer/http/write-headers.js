@@ -2,7 +2,7 @@
 
 const { createHash } = require('node:crypto');
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { givenRequestId } = require('../../http/request-id');
 const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');

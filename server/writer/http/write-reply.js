@@ -2,7 +2,7 @@
 
 const { createWriteHead } = require('../../http/headers');
 const { toProblem } = require('../../http/problem');
-const { JSON_POLICY } = require('../../policy');
+const { JSON_POLICY } = require('../../core/policy');
 
 /** Headers of all replies. */
 const COMMON_HEADERS = ['X-Content-Type-Options', 'nosniff'];
@@ -22,7 +22,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Sends what a handler returns. Nobody may keep it: it is from the database that takes writes, for one holder of a key.
  * @param {object} parts
  * @param {{ draining: boolean }} parts.state
- * @param {import('../../events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  */
 function createWriteReply({ state, events }) {
   const writeHead = createWriteHead(state);

@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../../errors');
+const { unavailable } = require('../../core/errors');
 const statements = require('../store/statements');
 
 /** @typedef {import('./log').Request} Request */

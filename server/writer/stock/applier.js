@@ -34,7 +34,7 @@ class StockApplier {
    * @param {object} parts
    * @param {import('../store/database').WriterDatabase} parts.database
    * @param {import('./positions').StockPositions} parts.positions
-   * @param {import('../../events').Events} parts.events
+   * @param {import('../../core/events').Events} parts.events
    */
   constructor({ database, positions, events }) {
     this.#database = database;

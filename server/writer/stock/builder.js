@@ -30,7 +30,7 @@ class StockBuilder {
    * @param {object} parts
    * @param {import('../store/database').WriterDatabase} parts.database
    * @param {import('./positions').StockPositions} parts.positions
-   * @param {import('../../events').Events} parts.events
+   * @param {import('../../core/events').Events} parts.events
    * @param {number} [parts.settledAfterS] @param {number} [parts.passMs] between the starts of two passes
    */
   constructor({ database, positions, events, settledAfterS = SETTLED_AFTER_S, passMs = PASS_MS }) {

@@ -2,7 +2,7 @@
 
 const { setImmediate: turn } = require('node:timers/promises');
 
-const { overloaded } = require('../../errors');
+const { overloaded } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
 const statements = require('../store/statements');
 const { queryOn, toProblem } = require('../store/transaction');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded } = require('../../errors');
+const { overloaded } = require('../../core/errors');
 
 /** Beyond either, applying has stopped or cannot keep up, and further operations would only be applied still later. */
 const MAX_OPERATIONS = 2_000_000;
@@ -34,7 +34,7 @@ class StockPositions {
     return performance.now() - (this.#oldest.pos > this.applied ? this.#oldest.sinceMs : this.#lookedMs);
   }
 
-  /** @throws {import('../../errors').Problem} 503 */
+  /** @throws {import('../../core/errors').Problem} 503 */
   requireRoom() {
     if (this.unapplied > MAX_OPERATIONS || this.unappliedMs > MAX_MS)
       throw overloaded('Logged operations wait too long to be applied.');

@@ -24,7 +24,7 @@ class Stock {
   #applier;
   #builder;
 
-  /** @param {import('../store/database').WriterDatabase} database @param {import('../../events').Events} events */
+  /** @param {import('../store/database').WriterDatabase} database @param {import('../../core/events').Events} events */
   constructor(database, events) {
     this.#database = database;
     this.#applier = new StockApplier({ database, positions: this.positions, events });
@@ -56,7 +56,7 @@ class Stock {
 
   /**
    * @param {Request} request @param {boolean} waits whether until it is applied, if that does not take too long
-   * @returns {Promise<Outcome>} once it is on the disk @throws {import('../../errors').Problem}
+   * @returns {Promise<Outcome>} once it is on the disk @throws {import('../../core/errors').Problem}
    */
   async write(request, waits) {
     this.positions.requireRoom();

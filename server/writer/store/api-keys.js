@@ -3,7 +3,7 @@
 const { createHash, timingSafeEqual } = require('node:crypto');
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
 const statements = require('./statements');
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { contentErrors, returning } = require('../content/rules');
 const { WRITE_PROBLEMS, invalidBody, writesPaused } = require('../errors');
 const statements = require('./statements');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../../errors');
+const { PROBLEMS, Problem } = require('../../core/errors');
 const { changedPaths, overlap, patchedPaths } = require('../content/paths');
 const { ordered } = require('../content/shape');
 const statements = require('./statements');

@@ -1,8 +1,8 @@
 'use strict';
 
-const { unavailable } = require('../../errors');
+const { unavailable } = require('../../core/errors');
 const { Client } = require('../../internals/pg/client');
-const { serversOf } = require('../../dsn');
+const { serversOf } = require('../../core/dsn');
 const { Connection } = require('../../store/connection');
 const { connectionOptions } = require('../../store/connection-options');
 const { Dialer } = require('../../store/dialer');
@@ -53,7 +53,7 @@ class WriterDatabase {
   /** @type {NodeJS.Timeout | undefined} */
   #forgetting;
 
-  /** @param {import('../../config/config').WriterConfig} config @param {import('../../events').Events} events */
+  /** @param {import('../../config/config').WriterConfig} config @param {import('../../core/events').Events} events */
   constructor(config, events) {
     this.#events = events;
     this.#dialer = new Dialer(events);
@@ -122,7 +122,7 @@ class WriterDatabase {
   /**
    * @param {import('./statements').Statement} statement @param {unknown[]} [values]
    * @returns {Promise<any[]>} rows
-   * @throws {import('../../errors').Problem} 503 while the database is away or too slow
+   * @throws {import('../../core/errors').Problem} 503 while the database is away or too slow
    */
   async read(statement, values = []) {
     return this.on('write-read', (client) => queryOn(client)(statement, values)).catch((error) => {

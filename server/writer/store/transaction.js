@@ -1,7 +1,7 @@
 'use strict';
 
 const { diagnose } = require('../../store/failures');
-const { Problem, unavailable } = require('../../errors');
+const { Problem, unavailable } = require('../../core/errors');
 const { writesPaused } = require('../errors');
 const { isLacking } = require('./migrations');
 const { gate } = require('./statements');

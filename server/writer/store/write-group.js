@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem } = require('../../errors');
+const { Problem } = require('../../core/errors');
 const { judge } = require('../content/judge');
 const { WRITE_PROBLEMS, writesPaused } = require('../errors');
 const { applyChanges } = require('./apply-changes');

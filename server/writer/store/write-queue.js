@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem, overloaded } = require('../../errors');
+const { Problem, overloaded } = require('../../core/errors');
 const { NO_IDS, toProblem } = require('./transaction');
 
 /** @typedef {import('../content/judge').Write} Write @typedef {import('./write-group').Reply} Reply */

@@ -8,7 +8,7 @@ const { L1 } = require('../../../server/cache/l1');
 const { Lru } = require('../../../server/cache/lru');
 const { SingleFlight } = require('../../../server/cache/single-flight');
 const { Tiers } = require('../../../server/cache/tiers');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 
 const body = (/** @type {string} */ text) => Buffer.from(text);
 

@@ -9,7 +9,7 @@ const { L2 } = require('../../../server/cache/l2');
 const { RedisBytes } = require('../../../server/cache/redis');
 const { redisOptions } = require('../../../server/cache/redis-options');
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 
 const entry = () => new Entry('7/styles/1', Buffer.from('{"ü":1}'), { annotation: '<x>; rel="next"' });
 

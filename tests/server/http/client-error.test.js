@@ -5,7 +5,7 @@ const http = require('node:http');
 const net = require('node:net');
 const { buffer } = require('node:stream/consumers');
 
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { createClientErrorHandler } = require('../../../server/http/client-error');
 
 test('a broken body, or bytes after it, does not cut off a reply in progress', async () => {

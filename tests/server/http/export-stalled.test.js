@@ -2,8 +2,8 @@
 
 const { once } = require('node:events');
 
-jest.mock('../../../server/policy', () => ({
-  ...jest.requireActual('../../../server/policy'),
+jest.mock('../../../server/core/policy', () => ({
+  ...jest.requireActual('../../../server/core/policy'),
   STALLED_READER_SECONDS: 0.2,
 }));
 

@@ -10,7 +10,7 @@ const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
 const { beginExport, linesOf } = require('../../helpers/exports');
 const { request } = require('../../helpers/http');
 
-/** @param {import('../../../server/events').Events} events @returns {() => number} pieces that were queried since */
+/** @param {import('../../../server/core/events').Events} events @returns {() => number} pieces that were queried since */
 function countPieces(events) {
   let count = 0;
   events.on('queried', (name) => (count += Number(name.startsWith('export_'))));

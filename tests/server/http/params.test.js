@@ -8,7 +8,7 @@ function refusal(read) {
   try {
     return `accepted: ${JSON.stringify(read())}`;
   } catch (error) {
-    const { status, message } = /** @type {import('../../../server/errors').Problem} */ (error);
+    const { status, message } = /** @type {import('../../../server/core/errors').Problem} */ (error);
     return `${status} ${message}`;
   }
 }

@@ -7,7 +7,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { startNginx } = require('../../../scripts/local/nginx');
-const { MAX_BODY_BYTES } = require('../../../server/errors');
+const { MAX_BODY_BYTES } = require('../../../server/core/errors');
 const { serveCatalog, until } = require('../../helpers/app');
 const { manyProducts } = require('../../helpers/database');
 const { request, sendBytes } = require('../../helpers/http');

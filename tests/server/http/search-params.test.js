@@ -4,7 +4,7 @@ const { exportParams } = require('../../../server/http/export-params');
 const { listParams, productInclude } = require('../../../server/http/list-params');
 const { noParams, searchParams, suggestParams } = require('../../../server/http/search-params');
 const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
-const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/policy');
+const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/core/policy');
 
 const defaults = {
   ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },

@@ -1,8 +1,8 @@
 'use strict';
 
-const { Problem, PROBLEMS, overloaded } = require('../../../server/errors');
+const { Problem, PROBLEMS, overloaded } = require('../../../server/core/errors');
 const { listParams } = require('../../../server/http/list-params');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { createProblemHandler, problemBody, toProblem } = require('../../../server/http/problem');
 const { givenRequestId } = require('../../../server/http/request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('../../../server/http/validators');

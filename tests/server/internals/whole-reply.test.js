@@ -8,7 +8,7 @@ const express = require('express');
 
 const { Entry } = require('../../../server/cache/entry');
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { versionOf } = require('../../../server/catalog/keys');
 const { createHeaders, headText } = require('../../../server/http/headers');
 const { createHttpServer } = require('../../../server/http/http-server');

@@ -3,8 +3,8 @@
 const { createBursts } = require('../../../server/observe/bursts');
 const { createLog, logEvents } = require('../../../server/observe/log');
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
-const { unavailable } = require('../../../server/errors');
+const { createEvents } = require('../../../server/core/events');
+const { unavailable } = require('../../../server/core/errors');
 
 const password = 's3cret-pass%2Fword';
 const licence = 'abcdef0123456789abcdef0123456789abcdNRAL';

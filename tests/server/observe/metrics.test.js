@@ -1,7 +1,7 @@
 'use strict';
 
 const { createMetrics } = require('../../../server/observe/metrics');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 
 const gauges = {
   l1Bytes: () => 10,
@@ -22,7 +22,7 @@ const gauges = {
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };
 
-/** @param {(events: import('../../../server/events').Events) => void} happen @param {object} [more] */
+/** @param {(events: import('../../../server/core/events').Events) => void} happen @param {object} [more] */
 async function scrape(happen, more = {}) {
   const events = createEvents();
   const registry = createMetrics(events, { ...gauges, ...more });

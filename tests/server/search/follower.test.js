@@ -1,7 +1,7 @@
 'use strict';
 
 const { SearchFollower } = require('../../../server/catalog/search-follower');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { Search } = require('../../../server/search/search');
 const { until } = require('../../helpers/app');
 const { buildTables, readerOf } = require('../../helpers/search-index');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../../../server/errors');
+const { unavailable } = require('../../../server/core/errors');
 const { Search } = require('../../../server/search/search');
 const { SetCache } = require('../../../server/search/set-cache');
 const { Turns } = require('../../../server/search/turns');

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const net = require('node:net');
 
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { Database } = require('../../../server/store/database');
 const { Dialer } = require('../../../server/store/dialer');
 const { ServerWatcher } = require('../../../server/store/servers/watcher');
@@ -14,7 +14,7 @@ const { until } = require('../../helpers/app');
 const message = (code, ...content) => Buffer.from([code.charCodeAt(0), 0, 0, 0, content.length + 4, ...content]);
 const welcome = Buffer.concat([message('R', 0, 0, 0, 0), message('Z', 'I'.charCodeAt(0))]);
 
-/** @typedef {{ config: import('../../../server/config/config').Config, events: import('../../../server/events').Events, dialer: Dialer }} Own */
+/** @typedef {{ config: import('../../../server/config/config').Config, events: import('../../../server/core/events').Events, dialer: Dialer }} Own */
 
 describe('a database whose answer is malformed', () => {
   /** @type {net.Server} */

@@ -3,8 +3,8 @@
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
-const { closeAll, openAll } = require('../../../server/lifecycle');
+const { createEvents } = require('../../../server/core/events');
+const { closeAll, openAll } = require('../../../server/core/lifecycle');
 const { checkConnections } = require('../../../server/store/connection-budget');
 const { createStore } = require('../../../server/store/servers/create-store');
 const { Dialer } = require('../../../server/store/dialer');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { DataVersion } = require('../../../server/store/servers/data-version');
 const { until } = require('../../helpers/app');
 

@@ -2,7 +2,7 @@
 
 const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../../server/store/servers/server-choice');
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { DataVersion } = require('../../../server/store/servers/data-version');
 const { hedged } = require('../../../server/store/servers/hedge');
 const { ReplicatedDatabase } = require('../../../server/store/servers/replicated');

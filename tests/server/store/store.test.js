@@ -2,7 +2,7 @@
 
 const { serialize } = require('pg-protocol/dist/serializer');
 
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { loadConfig } = require('../../../server/config/config');
 const { bindAndRun } = require('../../../server/internals/pg/bind-message');
 const { BytesParser } = require('../../../server/internals/pg/bytes-client');

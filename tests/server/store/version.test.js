@@ -3,7 +3,7 @@
 const { Client } = require('pg');
 
 const { loadConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { Dialer } = require('../../../server/store/dialer');
 const { listen, serverStatus } = require('../../../server/store/queries');
 const { DataVersion } = require('../../../server/store/servers/data-version');

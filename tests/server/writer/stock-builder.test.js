@@ -5,7 +5,7 @@ const { once } = require('node:events');
 const { join } = require('node:path');
 
 const { loadWriterConfig } = require('../../../server/config/config');
-const { createEvents } = require('../../../server/events');
+const { createEvents } = require('../../../server/core/events');
 const { StockBuilder } = require('../../../server/writer/stock/builder');
 const { WriterDatabase } = require('../../../server/writer/store/database');
 const { patient, until } = require('../../helpers/app');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem } = require('../../../server/errors');
+const { Problem } = require('../../../server/core/errors');
 const { unknownProduct } = require('../../../server/writer/errors');
 const { WriteQueue } = require('../../../server/writer/store/write-queue');
 

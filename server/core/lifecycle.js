@@ -43,7 +43,7 @@ async function closeAll(parts) {
 
 /**
  * What a program's process needs of its parts.
- * @template {{ log: import('./observe/log').Log, events: import('./events').Events }} C
+ * @template {{ log: import('../observe/log').Log, events: import('./events').Events }} C
  * @param {C} common config, log, events and health
  * @param {{ draining: boolean }} state
  * @param {{ parts: Part[], http: { port: number, refuseUnderWay: (error: unknown, afterMs: number) => void }, admin: { port: number } }} listening
