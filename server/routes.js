@@ -7,13 +7,13 @@ const { exported } = require('./http/routes/export');
 const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
 const { menu, search, suggest } = require('./http/routes/search-and-menu');
-const { methodNotAllowed } = require('./http/methods');
+const { methodNotAllowed } = require('./http/replies/methods');
 
 /**
  * @typedef {object} Parts what a controller is made from
  * @property {import('./catalog/catalog').Catalog} catalog
- * @property {ReturnType<typeof import('./http/reply').createReply>} reply
- * @property {ReturnType<typeof import('./http/stream').createStream>} stream
+ * @property {ReturnType<typeof import('./http/replies/reply').createReply>} reply
+ * @property {ReturnType<typeof import('./http/replies/stream').createStream>} stream
  */
 
 /**

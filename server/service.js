@@ -19,7 +19,7 @@ const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
 const { createEvents } = require('./core/events');
-const { createHttp } = require('./http/app');
+const { createHttp } = require('./http/listener/app');
 const { healthOf } = require('./core/health');
 const { serviceOf } = require('./core/lifecycle');
 const { EXPORTS_PER_WORKER } = require('./core/policy');
@@ -28,8 +28,8 @@ const { checkConnections } = require('./store/connection-budget');
 const { createStore } = require('./store/servers/create-store');
 const { SHORT_PAGE_ROWS, rowsOf } = require('./store/database');
 const { build, createTelemetry } = require('./observe/tracing/create-telemetry');
-const { LagGuard } = require('./http/lag-guard');
-const { listHeaders } = require('./http/links');
+const { LagGuard } = require('./http/listener/lag-guard');
+const { listHeaders } = require('./http/replies/links');
 
 const READY_CHECK_MS = 20;
 

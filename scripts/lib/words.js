@@ -1,6 +1,6 @@
 'use strict';
 const { parseArgs } = require('node:util');
-const { nearest } = require('../../server/http/nearest');
+const { nearest } = require('../../server/http/params/nearest');
 const { exitWith, UsageError } = require('./command-line');
 
 /*

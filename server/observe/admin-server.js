@@ -2,10 +2,10 @@
 
 const http = require('node:http');
 
-const { headText } = require('../http/headers');
-const { createListeningSockets } = require('../http/listening-sockets');
-const { toProblem } = require('../http/problem');
-const { withoutBody } = require('../http/request-body');
+const { headText } = require('../http/replies/headers');
+const { createListeningSockets } = require('../http/listener/listening-sockets');
+const { toProblem } = require('../http/replies/problem');
+const { withoutBody } = require('../http/listener/request-body');
 const { createWholeReply } = require('../internals/node/whole-reply');
 const { profile } = require('./profile');
 

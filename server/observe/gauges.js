@@ -10,7 +10,7 @@ const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
  * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1
- * @param {import('../http/reply').AtOnce} parts.atOnce
+ * @param {import('../http/replies/reply').AtOnce} parts.atOnce
  * @param {{ state: string } | null} parts.redis
  * @param {() => LaneState[]} parts.lanes of each database server
  * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'position'>} parts.version of the data

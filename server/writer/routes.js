@@ -1,7 +1,7 @@
 'use strict';
 
 const { PROBLEMS, Problem } = require('../core/errors');
-const { onlyMethods } = require('../http/methods');
+const { onlyMethods } = require('../http/replies/methods');
 const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
 const { mountEditor } = require('./http/editor');

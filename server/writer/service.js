@@ -4,12 +4,12 @@ const { setTimeout: pause } = require('node:timers/promises');
 
 const { Problem } = require('../core/errors');
 const { createEvents } = require('../core/events');
-const { createApp, createListener } = require('../http/app');
-const { createHttpServer } = require('../http/http-server');
-const { LagGuard } = require('../http/lag-guard');
-const { messageOptions } = require('../http/message-options');
-const { createProblemHandler } = require('../http/problem');
-const { asLast, withoutBody } = require('../http/request-body');
+const { createApp, createListener } = require('../http/listener/app');
+const { createHttpServer } = require('../http/listener/http-server');
+const { LagGuard } = require('../http/listener/lag-guard');
+const { messageOptions } = require('../http/listener/message-options');
+const { createProblemHandler } = require('../http/replies/problem');
+const { asLast, withoutBody } = require('../http/listener/request-body');
 const { serviceOf } = require('../core/lifecycle');
 const { createAdminServer } = require('../observe/admin-server');
 const { diskPathsOf } = require('../observe/process-gauges');
@@ -96,7 +96,7 @@ function createWriter(config) {
  */
 function createListeners({ config, events, state, database, queue, stock, feed }) {
   const handleProblem = createProblemHandler({ commonHeaders: COMMON_HEADERS, state, events });
-  /** @type {import('../http/problem').Refuse} a body that was not read may follow on the connection */
+  /** @type {import('../http/replies/problem').Refuse} a body that was not read may follow on the connection */
   const refuse = (error, req, res) => handleProblem(error instanceof Problem ? asLast(req, error) : error, req, res);
   const underWay = new UnderWay();
   const parts = {

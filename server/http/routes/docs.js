@@ -6,7 +6,7 @@ const { join } = require('node:path');
 // @ts-expect-error the package has no types
 const absolutePath = require('swagger-ui-dist/absolute-path');
 
-const { servesFiles } = require('../files');
+const { servesFiles } = require('../replies/files');
 
 const swaggerUi = (/** @type {string} */ name) => ({ file: join(absolutePath(), name) });
 const page = (/** @type {string} */ name) => ({ file: join(__dirname, '../docs', name) });

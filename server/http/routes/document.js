@@ -1,6 +1,6 @@
 'use strict';
 
-const { productId } = require('../params');
+const { productId } = require('../params/params');
 
 /**
  * GET /products/:product_id and the paths below it: documents that the load has prepared.

@@ -3,7 +3,7 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { servesFiles } = require('../files');
+const { servesFiles } = require('../replies/files');
 
 const SERVER = join(__dirname, '../..');
 /** Files of these folders that no page loads. */

@@ -1,6 +1,6 @@
 'use strict';
 
-const { exportParams } = require('../export-params');
+const { exportParams } = require('../params/export-params');
 
 /**
  * GET /export?view=&after=

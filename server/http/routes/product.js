@@ -1,7 +1,7 @@
 'use strict';
 
-const { productInclude } = require('../list-params');
-const { productId } = require('../params');
+const { productInclude } = require('../params/list-params');
+const { productId } = require('../params/params');
 
 /**
  * GET /products/:product_id?include=

@@ -1,6 +1,6 @@
 'use strict';
 
-const { listParams } = require('../list-params');
+const { listParams } = require('../params/list-params');
 
 /**
  * GET /products?page=&count=, ?after=&count= or ?ids=, each with &include=

@@ -1,7 +1,7 @@
 'use strict';
 
 const { LRUCache } = require('lru-cache');
-const { noParams, searchParams, suggestParams } = require('../search-params');
+const { noParams, searchParams, suggestParams } = require('../params/search-params');
 
 /** @typedef {(parts: import('../../routes').Parts) => import('express').RequestHandler} Controller */
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { givenRequestId } = require('../../http/request-id');
+const { givenRequestId } = require('../../http/replies/request-id');
 const { loggedUrl } = require('./logged-url');
 const { createSampler } = require('./sampler');
 

@@ -5,7 +5,7 @@ const { randomBytes } = require('node:crypto');
 
 const { SpanKind } = require('@opentelemetry/api');
 
-const { givenRequestId } = require('../../http/request-id');
+const { givenRequestId } = require('../../http/replies/request-id');
 const { loggedUrl } = require('./logged-url');
 const { createSampler } = require('./sampler');
 const { startSpanThread } = require('./span-thread');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { matchesStrongly } = require('../../http/validators');
+const { matchesStrongly } = require('../../http/replies/validators');
 const { invalidBody, preconditionFailed, unknownProduct } = require('../errors');
 const { merge } = require('./merge');
 const { readBody } = require('./rules');

@@ -3,7 +3,7 @@
 const { MIMEType } = require('node:util');
 
 const { PROBLEMS, Problem } = require('../../core/errors');
-const { unread } = require('../../http/request-body');
+const { unread } = require('../../http/listener/request-body');
 const { WRITE_PROBLEMS, malformedRequest } = require('../errors');
 const { GrowingBytes } = require('./growing-bytes');
 

@@ -3,9 +3,9 @@
 const { randomBytes } = require('node:crypto');
 
 const { PROBLEMS, Problem, unavailable } = require('../../core/errors');
-const { problemBody, toProblem } = require('../../http/problem');
-const { asLast } = require('../../http/request-body');
-const { requestId } = require('../../http/request-id');
+const { problemBody, toProblem } = require('../../http/replies/problem');
+const { asLast } = require('../../http/listener/request-body');
+const { requestId } = require('../../http/replies/request-id');
 const { requireLine } = require('../content/schemas');
 const { invalidBody, malformedRequest } = require('../errors');
 const { parseJson } = require('./json');

@@ -1,7 +1,7 @@
 'use strict';
 
-const { queryIn } = require('../../http/known-names');
-const { parameter, textOf } = require('../../http/params');
+const { queryIn } = require('../../http/params/known-names');
+const { parameter, textOf } = require('../../http/params/params');
 const { Problem } = require('../../core/errors');
 const { cursorText } = require('../../core/commit-cursor');
 const { Stream } = require('../feed/stream');

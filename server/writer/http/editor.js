@@ -4,9 +4,9 @@ const { readFileSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 const { PROBLEMS, Problem } = require('../../core/errors');
-const { typeOf } = require('../../http/files');
-const { onlyMethods } = require('../../http/methods');
-const { pagePolicy } = require('../../http/page-policies');
+const { typeOf } = require('../../http/replies/files');
+const { onlyMethods } = require('../../http/replies/methods');
+const { pagePolicy } = require('../../http/replies/page-policies');
 const { COMMON_HEADERS } = require('./write-reply');
 
 const SERVER = join(__dirname, '../..');

@@ -1,7 +1,7 @@
 'use strict';
 
-const { queryIn } = require('../../http/known-names');
-const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params');
+const { queryIn } = require('../../http/params/known-names');
+const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params/params');
 const { PROBLEMS, Problem, malformedParameter } = require('../../core/errors');
 const { changedPaths, patchBetween } = require('../content/paths');
 const { requireRollback } = require('../content/schemas');

@@ -1,7 +1,7 @@
 'use strict';
 
 const { PROBLEMS } = require('../../core/errors');
-const { unread } = require('../../http/request-body');
+const { unread } = require('../../http/listener/request-body');
 const { MAX_BYTES } = require('./body');
 const { GrowingBytes } = require('./growing-bytes');
 

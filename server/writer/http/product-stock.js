@@ -1,6 +1,6 @@
 'use strict';
 
-const { productId } = require('../../http/params');
+const { productId } = require('../../http/params/params');
 const { unknownProduct } = require('../errors');
 const statements = require('../store/statements');
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { productId } = require('../../http/params');
+const { productId } = require('../../http/params/params');
 const { current } = require('../content/judge');
 const { requirePatch, requireProduct } = require('../content/schemas');
 const { shown } = require('../content/shape');

@@ -1,7 +1,7 @@
 'use strict';
 
 const { Problem } = require('../../core/errors');
-const { positiveInteger } = require('../../http/params');
+const { positiveInteger } = require('../../http/params/params');
 const { requireQuantity, requireStock } = require('../content/schemas');
 const { WRITE_PROBLEMS, invalidBody, preconditionRequired } = require('../errors');
 const { operationsOf } = require('../stock/operations');

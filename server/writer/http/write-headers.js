@@ -3,7 +3,7 @@
 const { createHash } = require('node:crypto');
 
 const { Problem } = require('../../core/errors');
-const { givenRequestId } = require('../../http/request-id');
+const { givenRequestId } = require('../../http/replies/request-id');
 const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
 

@@ -1,7 +1,7 @@
 'use strict';
 
-const { createWriteHead } = require('../../http/headers');
-const { toProblem } = require('../../http/problem');
+const { createWriteHead } = require('../../http/replies/headers');
+const { toProblem } = require('../../http/replies/problem');
 const { JSON_POLICY } = require('../../core/policy');
 
 /** Headers of all replies. */

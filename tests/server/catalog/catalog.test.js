@@ -7,7 +7,7 @@ const { keys, versionOf } = require('../../../server/catalog/keys');
 const { LongPages } = require('../../../server/catalog/long-pages');
 const { PageBlocks } = require('../../../server/catalog/page-blocks');
 const { Pages } = require('../../../server/catalog/pages');
-const { listHeaders } = require('../../../server/http/links');
+const { listHeaders } = require('../../../server/http/replies/links');
 const { Lists } = require('../../../server/store/servers/lists');
 
 /** Ids with gaps, cut into runs of 64, some of which lost rows later. @param {(bound: number) => number} below */

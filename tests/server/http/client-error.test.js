@@ -6,7 +6,7 @@ const net = require('node:net');
 const { buffer } = require('node:stream/consumers');
 
 const { createEvents } = require('../../../server/core/events');
-const { createClientErrorHandler } = require('../../../server/http/client-error');
+const { createClientErrorHandler } = require('../../../server/http/listener/client-error');
 
 test('a broken body, or bytes after it, does not cut off a reply in progress', async () => {
   const body = Buffer.alloc(16 * 1024 * 1024); // more than the kernel buffers for a slow reader

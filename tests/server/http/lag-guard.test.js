@@ -1,6 +1,6 @@
 'use strict';
 
-const { LagGuard } = require('../../../server/http/lag-guard');
+const { LagGuard } = require('../../../server/http/listener/lag-guard');
 
 describe('the lag guard', () => {
   const limitMs = 250;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { listHeaders } = require('../../../server/http/links');
+const { listHeaders } = require('../../../server/http/replies/links');
 
 /** @param {Parameters<typeof listHeaders>[0]} list @returns {Record<string, string>} reference by relation, and the total */
 function read(list) {

@@ -1,8 +1,8 @@
 'use strict';
 
-const { exportParams } = require('../../../server/http/export-params');
-const { listParams, productInclude } = require('../../../server/http/list-params');
-const { noParams, searchParams, suggestParams } = require('../../../server/http/search-params');
+const { exportParams } = require('../../../server/http/params/export-params');
+const { listParams, productInclude } = require('../../../server/http/params/list-params');
+const { noParams, searchParams, suggestParams } = require('../../../server/http/params/search-params');
 const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
 const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/core/policy');
 

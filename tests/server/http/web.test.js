@@ -1,11 +1,11 @@
 'use strict';
 
 const { Problem, PROBLEMS, overloaded } = require('../../../server/core/errors');
-const { listParams } = require('../../../server/http/list-params');
+const { listParams } = require('../../../server/http/params/list-params');
 const { createEvents } = require('../../../server/core/events');
-const { createProblemHandler, problemBody, toProblem } = require('../../../server/http/problem');
-const { givenRequestId } = require('../../../server/http/request-id');
-const { acceptsGzip, matches, matchesStrongly } = require('../../../server/http/validators');
+const { createProblemHandler, problemBody, toProblem } = require('../../../server/http/replies/problem');
+const { givenRequestId } = require('../../../server/http/replies/request-id');
+const { acceptsGzip, matches, matchesStrongly } = require('../../../server/http/replies/validators');
 
 describe('list parameters', () => {
   test.each([

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 const net = require('node:net');
 
-const { createListeningSockets } = require('../../../server/http/listening-sockets');
+const { createListeningSockets } = require('../../../server/http/listener/listening-sockets');
 const { keepIdleConnections } = require('../../../server/internals/node/connections');
 const { serveCatalog, until } = require('../../helpers/app');
 const { request } = require('../../helpers/http');

@@ -10,9 +10,9 @@ const { Entry } = require('../../../server/cache/entry');
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');
 const { versionOf } = require('../../../server/catalog/keys');
-const { createHeaders, headText } = require('../../../server/http/headers');
-const { createHttpServer } = require('../../../server/http/http-server');
-const { messageOptions } = require('../../../server/http/message-options');
+const { createHeaders, headText } = require('../../../server/http/replies/headers');
+const { createHttpServer } = require('../../../server/http/listener/http-server');
+const { messageOptions } = require('../../../server/http/listener/message-options');
 const { createWholeReply } = require('../../../server/internals/node/whole-reply');
 
 const everyByte = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));

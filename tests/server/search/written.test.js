@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const { Client } = require('pg');
 
-const { searchParams, suggestParams } = require('../../../server/http/search-params');
+const { searchParams, suggestParams } = require('../../../server/http/params/search-params');
 const { Search } = require('../../../server/search/search');
 const { startService, until } = require('../../helpers/app');
 const { request } = require('../../helpers/http');

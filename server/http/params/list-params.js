@@ -1,7 +1,7 @@
 'use strict';
 
-const { malformedParameter } = require('../core/errors');
-const { INCLUDES, LARGE_INCLUDES, isLargeInclude } = require('../core/policy');
+const { malformedParameter } = require('../../core/errors');
+const { INCLUDES, LARGE_INCLUDES, isLargeInclude } = require('../../core/policy');
 const { MAX_INTEGER, asked, namesOf, parameter, queryOf, toPositiveInteger, valuesOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
 
@@ -15,7 +15,7 @@ const INCLUDES_OF_PRODUCT = INCLUDES.filter((name) => name !== 'features');
 
 /** @typedef {{ page: number } | { after: number } | { ids: number[] }} Start */
 
-/** @param {string} url of the request @returns {string} names by comma, in one order @throws {import('../core/errors').Problem} 400 */
+/** @param {string} url of the request @returns {string} names by comma, in one order @throws {import('../../core/errors').Problem} 400 */
 function productInclude(url) {
   const query = queryOf(url);
   return query ? included(asked(query), INCLUDES_OF_PRODUCT) : '';
@@ -24,7 +24,7 @@ function productInclude(url) {
 /**
  * @param {string} url of the request
  * @returns {Start & { count: number, include: string }} include: names by comma, in one order
- * @throws {import('../core/errors').Problem} 400
+ * @throws {import('../../core/errors').Problem} 400
  */
 function listParams(url) {
   const given = queryOf(url);

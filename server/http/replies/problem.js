@@ -1,7 +1,7 @@
 'use strict';
 
-const { FAILED, PROBLEMS, Problem, RETRY } = require('../core/errors');
-const { JSON_POLICY } = require('../core/policy');
+const { FAILED, PROBLEMS, Problem, RETRY } = require('../../core/errors');
+const { JSON_POLICY } = require('../../core/policy');
 const { requestId } = require('./request-id');
 
 const CONTENT_TYPE = 'application/problem+json';
@@ -63,7 +63,7 @@ function toProblem(error) {
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  * @returns {Refuse}
  */
 function createProblemHandler({ commonHeaders, state, events }) {

@@ -1,7 +1,7 @@
 'use strict';
 
-const { ASIDE } = require('../cache/entry');
-const { EXPOSED } = require('../core/policy');
+const { ASIDE } = require('../../cache/entry');
+const { EXPOSED } = require('../../core/policy');
 const { isPage, policyOf } = require('./page-policies');
 const { givenRequestId } = require('./request-id');
 
@@ -12,8 +12,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * not known before.
  * @typedef {{ etag: string, head: string | null }} Variant
  * @typedef {{ plain: Variant, gzip: Variant | null, own: string[] | null }} Variants own: see ownHeaders
- * @typedef {import('../cache/entry').Entry} Entry
- * @typedef {import('../cache/body').Body} Body
+ * @typedef {import('../../cache/entry').Entry} Entry
+ * @typedef {import('../../cache/body').Body} Body
  */
 
 /**
@@ -54,7 +54,7 @@ const contentHeaders = (entry, plain) => [
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
 ];
 
-/** @param {import('../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
+/** @param {import('../../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
 function createHeaders(config, versionOf) {
   const { CACHE_MAX_AGE_SECONDS: maxAge, CACHE_STALE_SECONDS: stale, GZIP_MIN_BYTES: gzipMinBytes } = config;
   const commonHeaders = [

@@ -2,10 +2,10 @@
 
 const { randomUUID } = require('node:crypto');
 
-const { PROBLEMS, Problem, REQUEST_LATE } = require('../core/errors');
-const { isReadingBody, replyOn } = require('../internals/node/connections');
-const { problemReply } = require('./problem');
-const { headText } = require('./headers');
+const { PROBLEMS, Problem, REQUEST_LATE } = require('../../core/errors');
+const { isReadingBody, replyOn } = require('../../internals/node/connections');
+const { problemReply } = require('../replies/problem');
+const { headText } = require('../replies/headers');
 
 /** A refused client's connection stays open this long. Closed at once, what the client still sends would reset it before it reads the reply. */
 const LINGER_MS = 1000;
@@ -13,7 +13,7 @@ const LINGER_MS = 1000;
 /**
  * Answers bytes that never became a request. Express does not see them, so the problem is written here.
  * @param {string[]} commonHeaders headers that all replies carry
- * @param {import('../core/events').Events} events
+ * @param {import('../../core/events').Events} events
  */
 function createClientErrorHandler(commonHeaders, events) {
   /** @type {WeakSet<object>} refused connections: Node also reports what still arrives on them */

@@ -2,7 +2,7 @@
 
 const { readFileSync } = require('node:fs');
 
-const { Entry } = require('../cache/entry');
+const { Entry } = require('../../cache/entry');
 const { unknownPath } = require('./methods');
 
 /** The media types of the pages and of what they load. JSON has that of all replies. */
@@ -26,7 +26,7 @@ const typeOf = (file) => TYPES[/** @type {keyof typeof TYPES} */ (file.slice(fil
  * Serves files by path, with or without a trailing slash. A file is read at its first use and then kept: most workers never show a page.
  * @param {string} route its name in metrics
  * @param {() => Record<string, ServedFile>} list by path
- * @returns {(parts: import('../routes').Parts) => import('express').RequestHandler}
+ * @returns {(parts: import('../../routes').Parts) => import('express').RequestHandler}
  */
 function servesFiles(route, list) {
   /** @type {Record<string, ServedFile> | undefined} */

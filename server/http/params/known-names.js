@@ -1,6 +1,6 @@
 'use strict';
 
-const { FEATURE, IGNORED_PARAMETERS } = require('../core/policy');
+const { FEATURE, IGNORED_PARAMETERS } = require('../../core/policy');
 const { asked, queryOf } = require('./params');
 const { unknownName } = require('./refusals');
 
@@ -18,7 +18,7 @@ function isIgnored(name) {
  * A misspelt parameter would silently widen what is asked for.
  * @param {URLSearchParams} query
  * @param {readonly string[]} names that it may have
- * @throws {import('../core/errors').Problem} 400 that names the nearest of them
+ * @throws {import('../../core/errors').Problem} 400 that names the nearest of them
  */
 function requireKnownNames(query, names) {
   for (const name of query.keys()) {

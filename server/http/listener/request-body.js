@@ -1,7 +1,7 @@
 'use strict';
 
-const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../core/errors');
-const { lingerAfterReply } = require('../internals/node/connections');
+const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../../core/errors');
+const { lingerAfterReply } = require('../../internals/node/connections');
 const { LINGER_MS } = require('./client-error');
 
 /** @typedef {import('node:http').IncomingMessage} Request @typedef {import('node:http').ServerResponse} Response */
@@ -14,7 +14,7 @@ const hasBody = ({ headers }) =>
  * Answers requests once their bodies are read and dropped. No route uses a body, but some proxies send `{}` with each GET.
  * The reply waits for the end of the body: the next byte on the connection then belongs to the next request.
  * @param {import('node:http').RequestListener} answer
- * @param {import('./problem').Refuse} refuse
+ * @param {import('../replies/problem').Refuse} refuse
  * @returns {import('node:http').RequestListener}
  */
 const withoutBody = (answer, refuse) => (req, res) => {
@@ -22,7 +22,7 @@ const withoutBody = (answer, refuse) => (req, res) => {
   else answer(req, res);
 };
 
-/** @param {Request} req @param {Response} res @param {() => void} answer @param {import('./problem').Refuse} refuse */
+/** @param {Request} req @param {Response} res @param {() => void} answer @param {import('../replies/problem').Refuse} refuse */
 function dropBody(req, res, answer, refuse) {
   const tooLarge = () => refuse(unread(req, PROBLEMS.contentTooLarge, BODY_TOO_LARGE), req, res);
   let left = MAX_BODY_BYTES;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { malformedParameter } = require('../core/errors');
+const { malformedParameter } = require('../../core/errors');
 const { nearest } = require('./nearest');
 
 /** Of a text that an error repeats. */

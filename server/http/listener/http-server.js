@@ -3,9 +3,9 @@
 const http = require('node:http');
 const { setImmediate: nextTurn, setTimeout: pause } = require('node:timers/promises');
 
-const { PROBLEMS } = require('../core/errors');
-const { keepIdleConnections, replyOn } = require('../internals/node/connections');
-const { within } = require('../core/lifecycle');
+const { PROBLEMS } = require('../../core/errors');
+const { keepIdleConnections, replyOn } = require('../../internals/node/connections');
+const { within } = require('../../core/lifecycle');
 const { createClientErrorHandler } = require('./client-error');
 const { createListeningSockets } = require('./listening-sockets');
 const { unread } = require('./request-body');
@@ -16,12 +16,12 @@ const CHECK_MS = 1000;
 /**
  * The public listener, with every limit of node:http set.
  * @param {object} parts
- * @param {import('../config/config').Config} parts.config
+ * @param {import('../../config/config').Config} parts.config
  * @param {import('node:http').RequestListener} parts.listener with the request sampler
- * @param {import('./problem').Refuse} parts.refuse
+ * @param {import('../replies/problem').Refuse} parts.refuse
  * @param {import('node:http').ServerOptions} parts.messages made by messageOptions()
  * @param {string[]} parts.commonHeaders headers that all replies carry
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  */
 function createHttpServer({ config, listener, refuse, messages, commonHeaders, events }) {
   const server = http.createServer(

@@ -2,36 +2,36 @@
 
 const express = require('express');
 
-const { compressed } = require('../cache/compress');
-const { PROBLEMS, Problem } = require('../core/errors');
-const { createWholeReply } = require('../internals/node/whole-reply');
-const { createHeaders } = require('./headers');
+const { compressed } = require('../../cache/compress');
+const { PROBLEMS, Problem } = require('../../core/errors');
+const { createWholeReply } = require('../../internals/node/whole-reply');
+const { createHeaders } = require('../replies/headers');
 const { createHttpServer } = require('./http-server');
 const { messageOptions } = require('./message-options');
-const { createPreflight, unknownPath } = require('./methods');
-const { afterMinCursor } = require('./min-cursor');
-const { createProblemHandler } = require('./problem');
-const { createReply } = require('./reply');
-const { createStream } = require('./stream');
+const { createPreflight, unknownPath } = require('../replies/methods');
+const { afterMinCursor } = require('../params/min-cursor');
+const { createProblemHandler } = require('../replies/problem');
+const { createReply } = require('../replies/reply');
+const { createStream } = require('../replies/stream');
 const { withoutBody } = require('./request-body');
 
 /**
  * The public listener, and everything between it and the catalog.
  * @param {object} parts
- * @param {import('../config/config').Config} parts.config
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../config/config').Config} parts.config
+ * @param {import('../../core/events').Events} parts.events
  * @param {{ draining: boolean }} parts.state
- * @param {import('../catalog/catalog').Catalog} parts.catalog
- * @param {import('../catalog/commit-wait').CommitWait} parts.commits
- * @param {import('../cache/l1').L1} parts.l1
- * @param {import('../catalog/long-pages').LongPages} parts.longPages
+ * @param {import('../../catalog/catalog').Catalog} parts.catalog
+ * @param {import('../../catalog/commit-wait').CommitWait} parts.commits
+ * @param {import('../../cache/l1').L1} parts.l1
+ * @param {import('../../catalog/long-pages').LongPages} parts.longPages
  * @param {{ watch: (listener: import('node:http').RequestListener) => import('node:http').RequestListener }} parts.telemetry
- * @param {typeof import('../routes').mountRoutes} parts.mountRoutes
+ * @param {typeof import('../../routes').mountRoutes} parts.mountRoutes
  */
 function createHttp({ config, events, state, catalog, commits, l1, longPages, telemetry, mountRoutes }) {
   const headers = createHeaders(config, catalog.versionOf);
   const { commonHeaders } = headers;
-  /** @type {import('./reply').AtOnce} */
+  /** @type {import('../replies/reply').AtOnce} */
   const atOnce = new Map();
   const reply = createReply({
     headers,
@@ -61,7 +61,7 @@ function createHttp({ config, events, state, catalog, commits, l1, longPages, te
  * The Express application. No middleware runs before the routes: what every reply needs is kept with its entry
  * (http/headers.js), and what few requests need is done where it is needed.
  * @param {(app: express.Express) => void} mount adds the routes, and what an unknown path gets
- * @param {import('./problem').Refuse} refuse
+ * @param {import('../replies/problem').Refuse} refuse
  */
 function createApp(mount, refuse) {
   const app = express();
@@ -86,8 +86,8 @@ const fragment = () => new Problem(PROBLEMS.malformedRequest, 'The request targe
  * - A request without Host. node:http makes the same check, but its answer is empty.
  * - A fragment, which no client sends (RFC 9112). nginx cuts it off with the query behind it, and would cache a long list as a short one.
  * - A preflight. If it were refused for an unknown path, the browser would report CORS instead of the status of the request itself.
- * @param {import('./min-cursor').Answer} app
- * @param {import('./problem').Refuse} refuse
+ * @param {import('../params/min-cursor').Answer} app
+ * @param {import('../replies/problem').Refuse} refuse
  * @param {express.RequestHandler} [preflight] where pages of other origins may read
  * @returns {import('node:http').RequestListener}
  */

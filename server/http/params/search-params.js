@@ -1,7 +1,7 @@
 'use strict';
 
-const { malformedParameter } = require('../core/errors');
-const { FACETS, FEATURE, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../core/policy');
+const { malformedParameter } = require('../../core/errors');
+const { FACETS, FEATURE, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../../core/policy');
 const { queryIn } = require('./known-names');
 const { namesOf, oneOf, parameter, textOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
@@ -11,13 +11,13 @@ const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
 const MAX_VALUE = 200;
 const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** @typedef {import('../search/query').Query} Query @typedef {import('../core/policy').QueryParameter} Name */
+/** @typedef {import('../../search/query').Query} Query @typedef {import('../../core/policy').QueryParameter} Name */
 
 /**
  * Order and repetition of filters and facets do not matter: they come out in one order.
  * @param {string} url of the request
  * @returns {Query}
- * @throws {import('../core/errors').Problem} 400 that names the parameter, its range and the nearest name
+ * @throws {import('../../core/errors').Problem} 400 that names the parameter, its range and the nearest name
  */
 function searchParams(url) {
   const query = queryIn({ url }, QUERY_PARAMETERS['/search']);
@@ -41,14 +41,14 @@ function searchParams(url) {
   };
 }
 
-/** @param {string} url of the request @returns {{ q: string, count: number }} @throws {import('../core/errors').Problem} 400 */
+/** @param {string} url of the request @returns {{ q: string, count: number }} @throws {import('../../core/errors').Problem} 400 */
 function suggestParams(url) {
   const query = queryIn({ url }, QUERY_PARAMETERS['/suggest']);
   const count = parameter(query, 'count', SEARCH_LIMITS.suggestions) ?? SEARCH_LIMITS.default_suggestions;
   return { q: textOf(query, 'q') ?? '', count };
 }
 
-/** @param {string} url of the request @throws {import('../core/errors').Problem} 400 for any parameter */
+/** @param {string} url of the request @throws {import('../../core/errors').Problem} 400 for any parameter */
 const noParams = (url) => void queryIn({ url }, []);
 
 /** @param {URLSearchParams} query @returns {Record<string, string[]>} */

@@ -1,8 +1,8 @@
 'use strict';
 
-const { JSON_POLICY } = require('../core/policy');
+const { JSON_POLICY } = require('../../core/policy');
 
-/** @typedef {Pick<import('../cache/entry').Entry, 'key' | 'type'>} Described */
+/** @typedef {Pick<import('../../cache/entry').Entry, 'key' | 'type'>} Described */
 
 /**
  * A page loads script, style and data from this service alone.

@@ -3,8 +3,8 @@
 const { pipeline } = require('node:stream/promises');
 const { createGzip } = require('node:zlib');
 
-const { PROBLEMS, Problem } = require('../core/errors');
-const { JSON_POLICY, STALLED_READER_SECONDS } = require('../core/policy');
+const { PROBLEMS, Problem } = require('../../core/errors');
+const { JSON_POLICY, STALLED_READER_SECONDS } = require('../../core/policy');
 const { createWriteHead } = require('./headers');
 const { toProblem } = require('./problem');
 const { acceptsGzip } = require('./validators');
@@ -16,7 +16,7 @@ const GZIP_LEVEL = 3;
 const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
-/** @typedef {import('../catalog/exports').Export} Export */
+/** @typedef {import('../../catalog/exports').Export} Export */
 
 /**
  * Writes exports as replies of lines, at the speed of their readers. They have no ETag, because nobody knows their bytes before their
@@ -24,7 +24,7 @@ const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  */
 function createStream({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);

@@ -1,6 +1,6 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../core/errors');
+const { PROBLEMS, Problem } = require('../../core/errors');
 const { createWriteHead } = require('./headers');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
@@ -40,7 +40,7 @@ function unknownPath(req) {
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
  * @param {{ draining: boolean }} parts.state
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  * @returns {import('express').RequestHandler}
  */
 function createPreflight({ commonHeaders, state, events }) {

@@ -1,10 +1,10 @@
 'use strict';
 
-const { isBody } = require('../cache/body');
-const { Entry } = require('../cache/entry');
-const { PROBLEMS, Problem } = require('../core/errors');
+const { isBody } = require('../../cache/body');
+const { Entry } = require('../../cache/entry');
+const { PROBLEMS, Problem } = require('../../core/errors');
 const { createWriteHead } = require('./headers');
-const { STALLED_READER_SECONDS } = require('../core/policy');
+const { STALLED_READER_SECONDS } = require('../../core/policy');
 const { toProblem } = require('./problem');
 const { givenRequestId } = require('./request-id');
 const { acceptsGzip, matches, matchesStrongly } = require('./validators');
@@ -12,7 +12,7 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
 /**
  * @typedef {import('express').Request} Request
  * @typedef {import('express').Response} Response
- * @typedef {import('../cache/body').Body} Body
+ * @typedef {import('../../cache/body').Body} Body
  * @typedef {(req: Request, res: Response, found: Entry | Promise<Entry>) => void | Promise<void>} Send
  * @typedef {Map<string, { ok: number, notModified: number }>} AtOnce replies that waited for nothing, by route
  */
@@ -22,11 +22,11 @@ const { acceptsGzip, matches, matchesStrongly } = require('./validators');
  * computed twice, one write.
  * @param {object} parts
  * @param {ReturnType<typeof import('./headers').createHeaders>} parts.headers
- * @param {ReturnType<typeof import('../internals/node/whole-reply').createWholeReply>} parts.whole
+ * @param {ReturnType<typeof import('../../internals/node/whole-reply').createWholeReply>} parts.whole
  * @param {(entry: Entry) => Body | Promise<Body>} parts.compressed
  * @param {{ send: (entry: Entry) => () => void }} parts.longPages counts long pages until they have left
  * @param {{ draining: boolean }} parts.state
- * @param {import('../core/events').Events} parts.events
+ * @param {import('../../core/events').Events} parts.events
  * @param {AtOnce} parts.atOnce counts hot replies: calling a listener for each would cost 2 %
  * @returns {(route: string) => Send} one sender per route; the name is for metrics
  */
@@ -104,7 +104,7 @@ function createReply({ headers, whole, compressed, longPages, state, events, atO
   };
 }
 
-/** @param {import('../core/events').Events} events @param {string} route @param {Promise<number>} written the status, in time */
+/** @param {import('../../core/events').Events} events @param {string} route @param {Promise<number>} written the status, in time */
 async function count(events, route, written) {
   const startedMs = performance.now();
   const status = await written.catch((error) => {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { overloaded } = require('../core/errors');
+const { overloaded } = require('../../core/errors');
 
 const SAMPLE_MS = 50;
 const SAMPLES = 3;
@@ -44,7 +44,7 @@ class LagGuard {
     return Math.min(...this.#samplesMs) > this.#limitMs;
   }
 
-  /** @throws {import('../core/errors').Problem} 503 while the loop is late */
+  /** @throws {import('../../core/errors').Problem} 503 while the loop is late */
   admit() {
     if (this.late) throw overloaded('The worker cannot keep up with its requests.');
   }

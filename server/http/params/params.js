@@ -1,14 +1,14 @@
 'use strict';
 
-const { malformedParameter } = require('../core/errors');
-const { FEATURE } = require('../core/policy');
+const { malformedParameter } = require('../../core/errors');
+const { FEATURE } = require('../../core/policy');
 const { unknownValue } = require('./refusals');
 
 /** The largest id: PostgreSQL's integer. Checked here, since an error in SQL would cost a round trip. */
 const MAX_INTEGER = 2147483647;
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,9}$/;
 
-/** @typedef {import('../core/policy').QueryParameter | 'before' | 'limit' | 'to'} QueryParameter the last three: of the writer */
+/** @typedef {import('../../core/policy').QueryParameter | 'before' | 'limit' | 'to'} QueryParameter the last three: of the writer */
 
 /** @param {string} text @param {number} [max] @returns {number} NaN for anything else than a whole number from 1 to `max` */
 function toPositiveInteger(text, max = MAX_INTEGER) {
@@ -29,7 +29,7 @@ function positiveInteger(text, name, max = MAX_INTEGER, reason = '') {
   return value;
 }
 
-/** @param {import('express').Request} req @throws {import('../core/errors').Problem} 400 */
+/** @param {import('express').Request} req @throws {import('../../core/errors').Problem} 400 */
 const productId = (req) => positiveInteger(String(req.params.product_id), 'product_id');
 
 /**

@@ -1,13 +1,13 @@
 'use strict';
 
-const { PROBLEMS, Problem } = require('../core/errors');
-const { KEYED_BY_URL } = require('../core/policy');
-const { cursorIn } = require('../core/commit-cursor');
+const { PROBLEMS, Problem } = require('../../core/errors');
+const { KEYED_BY_URL } = require('../../core/policy');
+const { cursorIn } = require('../../core/commit-cursor');
 
 /** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
 /** @typedef {(req: Request, res: Response, next: (error?: unknown) => void) => void} Answer */
 
-/** @param {string} url @returns {import('../catalog/commit-wait').Shown} */
+/** @param {string} url @returns {import('../../catalog/commit-wait').Shown} */
 function shownAt(url) {
   const [path, query = ''] = url.split('?', 2);
   if (KEYED_BY_URL.some((each) => path === each || path === `${each}/`)) return 'search';
@@ -16,7 +16,7 @@ function shownAt(url) {
 
 /**
  * A request with Catalog-Min-Cursor is answered once the worker has that commit.
- * @param {Answer} answer @param {Pick<import('../catalog/commit-wait').CommitWait, 'until'>} commits
+ * @param {Answer} answer @param {Pick<import('../../catalog/commit-wait').CommitWait, 'until'>} commits
  * @returns {Answer}
  */
 const afterMinCursor = (answer, commits) => (req, res, next) => {
@@ -25,7 +25,7 @@ const afterMinCursor = (answer, commits) => (req, res, next) => {
   else wait(String(text), req.url, commits).then(() => answer(req, res, next), next);
 };
 
-/** @param {string} text @param {string} url @param {Pick<import('../catalog/commit-wait').CommitWait, 'until'>} commits */
+/** @param {string} text @param {string} url @param {Pick<import('../../catalog/commit-wait').CommitWait, 'until'>} commits */
 async function wait(text, url, commits) {
   const commit = cursorIn(text);
   if (!commit)
