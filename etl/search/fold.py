@@ -1,4 +1,4 @@
-"""Folds text and cuts it into words, exactly as server/search/words.js does.
+"""Folds text and cuts it into words, exactly as server/search/text/words.js does.
 
 tests/helpers/unicode-14.json has what both make of each code point.
 """

@@ -79,7 +79,7 @@ class Catalog {
     return found(this.#tiers.read(keys.product(stamp, id, include), load), id, current);
   }
 
-  /** @param {import('../search/query').Query} query @throws {import('../core/errors').Problem} 400: q is too long */
+  /** @param {import('../search/answers/query').Query} query @throws {import('../core/errors').Problem} 400: q is too long */
   search(query, key = searchKey(query)) {
     return this.#find(
       (stamp) => keys.search(this.#searches.stampOf(stamp), key),

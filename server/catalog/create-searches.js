@@ -1,7 +1,7 @@
 'use strict';
 
 const { FACETS, SEARCH_LIMITS, SORTS } = require('../core/policy');
-const { MAX_CHARACTERS, MAX_WORDS } = require('../search/query-text');
+const { MAX_CHARACTERS, MAX_WORDS } = require('../search/text/query-text');
 const { Search } = require('../search/search');
 const { SearchFollower } = require('./search-follower');
 const { Searches } = require('./searches');
@@ -19,7 +19,7 @@ const { Searches } = require('./searches');
 function createSearches({ maxBytes, maxInFlight, database, pages, version, events }) {
   /** A replica must not be behind what lists show. @param {string} token @param {number} seq */
   const stampOf = (token, seq) => `${token}.${Math.max(0, seq, version.position.reached?.listedSeq ?? 0)}`;
-  /** @type {import('../search/search-index').Reader & import('../search/overlay/follower').WrittenReader} */
+  /** @type {import('../search/index/search-index').Reader & import('../search/delta/follower').WrittenReader} */
   const reader = {
     blobs: (version) => database.ofSearch((reads) => reads.blobs(), version),
     written: (token, after, ids, limit) =>

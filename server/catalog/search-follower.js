@@ -3,7 +3,7 @@
 /** Reading what was written makes a part of the index anew, so searches move this often under constant writes. */
 const MOVE_MS = 1000;
 
-/** @typedef {import('../search/held-index').HeldIndex} HeldIndex */
+/** @typedef {import('../search/current-index').HeldIndex} HeldIndex */
 
 /** Lets searches see what was written: at once, and under constant writes once a second. */
 class SearchFollower {

@@ -2,15 +2,15 @@
 
 const { createHash } = require('node:crypto');
 
-const { identity } = require('../search/query');
-const { parseText } = require('../search/query-text');
+const { identity } = require('../search/answers/query');
+const { parseText } = require('../search/text/query-text');
 const { ATTEMPTS, replaced } = require('./attempts');
 const { versionOf } = require('./keys');
 
 /** Cards beside the suggestions, and values of a facet in the menu. */
 const MENU_VALUES = 100;
 
-/** @typedef {import('../search/query').Query} Query @typedef {import('../search/search').Search} Search */
+/** @typedef {import('../search/answers/query').Query} Query @typedef {import('../search/search').Search} Search */
 /**
  * @typedef {object} SearchReads every read names its stamp, as a replica may be behind it
  * @property {<T>(query: (reads: import('../store/search-reads').SearchReads) => Promise<T>, stamp: string) => Promise<T>} ofSearch
@@ -133,7 +133,7 @@ class Searches {
 
   /**
    * Cards of another load than the index would be of other products: both are read again.
-   * @template {{ answer: import('../search/answer').Answer }} T @param {string} stamp @param {() => Promise<T>} ask
+   * @template {{ answer: import('../search/answers/answer').Answer }} T @param {string} stamp @param {() => Promise<T>} ask
    */
   async #withCards(stamp, ask) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

@@ -1,5 +1,5 @@
 /*
- * How the service finds words in a text (server/search/words.js), because a highlight must mark what it has found. A test compares both.
+ * How the service finds words in a text (server/search/text/words.js), because a highlight must mark what it has found. A test compares both.
  */
 
 /** Characters of a word that count. */

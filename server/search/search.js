@@ -1,20 +1,20 @@
 'use strict';
 
 const { overloaded, unavailable } = require('../core/errors');
-const { answer } = require('./answer');
-const { parseText } = require('./query-text');
-const { HeldIndex } = require('./held-index');
-const { MAX_WRITTEN_BYTES } = require('./overlay/follower');
-const { OtherLoad } = require('./search-index');
-const { suggest } = require('./suggest');
-const { Turns } = require('./turns');
-const { Work } = require('./work');
+const { answer } = require('./answers/answer');
+const { parseText } = require('./text/query-text');
+const { HeldIndex } = require('./current-index');
+const { MAX_WRITTEN_BYTES } = require('./delta/follower');
+const { OtherLoad } = require('./index/search-index');
+const { suggest } = require('./text/suggest');
+const { Turns } = require('./turn-queue');
+const { Work } = require('./query-context');
 
 /** The index and its sets are two reads; this many times a load may come between them. */
 const ATTEMPTS = 3;
 
-/** @typedef {import('./query').Query} Query */
-/** @typedef {import('./answer').Answer} Answer */
+/** @typedef {import('./answers/query').Query} Query */
+/** @typedef {import('./answers/answer').Answer} Answer */
 
 /** Answers queries from the index of a data version. It is read at the first query of a version, and its sets when needed. */
 class Search {
@@ -23,7 +23,7 @@ class Search {
   #turns = new Turns();
 
   /**
-   * @param {import('./search-index').Reader & import('./overlay/follower').WrittenReader} reader
+   * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader} reader
    * @param {object} options
    * @param {number} options.maxBytes of sets that are held
    * @param {number} [options.maxWrittenBytes] of what was written since the load
@@ -47,7 +47,7 @@ class Search {
 
   /**
    * @param {string} version @param {string} q its last word is completed @param {number} count of words and categories, at most
-   * @returns {Promise<import('./suggest').Suggestions>}
+   * @returns {Promise<import('./text/suggest').Suggestions>}
    * @throws {import('../core/errors').Problem} as `search`
    */
   async suggest(version, q, count) {

@@ -6,7 +6,7 @@ const { Oracle, bytes, cents } = require('./search-oracle');
 const { FEATURES, picking, randomProducts, seeded } = require('./search-products');
 const { randomQuery } = require('./search-queries');
 
-/** @typedef {import('../../server/search/query').Query} Query */
+/** @typedef {import('../../server/search/answers/query').Query} Query */
 /** @typedef {import('./search-products').Product} Product */
 
 /** The facets that a query must have. @param {InstanceType<typeof Oracle>} oracle @param {Query} query @param {ReturnType<InstanceType<typeof Oracle>['answer']>['count']} count */

@@ -1,6 +1,6 @@
 'use strict';
 
-const { fold } = require('../../server/search/words');
+const { fold } = require('../../server/search/text/words');
 
 const CHUNK = 65_536;
 const MAX_KEY_CHARACTERS = 200;

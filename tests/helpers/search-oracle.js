@@ -6,7 +6,7 @@
  */
 
 /** @typedef {import('./search-products').Product} Product */
-/** @typedef {import('../../server/search/query').Query} Query */
+/** @typedef {import('../../server/search/answers/query').Query} Query */
 /** @typedef {{ product: Product, n: string[], m: string[], a: string[] }} Document */
 /** @typedef {{ text: string, last: boolean, near: string[], beginnings: string[], distance: number }} Word */
 

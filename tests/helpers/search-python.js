@@ -9,7 +9,7 @@ const { buildTables, readerOf } = require('./search-index');
 const { picking, randomProducts, seeded } = require('./search-products');
 const { randomQuery } = require('./search-queries');
 
-/** @typedef {import('../../server/search/query').Query} Query */
+/** @typedef {import('../../server/search/answers/query').Query} Query */
 
 const program = path.join(root, 'tests/etl/query_oracle.py');
 

@@ -1,10 +1,10 @@
 'use strict';
 
-const { MAX_WORDS } = require('../../server/search/query-text');
-const { queryWords } = require('../../server/search/words');
+const { MAX_WORDS } = require('../../server/search/text/query-text');
+const { queryWords } = require('../../server/search/text/words');
 const { CATEGORIES, FEATURES, PRICES, SIZES, VALUES, WORDS } = require('./search-products');
 
-/** @typedef {import('../../server/search/query').Query} Query */
+/** @typedef {import('../../server/search/answers/query').Query} Query */
 /** @typedef {ReturnType<typeof import('./search-products').picking>} Random */
 
 const SORTS = /** @type {const} */ ([null, 'relevance', 'id', 'price', '-price', 'name', '-name', 'newest']);

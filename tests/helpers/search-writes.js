@@ -5,16 +5,16 @@ const { randomProducts } = require('./search-products');
 
 /** @typedef {import('./search-products').Product} Product */
 /** @typedef {ReturnType<typeof import('./search-products').picking>} Random */
-/** @typedef {import('../../server/search/overlay/writes').Row} Row */
+/** @typedef {import('../../server/search/delta/writes').Row} Row */
 
-/** @param {Product} product @returns {import('../../server/search/overlay/terms').Content} */
+/** @param {Product} product @returns {import('../../server/search/delta/terms').Content} */
 const contentOf = ({ name, slogan, description, category, features, styles }) => ({
   ...{ name, slogan, description, category },
   features: features.map(({ name: feature, value }) => ({ feature, value })),
   styles: styles.map((style) => ({ name: style.name, sizes: style.skus.map(({ size }) => size) })),
 });
 
-/** @param {Product} product @returns {import('../../server/search/overlay/terms').Offer} */
+/** @param {Product} product @returns {import('../../server/search/delta/terms').Offer} */
 function offerOf({ price, onSale, styles }) {
   const stocked = styles.flatMap(({ skus }) => skus).filter(({ quantity }) => quantity > 0);
   const sizes = [...new Set(stocked.map(({ size }) => size))];

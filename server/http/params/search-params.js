@@ -11,7 +11,7 @@ const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
 const MAX_VALUE = 200;
 const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** @typedef {import('../../search/query').Query} Query @typedef {import('../../core/policy').QueryParameter} Name */
+/** @typedef {import('../../search/answers/query').Query} Query @typedef {import('../../core/policy').QueryParameter} Name */
 
 /**
  * Order and repetition of filters and facets do not matter: they come out in one order.

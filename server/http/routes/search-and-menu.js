@@ -11,7 +11,7 @@ const MAX_KNOWN_URL = 512;
 /** GET /search @type {Controller} */
 function search({ catalog, reply }) {
   const send = reply('search');
-  /** To read a query takes longer than to send a reply from memory. @type {LRUCache<string, import('../../search/query').Query>} */
+  /** To read a query takes longer than to send a reply from memory. @type {LRUCache<string, import('../../search/answers/query').Query>} */
   const known = new LRUCache({ max: 1000 });
   /** @param {string} url */
   function queryIn(url) {

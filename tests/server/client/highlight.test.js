@@ -1,6 +1,6 @@
 'use strict';
 
-const { fold, queryWords } = require('../../../server/search/words');
+const { fold, queryWords } = require('../../../server/search/text/words');
 const { highlight, requireModule } = require('../../helpers/client');
 
 /** @type {typeof import('../../../server/client/fold.js')} */

@@ -1,7 +1,7 @@
 'use strict';
 
-const { FacetCounts } = require('../../../server/search/facet-counts');
-const { PositionSet } = require('../../../server/search/position-set');
+const { FacetCounts } = require('../../../server/search/facets/facet-counts');
+const { PositionSet } = require('../../../server/search/sets/position-set');
 const { picking, seeded } = require('../../helpers/search-products');
 
 const SIZE = 2000;

@@ -8,7 +8,7 @@ const { buildTables, readerOf } = require('../../helpers/search-index');
 const { picking, randomProducts, seeded } = require('../../helpers/search-products');
 const { writtenCatalog } = require('../../helpers/search-writes');
 
-/** @type {import('../../../server/search/query').Query} */
+/** @type {import('../../../server/search/answers/query').Query} */
 const ALL = {
   ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null },
   ...{
@@ -75,7 +75,7 @@ describe('the reader of what was written', () => {
   describe('with too little memory for what was written', () => {
     /** @type {Search} */
     let small;
-    /** @type {import('../../../server/search/answer').Answer} */
+    /** @type {import('../../../server/search/answers/answer').Answer} */
     let before;
     beforeEach(async () => {
       small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });

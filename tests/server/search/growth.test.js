@@ -8,7 +8,7 @@ const { writtenCatalog } = require('../../helpers/search-writes');
 
 const PRODUCTS = 60;
 const ROUNDS = 40;
-/** @type {import('../../../server/search/query').Query} */
+/** @type {import('../../../server/search/answers/query').Query} */
 const ANY = {
   ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
   ...{ count: 1, page: 1, after: null, facets: [], facetValues: 1 },

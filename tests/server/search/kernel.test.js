@@ -1,7 +1,7 @@
 'use strict';
 
-const { countBoth: countPlainly } = require('../../../server/search/bits');
-const { countBoth, counterFor } = require('../../../server/search/kernel');
+const { countBoth: countPlainly } = require('../../../server/search/sets/bits');
+const { countBoth, counterFor } = require('../../../server/search/sets/kernel');
 const { seeded } = require('../../helpers/search-products');
 
 const LENGTHS = [0, 1, 2, 2047, 2048, 2049, 31_250, 31_251, 3001, 3002, 3001, 70_001];

@@ -1,10 +1,10 @@
 'use strict';
 
-const { wordsFor } = require('../../../server/search/bits');
-const { Order } = require('../../../server/search/order');
-const { ranksOfPage } = require('../../../server/search/order-page');
-const { PositionSet } = require('../../../server/search/position-set');
-const { settle } = require('../../../server/search/set-algebra');
+const { wordsFor } = require('../../../server/search/sets/bits');
+const { Order } = require('../../../server/search/orders/order');
+const { ranksOfPage } = require('../../../server/search/orders/order-page');
+const { PositionSet } = require('../../../server/search/sets/position-set');
+const { settle } = require('../../../server/search/sets/set-algebra');
 const { seeded } = require('../../helpers/search-products');
 
 /** Keeps nothing: what is derived must not depend on when it was made. */

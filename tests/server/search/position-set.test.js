@@ -1,13 +1,13 @@
 'use strict';
 
-const { countCommon, haveCommon } = require('../../../server/search/position-set');
-const { intersect, subtract, unite } = require('../../../server/search/set-algebra');
-const { decodeFrame } = require('../../../server/search/set-frame');
-const { wordsFor } = require('../../../server/search/bits');
+const { countCommon, haveCommon } = require('../../../server/search/sets/position-set');
+const { intersect, subtract, unite } = require('../../../server/search/sets/set-algebra');
+const { decodeFrame } = require('../../../server/search/sets/set-frame');
+const { wordsFor } = require('../../../server/search/sets/bits');
 const { frameOf } = require('../../helpers/search-index');
 const { picking, seeded } = require('../../helpers/search-products');
 
-/** @param {number} size @returns {import('../../../server/search/set-algebra').Memory} with other bits in each array */
+/** @param {number} size @returns {import('../../../server/search/sets/set-algebra').Memory} with other bits in each array */
 const memoryFor = (size) => ({ size, take: () => new Int32Array(wordsFor(size)).fill(0x5a5a5a5a) });
 
 /** @param {Map<string, number[]>} sets @param {number} size */
@@ -22,7 +22,7 @@ function randomPositions(size, share, seed) {
   return Array.from({ length: size }, (_, position) => position).filter(() => random() < share);
 }
 
-/** jest compares long arrays slowly. @param {import('../../../server/search/position-set').PositionSet} set @param {number[]} list */
+/** jest compares long arrays slowly. @param {import('../../../server/search/sets/position-set').PositionSet} set @param {number[]} list */
 function expectList(set, list) {
   const found = set.slice(0, Infinity);
   const wrong = list.findIndex((position, index) => found[index] !== position);

@@ -2,13 +2,13 @@
 
 const { unavailable } = require('../../../server/core/errors');
 const { Search } = require('../../../server/search/search');
-const { SetCache } = require('../../../server/search/set-cache');
-const { Turns } = require('../../../server/search/turns');
-const { compareDecimals, plainDecimal } = require('../../../server/search/prices');
+const { SetCache } = require('../../../server/search/sets/set-cache');
+const { Turns } = require('../../../server/search/turn-queue');
+const { compareDecimals, plainDecimal } = require('../../../server/search/orders/prices');
 const { buildTables, frameOf, readerOf } = require('../../helpers/search-index');
 const { randomProducts } = require('../../helpers/search-products');
 
-/** @type {import('../../../server/search/query').Query} */
+/** @type {import('../../../server/search/answers/query').Query} */
 const QUERY = {
   q: 'jacket',
   filters: { category: ['Jackets', 'Shoes'] },

@@ -4,7 +4,7 @@ const { Search } = require('../../../server/search/search');
 const { buildTables, readerOf } = require('../../helpers/search-index');
 const { randomProducts } = require('../../helpers/search-products');
 
-/** @typedef {import('../../../server/search/query').Query} Query */
+/** @typedef {import('../../../server/search/answers/query').Query} Query */
 /** @typedef {import('../../helpers/search-products').Product} Product */
 
 /** @param {Partial<Query>} [changes] @returns {Query} */

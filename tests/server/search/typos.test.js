@@ -1,7 +1,7 @@
 'use strict';
 
-const { Dictionary } = require('../../../server/search/dictionary');
-const { allowedTypos, nearestWords } = require('../../../server/search/typos');
+const { Dictionary } = require('../../../server/search/text/dictionary');
+const { allowedTypos, nearestWords } = require('../../../server/search/text/typos');
 const { picking, seeded } = require('../../helpers/search-products');
 
 /** Optimal string alignment, by its definition. @param {string[]} a @param {string[]} b @param {number} typos @returns {boolean} */

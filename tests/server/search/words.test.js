@@ -2,8 +2,8 @@
 
 const { createHash } = require('node:crypto');
 const digests = require('../../helpers/unicode-14.json');
-const { fold, queryWords } = require('../../../server/search/words');
-const { parseText } = require('../../../server/search/query-text');
+const { fold, queryWords } = require('../../../server/search/text/words');
+const { parseText } = require('../../../server/search/text/query-text');
 
 const BLOCK = 256;
 

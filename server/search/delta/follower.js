@@ -1,0 +1,152 @@
+'use strict';
+
+const { OtherLoad } = require('../index/search-index');
+const { Overlay } = require('./delta');
+
+/** Products that are read at a time: parsing their replies is one turn of the event loop. */
+const PIECE = 100;
+/** So many rows are added to the overlay at a time. */
+const BATCH = 500;
+/** What was written may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
+const MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
+/** A full delta is read again after so many times as long as that took: a twentieth of the time at most. */
+const FULL_PAUSES = 20;
+/** What was written since the load. */
+const ALL = -1;
+
+/** @typedef {import('./writes').Row} Row */
+/**
+ * @typedef {object} Written one state of the tables
+ * @property {number | null} loadId @property {number} era @property {number} seq of the last commit
+ * @property {number[]} since ids of the products that were written after the commit that the read named
+ * @property {Row[]} rows of the products that the read named, and of the first ones of `since`
+ */
+/**
+ * @typedef {object} WrittenReader
+ * @property {(version: string, after: number, ids: number[], limit: number) => Promise<Written | null>} written what was written after a
+ *   commit, -1: since the load; null: this load cannot be written to
+ * @property {(version: string, ids: number[], seq: number) => Promise<{ loadId: number | null, names: Map<number, string> }>} names of
+ *   products, as they were at a commit or later
+ */
+/** @typedef {{ index: import('../index/search-index').SearchIndex, cursor: string | null, seq: number }} State that a search works on */
+
+/** Makes the index of a load that of its last commit, again and again. A state is replaced whole. */
+class Follower {
+  /** @type {Overlay} */
+  #overlay;
+  #reader;
+  #version;
+  #maxBytes;
+  #pace;
+  #era = 0;
+  /** @type {Promise<void> | null} */
+  #running = null;
+  #pausesUntilMs = -Infinity;
+  /** Whether what was written takes more than it may: the state stays until it takes less, or another load comes. */
+  isFull = false;
+  /** @type {State} */
+  state;
+
+  /**
+   * @param {import('../index/search-index').SearchIndex} index of the load
+   * @param {{ reader: WrittenReader, version: string, maxBytes: number, pace: import('../turn-queue').Pace }} options
+   */
+  constructor(index, { reader, version, maxBytes, pace }) {
+    this.#overlay = new Overlay(index);
+    this.#reader = reader;
+    this.#version = version;
+    this.#maxBytes = maxBytes;
+    this.#pace = pace;
+    this.state = { index, cursor: null, seq: ALL };
+  }
+
+  /** Bytes of the overlay, and the products in it. */
+  get size() {
+    return { bytes: this.#overlay.bytes, products: this.#overlay.products };
+  }
+
+  /** Reads what was written since. One read at a time: a caller gets that which runs. @throws {OtherLoad} when the catalog was replaced */
+  async advance() {
+    this.#running ??= this.#advance().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async #advance() {
+    const beganMs = performance.now();
+    if (beganMs < this.#pausesUntilMs) return;
+    let overlay = this.#overlay;
+    let { seq } = this.state;
+    for (;;) {
+      const added = await this.#add(overlay, seq);
+      if (!added) return;
+      this.isFull = added.overlay.bytes > this.#maxBytes;
+      if (this.isFull) {
+        const endedMs = performance.now();
+        this.#pausesUntilMs = endedMs + FULL_PAUSES * (endedMs - beganMs);
+        return;
+      }
+      ({ overlay, seq } = added);
+      /** @type {Set<number>} */
+      const looked = new Set();
+      const seqNow = seq;
+      const named = await overlay.named((ids) => this.#names(ids, seqNow, looked), this.#pace);
+      // A name that was read may be newer than the state.
+      const later = looked.size > 0 ? await this.#read(seq, []) : null;
+      if (later?.since.some((id) => looked.has(id))) continue;
+      this.#overlay = named;
+      this.state = { index: named.index, cursor: `${this.#era}.${seq}`, seq };
+      return;
+    }
+  }
+
+  /**
+   * Adds all products that were written after a commit, as they are at one later commit: what is written while they are read is read again.
+   * On the way it may take what both commits take: whether it is too much is a question of the later commit alone, the same for all workers.
+   * @param {Overlay} overlay @param {number} after
+   */
+  async #add(overlay, after) {
+    let seq = after;
+    /** @type {Set<number>} */
+    const wanted = new Set();
+    /** @type {Map<number, Row>} */
+    const rows = new Map();
+    do {
+      const read = await this.#read(seq, [...wanted].slice(0, PIECE));
+      if (!read) return null;
+      for (const id of read.since) wanted.add(id);
+      for (const row of read.rows) {
+        rows.set(row.id, row);
+        wanted.delete(row.id);
+      }
+      ({ seq } = read);
+      if (rows.size < BATCH && wanted.size > 0) continue;
+      overlay = await overlay.with([...rows.values()], this.#pace);
+      rows.clear();
+    } while (wanted.size > 0 && overlay.bytes <= 2 * this.#maxBytes);
+    return { overlay, seq };
+  }
+
+  /** @param {number} after @param {number[]} ids */
+  async #read(after, ids) {
+    const read = await this.#reader.written(this.#version, after, ids, PIECE);
+    await this.#pace.turn();
+    if (!read) return null;
+    const isFirst = after === ALL;
+    if (read.loadId !== this.#overlay.index.loadId || (!isFirst && (read.era !== this.#era || read.seq < after)))
+      throw new OtherLoad();
+    this.#era = read.era;
+    return read;
+  }
+
+  /** @param {number[]} ids @param {number} seq @param {Set<number>} looked gets them */
+  async #names(ids, seq, looked) {
+    const { loadId, names } = await this.#reader.names(this.#version, ids, seq);
+    await this.#pace.turn();
+    if (loadId !== this.#overlay.index.loadId) throw new OtherLoad();
+    for (const id of ids) looked.add(id);
+    return names;
+  }
+}
+
+exports.MAX_WRITTEN_BYTES = MAX_WRITTEN_BYTES;
+exports.Follower = Follower;

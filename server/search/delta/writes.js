@@ -1,0 +1,70 @@
+'use strict';
+
+const { plainDecimal } = require('../orders/prices');
+const { differencesOf } = require('./patches');
+const { termsOf } = require('./terms');
+
+/** @typedef {import('./terms').Content} Content */
+/** @typedef {import('./terms').Offer} Offer */
+/** @template T @typedef {{ before: T | null, after: T | null } | null} Change from the load to now; null: there is none */
+/** @typedef {{ id: number, content: Change<Content>, offer: Change<Offer> }} Row of a product that was written since the load */
+/**
+ * @typedef {object} Touched product: it differs from the load
+ * @property {string[]} terms in which it does
+ * @property {string | null} [price] @property {string | null} [name] as they are now; missing: as the load has them
+ */
+/**
+ * @typedef {object} Write of a product
+ * @property {number} position @property {number} id @property {boolean} isThere
+ * @property {Move} price @property {Move} name
+ * @property {string[]} before terms in which it differed before
+ * @property {Map<string, number>} differences from the load, as differencesOf() makes them
+ * @property {Omit<Touched, 'terms'>} touched
+ */
+/** @typedef {{ from: string | null, to: string | null }} Move null: not there */
+
+/**
+ * @param {Row} row
+ * @param {{ position: number, wasThere: boolean, touched: Touched | undefined }} known of the product
+ * @returns {Write}
+ */
+function writeOf({ id, content, offer }, { position, wasThere, touched }) {
+  const isThere = content === null || content.after !== null;
+  const loaded = termsOf(content?.before ?? null, offer?.before ?? null);
+  const now = termsOf(content?.after ?? null, offer?.after ?? null);
+  const price = offer && { loaded: priceOf(offer.before), to: isThere ? priceOf(offer.after) : null };
+  const name = content && { loaded: content.before?.name ?? null, to: content.after?.name ?? null };
+  return {
+    ...{ id, position, isThere },
+    price: moveOf(price, wasThere, touched?.price),
+    name: moveOf(name, wasThere, touched?.name),
+    before: touched?.terms ?? [],
+    differences: differencesOf(loaded, now),
+    touched: {
+      price: price ? otherThanLoaded(price) : touched?.price,
+      name: name ? otherThanLoaded(name) : touched?.name,
+    },
+  };
+}
+
+/** @param {{ loaded: string | null, to: string | null }} change @returns {string | null | undefined} */
+const otherThanLoaded = ({ loaded, to }) => (to === loaded ? undefined : to);
+
+/**
+ * Where a product is in an order; a product that is not there is nowhere.
+ * @param {{ loaded: string | null, to: string | null } | null} change @param {boolean} wasThere @param {string | null} [touched]
+ * @returns {Move}
+ */
+function moveOf(change, wasThere, touched) {
+  if (!change) return { from: null, to: null };
+  return { from: wasThere ? (touched === undefined ? change.loaded : touched) : null, to: change.to };
+}
+
+/** As prices.sql writes it. @param {Offer | null} offer */
+function priceOf(offer) {
+  if (!offer) return null;
+  const [whole, fraction = ''] = plainDecimal(offer.price).split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+exports.writeOf = writeOf;
