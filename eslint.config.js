@@ -32,7 +32,7 @@ module.exports = defineConfig([
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },
   {
-    files: ['server/explorer/**/*.js', 'server/writer/editor/**/*.js'],
+    files: ['server/browser/shop/**/*.js', 'server/browser/editor/**/*.js'],
     languageOptions: { sourceType: 'module', globals: globals.browser },
   },
   {
@@ -41,7 +41,7 @@ module.exports = defineConfig([
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },
   },
   {
-    files: ['tests/server/explorer/**/*.js', 'tests/server/writer/editor*.test.js', 'tests/helpers/browser.js'],
+    files: ['tests/server/browser/**/*.js', 'tests/server/writer/editor*.test.js', 'tests/helpers/browser.js'],
     languageOptions: { globals: globals.browser }, // of functions that run in the page
   },
   {

@@ -1,0 +1,37 @@
+import { h } from '../shared/dom.js';
+
+/** @typedef {import('../../client/catalog.js').WordMatch} WordMatch */
+
+/** So many words are named in place of one. */
+const MAX_NAMED = 3;
+
+/** @param {string[]} words @returns {(Node | string)[]} in bold, with commas between them */
+const listed = (words) => words.flatMap((word, index) => [index > 0 ? ', ' : '', h('strong', { dir: 'auto' }, word)]);
+
+/** What was searched in place of a word that few products have. @param {WordMatch} report */
+function correction({ word, as, typos }) {
+  const others = as.filter((term) => !term.startsWith(word)).slice(0, MAX_NAMED);
+  if (typos === 0 || others.length === 0) return null;
+  const isKnown = as.some((term) => term.startsWith(word));
+  const text = isKnown ? ['Also showing similar words: '] : ['Showing results for '];
+  return h(
+    'p',
+    { class: 'notice' },
+    ...text,
+    ...listed(others),
+    !isKnown && ' instead of ',
+    !isKnown && h('s', { dir: 'auto' }, word),
+  );
+}
+
+/**
+ * What became of the words that were searched. When none was found, the empty list says so.
+ * @param {{ words: WordMatch[], ignored: string[] }} query of a reply
+ */
+export function notices({ words, ignored }) {
+  const dropped =
+    words.length > 0 &&
+    ignored.length > 0 &&
+    h('p', { class: 'notice' }, 'No product has all words. Ignored: ', ...listed(ignored), '.');
+  return [...words.map(correction), dropped];
+}

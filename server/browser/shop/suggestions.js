@@ -1,0 +1,74 @@
+import { wordsOf } from '../../client/fold.js';
+import { listAddress, productAddress } from './address.js';
+import { h } from '../shared/dom.js';
+import { picture } from './picture.js';
+import { money, number } from './written.js';
+
+/** @typedef {import('../../client/catalog.js').Suggestions} Suggestions */
+
+/** A last word that is excluded. */
+const EXCLUDES = /(?:^|\s)-\S*\s*$/;
+
+/**
+ * The text with its last word completed. Pairs of CJK and excluded words have no completion.
+ * @param {string} text so far @param {Suggestions['words']} words that complete it
+ * @returns {{ whole: string, count: number }[]}
+ */
+function completions(text, words) {
+  const last = wordsOf(text).at(-1);
+  if (!last || last.isCjk || EXCLUDES.test(text)) return [];
+  const before = text.slice(0, last.places[0].from);
+  return words.map(({ value, count }) => ({ whole: before + value, count }));
+}
+
+/** @param {Record<string, string>} parameters */
+export const list = (parameters) => listAddress(new URLSearchParams(parameters));
+
+let made = 0;
+
+/** @param {string} href @param {...import('../shared/dom.js').Child} children */
+const option = (href, ...children) =>
+  h(
+    'a',
+    { role: 'option', id: `suggestion-${(made += 1)}`, 'aria-selected': 'false', tabindex: -1, href },
+    ...children,
+  );
+
+/** @param {string} title @param {HTMLElement[]} options @returns {HTMLElement[]} none without options */
+const section = (title, options) =>
+  options.length === 0
+    ? []
+    : [h('div', { role: 'group', 'aria-label': title }, h('p', { 'aria-hidden': 'true' }, title), ...options)];
+
+/**
+ * What is offered for a text, as links in groups.
+ * @param {string} text so far @param {Suggestions} suggestions
+ */
+export function sections(text, { words, categories, cards }) {
+  const count = (/** @type {number} */ value) => h('span', { class: 'count' }, number(value));
+  return [
+    ...section(
+      'Words',
+      completions(text, words).map(({ whole, count: products }) =>
+        option(list({ q: whole }), h('span', { dir: 'auto' }, whole), count(products)),
+      ),
+    ),
+    ...section(
+      'Categories',
+      categories.map(({ value, count: products }) =>
+        option(list({ category: value }), h('span', { dir: 'auto' }, value), count(products)),
+      ),
+    ),
+    ...section(
+      'Products',
+      cards.map((card) =>
+        option(
+          productAddress(card.id),
+          picture(card, { url: card.offer.thumbnail_url, first: true }),
+          h('span', { dir: 'auto' }, card.name, h('small', { dir: 'auto' }, card.category)),
+          h('span', { class: 'count' }, money(card.offer.price)),
+        ),
+      ),
+    ),
+  ];
+}
