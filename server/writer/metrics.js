@@ -6,7 +6,7 @@ const { showCommonGauges, showOn } = require('../observe/process-gauges');
 const { commonEvents, countEach, showProcess } = require('../observe/metrics');
 const { DURATION_BOUNDS_SECONDS, countReplies } = require('../observe/replies');
 const { histogram, tally } = require('../observe/tally');
-const { LANES } = require('./store/database');
+const { LANES } = require('./writes/database');
 
 const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64];
 

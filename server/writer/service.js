@@ -22,9 +22,9 @@ const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
 const { createWriterMetrics } = require('./metrics');
 const { mountRoutes } = require('./routes');
 const { Stock } = require('./stock/stock');
-const { ApiKeys } = require('./store/api-keys');
-const { WriterDatabase } = require('./store/database');
-const { WriteQueue } = require('./store/write-queue');
+const { ApiKeys } = require('./writes/api-keys');
+const { WriterDatabase } = require('./writes/database');
+const { WriteQueue } = require('./writes/write-queue');
 
 const READY_CHECK_MS = 20;
 /** Others are answered after their body was dropped. */

@@ -11,7 +11,7 @@ const { invalidBody, malformedRequest } = require('../errors');
 const { parseJson } = require('./json');
 const { fingerprintOf, withAllNeeded } = require('./write-headers');
 
-/** @typedef {import('../content/judge').Write} Write @typedef {import('../store/write-group').Reply} Reply */
+/** @typedef {import('../content/judge').Write} Write @typedef {import('../writes/write-group').Reply} Reply */
 /** @typedef {{ number: number, id: number | null, reply: Reply } | { number: number, problem: Problem }} Answer */
 
 /** @param {string} cursor `ERA.SEQ`: the era does not change during a request */

@@ -4,7 +4,7 @@ const { setTimeout: pause } = require('node:timers/promises');
 
 const { unavailable } = require('../../core/errors');
 const { STALLED_READER_SECONDS } = require('../../core/policy');
-const { MAX_GROUP } = require('../store/write-queue');
+const { MAX_GROUP } = require('../writes/write-queue');
 const { preconditionRequired } = require('../errors');
 const { requireType } = require('./body');
 const { BulkLines } = require('./bulk-lines');

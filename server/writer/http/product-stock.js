@@ -2,7 +2,7 @@
 
 const { productId } = require('../../http/params/params');
 const { unknownProduct } = require('../errors');
-const statements = require('../store/statements');
+const statements = require('../writes/statements');
 
 /** GET /products/:product_id/stock @param {import('../routes').Parts} parts @returns {import('./products').Handler} */
 const productStock =

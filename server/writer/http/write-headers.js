@@ -22,7 +22,7 @@ function textOf(req, name) {
   return text || null;
 }
 
-/** @param {Request} req @param {import('../store/api-keys').ApiKey} key @returns {Write['who']} */
+/** @param {Request} req @param {import('../writes/api-keys').ApiKey} key @returns {Write['who']} */
 const whoOf = (req, key) => ({
   keyId: key.id,
   actor: key.name,
@@ -83,7 +83,7 @@ const MISSING = {
 
 /**
  * @param {Request} req @param {Write['kind']} kind
- * @param {{ id: number | null, body: any, bytes: Buffer, key: import('../store/api-keys').ApiKey }} more
+ * @param {{ id: number | null, body: any, bytes: Buffer, key: import('../writes/api-keys').ApiKey }} more
  * @returns {Write}
  * @throws {Problem} 400, 428
  */

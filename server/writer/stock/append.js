@@ -1,7 +1,7 @@
 'use strict';
 
 const { unavailable } = require('../../core/errors');
-const statements = require('../store/statements');
+const statements = require('../writes/statements');
 
 /** @typedef {import('./log').Request} Request */
 /** @typedef {{ last: number, ends: number[] }} Appended last position of the row, and of each request */
@@ -10,7 +10,7 @@ const COLUMNS = /** @type {const} */ (['skus', 'amounts', 'adjusts', 'expected']
 
 /**
  * Writes one row of the log.
- * @param {import('../store/transaction').Query} query @param {Request[]} requests
+ * @param {import('../writes/transaction').Query} query @param {Request[]} requests
  * @returns {Promise<Appended>} durable when the transaction has ended
  */
 async function appendRow(query, requests) {

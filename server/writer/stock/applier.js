@@ -2,7 +2,7 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const statements = require('../store/statements');
+const statements = require('../writes/statements');
 const { applyStock, settledBy } = require('./apply');
 
 /** @typedef {import('./apply').Applied} Applied @typedef {import('./apply').Settled} Settled */
@@ -32,7 +32,7 @@ class StockApplier {
 
   /**
    * @param {object} parts
-   * @param {import('../store/database').WriterDatabase} parts.database
+   * @param {import('../writes/database').WriterDatabase} parts.database
    * @param {import('./positions').StockPositions} parts.positions
    * @param {import('../../core/events').Events} parts.events
    */

@@ -1,10 +1,10 @@
 'use strict';
 
 const { writesPaused } = require('../errors');
-const { requireIndexes } = require('../store/check-contents');
-const { readServed } = require('../store/read-products');
-const statements = require('../store/statements');
-const { inTransaction } = require('../store/transaction');
+const { requireIndexes } = require('../writes/check-contents');
+const { readServed } = require('../writes/read-products');
+const statements = require('../writes/statements');
+const { inTransaction } = require('../writes/transaction');
 
 /** @typedef {{ pos: string, sku: number, reason: 'unknown-sku' | 'not-as-expected' | 'out-of-range', quantity: number | null }} Reject */
 /**
@@ -19,7 +19,7 @@ const { inTransaction } = require('../store/transaction');
 const INDEXES = ['skus_by_id', 'styles_by_id'];
 
 /** @typedef {{ cursor: string, rejects: Reject[] } | null} Settled null: read what became of the request */
-/** @typedef {import('../store/transaction').Query} Query */
+/** @typedef {import('../writes/transaction').Query} Query */
 
 /** From the second one on, the products are locked first, as by writes of content. Hardly any needs a third. */
 const MAX_TRIES = 4;

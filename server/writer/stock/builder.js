@@ -2,10 +2,10 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { changedIds } = require('../store/finish-group');
-const { readServed } = require('../store/read-products');
-const statements = require('../store/statements');
-const { inTransaction, queryOn } = require('../store/transaction');
+const { changedIds } = require('../writes/finish-group');
+const { readServed } = require('../writes/read-products');
+const statements = require('../writes/statements');
+const { inTransaction, queryOn } = require('../writes/transaction');
 
 /** Products that are restocked often are built once. */
 const SETTLED_AFTER_S = 30;
@@ -28,7 +28,7 @@ class StockBuilder {
 
   /**
    * @param {object} parts
-   * @param {import('../store/database').WriterDatabase} parts.database
+   * @param {import('../writes/database').WriterDatabase} parts.database
    * @param {import('./positions').StockPositions} parts.positions
    * @param {import('../../core/events').Events} parts.events
    * @param {number} [parts.settledAfterS] @param {number} [parts.passMs] between the starts of two passes
@@ -79,7 +79,7 @@ class StockBuilder {
     }
   }
 
-  /** @param {import('../store/statements').Statement} statement @param {unknown[]} values */
+  /** @param {import('../writes/statements').Statement} statement @param {unknown[]} values */
   #read(statement, values) {
     return this.#database.on('stock-build', (client) => queryOn(client)(statement, values));
   }
@@ -90,7 +90,7 @@ class StockBuilder {
   }
 }
 
-/** @param {import('../store/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
+/** @param {import('../writes/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
 async function build(query, ids, seen) {
   const [, { load_id: loadId, campus, now }] = await Promise.all([
     query(statements.lockProducts, [ids]),

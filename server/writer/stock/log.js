@@ -4,9 +4,9 @@ const { setImmediate: turn } = require('node:timers/promises');
 
 const { overloaded } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
-const statements = require('../store/statements');
-const { queryOn, toProblem } = require('../store/transaction');
-const { reused } = require('../store/write-group');
+const statements = require('../writes/statements');
+const { queryOn, toProblem } = require('../writes/transaction');
+const { reused } = require('../writes/write-group');
 const { appendRow } = require('./append');
 const { logAndApply } = require('./apply');
 
@@ -36,7 +36,7 @@ class StockLog {
 
   /**
    * @param {object} parts
-   * @param {Pick<import('../store/database').WriterDatabase, 'on'>} parts.database
+   * @param {Pick<import('../writes/database').WriterDatabase, 'on'>} parts.database
    * @param {Pick<import('./positions').StockPositions, 'unapplied'>} parts.positions
    * @param {(position: number, operations: number, ms: number) => void} parts.logged
    * @param {(applied: Applied, ms: number) => void} parts.applied
@@ -126,7 +126,7 @@ class StockLog {
   async #append(client, group, isTogether) {
     const startedMs = performance.now();
     const requests = group.map(({ request }) => request);
-    const append = (/** @type {import('../store/transaction').Query} */ query) => appendRow(query, requests);
+    const append = (/** @type {import('../writes/transaction').Query} */ query) => appendRow(query, requests);
     const { appended, applied } = isTogether
       ? await logAndApply(client, append)
       : { appended: await append(queryOn(client)), applied: null };

@@ -1,7 +1,7 @@
 'use strict';
 
-const { readServed } = require('../store/read-products');
-const statements = require('../store/statements');
+const { readServed } = require('../writes/read-products');
+const statements = require('../writes/statements');
 const { StockApplier } = require('./applier');
 const { settledBy } = require('./apply');
 const { StockBuilder } = require('./builder');
@@ -24,7 +24,7 @@ class Stock {
   #applier;
   #builder;
 
-  /** @param {import('../store/database').WriterDatabase} database @param {import('../../core/events').Events} events */
+  /** @param {import('../writes/database').WriterDatabase} database @param {import('../../core/events').Events} events */
   constructor(database, events) {
     this.#database = database;
     this.#applier = new StockApplier({ database, positions: this.positions, events });

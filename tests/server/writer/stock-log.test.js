@@ -3,7 +3,7 @@
 const { Client } = require('../../../server/internals/pg/client');
 const { StockLog } = require('../../../server/writer/stock/log');
 const { operationsOf } = require('../../../server/writer/stock/operations');
-const statements = require('../../../server/writer/store/statements');
+const statements = require('../../../server/writer/writes/statements');
 const { stockedProducts } = require('../../helpers/writes');
 const { serveWriter } = require('../../helpers/writer');
 
@@ -25,7 +25,7 @@ const requestOf = (key) => ({
   ...{ keyId: 'a1', actor: 'till', idempotency: { key, fingerprint: '0'.repeat(32) } },
 });
 
-/** @param {(config: import('../../../server/writer/store/statements').Statement) => Promise<any>} query */
+/** @param {(config: import('../../../server/writer/writes/statements').Statement) => Promise<any>} query */
 const logOn = (query) =>
   new StockLog({
     database: { on: (_, work) => work(/** @type {any} */ ({ query })) },

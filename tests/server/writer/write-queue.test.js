@@ -2,7 +2,7 @@
 
 const { Problem } = require('../../../server/core/errors');
 const { unknownProduct } = require('../../../server/writer/errors');
-const { WriteQueue } = require('../../../server/writer/store/write-queue');
+const { WriteQueue } = require('../../../server/writer/writes/write-queue');
 
 /** @param {number | null} id @param {string} [kind] @param {number} [size] @returns {any} */
 const write = (id, kind = 'patch', size = 100) => ({ id, kind, size });
