@@ -28,11 +28,11 @@ module.exports = defineConfig([
     languageOptions: { sourceType: 'module', globals: globals['shared-node-browser'] },
   },
   {
-    files: ['server/http/docs/**/*.js'],
+    files: ['server/browser/docs/**/*.js'],
     languageOptions: { globals: { ...globals.browser, SwaggerUIBundle: 'readonly' } },
   },
   {
-    files: ['server/browser/shop/**/*.js', 'server/browser/editor/**/*.js'],
+    files: ['server/browser/{shop,editor,shared}/**/*.js'],
     languageOptions: { sourceType: 'module', globals: globals.browser },
   },
   {
@@ -41,7 +41,7 @@ module.exports = defineConfig([
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },
   },
   {
-    files: ['tests/server/browser/**/*.js', 'tests/server/writer/editor*.test.js', 'tests/helpers/browser.js'],
+    files: ['tests/server/browser/**/*.js', 'tests/helpers/browser.js'],
     languageOptions: { globals: globals.browser }, // of functions that run in the page
   },
   {

@@ -1,7 +1,7 @@
 'use strict';
 
 const { loadConfig, prepareAgent } = require('./config/config');
-const { runProgram } = require('./core/program');
+const { runProgram } = require('./program');
 
 /** A worker. */
 runProgram(() => {

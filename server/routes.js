@@ -34,7 +34,8 @@ const ROUTES = [
   ['/docs', docs], // the description as a page
   ['/docs/:asset', docs], // script and style of that page
   ['/', explorer], // a shop window over these routes
-  ['/explorer/:asset', explorer], // what it loads
+  ['/browser/shop/:asset', explorer], // what it loads
+  ['/browser/shared/:asset', explorer],
   ['/client/:asset', explorer], // the client that it is built on
 ];
 

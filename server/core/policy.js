@@ -26,7 +26,8 @@ const QUERY_PARAMETERS = Object.freeze(
     '/docs': [],
     '/docs/:asset': [],
     '/': [], // its script reads the query
-    '/explorer/:asset': [],
+    '/browser/shop/:asset': [],
+    '/browser/shared/:asset': [],
     '/client/:asset': [],
   }),
 );

@@ -1,7 +1,7 @@
 'use strict';
 
 const { loadWriterConfig } = require('../config/config');
-const { runProgram } = require('../core/program');
+const { runProgram } = require('../program');
 const { createWriter } = require('./service');
 
 /** The writer: a program of its own, beside the workers. */

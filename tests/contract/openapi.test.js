@@ -15,7 +15,15 @@ describe('the OpenAPI document', () => {
   const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
 
   /** Pages about the API and over it, which are not part of it. */
-  const pages = ['/openapi.json', '/docs', '/docs/:asset', '/', '/explorer/:asset', '/client/:asset'];
+  const pages = [
+    '/openapi.json',
+    '/docs',
+    '/docs/:asset',
+    '/',
+    '/browser/shop/:asset',
+    '/browser/shared/:asset',
+    '/client/:asset',
+  ];
 
   test('describes the GET of every route and no other operation, since each becomes a function of a generated client', () => {
     const routes = ROUTES.map(([path]) => path)
@@ -131,7 +139,7 @@ describe('every reply matches the OpenAPI document', () => {
   ];
   const lists = [...more, '', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
   const pages = ['/openapi.json', '/docs', '/docs/init.js', '/docs/swagger-ui.css', '/docs/nothing'];
-  const shopWindow = ['/', '/?q=x', '/explorer/main.js', '/client/catalog.js', '/explorer/nothing'];
+  const shopWindow = ['/', '/?q=x', '/browser/shop/main.js', '/client/catalog.js', '/browser/shop/nothing'];
   const exported = [
     '',
     '/',

@@ -171,7 +171,7 @@ describe('environment variables', () => {
 
 describe('routes', () => {
   const served = ROUTES.map(([route]) => route);
-  const assets = ['/docs/:asset', '/explorer/:asset', '/client/:asset'];
+  const assets = ['/docs/:asset', '/browser/shop/:asset', '/browser/shared/:asset', '/client/:asset'];
   const admin = read('server/observe/admin-server.js').match(/(?<=')\/[a-z]+(?=')/g) ?? [];
 
   test('every route is in the README, and those of products are in the OpenAPI document', () => {

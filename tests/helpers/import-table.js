@@ -16,7 +16,9 @@ const ROOT = resolve(__dirname, '../..');
  */
 function readImports(folder) {
   const base = join(ROOT, folder);
-  const rows = readFileSync(join(base, 'README.md'), 'utf8').matchAll(/^\| `([a-z0-9/*]+?)\/?` *\|[^|]*\|([^|]*)\|$/gm);
+  const rows = readFileSync(join(base, 'README.md'), 'utf8').matchAll(
+    /^\| `([a-z0-9/*-]+?)\/?` *\|[^|]*\|([^|]*)\|$/gm,
+  );
   const table = new Map(
     [...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name)]),
   );

@@ -62,7 +62,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
   const files = [
     '/',
     '/?q=x',
-    '/explorer/main.js',
+    '/browser/shop/main.js',
     '/client/catalog.js',
     '/docs',
     '/docs/',
@@ -82,7 +82,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
     ['/search?q=/docs', 'GET'],
     ['/docs/../products/1', 'GET'],
     ['/docs/..%2fproducts/1', 'GET'],
-    ['/explorer/../search', 'GET'],
+    ['/browser/shop/../search', 'GET'],
     ['/documents', 'GET'],
     ['//', 'GET'],
     ['/', 'POST'],

@@ -17,8 +17,8 @@ const filesOf = (folder) =>
 
 /** GET / and what it loads: the explorer, and the client that it is built on. All links are relative. */
 const explorer = servesFiles('explorer', () => ({
-  '/': { file: join(SERVER, 'explorer/index.html') },
-  ...Object.fromEntries(['explorer', 'client'].flatMap(filesOf)),
+  '/': { file: join(SERVER, 'browser/shop/index.html') },
+  ...Object.fromEntries(['browser/shop', 'browser/shared', 'client'].flatMap(filesOf)),
 }));
 
 exports.explorer = explorer;

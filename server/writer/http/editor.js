@@ -10,19 +10,17 @@ const { pagePolicy } = require('../../http/replies/page-policies');
 const { COMMON_HEADERS } = require('./write-reply');
 
 const SERVER = join(__dirname, '../..');
-const EDITOR = 'writer/editor';
-/** Of the explorer, which has more than an editor needs. */
-const SHARED = ['/explorer/base.css', '/explorer/dom.js'];
+const FOLDERS = ['browser/editor', 'browser/shared'];
 /** Photos are on any host. No form may lead anywhere: a key that is typed in must not get into an address. */
 const POLICY = pagePolicy('data: https: http:', "'none'");
 
 /** Paths as the folders are, so that a module finds one of another folder where it is on the disk. */
-const paths = () => [
-  ...readdirSync(join(SERVER, EDITOR))
-    .filter((name) => /\.(js|css)$/.test(name))
-    .map((name) => `/${EDITOR}/${name}`),
-  ...SHARED,
-];
+const paths = () =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(join(SERVER, folder))
+      .filter((name) => /\.(js|css)$/.test(name))
+      .map((name) => `/${folder}/${name}`),
+  );
 
 /** @param {string} path */
 function readReply(path) {
@@ -39,7 +37,7 @@ let replies;
 
 const readReplies = () =>
   new Map([
-    ['/', readReply(`${EDITOR}/index.html`)],
+    ['/', readReply('browser/editor/index.html')],
     ...paths().map((path) => /** @type {const} */ ([path, readReply(path)])),
   ]);
 
@@ -53,7 +51,7 @@ function sendFile(req, res) {
 
 /** The editing view at / and what it loads. They need no key: a browser sends none with a page. @param {import('express').Express} app */
 function mountEditor(app) {
-  for (const path of ['/', `/${EDITOR}/:asset`, '/explorer/:asset'])
+  for (const path of ['/', ...FOLDERS.map((folder) => `/${folder}/:asset`)])
     app.route(path).get(sendFile).all(onlyMethods('GET, HEAD'));
 }
 

@@ -11,7 +11,7 @@ const get = (/** @type {string} */ path) => fetch(served.app.url + path);
 
 /** What a browser loads for the page: what it names, and what its modules import. */
 function loaded() {
-  const page = readFileSync(join(SERVER, 'writer/editor/index.html'), 'utf8');
+  const page = readFileSync(join(SERVER, 'browser/editor/index.html'), 'utf8');
   const named = [...page.matchAll(/(?:href|src)="([^"]+\.(?:js|css))"/g)].map(([, path]) => `/${path}`);
   const all = new Set(named);
   for (const path of all) {
@@ -24,8 +24,8 @@ function loaded() {
 test('the page names all that it loads, so that the browser loads it at once', () => {
   const { named, all } = loaded();
   expect(all.filter((path) => !named.includes(path))).toEqual([]);
-  const own = readdirSync(join(SERVER, 'writer/editor')).filter((name) => /\.(js|css)$/.test(name));
-  expect(own.filter((name) => !named.includes(`/writer/editor/${name}`))).toEqual([]);
+  const own = readdirSync(join(SERVER, 'browser/editor')).filter((name) => /\.(js|css)$/.test(name));
+  expect(own.filter((name) => !named.includes(`/browser/editor/${name}`))).toEqual([]);
 });
 
 test('the writer serves the page and what it loads, without a key, and nothing else of the explorer', async () => {
@@ -35,7 +35,7 @@ test('the writer serves the page and what it loads, without a key, and nothing e
     expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 200, `${wanted}; charset=utf-8`]);
     await reply.text();
   }
-  for (const path of ['/explorer/main.js', '/writer/editor/package.json', '/writer/editor/..%2froutes.js'])
+  for (const path of ['/browser/shop/main.js', '/browser/editor/package.json', '/browser/editor/..%2froutes.js'])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
   expect((await fetch(served.app.url, { method: 'POST' })).status).toBe(405);
 });

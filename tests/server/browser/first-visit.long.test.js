@@ -38,7 +38,7 @@ unless(withoutBrowser).describe('a first visit of the explorer', () => {
   const sentence = () => page.getByText('The products are on their way.');
   const isPainted = () => performance.getEntriesByName('first-contentful-paint').length > 0;
 
-  test.each(['explorer/main.js', 'client/fold.js', 'explorer/base.css'])(
+  test.each(['browser/shop/main.js', 'client/fold.js', 'browser/shared/base.css'])(
     'without %s says so, and has a link that loads the page again',
     async (file) => {
       let visits = 0;
@@ -56,7 +56,7 @@ unless(withoutBrowser).describe('a first visit of the explorer', () => {
     },
   );
 
-  test.each(['explorer/written.js', 'explorer/browse.css'])('says so while %s hangs', async (file) => {
+  test.each(['browser/shop/written.js', 'browser/shop/browse.css'])('says so while %s hangs', async (file) => {
     const slow = await hold(page, `**/${file}`);
     await page.goto('/?category=Jackets', { waitUntil: 'commit' });
     await slow.asked;

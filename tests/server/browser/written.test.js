@@ -3,7 +3,7 @@
 const { requireModule } = require('../../helpers/client');
 
 /** @type {typeof import('../../../server/browser/shop/written.js')} */
-const { typedPrice } = requireModule('../../server/explorer/written.js');
+const { typedPrice } = requireModule('../../server/browser/shop/written.js');
 
 test.each([
   ['', ''],

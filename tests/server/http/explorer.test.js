@@ -10,7 +10,7 @@ const { request } = require('../../helpers/http');
 const { freePort } = require('../../helpers/servers');
 
 const server = path.join(__dirname, '../../../server');
-const page = fs.readFileSync(path.join(server, 'explorer/index.html'), 'utf8');
+const page = fs.readFileSync(path.join(server, 'browser/shop/index.html'), 'utf8');
 /** What the page loads before its script runs, relative to it. */
 const links = [...page.matchAll(/(?:src|href)="((?:explorer|client)\/[^"]+)"/g)].map(([, link]) => link);
 
@@ -42,7 +42,7 @@ describe('the explorer', () => {
   });
 
   test('names all modules of its script, so that a browser loads them at once', () => {
-    expect(links.filter((link) => link.endsWith('.js')).sort()).toEqual(modulesOf('explorer/main.js').sort());
+    expect(links.filter((link) => link.endsWith('.js')).sort()).toEqual(modulesOf('browser/shop/main.js').sort());
   });
 
   test('is one page for every view, and its links work behind a path prefix', () => {
@@ -88,7 +88,7 @@ describe('the explorer', () => {
         const head = await request(urls[front], { path: target, method: 'HEAD' });
         expect([head.status, head.headers.etag, head.body]).toEqual([200, etag, '']);
       }
-      const { headers } = await get('/explorer/main.js', { 'Accept-Encoding': 'gzip' });
+      const { headers } = await get('/browser/shop/main.js', { 'Accept-Encoding': 'gzip' });
       expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
     });
 
@@ -100,8 +100,8 @@ describe('the explorer', () => {
     });
 
     test.each([
-      ...['/explorer', '/explorer/nothing.js', '/explorer/index.html', '/explorer/main.js/x'],
-      ...['/explorer/%2e%2e%2findex.js', '/explorer/__proto__'],
+      ...['/browser/shop', '/browser/shop/nothing.js', '/browser/shop/index.html', '/browser/shop/main.js/x'],
+      ...['/browser/shop/%2e%2e%2findex.js', '/browser/shop/__proto__'],
     ])('%s is an unknown path', async (target) => {
       const { status, body } = await get(target);
       expect([status, JSON.parse(body).type]).toEqual([404, 'urn:catalog:problem:unknown-path']);

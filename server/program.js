@@ -1,6 +1,6 @@
 'use strict';
 
-const { ConfigError } = require('../config/config');
+const { ConfigError } = require('./config/config');
 
 /** A stop that overruns its deadline by this much ends hard. */
 const EXIT_MARGIN_MS = 2000;
@@ -12,8 +12,8 @@ const REFUSE_AFTER_MS = 100;
 
 /**
  * @typedef {object} Service what a program runs
- * @property {import('../config/config').Config} config
- * @property {import('../observe/log').Log} log
+ * @property {import('./config/config').Config} config
+ * @property {import('./observe/log').Log} log
  * @property {() => { parts: object }} health
  * @property {object} ports
  * @property {() => Promise<void>} open
