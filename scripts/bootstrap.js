@@ -21,10 +21,9 @@ const { parseStartOptions } = require('./local/start-options');
 process.umask(0o022);
 outliveTerminal();
 
-const commands = [
-  ...['start', 'status', 'load', 'etl', 'key', 'generate', 'bench', 'k6', 'fleet'],
-  ...['monitor', 'profile', 'fleet-test', 'test', 'check', 'faults'],
-];
+const commands = 'start status load etl key generate k6 fleet monitor profile test check'.split(' ');
+/** They prove the others, and are tests. */
+const lab = ['bench', 'faults', 'fleet-test'];
 /** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
 const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 'fleet-test': 'fleet' };
 
@@ -84,7 +83,11 @@ async function install(command) {
 function handOver(node, command, words) {
   // Whatever says "node" below (PM2, a test) means this one.
   const env = withPath(environmentOf(command), path.dirname(node));
-  const child = spawn(node, [path.join(__dirname, `${command}.js`), ...words], { stdio: 'inherit', env });
+  const child = spawn(
+    node,
+    [path.join(root, lab.includes(command) ? 'tests/lab' : 'scripts', `${command}.js`), ...words],
+    { stdio: 'inherit', env },
+  );
   for (const name of endingSignals) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -94,7 +97,8 @@ function handOver(node, command, words) {
 
 async function main() {
   const [command, ...words] = process.argv.slice(2);
-  if (!commands.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${commands.join('|')} [options]`);
+  const known = [...commands, ...lab];
+  if (!known.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${known.join('|')} [options]`);
   if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
   const node = await install(command);
   return handOver(node, command, words);

@@ -44,12 +44,12 @@ const documentedIn = {
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
   'scripts/README.md': ['start', 'dev', 'status', 'load', 'etl', 'key', 'fleet'],
-  'scripts/bench/README.md': ['bench'],
-  'scripts/faults/README.md': ['faults'],
+  'tests/lab/bench/README.md': ['bench'],
+  'tests/lab/faults/README.md': ['faults'],
   'scripts/generate/README.md': ['generate'],
   'scripts/monitoring/README.md': ['monitor', 'profile'],
   'scripts/fleet/README.md': ['node.sh'],
-  'scripts/machines/README.md': ['fleet:test'],
+  'tests/lab/machines/README.md': ['fleet:test'],
 };
 const programs = Object.values(documentedIn).flat();
 

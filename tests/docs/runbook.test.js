@@ -1,5 +1,5 @@
 'use strict';
-const { blocksOf, pages, sections, textOf } = require('../../scripts/machines/runbook');
+const { blocksOf, pages, sections, textOf } = require('../lab/machines/runbook');
 const { read, trackedFiles } = require('./sources');
 
 const events = [

@@ -13,7 +13,7 @@ const { carriesMark } = require('../helpers/stack');
 const { linkProgram, writeStub } = require('../helpers/stub');
 
 const startTimeoutMs = 90_000;
-const script = path.join(root, 'scripts/faults.js');
+const script = path.join(root, 'tests/lab/faults.js');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted of a folder '));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 
@@ -74,7 +74,7 @@ test('Ctrl-C during a measurement of npm run bench leaves no server behind', asy
   const bin = path.join(own, 'bin');
   fs.mkdirSync(bin);
   writeStub(bin, 'wrk', 'exec /bin/sleep 1000');
-  const child = spawn(process.execPath, [path.join(own, 'scripts/bench.js'), 'mix', '--products', '300'], {
+  const child = spawn(process.execPath, [path.join(own, 'tests/lab/bench.js'), 'mix', '--products', '300'], {
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -9,7 +9,7 @@ const { cannotLimitMemory, limitMemory } = require('../helpers/memory-limit');
 const { unless } = require('../helpers/skip');
 
 const limitMb = 1024;
-/** Its tables are several times the limit. The loader's memory does not grow with the catalog (scripts/bench/DECISIONS.md). */
+/** Its tables are several times the limit. The loader's memory does not grow with the catalog (tests/lab/bench/DECISIONS.md). */
 const products = 300_003;
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'little-memory-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));

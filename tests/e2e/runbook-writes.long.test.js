@@ -2,7 +2,7 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { blocksOf } = require('../../scripts/machines/runbook');
+const { blocksOf } = require('../lab/machines/runbook');
 const { root } = require('../../scripts/lib/runtime');
 const { callerOf } = require('../helpers/writer');
 const { startStack } = require('../helpers/stack');

@@ -55,7 +55,7 @@ def test_the_generator_writes_the_columns_in_their_order() -> None:
 
 
 def test_the_benchmark_copies_the_columns_in_their_order() -> None:
-    source = ROOT / "scripts/bench/load.js"
+    source = ROOT / "tests/lab/bench/load.js"
     copied = dict(re.findall(r"\['(\w+\.csv)', '\w+ \((.*?)\)', '\w*'\]", source.read_text()))
     assert {file: names.split(", ") for file, names in copied.items()} == {
         table.file: _names(table) for table in TABLES

@@ -6,7 +6,7 @@ const { root } = require('../../scripts/lib/runtime');
 
 /** What an installation reads. */
 const parts = [
-  ...['scripts', 'server/http/params/params/nearest.js', 'etl/requirements.lock', 'tests/requirements.lock'],
+  ...['scripts', 'server/http/params/nearest.js', 'etl/requirements.lock', 'tests/requirements.lock'],
   ...['package.json', 'package-lock.json', '.npmrc'],
 ];
 

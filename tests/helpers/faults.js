@@ -3,8 +3,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { faults, runFault } = require('../../scripts/faults/run');
-const { openRig } = require('../../scripts/testbed/rig');
+const { faults, runFault } = require('../lab/faults/run');
+const { openRig } = require('../lab/testbed/rig');
 const { freePort } = require('./servers');
 const { unless } = require('./skip');
 

@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
-const { blocksOf } = require('../../scripts/machines/runbook');
+const { blocksOf } = require('../lab/machines/runbook');
 const { makeCertificate } = require('../../scripts/lib/certificate');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { DOCUMENTS_PER_WORKER: perWorker } = require('../../server/core/policy');

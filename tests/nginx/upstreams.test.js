@@ -5,7 +5,7 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
-const { openDescriptors } = require('../../scripts/testbed/processes');
+const { openDescriptors } = require('../lab/testbed/processes');
 const { startNginx } = require('../../scripts/local/nginx');
 const { childrenOf, readOrNothing } = require('../../scripts/lib/proc');
 const { until } = require('../helpers/app');

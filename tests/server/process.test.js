@@ -2,7 +2,7 @@
 
 const net = require('node:net');
 
-const { createProxy } = require('../../scripts/testbed/proxy');
+const { createProxy } = require('../lab/testbed/proxy');
 const { until } = require('../helpers/app');
 const { createCatalog, manyProducts } = require('../helpers/database');
 const { freePort, loopbacks, overTcp, socketDirOf } = require('../helpers/servers');

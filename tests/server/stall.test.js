@@ -3,7 +3,7 @@
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { loadConfig } = require('../../server/config/config');
-const { createProxy } = require('../../scripts/testbed/proxy');
+const { createProxy } = require('../lab/testbed/proxy');
 const { serveCatalog, until } = require('../helpers/app');
 const { idOf, manyProducts } = require('../helpers/database');
 const { overTcp, socketDirOf } = require('../helpers/servers');

@@ -4,14 +4,14 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { Observed, Samples } = require('../../../scripts/testbed/loadgen/observed');
+const { Observed, Samples } = require('../../lab/testbed/loadgen/observed');
 const { quantile } = require('../../../scripts/lib/quantile');
 const { runOrThrow } = require('../../../scripts/lib/run');
-const { interleave, median, parseWrk, rowOf } = require('../../../scripts/bench/measure');
-const { rateOf } = require('../../../scripts/bench/mix');
-const { startFront } = require('../../../scripts/bench/own-stack');
-const { interrupt, register, stopAll } = require('../../../scripts/bench/running');
-const { verdict } = require('../../../scripts/bench/targets');
+const { interleave, median, parseWrk, rowOf } = require('../../lab/bench/measure');
+const { rateOf } = require('../../lab/bench/mix');
+const { startFront } = require('../../lab/bench/own-stack');
+const { interrupt, register, stopAll } = require('../../lab/bench/running');
+const { verdict } = require('../../lab/bench/targets');
 
 const wrkOutput = (/** @type {string} */ trouble) => `
   Latency Distribution

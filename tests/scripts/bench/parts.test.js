@@ -4,11 +4,11 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { interleave } = require('../../../scripts/bench/measure');
-const { runParts } = require('../../../scripts/bench/parts');
-const { startPinned } = require('../../../scripts/bench/pinned');
-const { stopAll } = require('../../../scripts/bench/running');
-const { killDuring } = require('../../../scripts/bench/write-rates');
+const { interleave } = require('../../lab/bench/measure');
+const { runParts } = require('../../lab/bench/parts');
+const { startPinned } = require('../../lab/bench/pinned');
+const { stopAll } = require('../../lab/bench/running');
+const { killDuring } = require('../../lab/bench/write-rates');
 const { freePort } = require('../../../scripts/local/ports');
 const { isAlive } = require('../../../scripts/lib/proc');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
@@ -17,7 +17,7 @@ const { waitUntil } = require('../../../scripts/lib/wait-until');
 const program = `process.on('SIGUSR2', () => { console.error('out of luck'); process.exit(3); });
 require('node:http').createServer((_, response) => response.end('{}')).listen(Number(process.argv[1]), '127.0.0.1');`;
 
-/** @typedef {import('../../../scripts/bench/targets').Part} Part */
+/** @typedef {import('../../lab/bench/targets').Part} Part */
 /** @type {string} */
 let dir;
 /** @type {jest.SpyInstance} */

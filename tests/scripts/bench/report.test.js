@@ -4,8 +4,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { partText, summaryText, writeReport } = require('../../../scripts/bench/report');
-const { exitStatus, verdict, withErrors } = require('../../../scripts/bench/targets');
+const { partText, summaryText, writeReport } = require('../../lab/bench/report');
+const { exitStatus, verdict, withErrors } = require('../../lab/bench/targets');
 
 const part = {
   name: 'cold',

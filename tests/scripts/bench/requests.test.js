@@ -1,9 +1,9 @@
 'use strict';
 
-const { randomPage } = require('../../../scripts/bench/lists');
-const { mixPaths, zipf } = require('../../../scripts/bench/mix');
-const { pathsByRate } = require('../../../scripts/bench/search');
-const { halfOf } = require('../../../scripts/bench/steady');
+const { randomPage } = require('../../lab/bench/lists');
+const { mixPaths, zipf } = require('../../lab/bench/mix');
+const { pathsByRate } = require('../../lab/bench/search');
+const { halfOf } = require('../../lab/bench/steady');
 const { createRandom } = require('../../../scripts/generate/random');
 
 describe('requests of bench', () => {

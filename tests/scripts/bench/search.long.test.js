@@ -3,17 +3,17 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { datasets } = require('../../../scripts/bench/dataset');
-const { hasWrk } = require('../../../scripts/bench/measure');
-const { stopAll } = require('../../../scripts/bench/running');
-const { search } = require('../../../scripts/bench/search');
+const { datasets } = require('../../lab/bench/dataset');
+const { hasWrk } = require('../../lab/bench/measure');
+const { stopAll } = require('../../lab/bench/running');
+const { search } = require('../../lab/bench/search');
 const { unless } = require('../../helpers/skip');
 
 const products = 3000;
 const suite = unless(!hasWrk() && 'wrk is not installed');
 
 suite.describe('the part search of bench, on a small catalog', () => {
-  /** @type {import('../../../scripts/bench/targets').Part} */
+  /** @type {import('../../lab/bench/targets').Part} */
   let part;
   beforeAll(async () => {
     part = await search({ products, rounds: 1, seconds: 1, say: () => {} });

@@ -6,16 +6,16 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 
-const { killsRedis } = require('../../../scripts/faults/actions');
-const { exactly, holds } = require('../../../scripts/faults/checks');
-const { exitStatus, faults, runFault, runs, summary, totals, writeResults } = require('../../../scripts/faults/run');
-const { refusedInOrder } = require('../../../scripts/faults/scenario');
-const { counterOf } = require('../../../scripts/testbed/worker');
+const { killsRedis } = require('../../lab/faults/actions');
+const { exactly, holds } = require('../../lab/faults/checks');
+const { exitStatus, faults, runFault, runs, summary, totals, writeResults } = require('../../lab/faults/run');
+const { refusedInOrder } = require('../../lab/faults/scenario');
+const { counterOf } = require('../../lab/testbed/worker');
 
 const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
-/** @param {Partial<import('../../../scripts/testbed/rig').Rig>} [rest] */
+/** @param {Partial<import('../../lab/testbed/rig').Rig>} [rest] */
 const rigOf = (rest) => /** @type {any} */ ({ proxies, ready: async () => {}, workerPids: () => [], ...rest });
-/** @param {import('../../../scripts/faults/run').Runs['']} run */
+/** @param {import('../../lab/faults/run').Runs['']} run */
 const fault = (run) => ({ id: 'X1', title: 'A fault', done: 'nothing', run });
 const fine = async () => [holds('fine', true)];
 
@@ -66,7 +66,7 @@ test('a signal to a server that has ended names it', async () => {
 });
 
 describe('a run', () => {
-  const result = (/** @type {import('../../../scripts/faults/checks').Check[]} */ ...checks) => ({
+  const result = (/** @type {import('../../lab/faults/checks').Check[]} */ ...checks) => ({
     ...{ id: 'X1', title: 'A fault', done: 'nothing', checks, seconds: 1 },
   });
   const [met, missed] = [exactly('errors', 0), { ...exactly('errors', 7), failures: ['/a: no reply', '/b: 502'] }];
@@ -80,7 +80,7 @@ describe('a run', () => {
   });
 
   test('prints a verdict for each fault, with what was missed', () => {
-    const lines = (/** @type {import('../../../scripts/faults/run').Result} */ one) => summary([one]).split('\n');
+    const lines = (/** @type {import('../../lab/faults/run').Result} */ one) => summary([one]).split('\n');
     expect(lines(result(met))).toEqual([expect.stringMatching(/^ok +X1 A fault \(1 s\)$/)]);
     expect(lines(result(missed, met))).toEqual([
       expect.stringMatching(/^FAIL +X1/),

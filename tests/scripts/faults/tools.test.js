@@ -3,9 +3,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { atLeast, atMost, exactly } = require('../../../scripts/faults/checks');
-const { disturb, leastGained, randomDisturbances, settled, workersSeen } = require('../../../scripts/faults/soak');
-const { openDescriptors } = require('../../../scripts/testbed/processes');
+const { atLeast, atMost, exactly } = require('../../lab/faults/checks');
+const { disturb, leastGained, randomDisturbances, settled, workersSeen } = require('../../lab/faults/soak');
+const { openDescriptors } = require('../../lab/testbed/processes');
 
 test('a missed target does not pass', () => {
   const missed = [atMost('', 2, 1), atLeast('', 1, 2), exactly('', 1)];
@@ -20,7 +20,7 @@ describe('what a process gained', () => {
     megabytes.map((memoryMb, minute) => ({ atMs: minute * 60_000, memoryMb, sockets: 30, cached: 0, files: 20 }));
 
   test('leaves out the first time of a process, and the processes of another kind', () => {
-    /** @type {import('../../../scripts/faults/soak').Lives} */
+    /** @type {import('../../lab/faults/soak').Lives} */
     const lives = new Map([
       [1, { kind: 'worker', samples: life([50, 100, 100, 101]) }],
       [2, { kind: 'nginx', samples: life([9]) }],

@@ -1,5 +1,5 @@
 'use strict';
-const { blocksOf } = require('../../../scripts/machines/runbook');
+const { blocksOf } = require('../../lab/machines/runbook');
 const { found, useEtcd } = require('../../helpers/etcd');
 const { unless } = require('../../helpers/skip');
 

@@ -17,7 +17,7 @@ let bin;
 beforeEach(() => {
   clone = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'k6-find-')));
   bin = path.join(clone, 'bin');
-  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js', 'server/http/params/params/nearest.js'])
+  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js', 'server/http/params/nearest.js'])
     fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
   fs.mkdirSync(bin);
 });

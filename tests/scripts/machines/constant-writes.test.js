@@ -9,7 +9,7 @@ const { json } = require('node:stream/consumers');
  * The clients that write during an event, against a writer that breaks its promises on purpose.
  */
 
-const program = path.join(__dirname, '../../../scripts/machines/constant-writes.js');
+const program = path.join(__dirname, '../../lab/machines/constant-writes.js');
 
 /** @typedef {'honest' | 'silent' | 'loses' | 'doubles'} Manner silent: it does the write, and answers only the repeat */
 

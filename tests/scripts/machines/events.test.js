@@ -1,6 +1,6 @@
 'use strict';
-const { outcome, sizeOf, writesOf } = require('../../../scripts/machines/event');
-const { events } = require('../../../scripts/machines/events');
+const { outcome, sizeOf, writesOf } = require('../../lab/machines/event');
+const { events } = require('../../lab/machines/events');
 
 /* What the table of events calls met. `npm run fleet:test -- --part events` measures it. */
 

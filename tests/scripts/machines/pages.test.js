@@ -4,8 +4,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../../scripts/lib/certificate');
-const { elsewhere, order } = require('../../../scripts/machines/pages');
-const { blocksOf, pages } = require('../../../scripts/machines/runbook');
+const { elsewhere, order } = require('../../lab/machines/pages');
+const { blocksOf, pages } = require('../../lab/machines/runbook');
 const { read } = require('../../docs/sources');
 const { writeStub } = require('../../helpers/stub');
 

@@ -8,9 +8,9 @@ const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
 
-const { startLoad } = require('../../../scripts/testbed/loadgen/load');
-const { flagBits, Observed, Samples } = require('../../../scripts/testbed/loadgen/observed');
-/** @import { Order } from '../../../scripts/testbed/loadgen/generator' */
+const { startLoad } = require('../../lab/testbed/loadgen/load');
+const { flagBits, Observed, Samples } = require('../../lab/testbed/loadgen/observed');
+/** @import { Order } from '../../lab/testbed/loadgen/generator' */
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loadgen-'));
 const file = path.join(folder, 'paths');
@@ -173,7 +173,7 @@ test('counts every refusal of a fleet, and shows only the first', async () => {
     '/products?count=20000': send('[{"id":1}]'),
     any: (request, response) => send('', statuses[sent++ % statuses.length])(request, response),
   };
-  const generator = path.join(__dirname, '../../../scripts/machines/constant-load.js');
+  const generator = path.join(__dirname, '../../lab/machines/constant-load.js');
   const child = spawn(process.execPath, [generator, `http://127.0.0.1:${target.port}`, '500']);
   let last = { sent: 0, failed: 0, refused: 0, unsent: 0, failures: [''] };
   for await (const line of readline.createInterface({ input: child.stdout })) {

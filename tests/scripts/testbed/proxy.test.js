@@ -1,7 +1,7 @@
 'use strict';
 const net = require('node:net');
 
-const { createProxy, Direction } = require('../../../scripts/testbed/proxy');
+const { createProxy, Direction } = require('../../lab/testbed/proxy');
 const { until } = require('../../helpers/app');
 
 /** A server that answers each packet with the same text. @param {string} text */
@@ -31,7 +31,7 @@ const ask = (port, text) =>
 describe('a misbehaving proxy', () => {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server;
-  /** @type {import('../../../scripts/testbed/proxy').Proxy} */
+  /** @type {import('../../lab/testbed/proxy').Proxy} */
   let proxy;
   beforeEach(async () => {
     server = await startServer('twelve bytes.');
@@ -76,7 +76,7 @@ describe('one direction of a connection', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** @param {Partial<import('../../../scripts/testbed/proxy').Misbehaviour>} faults @param {boolean} isReply */
+  /** @param {Partial<import('../../lab/testbed/proxy').Misbehaviour>} faults @param {boolean} isReply */
   function watched(faults, isReply) {
     /** @type {string[]} */
     const written = [];

@@ -3,7 +3,7 @@
 const { Redis } = require('ioredis');
 const request = require('supertest');
 
-const { createProxy } = require('../../../scripts/testbed/proxy');
+const { createProxy } = require('../../lab/testbed/proxy');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { idOf, manyProducts } = require('../../helpers/database');
 const { redisUrl } = require('../../helpers/servers');

@@ -2,7 +2,7 @@
 
 const request = require('supertest');
 
-const { createProxy } = require('../../../scripts/testbed/proxy');
+const { createProxy } = require('../../lab/testbed/proxy');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { idOf, manyProducts } = require('../../helpers/database');
 const { overTcp, socketDirOf } = require('../../helpers/servers');

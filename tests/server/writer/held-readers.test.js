@@ -2,7 +2,7 @@
 
 const { Client } = require('pg');
 
-const { createProxy } = require('../../../scripts/testbed/proxy');
+const { createProxy } = require('../../lab/testbed/proxy');
 const { startService, until } = require('../../helpers/app');
 const { overTcp, socketDirOf } = require('../../helpers/servers');
 const { callerOf, prepareWrites, serveWriter } = require('../../helpers/writer');

@@ -1,0 +1,72 @@
+'use strict';
+const { cold } = require('./bench/cold');
+const { datasets } = require('./bench/dataset');
+const { hot } = require('./bench/hot');
+const { lists } = require('./bench/lists');
+const { load } = require('./bench/load');
+const { hasWrk } = require('./bench/measure');
+const { mix } = require('./bench/mix');
+const { runParts } = require('./bench/parts');
+const { interrupt } = require('./bench/running');
+const { search } = require('./bench/search');
+const { steady } = require('./bench/steady');
+const { writes } = require('./bench/writes');
+const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../../scripts/lib/command-line');
+const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
+const { lockState, openState } = require('../../scripts/local/state');
+const { requireOneOf, runCommand, text } = require('../../scripts/lib/words');
+
+const parts = { load, hot, cold, lists, mix, steady, search, writes };
+/** @typedef {keyof typeof parts} PartName */
+
+/** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */
+const unwindMs = 8000;
+
+const help = `Measures this service against baselines and limits in one run, and says which targets are met.
+
+Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
+
+  PART            ${Object.keys(parts).join(', ')} (default: all)
+  --products N    size of the catalog (default 1000011)
+  --rounds R      how often each server is measured, in turn (default 3); load and steady measure once
+  --seconds S     length of each measurement (default 4); steady takes 15 times as long
+  --help          this text
+
+Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx.
+Writes results/bench/TIME.json and TIME.md. Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be
+measured or a part failed.`;
+
+const say = (/** @type {string} */ line) => console.error(`bench: ${line}`);
+
+untilSignal().addEventListener('abort', () => {
+  say('stopping what runs');
+  const end = () => process.exit(interruptedStatus);
+  setTimeout(() => void stopStartedWith(stateVariable, datasets).then(end, end), unwindMs).unref();
+  interrupt();
+});
+
+const config = {
+  ...{ help, failed: 2, words: ['[PART…]'] },
+  options: { products: text('1000011'), rounds: text('3'), seconds: text('4') },
+};
+
+runCommand('npm run bench', config, async ({ values, positionals }) => {
+  for (const name of positionals) requireOneOf('part', name, Object.keys(parts));
+  const names = /** @type {PartName[]} */ (positionals.length > 0 ? positionals : Object.keys(parts));
+  const options = {
+    products: wholeNumber('products', values.products, 100_000_000),
+    rounds: wholeNumber('rounds', values.rounds, 1000),
+    seconds: wholeNumber('seconds', values.seconds, 240),
+  };
+  if (names.some((name) => name !== 'load') && !hasWrk())
+    throw new UsageError('wrk is missing: apt-get install wrk, or measure without it: npm run bench -- load');
+  const state = openState(datasets);
+  await lockState(state);
+  process.env[stateVariable] = datasets;
+  if ((await stopStartedWith(stateVariable, datasets)) > 0) say('stopped what an earlier run left behind');
+  try {
+    return await runParts(parts, names, { ...options, say });
+  } finally {
+    await stopStartedWith(stateVariable, datasets); // servers that were still starting when a part failed
+  }
+});

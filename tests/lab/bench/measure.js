@@ -1,0 +1,139 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { get } = require('../../../scripts/lib/probe');
+const { runOrThrow } = require('../../../scripts/lib/run');
+const { startLoad } = require('../testbed/loadgen/load');
+const { interrupted, keepRow } = require('./running');
+
+const script = path.join(__dirname, 'paths.lua');
+
+/** Seeds the order of the paths; otherwise every start of wrk would request the same paths in the same order. */
+let starts = 0;
+
+/** Of a constant rate. */
+const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
+
+/** @type {Record<string, number>} */
+const msPerUnit = { us: 0.001, ms: 1, s: 1000 };
+
+/**
+ * @typedef {object} WrkResult
+ * @property {number} rps
+ * @property {number} p99Ms
+ * @property {number} errors replies outside 2xx and sockets that failed
+ */
+
+/** @param {string} text wrk's latency: `1.23ms`, `45.00us`, `1.02s` */
+function milliseconds(text) {
+  const [, number, unit = ''] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
+  return Number(number) * msPerUnit[unit];
+}
+
+/** @param {string} output @returns {WrkResult} */
+function parseWrk(output) {
+  const rps = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(output)?.[1]);
+  const p99Ms = milliseconds(/^\s+99%\s+(\S+)/m.exec(output)?.[1] ?? '');
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
+  const sockets = [...(/Socket errors: (.*)/.exec(output)?.[1] ?? '').matchAll(/\d+/g)];
+  const errors = refused + sockets.reduce((sum, [count]) => sum + Number(count), 0);
+  if (!(rps > 0)) throw new Error(`wrk measured nothing:\n${output}`);
+  return { rps, p99Ms, errors };
+}
+
+/**
+ * Closed-loop traffic from one core, the other being the server's; the paths in random order.
+ * @param {object} options
+ * @param {number} options.port
+ * @param {string} options.paths a file, one path a line
+ * @param {number} options.seconds
+ * @param {number} [options.connections]
+ * @param {string} [options.cpu] as taskset writes it
+ * @param {string[]} [options.headers] `Name: value`
+ * @returns {Promise<WrkResult>}
+ */
+async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers = [] }) {
+  const command = [
+    ...['taskset', '--cpu-list', cpu, 'wrk', '--threads', '1', '--connections', String(connections)],
+    ...['--duration', `${seconds}s`, '--latency', '--script', script],
+    ...headers.flatMap((header) => ['--header', header]),
+    `http://127.0.0.1:${port}`,
+  ];
+  const env = { PATHS: paths, START: String((starts += 1)) };
+  return parseWrk(await runOrThrow(command, env, { keepOutput: true, signal: interrupted }));
+}
+
+/** @typedef {(rate: number, seconds: number) => Promise<WrkResult>} Send at a constant rate */
+
+/**
+ * Requests the paths of a file in turn. Each run continues where the previous one ended.
+ * @param {import('./pinned').Server} server @param {string} file
+ * @returns {Send}
+ */
+function trafficTo({ port }, file) {
+  let first = 0;
+  return async (rate, seconds) => {
+    const count = Math.round(rate * seconds);
+    const target = { host: '127.0.0.1', port };
+    const order = { target, rate, count, inTurn: { file, first }, ...patience };
+    const { ok, p99Ms } = (await (await startLoad(order, interrupted)).ended).all();
+    first += count;
+    return { rps: rate, p99Ms, errors: count - ok };
+  };
+}
+
+/**
+ * @param {{ port: number }} server @param {string} target @param {import('node:http').Agent} [agent]
+ * @returns {Promise<string>} the body of a 200
+ */
+async function bodyOf({ port }, target, agent) {
+  const { status, body } = await get(`http://127.0.0.1:${port}${target}`, agent);
+  if (status !== 200) throw new Error(`${target} answers ${status}: ${body}`);
+  return body;
+}
+
+/** @param {number[]} values @returns {number} */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Several measurements as one row: the median, and every error.
+ * @param {string} route @param {string} what @param {WrkResult[]} runs
+ */
+const rowOf = (route, what, runs) => ({
+  route,
+  what,
+  rps: median(runs.map(({ rps }) => rps)),
+  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+});
+
+/**
+ * Measures servers in turn, A B C A B C …: when the speed of the machine drifts, it drifts for all.
+ * @template T
+ * @param {Record<string, () => Promise<T>>} measurements
+ * @param {number} rounds
+ * @param {(line: string) => void} say
+ * @returns {Promise<Record<string, T[]>>}
+ */
+async function interleave(measurements, rounds, say) {
+  /** @type {Record<string, T[]>} */
+  const results = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      say(`${name}, round ${round} of ${rounds}`);
+      const run = await measure();
+      results[name].push(run);
+      keepRow({ route: '', what: `${name}, round ${round}`, ...run });
+    }
+  }
+  return results;
+}
+
+/** @returns {boolean} whether wrk is installed */
+const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
+
+module.exports = { bodyOf, hasWrk, interleave, median, parseWrk, rowOf, trafficTo, wrk };

@@ -1,0 +1,33 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const folder = path.join(__dirname, '../../../scripts/runbook');
+const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
+
+/**
+ * A block of commands. Its first line says where it is typed and when: "run" always, "drill" causes the event first, "fleet" needs
+ * several nodes or their inventory, "writer" a host in that group.
+ * @typedef {object} Block
+ * @property {string} page
+ * @property {string[]} on admin, lb, db, cache, app, monitor; or a node by name, such as app-2
+ * @property {string} mark run, drill, fleet or writer; empty if the block has none
+ * @property {string} commands
+ */
+
+/** @returns {string[]} file names */
+const pages = () => fs.readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
+
+/** @param {string} page @returns {string} */
+const textOf = (page) => fs.readFileSync(path.join(folder, page), 'utf8');
+
+/** @param {string} page @returns {Block[]} in the order of the page */
+function blocksOf(page) {
+  const blocks = textOf(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, info, commands]) => {
+    const [, on, mark] = /^sh on=([a-z0-9,-]+) (run|drill|fleet|writer)$/.exec(info) ?? [];
+    return { page, on: on?.split(',') ?? [], mark: mark ?? '', commands };
+  });
+}
+
+module.exports = { blocksOf, folder, pages, sections, textOf };

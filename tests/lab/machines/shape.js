@@ -1,0 +1,42 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { root: repository } = require('../../../scripts/lib/runtime');
+
+/* The example inventories, and the fleets that they make. They are read line by line, as they are written. */
+
+/** On the administrator's machine. */
+const inventory = path.join(repository, 'inventory/hosts.yml');
+
+/**
+ * @typedef {object} Shape
+ * @property {string} text of the inventory
+ * @property {Record<string, string>} addresses by the machines' names
+ * @property {Record<string, string[]>} groups names of machines by role
+ * @property {string} address that clients use: of the balancer, or what keepalived moves
+ */
+
+/** @param {'three' | 'five' | 'nine'} size @returns {Shape} */
+function shapeOf(size) {
+  const text = fs.readFileSync(path.join(__dirname, `../../../scripts/fleet/inventory.${size}.yml`), 'utf8');
+  const found = (/** @type {RegExp} */ line) => Array.from(text.matchAll(line), ([, name, value]) => [name, value]);
+  const addresses = Object.fromEntries(found(/^ {4}([a-z]+-\d): \{ ansible_host: ([\d.]+) \}$/gm));
+  const groups = Object.fromEntries(
+    found(/^ {4}([a-z]+): \{ hosts: \{ (.*) \} \}$/gm).map(([name, hosts]) => [name, hosts.match(/[a-z]+-\d/g) ?? []]),
+  );
+  const [[, address] = ['', addresses[groups.lb[0]]]] = found(/^ {4}(virtual_address): ([\d.]+)\/\d+$/gm);
+  return { text, addresses, groups, address };
+}
+
+/**
+ * As an administrator does.
+ * @param {import('./admin-machine').Admin} admin @param {string} text inventory
+ * @param {string} release file of the one that they get
+ */
+function makeFleet(admin, text, release) {
+  admin.must('admin', 'mkdir -p inventory');
+  admin.write(inventory, text);
+  admin.must('admin', `npm run -s fleet -- secrets && npm run -s fleet -- site -e release_file=${release}`);
+}
+
+module.exports = { inventory, makeFleet, shapeOf };

@@ -1,0 +1,81 @@
+'use strict';
+const { once } = require('node:events');
+const fs = require('node:fs');
+
+const { allPids, descriptorsOf, listening, readOrNothing } = require('../../../scripts/lib/proc');
+const { signalRunning } = require('../../../scripts/lib/process');
+const { runOrThrow } = require('../../../scripts/lib/run');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
+
+/** A file of nginx's cache is named by the MD5 of its key. */
+const cachedReply = /\/[0-9a-f]{32}( \(deleted\))?$/;
+
+/**
+ * @param {number} pid
+ * @returns {{ sockets: number, cached: number, files: number }} cached: replies that nginx keeps open; files: all others
+ */
+function openDescriptors(pid) {
+  const names = descriptorsOf(pid);
+  const sockets = names.filter((name) => name.startsWith('socket:')).length;
+  const cached = names.filter((name) => cachedReply.test(name)).length;
+  return { sockets, cached, files: names.length - sockets - cached };
+}
+
+/**
+ * The limit of descriptors compares numbers, not how many are open: below this one there is no room.
+ * @param {number} pid @returns {number} the number that its next descriptor will have
+ */
+function nextDescriptor(pid) {
+  const taken = new Set(fs.readdirSync(`/proc/${pid}/fd`).map(Number));
+  let next = 0;
+  while (taken.has(next)) next += 1;
+  return next;
+}
+
+/** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
+const limitOpenFiles = (pid, limit) => runOrThrow(['prlimit', '--pid', String(pid), `--nofile=${limit}:`]);
+
+/** @returns {string[]} of every visible process of the machine */
+const commandLines = () => allPids().map((pid) => readOrNothing(`/proc/${pid}/cmdline`));
+
+/** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen */
+function listeners(pids) {
+  const inodes = new Set(pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []));
+  const found = listening().filter(({ inode }) => inodes.has(inode));
+  return [...new Set(found.map(({ local }) => address(local)))];
+}
+
+/** @param {string} local as listening() has it */
+function address(local) {
+  const [host, port] = local.split(':');
+  const bytes = (host.match(/../g) ?? []).map((byte) => parseInt(byte, 16)).reverse();
+  return `${bytes.length === 4 ? bytes.join('.') : host}:${parseInt(port, 16)}`;
+}
+
+const inspectorTimeoutMs = 5000;
+
+/**
+ * Runs code in a running worker, so that it blocks, leaks or throws without a hook in its own code. SIGUSR1 opens Node's
+ * inspector on loopback; it is closed again at once. Protocol: https://chromedevtools.github.io/devtools-protocol/v8/Runtime/
+ * @param {number} pid
+ * @param {string} log in which the worker prints the address of its inspector
+ * @param {string} expression
+ */
+async function runInside(pid, log, expression) {
+  const before = fs.statSync(log).size;
+  signalRunning('the worker', pid, 'SIGUSR1');
+  const inspector = () => /ws:\/\/\S+/.exec(fs.readFileSync(log, 'utf8').slice(before))?.[0];
+  if (!(await waitUntil(() => Boolean(inspector()), inspectorTimeoutMs)))
+    throw new Error(`worker ${pid} opened no inspector: see ${log}`);
+  const socket = new WebSocket(/** @type {string} */ (inspector()));
+  await once(socket, 'open');
+  const replied = once(socket, 'message');
+  // After the reply, which closing the inspector would suppress.
+  const closing = 'setTimeout(() => process.getBuiltinModule("node:inspector").close(), 50)';
+  const params = { expression: `${closing}; ${expression}; 0`, returnByValue: true };
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
+  await replied;
+  socket.close();
+}
+
+module.exports = { commandLines, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside };
