@@ -10,30 +10,30 @@ const rules = {
     /(^|\/)(README\.md|DECISIONS\.md|index\.(js|html)|__init__\.py|package(-lock)?\.json|requirements\.(in|lock))$/,
     /./,
   ],
-  'a command and its folder': [/^scripts\/[\w-]+\.js$/, /^scripts\/.+\//],
-  'a part and its test helper': [/^tests\/helpers\//, /^(?!tests\/)/],
-  'a part and its suite of faults': [/^scripts\/faults\/suites\//, /^(?!tests\/)/],
+  'a command and its folder': [/^(scripts|tests\/lab)\/[\w-]+\.js$/, /^(scripts|tests\/lab)\/.+\//],
+  'a part and its test helper': [/^tests\/helpers\//, /^(?!tests\/helpers)/],
+  'a part and its suite of faults': [/^tests\/lab\/faults\/suites\//, /^(?!tests\/)/],
   'tests of two folders': [/^tests\/.*\.test\.js$/, /^tests\/.*\.test\.js$/],
-  'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server)\//],
-  'a part of a worker, and what it is in the writer': [/^server\/writer\//, /^server\/(?!writer\/)/],
-  'a part of the service, and what it is to the client': [/^server\/client\//, /^server\/(?!client|explorer)/],
+  'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server|tests\/lab)\//],
+  'a part of a worker, and what it is in the writer': [/^server\/(writer|browser\/editor)\//, /^server\/(?!writer\/|browser\/editor)/],
+  'a part of the service, and what it is to the client': [/^server\/client\//, /^server\/(?!client|browser)/],
   'SQL that writes a document, and SQL that reads it': [
     /^db\/(documents|writes)\//,
     /^(server\/store\/queries|db\/documents)\//,
   ],
-  'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^scripts\//],
+  'a part of the service, and what starts or measures it': [/^(server|nginx)\//, /^(scripts|tests\/lab)\//],
   'a file of an Ansible role': [/^scripts\/fleet\/roles\//, /^scripts\/fleet\//],
 };
 
-/** Parts of scripts/ that have a file of this name each. @type {Record<string, string[]>} */
+/** Parts of scripts/ and of tests/lab/ that have a file of this name each. @type {Record<string, string[]>} */
 const eachHasOne = {
-  'load.js': ['bench', 'testbed/loadgen'],
-  'machine.js': ['lib', 'machines'],
+  'load.js': ['lab/bench', 'lab/testbed/loadgen'],
+  'machine.js': ['lib', 'lab/machines'],
   'nginx.js': ['fleet', 'local'],
-  'proxy.js': ['machines', 'testbed'],
-  'report.js': ['bench', 'k6'],
-  'run.js': ['faults', 'k6', 'lib'],
-  'search.js': ['bench', 'lib'],
+  'proxy.js': ['lab/machines', 'lab/testbed'],
+  'report.js': ['lab/bench', 'k6'],
+  'run.js': ['lab/faults', 'k6', 'lib'],
+  'search.js': ['lab/bench', 'lib'],
 };
 
 const files = trackedFiles();
@@ -46,7 +46,7 @@ const rulesOf = (/** @type {string[]} */ pair) =>
 
 test('two files share a name only by a rule', () => {
   const isListed = (/** @type {string} */ file) =>
-    eachHasOne[path.basename(file)]?.includes(path.dirname(file).replace('scripts/', ''));
+    eachHasOne[path.basename(file)]?.includes(path.dirname(file).replace(/^scripts\/|^tests\//, ''));
   expect(pairs.filter((pair) => rulesOf(pair).length === 0 && !pair.every(isListed))).toEqual([]);
 });
 
@@ -54,5 +54,7 @@ test('each rule allows what no other one does, and each listed file exists', () 
   const needed = new Set(pairs.map(rulesOf).flatMap((found) => (found.length === 1 ? found : [])));
   expect(Object.keys(rules).filter((rule) => !needed.has(rule))).toEqual([]);
   const listed = Object.entries(eachHasOne).flatMap(([name, folders]) => folders.map((each) => `${each}/${name}`));
-  expect(listed.filter((file) => !files.includes(`scripts/${file}`))).toEqual([]);
+  expect(listed.filter((file) => !files.includes(`${file.startsWith('lab/') ? 'tests' : 'scripts'}/${file}`))).toEqual(
+    [],
+  );
 });

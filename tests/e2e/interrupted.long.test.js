@@ -69,7 +69,7 @@ test('Ctrl-C while npm run faults starts sets its exit status, whatever fails be
 }, 120_000);
 
 test('Ctrl-C during a measurement of npm run bench leaves no server behind', async () => {
-  const own = clone('bench', ['etl', 'db', 'ecosystem.config.js', 'package.json']);
+  const own = clone('bench', ['etl', 'db', 'tests/lab', 'ecosystem.config.js', 'package.json']);
   for (const part of ['.runtime', 'node_modules']) fs.symlinkSync(path.join(root, part), path.join(own, part));
   const bin = path.join(own, 'bin');
   fs.mkdirSync(bin);

@@ -5,16 +5,19 @@ const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 
 /*
- * One process that runs many command lines of scripts/, one after the other. A process for each would load the same modules again.
+ * One process that runs many command lines, one after the other. A process for each would load the same modules again.
  * It captures what a command itself writes, not what programs write that the command starts.
  */
+
+/** Commands of tests/lab/; the others are in scripts/. */
+const LAB = ['bench.js', 'faults.js', 'fleet-test.js'];
 
 /** @typedef {{ script: string, words: string[], env: NodeJS.ProcessEnv }} Line */
 /** @typedef {{ status: number, stdout: string, stderr: string }} Result */
 
 /** @param {Line} line @returns {Promise<Result>} */
 async function run({ script, words, env }) {
-  const file = path.join(root, 'scripts', script);
+  const file = path.join(root, LAB.includes(script) ? 'tests/lab' : 'scripts', script);
   process.argv = [process.execPath, file, ...words];
   process.env = env;
   const result = { status: -1, stdout: '', stderr: '' };
