@@ -30,7 +30,7 @@ function createSearches({ maxBytes, maxInFlight, database, pages, version, event
   const search = new Search(reader, { maxBytes, maxInFlight });
   return new Searches({
     search,
-    follower: new SearchFollower(search.held, version, events),
+    follower: new SearchFollower(search.currentIndex, version, events),
     database,
     total: (stamp) => pages.total(stamp),
     facets: FACETS,

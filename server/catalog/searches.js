@@ -72,7 +72,7 @@ class Searches {
 
   /** A stamp for cache keys: it also has the last commit that a search sees, which may be an earlier one. @param {string} stamp */
   stampOf(stamp) {
-    return `${stamp}.${this.#search.held.seqOf(versionOf(stamp))}`;
+    return `${stamp}.${this.#search.currentIndex.seqOf(versionOf(stamp))}`;
   }
 
   /** Call it when the log has another commit. */
@@ -82,7 +82,7 @@ class Searches {
 
   /** Resolves once searches of a version have begun, or cannot. @param {string} version */
   begun(version) {
-    return this.#search.held.begun(version);
+    return this.#search.currentIndex.begun(version);
   }
 
   /** @param {string} version @param {number} seq of a commit */
@@ -92,7 +92,7 @@ class Searches {
 
   /** What was written since the load, as far as searches see it. */
   get written() {
-    return this.#search.held.written;
+    return this.#search.currentIndex.written;
   }
 
   /** @param {string} stamp @param {Query} query */
@@ -142,7 +142,7 @@ class Searches {
       if (answer.ids.length === 0) return { ...found, cards: Buffer.from('[]') };
       const { body, loadId } = await this.#database.ofSearch((reads) => reads.cards(answer.ids), stamp);
       if (loadId === answer.loadId) return { ...found, cards: body };
-      await this.#search.held.forget(answer.loadId);
+      await this.#search.currentIndex.forget(answer.loadId);
     }
     throw replaced();
   }

@@ -2,22 +2,22 @@
 
 const { Follower } = require('./delta/follower');
 const { OtherLoad, SearchIndex } = require('./index/search-index');
-const { Pace } = require('./turn-queue');
+const { Turn } = require('./turn-queue');
 
-/** @typedef {{ version: string, follower: Promise<Follower>, ready: Follower | null }} Held `ready`: once it is read */
+/** @typedef {{ version: string, follower: Promise<Follower>, ready: Follower | null }} Current `ready`: once it is read */
 
 /** The index of a data version. It is read at the first search, and follows from then on what is written. */
-class HeldIndex {
+class CurrentIndex {
   #reader;
   #maxBytes;
   #maxWrittenBytes;
   #turns;
-  /** @type {Held | null} */
-  #held = null;
+  /** @type {Current | null} */
+  #current = null;
 
   /**
    * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader} reader
-   * @param {{ maxBytes: number, maxWrittenBytes: number, turns: import('./turn-queue').Turns }} options
+   * @param {{ maxBytes: number, maxWrittenBytes: number, turns: import('./turn-queue').TurnQueue }} options
    */
   constructor(reader, { maxBytes, maxWrittenBytes, turns }) {
     this.#reader = reader;
@@ -26,52 +26,52 @@ class HeldIndex {
     this.#turns = turns;
   }
 
-  /** @param {string} version @returns {Held} */
+  /** @param {string} version @returns {Current} */
   of(version) {
-    if (this.#held?.version !== version) {
-      /** @type {Held} */
-      const held = { version, follower: this.#read(version), ready: null };
-      this.#held = held;
-      held.follower.then(
-        (ready) => (held.ready = ready),
-        () => this.drop(held),
+    if (this.#current?.version !== version) {
+      /** @type {Current} */
+      const current = { version, follower: this.#read(version), ready: null };
+      this.#current = current;
+      current.follower.then(
+        (ready) => (current.ready = ready),
+        () => this.drop(current),
       );
     }
-    return this.#held;
+    return this.#current;
   }
 
-  /** It is read again at the next search. @param {Held} held */
-  drop(held) {
-    if (this.#held === held) this.#held = null;
+  /** It is read again at the next search. @param {Current} current */
+  drop(current) {
+    if (this.#current === current) this.#current = null;
   }
 
   /** The same, when the caller has met rows of another load. @param {number} loadId of the index */
   async forget(loadId) {
-    const held = this.#held;
-    if (held && (await held.follower).state.index.loadId === loadId) this.drop(held);
+    const current = this.#current;
+    if (current && (await current.follower).state.index.loadId === loadId) this.drop(current);
   }
 
   /** The last commit that searches of a version see; 0 before the first one. @param {string} version */
   seqOf(version) {
-    const state = this.#held?.version === version ? this.#held.ready?.state : null;
+    const state = this.#current?.version === version ? this.#current.ready?.state : null;
     return Math.max(0, state?.seq ?? 0);
   }
 
   /** Whether searches of a version have begun. @param {string} version */
   holds(version) {
-    return this.#held?.version === version;
+    return this.#current?.version === version;
   }
 
   /** What was written since the load, as far as searches see it. @returns {{ seq: number, isFull: boolean, bytes: number, products: number }} */
   get written() {
-    const ready = this.#held?.ready;
+    const ready = this.#current?.ready;
     if (!ready) return { seq: 0, isFull: false, bytes: 0, products: 0 };
     return { seq: ready.state.seq, isFull: ready.isFull, ...ready.size };
   }
 
   /** Whether searches have begun, so that what is written later can be seen. */
   get isFollowing() {
-    return Boolean(this.#held?.ready);
+    return Boolean(this.#current?.ready);
   }
 
   /** Resolves once searches of a version have begun, or cannot. @param {string} version */
@@ -81,23 +81,23 @@ class HeldIndex {
 
   /** Makes searches see what was written. What was written before the first search is read with the index. */
   async follow() {
-    const held = this.#held;
+    const current = this.#current;
     try {
-      await held?.ready?.advance();
+      await current?.ready?.advance();
     } catch (error) {
-      if (!held || !(error instanceof OtherLoad)) throw error;
-      this.drop(held);
+      if (!current || !(error instanceof OtherLoad)) throw error;
+      this.drop(current);
     }
   }
 
   /** @param {string} version */
   async #read(version) {
-    const pace = new Pace(this.#turns);
-    const index = await SearchIndex.read(this.#reader, { version, maxBytes: this.#maxBytes, pace });
-    const follower = new Follower(index, { reader: this.#reader, version, maxBytes: this.#maxWrittenBytes, pace });
+    const turn = new Turn(this.#turns);
+    const index = await SearchIndex.read(this.#reader, { version, maxBytes: this.#maxBytes, turn });
+    const follower = new Follower(index, { reader: this.#reader, version, maxBytes: this.#maxWrittenBytes, turn });
     await follower.advance();
     return follower;
   }
 }
 
-exports.HeldIndex = HeldIndex;
+exports.CurrentIndex = CurrentIndex;

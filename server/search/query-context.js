@@ -1,21 +1,20 @@
 'use strict';
 
-const { Pace } = require('./turn-queue');
+const { Turn } = require('./turn-queue');
 
 /** @typedef {import('./index/search-index').SearchIndex} SearchIndex */
-/** @typedef {import('./sets/position-set').PositionSet} PositionSet */
+/** @typedef {import('./sets/ordinal-set').OrdinalSet} OrdinalSet */
 
-/** What one search works with: an index, arrays that it gives back at its end, and pauses. */
-class Work {
-  #pace;
+/** One search has this to work with: an index, arrays that it gives back at its end, and a turn. */
+class QueryContext {
   /** @type {Int32Array[]} */
   #taken = [];
 
-  /** @param {SearchIndex} index @param {import('./turn-queue').Turns} turns */
+  /** @param {SearchIndex} index @param {import('./turn-queue').TurnQueue} turns */
   constructor(index, turns) {
     this.index = index;
     this.size = index.size;
-    this.#pace = new Pace(turns);
+    this.turn = new Turn(turns);
   }
 
   /** @returns {Int32Array} of as many words as dense bits have, with any content; valid until `release` */
@@ -25,36 +24,27 @@ class Work {
     return array;
   }
 
-  /** @param {import('./sets/set-cache').Wanted[]} wanted @returns {Promise<PositionSet[]>} in the same order */
+  /** @param {import('./sets/set-cache').Wanted[]} wanted @returns {Promise<OrdinalSet[]>} in the same order */
   async sets(wanted) {
-    const { sets, patches } = this.index;
+    const { sets, deltas } = this.index;
     let found = sets.held(wanted);
     if (!found) {
       found = await sets.get(wanted);
-      await this.#pace.turn();
+      await this.turn.next();
     }
-    return patches ? found.map((set, index) => patches.apply(this, wanted[index].key, set)) : found;
+    return deltas ? found.map((set, index) => deltas.apply(this, wanted[index].key, set)) : found;
   }
 
-  /** What gives back the arrays that are taken from now on: the sets that were made of them are invalid then. */
+  /** The function that it returns gives back the arrays that are taken from now on. Sets that were made of them are invalid then. */
   mark() {
     const before = this.#taken.length;
     return () => this.index.giveArrays(this.#taken.splice(before));
   }
 
-  /** @param {string} key @returns {Promise<PositionSet>} */
+  /** @param {string} key @returns {Promise<OrdinalSet>} */
   async set(key) {
     const [set] = await this.sets([{ key }]);
     return set;
-  }
-
-  turn() {
-    return this.#pace.turn();
-  }
-
-  /** Gives way if the search has worked for long. Call it between stages. */
-  pause() {
-    return this.#pace.pause();
   }
 
   /** Gives the arrays back. Sets that were made of them are invalid. */
@@ -64,4 +54,4 @@ class Work {
   }
 }
 
-exports.Work = Work;
+exports.QueryContext = QueryContext;

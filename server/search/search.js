@@ -3,12 +3,12 @@
 const { overloaded, unavailable } = require('../core/errors');
 const { answer } = require('./answers/answer');
 const { parseText } = require('./text/query-text');
-const { HeldIndex } = require('./current-index');
+const { CurrentIndex } = require('./current-index');
 const { MAX_WRITTEN_BYTES } = require('./delta/follower');
 const { OtherLoad } = require('./index/search-index');
 const { suggest } = require('./text/suggest');
-const { Turns } = require('./turn-queue');
-const { Work } = require('./query-context');
+const { TurnQueue } = require('./turn-queue');
+const { QueryContext } = require('./query-context');
 
 /** The index and its sets are two reads; this many times a load may come between them. */
 const ATTEMPTS = 3;
@@ -20,7 +20,7 @@ const ATTEMPTS = 3;
 class Search {
   #maxInFlight;
   #inFlight = 0;
-  #turns = new Turns();
+  #turns = new TurnQueue();
 
   /**
    * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader} reader
@@ -30,7 +30,7 @@ class Search {
    * @param {number} [options.maxInFlight] searches under way at once
    */
   constructor(reader, { maxBytes, maxWrittenBytes = MAX_WRITTEN_BYTES, maxInFlight = Infinity }) {
-    this.held = new HeldIndex(reader, { maxBytes, maxWrittenBytes, turns: this.#turns });
+    this.currentIndex = new CurrentIndex(reader, { maxBytes, maxWrittenBytes, turns: this.#turns });
     this.#maxInFlight = maxInFlight;
   }
 
@@ -42,7 +42,7 @@ class Search {
    */
   async search(version, query) {
     const text = parseText(query.q);
-    return this.#work(version, (work, cursor) => answer(work, query, text, cursor));
+    return this.#run(version, (context, cursor) => answer(context, query, text, cursor));
   }
 
   /**
@@ -52,7 +52,7 @@ class Search {
    */
   async suggest(version, q, count) {
     const { words } = parseText(q);
-    return this.#work(version, (work) => suggest(work, words, count));
+    return this.#run(version, (context) => suggest(context, words, count));
   }
 
   /**
@@ -62,14 +62,14 @@ class Search {
    */
   async suggestAndSearch(version, query, count) {
     const text = parseText(query.q);
-    return this.#work(version, async (work, cursor) => ({
-      suggestions: await suggest(work, text.words, count),
-      answer: await answer(work, query, text, cursor),
+    return this.#run(version, async (context, cursor) => ({
+      suggestions: await suggest(context, text.words, count),
+      answer: await answer(context, query, text, cursor),
     }));
   }
 
-  /** @template T @param {string} version @param {(work: Work, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
-  async #work(version, answerWith) {
+  /** @template T @param {string} version @param {(context: QueryContext, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
+  async #run(version, answerWith) {
     if (this.#inFlight >= this.#maxInFlight) throw overloaded('Too many searches are under way.');
     this.#inFlight += 1;
     try {
@@ -79,21 +79,21 @@ class Search {
     }
   }
 
-  /** @template T @param {string} version @param {(work: Work, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
+  /** @template T @param {string} version @param {(context: QueryContext, cursor: string | null) => Promise<T>} answerWith @returns {Promise<T>} */
   async #attempt(version, answerWith) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const held = this.held.of(version);
-      let work;
+      const current = this.currentIndex.of(version);
+      let context;
       try {
-        const { index, cursor } = (await held.follower).state;
-        work = new Work(index, this.#turns);
-        await work.turn();
-        return await answerWith(work, cursor);
+        const { index, cursor } = (await current.follower).state;
+        context = new QueryContext(index, this.#turns);
+        await context.turn.next();
+        return await answerWith(context, cursor);
       } catch (error) {
         if (!(error instanceof OtherLoad)) throw error;
-        this.held.drop(held);
+        this.currentIndex.drop(current);
       } finally {
-        work?.release();
+        context?.release();
       }
     }
     throw unavailable('The catalog is being replaced.');

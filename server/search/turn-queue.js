@@ -3,8 +3,8 @@
 /** A search that has worked so long gives way. Stages between two looks at the clock are shorter than that. */
 const WORK_MS = 2;
 
-/** Gives turns of the event loop: at most one search works in each, so documents are answered between them. */
-class Turns {
+/** Turns of the event loop: at most one search works in each, so documents are answered between them. */
+class TurnQueue {
   /** @type {(() => void)[]} */
   #waiting = [];
 
@@ -22,27 +22,27 @@ class Turns {
   }
 }
 
-/** The pauses of one search. */
-class Pace {
+/** The turn that one search has. */
+class Turn {
   #turns;
   #sinceMs = 0;
 
-  /** @param {Turns} turns */
+  /** @param {TurnQueue} turns */
   constructor(turns) {
     this.#turns = turns;
   }
 
-  /** Waits for a turn, as after each read: several may be answered in one turn. */
-  async turn() {
+  /** Waits for another, as after each read: several may be answered in one turn. */
+  async next() {
     await this.#turns.next();
     this.#sinceMs = performance.now();
   }
 
-  /** Waits for another turn if this one has been long. */
+  /** Waits for another if this one has been long. Call it between stages. */
   async pause() {
-    if (performance.now() - this.#sinceMs > WORK_MS) await this.turn();
+    if (performance.now() - this.#sinceMs > WORK_MS) await this.next();
   }
 }
 
-exports.Turns = Turns;
-exports.Pace = Pace;
+exports.TurnQueue = TurnQueue;
+exports.Turn = Turn;

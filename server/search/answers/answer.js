@@ -9,7 +9,7 @@ const { identity, sortOf } = require('./query');
 const { reportWord } = require('./query-report');
 const { matchText } = require('../text/text-match');
 
-/** @typedef {import('../query-context').Work} Work */
+/** @typedef {import('../query-context').QueryContext} QueryContext */
 /** @typedef {import('./query').Query} Query */
 /** @typedef {import('./query').Text} Text */
 /**
@@ -23,20 +23,20 @@ const { matchText } = require('../text/text-match');
  * @property {import('../facets/facets').Facet[]} facets
  */
 
-/** @param {Work} work @param {Query} query @param {Text} text @param {string | null} cursor @returns {Promise<Answer>} */
-async function answer(work, query, text, cursor) {
-  const { index } = work;
+/** @param {QueryContext} context @param {Query} query @param {Text} text @param {string | null} cursor @returns {Promise<Answer>} */
+async function answer(context, query, text, cursor) {
+  const { index } = context;
   const sort = sortOf(query, text);
   const own = identity(query, text);
   const after = query.after === null ? null : readCursor(own, query.after);
-  const filters = await Filters.read(work, query, text.excluded);
-  await work.pause();
+  const filters = await Filters.read(context, query, text.excluded);
+  await context.turn.pause();
   const words = text.words.map((word, at) => new QueryWord(index.dictionary, word, at === text.words.length - 1));
-  const match = await matchText(work, words, filters.passed);
-  await work.pause();
+  const match = await matchText(context, words, filters.passed);
+  await context.turn.pause();
   const { count, page } = query;
-  const found = await readPage(work, match, sort, { offset: (page - 1) * count, after, count });
-  const items = found.slice(0, count).map(({ position, place }) => ({ id: index.ids.at(position), place }));
+  const found = await readPage(context, match, sort, { offset: (page - 1) * count, after, count });
+  const items = found.slice(0, count).map(({ ordinal, place }) => ({ id: index.ids.at(ordinal), place }));
   const last = found.length > count ? items.at(-1) : undefined;
   return {
     loadId: index.loadId,
@@ -45,7 +45,7 @@ async function answer(work, query, text, cursor) {
     ids: items.map(({ id }) => id),
     next: last ? writeCursor(own, last) : null,
     query: { words: match.words.map((word) => reportWord(word, match.typos)), ignored: match.ignored },
-    facets: await readFacets(work, query, filters, match),
+    facets: await readFacets(context, query, filters, match),
   };
 }
 

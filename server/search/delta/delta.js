@@ -1,35 +1,35 @@
 'use strict';
 
 const { wordsFor } = require('../sets/bits');
-const { PositionSet } = require('../sets/position-set');
+const { OrdinalSet } = require('../sets/ordinal-set');
 const { SearchIndex } = require('../index/search-index');
 const { changedDictionary } = require('./changed-dictionary');
 const { changedFacets } = require('./facet-lists');
 const { movedByName, movedByPrice } = require('./moved-orders');
-const { Patches } = require('./patches');
+const { SetDeltas } = require('./set-deltas');
 const { writeOf } = require('./writes');
 
 /** What a written product takes beside its terms and its name. */
 const PRODUCT_BYTES = 300;
 const CHARACTER_BYTES = 2;
-/** Positions for created products are added by this part of the catalog at a time, because sets of another size must be read anew. */
+/** Ordinals for created products are added by this part of the catalog at a time, because sets of another size must be read anew. */
 const SPARE_SHARE = 1 / 64;
 const MIN_SPARE = 32;
 
 /** @typedef {import('./writes').Row} Row */
 /** @typedef {import('./writes').Touched} Touched */
 /** @typedef {import('./writes').Write} Write */
-/** @typedef {{ id: number, position: number } & import('./writes').Move} Renamed product */
+/** @typedef {{ id: number, ordinal: number } & import('./writes').Move} Renamed product */
 
 /** An index, and what was written since the load. Never changed: what is written next makes another one. */
-class Overlay {
+class Delta {
   #touched;
   #renamed;
 
   /**
    * @param {SearchIndex} index
    * @param {Map<number, Touched>} touched by id: those that differ from the load
-   * @param {Map<number, Renamed>} renamed by position, which a product may leave to another; their place by name is not found yet
+   * @param {Map<number, Renamed>} renamed by ordinal, which a product may leave to another; their place by name is not found yet
    */
   constructor(index, touched = new Map(), renamed = new Map()) {
     this.index = index;
@@ -41,7 +41,7 @@ class Overlay {
   get bytes() {
     let characters = 0;
     for (const { name } of this.#touched.values()) characters += name?.length ?? 0;
-    return this.#touched.size * PRODUCT_BYTES + characters * CHARACTER_BYTES + (this.index.patches?.bytes ?? 0);
+    return this.#touched.size * PRODUCT_BYTES + characters * CHARACTER_BYTES + (this.index.deltas?.bytes ?? 0);
   }
 
   get products() {
@@ -50,10 +50,10 @@ class Overlay {
 
   /**
    * Adds what was written. The order by name is that of before, up to `named`.
-   * @param {Row[]} rows one a product @param {import('../turn-queue').Pace} pace
-   * @returns {Promise<Overlay>}
+   * @param {Row[]} rows one a product @param {import('../turn-queue').Turn} turn
+   * @returns {Promise<Delta>}
    */
-  async with(rows, pace) {
+  async with(rows, turn) {
     if (rows.length === 0) return this;
     const { parts } = this.index;
     const known = rows.filter(({ id, content }) => parts.ids.find(id) >= 0 || content?.after);
@@ -61,59 +61,59 @@ class Overlay {
     /** @type {Write[]} */
     const writes = [];
     for (const row of known) {
-      const position = ids.find(row.id);
-      const wasThere = position < parts.all.size && parts.all.has(position);
-      writes.push(writeOf(row, { position, wasThere, touched: this.#touched.get(row.id) }));
-      await pace.pause();
+      const ordinal = ids.find(row.id);
+      const wasThere = ordinal < parts.all.size && parts.all.has(ordinal);
+      writes.push(writeOf(row, { ordinal, wasThere, touched: this.#touched.get(row.id) }));
+      await turn.pause();
     }
-    const { patches, changed, terms } = (parts.patches ?? new Patches()).moved(writes);
-    await pace.pause();
-    const made = { ...parts, ids, patches };
+    const { deltas, changed, terms } = (parts.deltas ?? new SetDeltas()).moved(writes);
+    await turn.pause();
+    const made = { ...parts, ids, deltas };
     this.#resize(made);
     made.all = allOf(parts.all, made.all.size, writes);
     Object.assign(made, changedFacets(parts, changed));
     const words = new Map([...changed].filter(isWord).map(([term, more]) => [term.slice(2), more]));
     if (words.size > 0) made.dictionary = changedDictionary(parts.dictionary, words);
-    await pace.pause();
-    const options = { size: made.all.size, cache: made.sets, pace };
+    await turn.pause();
+    const options = { size: made.all.size, cache: made.sets, turn };
     Object.assign(made, await movedByPrice(made, writes, options));
     if (made.sets !== parts.sets) made.byName = parts.byName.over(options);
     const touched = new Map(this.#touched);
     const renamed = new Map(this.#renamed);
-    for (const [index, { id, position, name, touched: now }] of writes.entries()) {
+    for (const [index, { id, ordinal, name, touched: now }] of writes.entries()) {
       if (terms[index].length > 0 || now.price !== undefined || now.name !== undefined)
         touched.set(id, { terms: terms[index], ...now });
       else touched.delete(id);
-      const before = this.#renamed.get(position);
+      const before = this.#renamed.get(ordinal);
       const from = before ? before.from : name.from;
-      if (from !== name.to || before) renamed.set(position, { id, position, from, to: name.to });
+      if (from !== name.to || before) renamed.set(ordinal, { id, ordinal, from, to: name.to });
     }
-    return new Overlay(new SearchIndex(made), touched, renamed);
+    return new Delta(new SearchIndex(made), touched, renamed);
   }
 
-  /** Puts renamed products where they belong by name. @param {import('./name-ranks').ReadNames} names @param {import('../turn-queue').Pace} pace */
-  async named(names, pace) {
+  /** Puts renamed products where they belong by name. @param {import('./name-ranks').ReadNames} names @param {import('../turn-queue').Turn} turn */
+  async named(names, turn) {
     if (this.#renamed.size === 0) return this;
     const { parts } = this.index;
-    const options = { size: parts.all.size, cache: parts.sets, pace, names };
+    const options = { size: parts.all.size, cache: parts.sets, turn, names };
     const byName = await movedByName(parts, [...this.#renamed.values()], options);
-    return new Overlay(new SearchIndex({ ...parts, byName }), this.#touched);
+    return new Delta(new SearchIndex({ ...parts, byName }), this.#touched);
   }
 
-  /** Adds positions when those that sets have do not suffice. @param {import('../index/search-index').Parts} parts that are being made */
+  /** Adds ordinals when those that sets have do not suffice. @param {import('../index/search-index').Parts} parts that are being made */
   #resize(parts) {
     const { size } = parts.all;
     if (parts.ids.length <= size) return;
     const wider = parts.ids.length + Math.max(MIN_SPARE, Math.floor(parts.ids.length * SPARE_SHARE));
-    parts.all = new PositionSet(wider, 0, { bits: new Int32Array(wordsFor(wider)) });
+    parts.all = new OrdinalSet(wider, 0, { bits: new Int32Array(wordsFor(wider)) });
     parts.sets = parts.sets.resized(wider);
     parts.spare = [];
   }
 }
 
-/** With the ids of created products. They get positions that others have left, whose sets no search reads any more. @param {import('../index/search-index').Parts} parts @param {Set<number>} written ids */
+/** With the ids of created products. They get ordinals that others have left, whose sets no search reads any more. @param {import('../index/search-index').Parts} parts @param {Set<number>} written ids */
 function idsWith({ ids, all }, written) {
-  const isFree = (/** @type {number} */ position) => !all.has(position) && !written.has(ids.at(position));
+  const isFree = (/** @type {number} */ ordinal) => !all.has(ordinal) && !written.has(ids.at(ordinal));
   return ids.with(
     [...written].filter((id) => ids.find(id) < 0),
     isFree,
@@ -123,19 +123,19 @@ function idsWith({ ids, all }, written) {
 /** @param {[term: string, more: number[]]} changed */
 const isWord = ([term, more]) => term.startsWith('w:') && more.some((by) => by !== 0);
 
-/** @param {PositionSet} all before @param {number} size @param {Write[]} writes */
+/** @param {OrdinalSet} all before @param {number} size @param {Write[]} writes */
 function allOf(all, size, writes) {
   const bits = new Int32Array(wordsFor(size));
   bits.set(/** @type {Int32Array} */ (all.bits));
   let { count } = all;
-  for (const { position, isThere } of writes) {
-    const bit = 1 << (position & 31);
-    const wasThere = (bits[position >>> 5] & bit) !== 0;
+  for (const { ordinal, isThere } of writes) {
+    const bit = 1 << (ordinal & 31);
+    const wasThere = (bits[ordinal >>> 5] & bit) !== 0;
     count += Number(isThere) - Number(wasThere);
-    if (isThere) bits[position >>> 5] |= bit;
-    else bits[position >>> 5] &= ~bit;
+    if (isThere) bits[ordinal >>> 5] |= bit;
+    else bits[ordinal >>> 5] &= ~bit;
   }
-  return new PositionSet(size, count, { bits }, true);
+  return new OrdinalSet(size, count, { bits }, true);
 }
 
-exports.Overlay = Overlay;
+exports.Delta = Delta;

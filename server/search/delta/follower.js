@@ -1,11 +1,11 @@
 'use strict';
 
 const { OtherLoad } = require('../index/search-index');
-const { Overlay } = require('./delta');
+const { Delta } = require('./delta');
 
 /** Products that are read at a time: parsing their replies is one turn of the event loop. */
 const PIECE = 100;
-/** So many rows are added to the overlay at a time. */
+/** So many rows are added to the delta at a time. */
 const BATCH = 500;
 /** What was written may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
 const MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
@@ -32,12 +32,12 @@ const ALL = -1;
 
 /** Makes the index of a load that of its last commit, again and again. A state is replaced whole. */
 class Follower {
-  /** @type {Overlay} */
-  #overlay;
+  /** @type {Delta} */
+  #delta;
   #reader;
   #version;
   #maxBytes;
-  #pace;
+  #turn;
   #era = 0;
   /** @type {Promise<void> | null} */
   #running = null;
@@ -49,20 +49,20 @@ class Follower {
 
   /**
    * @param {import('../index/search-index').SearchIndex} index of the load
-   * @param {{ reader: WrittenReader, version: string, maxBytes: number, pace: import('../turn-queue').Pace }} options
+   * @param {{ reader: WrittenReader, version: string, maxBytes: number, turn: import('../turn-queue').Turn }} options
    */
-  constructor(index, { reader, version, maxBytes, pace }) {
-    this.#overlay = new Overlay(index);
+  constructor(index, { reader, version, maxBytes, turn }) {
+    this.#delta = new Delta(index);
     this.#reader = reader;
     this.#version = version;
     this.#maxBytes = maxBytes;
-    this.#pace = pace;
+    this.#turn = turn;
     this.state = { index, cursor: null, seq: ALL };
   }
 
-  /** Bytes of the overlay, and the products in it. */
+  /** Bytes of the delta, and the products in it. */
   get size() {
-    return { bytes: this.#overlay.bytes, products: this.#overlay.products };
+    return { bytes: this.#delta.bytes, products: this.#delta.products };
   }
 
   /** Reads what was written since. One read at a time: a caller gets that which runs. @throws {OtherLoad} when the catalog was replaced */
@@ -74,26 +74,26 @@ class Follower {
   async #advance() {
     const beganMs = performance.now();
     if (beganMs < this.#pausesUntilMs) return;
-    let overlay = this.#overlay;
+    let delta = this.#delta;
     let { seq } = this.state;
     for (;;) {
-      const added = await this.#add(overlay, seq);
+      const added = await this.#add(delta, seq);
       if (!added) return;
-      this.isFull = added.overlay.bytes > this.#maxBytes;
+      this.isFull = added.delta.bytes > this.#maxBytes;
       if (this.isFull) {
         const endedMs = performance.now();
         this.#pausesUntilMs = endedMs + FULL_PAUSES * (endedMs - beganMs);
         return;
       }
-      ({ overlay, seq } = added);
+      ({ delta, seq } = added);
       /** @type {Set<number>} */
       const looked = new Set();
       const seqNow = seq;
-      const named = await overlay.named((ids) => this.#names(ids, seqNow, looked), this.#pace);
+      const named = await delta.named((ids) => this.#names(ids, seqNow, looked), this.#turn);
       // A name that was read may be newer than the state.
       const later = looked.size > 0 ? await this.#read(seq, []) : null;
       if (later?.since.some((id) => looked.has(id))) continue;
-      this.#overlay = named;
+      this.#delta = named;
       this.state = { index: named.index, cursor: `${this.#era}.${seq}`, seq };
       return;
     }
@@ -102,9 +102,9 @@ class Follower {
   /**
    * Adds all products that were written after a commit, as they are at one later commit: what is written while they are read is read again.
    * On the way it may take what both commits take: whether it is too much is a question of the later commit alone, the same for all workers.
-   * @param {Overlay} overlay @param {number} after
+   * @param {Delta} delta @param {number} after
    */
-  async #add(overlay, after) {
+  async #add(delta, after) {
     let seq = after;
     /** @type {Set<number>} */
     const wanted = new Set();
@@ -120,19 +120,19 @@ class Follower {
       }
       ({ seq } = read);
       if (rows.size < BATCH && wanted.size > 0) continue;
-      overlay = await overlay.with([...rows.values()], this.#pace);
+      delta = await delta.with([...rows.values()], this.#turn);
       rows.clear();
-    } while (wanted.size > 0 && overlay.bytes <= 2 * this.#maxBytes);
-    return { overlay, seq };
+    } while (wanted.size > 0 && delta.bytes <= 2 * this.#maxBytes);
+    return { delta, seq };
   }
 
   /** @param {number} after @param {number[]} ids */
   async #read(after, ids) {
     const read = await this.#reader.written(this.#version, after, ids, PIECE);
-    await this.#pace.turn();
+    await this.#turn.next();
     if (!read) return null;
     const isFirst = after === ALL;
-    if (read.loadId !== this.#overlay.index.loadId || (!isFirst && (read.era !== this.#era || read.seq < after)))
+    if (read.loadId !== this.#delta.index.loadId || (!isFirst && (read.era !== this.#era || read.seq < after)))
       throw new OtherLoad();
     this.#era = read.era;
     return read;
@@ -141,8 +141,8 @@ class Follower {
   /** @param {number[]} ids @param {number} seq @param {Set<number>} looked gets them */
   async #names(ids, seq, looked) {
     const { loadId, names } = await this.#reader.names(this.#version, ids, seq);
-    await this.#pace.turn();
-    if (loadId !== this.#overlay.index.loadId) throw new OtherLoad();
+    await this.#turn.next();
+    if (loadId !== this.#delta.index.loadId) throw new OtherLoad();
     for (const id of ids) looked.add(id);
     return names;
   }

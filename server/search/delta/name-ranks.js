@@ -30,8 +30,8 @@ async function nameRanks({ order, ids, gone }, names, read) {
   for (let open = all; (open = open.filter(({ low, high }) => low < high)).length > 0;) {
     const some = open.slice(0, NAMES);
     const each = Math.max(1, Math.floor(NAMES / some.length));
-    const looks = some.map((wanted) => looksBetween(wanted, each, (rank) => bitAt(gone, order.positions[rank]) === 0));
-    const idAt = (/** @type {number} */ rank) => ids.at(order.positions[rank]);
+    const looks = some.map((wanted) => looksBetween(wanted, each, (rank) => bitAt(gone, order.ordinals[rank]) === 0));
+    const idAt = (/** @type {number} */ rank) => ids.at(order.ordinals[rank]);
     const known = await read([...new Set(looks.flat().map(idAt))]);
     for (const [index, wanted] of some.entries()) narrow(wanted, looks[index], (rank) => namedAt(known, idAt(rank)));
   }

@@ -1,7 +1,7 @@
 'use strict';
 
 const { plainDecimal } = require('../orders/prices');
-const { differencesOf } = require('./patches');
+const { differencesOf } = require('./set-deltas');
 const { termsOf } = require('./terms');
 
 /** @typedef {import('./terms').Content} Content */
@@ -15,7 +15,7 @@ const { termsOf } = require('./terms');
  */
 /**
  * @typedef {object} Write of a product
- * @property {number} position @property {number} id @property {boolean} isThere
+ * @property {number} ordinal @property {number} id @property {boolean} isThere
  * @property {Move} price @property {Move} name
  * @property {string[]} before terms in which it differed before
  * @property {Map<string, number>} differences from the load, as differencesOf() makes them
@@ -25,17 +25,17 @@ const { termsOf } = require('./terms');
 
 /**
  * @param {Row} row
- * @param {{ position: number, wasThere: boolean, touched: Touched | undefined }} known of the product
+ * @param {{ ordinal: number, wasThere: boolean, touched: Touched | undefined }} known of the product
  * @returns {Write}
  */
-function writeOf({ id, content, offer }, { position, wasThere, touched }) {
+function writeOf({ id, content, offer }, { ordinal, wasThere, touched }) {
   const isThere = content === null || content.after !== null;
   const loaded = termsOf(content?.before ?? null, offer?.before ?? null);
   const now = termsOf(content?.after ?? null, offer?.after ?? null);
   const price = offer && { loaded: priceOf(offer.before), to: isThere ? priceOf(offer.after) : null };
   const name = content && { loaded: content.before?.name ?? null, to: content.after?.name ?? null };
   return {
-    ...{ id, position, isThere },
+    ...{ id, ordinal, isThere },
     price: moveOf(price, wasThere, touched?.price),
     name: moveOf(name, wasThere, touched?.name),
     before: touched?.terms ?? [],

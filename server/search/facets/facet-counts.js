@@ -1,8 +1,8 @@
 'use strict';
 
-const { commonCounter, haveCommon } = require('../sets/position-set');
+const { commonCounter, haveCommon } = require('../sets/ordinal-set');
 
-/** @typedef {import('../sets/position-set').PositionSet} PositionSet */
+/** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {{ value: string, count: number, selected: boolean }} Value */
 
 /** By count, descending, then by bytes. @param {Value} a @param {Value} b */
@@ -18,7 +18,7 @@ class FacetCounts {
   /** Values with products that are not listed. */
   more = 0;
 
-  /** @param {PositionSet} base products that are counted @param {{ selected: Set<string>, limit: number }} options */
+  /** @param {OrdinalSet} base products that are counted @param {{ selected: Set<string>, limit: number }} options */
   constructor(base, { selected, limit }) {
     this.#base = base;
     this.#selected = selected;
@@ -33,7 +33,7 @@ class FacetCounts {
   /**
    * Adds values; those with the most products first, as then most of the others need no count.
    * @param {import('../index/search-index').FacetValues} values with their products in the whole catalog
-   * @param {PositionSet[]} sets of the values
+   * @param {OrdinalSet[]} sets of the values
    */
   add(values, sets) {
     const countIn = commonCounter(this.#base);

@@ -2,14 +2,14 @@
 
 const { ranksOfPage } = require('../orders/order-page');
 
-/** @typedef {import('../sets/position-set').PositionSet} PositionSet */
+/** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {import('../index/search-index').SearchIndex} SearchIndex */
 /** @typedef {{ min_price: string, max_price: string, count: number }} Band */
 /** @typedef {{ name: 'price', min: string | null, max: string | null, values: Band[] }} PriceFacet null: no product */
 
 /**
  * The prices of some products: the lowest, the highest, and how many are in each band. Bands are the tenths of the catalog by price.
- * @param {{ index: SearchIndex }} work @param {PositionSet} products
+ * @param {{ index: SearchIndex }} context @param {OrdinalSet} products
  * @returns {PriceFacet}
  */
 function priceFacet({ index: { byPrice, prices } }, products) {
@@ -17,7 +17,7 @@ function priceFacet({ index: { byPrice, prices } }, products) {
   const edges = prices.bandEdges();
   const { before, first, last } = products.bits
     ? ofMany(byPrice, products, edges)
-    : ofFew(byPrice, /** @type {Int32Array} */ (products.positions), edges);
+    : ofFew(byPrice, /** @type {Int32Array} */ (products.ordinals), edges);
   const bands = edges.slice(1).map((end, band) => ({
     min_price: prices.at(edges[band]),
     max_price: prices.at(end - 1),
@@ -33,7 +33,7 @@ function priceFacet({ index: { byPrice, prices } }, products) {
 
 /** @typedef {{ before: number[], first: number, last: number }} Spread products before each edge, and the ranks of two */
 
-/** @param {import('../orders/order').Order} order @param {PositionSet} products @param {number[]} edges @returns {Spread} */
+/** @param {import('../orders/order').Order} order @param {OrdinalSet} products @param {number[]} edges @returns {Spread} */
 function ofMany(order, products, edges) {
   const bits = /** @type {Int32Array} */ (products.bits);
   const before = edges.map((edge) => order.countBefore(bits, edge));
@@ -43,12 +43,12 @@ function ofMany(order, products, edges) {
   return { before, first, last };
 }
 
-/** @param {import('../orders/order').Order} order @param {Int32Array} positions @param {number[]} edges @returns {Spread} */
-function ofFew({ ranks, size }, positions, edges) {
+/** @param {import('../orders/order').Order} order @param {Int32Array} ordinals @param {number[]} edges @returns {Spread} */
+function ofFew({ ranks, size }, ordinals, edges) {
   const counts = edges.map(() => 0);
   let [first, last] = [size, -1];
-  for (const position of positions) {
-    const rank = ranks[position];
+  for (const ordinal of ordinals) {
+    const rank = ranks[ordinal];
     if (rank < first) first = rank;
     if (rank > last) last = rank;
     let band = edges.length - 1;

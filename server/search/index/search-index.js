@@ -4,7 +4,7 @@ const { withoutSearch } = require('../../core/errors');
 const { Dictionary } = require('../text/dictionary');
 const { Ids } = require('../orders/ids');
 const { Order } = require('../orders/order');
-const { PositionSet } = require('../sets/position-set');
+const { OrdinalSet } = require('../sets/ordinal-set');
 const { Prices } = require('../orders/prices');
 const { SetCache } = require('../sets/set-cache');
 const { wordsFor } = require('../sets/bits');
@@ -28,8 +28,8 @@ class OtherLoad extends Error {}
 /**
  * @typedef {object} Parts of an index; those of a written catalog share what the write did not change
  * @property {number} loadId
- * @property {Ids} ids by position
- * @property {PositionSet} all products, dense
+ * @property {Ids} ids by ordinal
+ * @property {OrdinalSet} all products, dense
  * @property {Order} byPrice @property {Order} byName
  * @property {Prices} prices
  * @property {Dictionary} dictionary
@@ -37,7 +37,7 @@ class OtherLoad extends Error {}
  * @property {Map<string, number>} features products of each, by name
  * @property {SetCache} sets of the load
  * @property {Int32Array[]} spare arrays that finished searches leave for later ones
- * @property {import('../delta/patches').Patches | null} patches what makes sets of the load those of now; null: nothing was written
+ * @property {import('../delta/set-deltas').SetDeltas | null} deltas what makes sets of the load those of now; null: nothing was written
  */
 
 /** What a load has prepared for search, in memory; its sets are read when they are needed. */
@@ -57,16 +57,16 @@ class SearchIndex {
     this.dictionary = parts.dictionary;
     this.facets = parts.facets;
     this.sets = parts.sets;
-    this.patches = parts.patches;
+    this.deltas = parts.deltas;
     this.#spare = parts.spare;
   }
 
   /**
    * @param {Reader} reader
-   * @param {{ version: string, maxBytes: number, pace: import('../turn-queue').Pace }} options
+   * @param {{ version: string, maxBytes: number, turn: import('../turn-queue').Turn }} options
    * @throws {import('../../core/errors').Problem} 503 when the load was made without search
    */
-  static async read(reader, { version, maxBytes, pace }) {
+  static async read(reader, { version, maxBytes, turn }) {
     const found = await reader.blobs(version);
     if (!found) throw withoutSearch();
     const { loadId, bodies } = found;
@@ -75,22 +75,22 @@ class SearchIndex {
       if (!body) throw new Error(`search_blobs has no ${name}. Load the data again.`);
       return body;
     });
-    await pace.turn();
+    await turn.next();
     const size = ids.length / 4;
     const sets = new SetCache({ read: (keys) => readFrame(reader, version, loadId, keys), size, maxBytes });
-    const dictionary = await Dictionary.parse(words, () => pace.pause());
-    await pace.pause();
+    const dictionary = await Dictionary.parse(words, () => turn.pause());
+    await turn.pause();
     const priceList = new Prices(prices, size);
-    await pace.pause();
+    await turn.pause();
     const byPrice = new Order('price', integers(priceOrder), sets);
-    await pace.pause();
+    await turn.pause();
     const byName = new Order('name', integers(nameOrder), sets);
-    await pace.pause();
+    await turn.pause();
     /** @type {[name: string, values: FacetValues, products?: number][]} `products`: of a feature; not in loads of an earlier release */
     const values = JSON.parse(facets.toString());
     return new SearchIndex({
-      ...{ loadId, ids: new Ids(integers(ids)), all: PositionSet.all(size) },
-      ...{ byPrice, byName, prices: priceList, dictionary, sets, patches: null, spare: [] },
+      ...{ loadId, ids: new Ids(integers(ids)), all: OrdinalSet.all(size) },
+      ...{ byPrice, byName, prices: priceList, dictionary, sets, deltas: null, spare: [] },
       facets: new Map(values.map(([name, list]) => [name, list])),
       features: new Map(values.map(([name, [most], products = most?.[1] ?? 0]) => [name, products])),
     });

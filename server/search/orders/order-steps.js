@@ -1,6 +1,6 @@
 'use strict';
 
-const { addPositions, wordsFor } = require('../sets/bits');
+const { addOrdinals, wordsFor } = require('../sets/bits');
 const { countBoth } = require('../sets/kernel');
 
 const STEPS = 20;
@@ -13,21 +13,21 @@ const STEPS = 20;
  */
 class OrderSteps {
   #name;
-  #positions;
+  #ordinals;
   #cache;
   #size;
 
-  /** @param {string} name @param {Int32Array} positions by rank @param {Cache} cache that holds the bits @param {number} size of sets */
-  constructor(name, positions, cache, size) {
+  /** @param {string} name @param {Int32Array} ordinals by rank @param {Cache} cache that holds the bits @param {number} size of sets */
+  constructor(name, ordinals, cache, size) {
     this.#name = name;
-    this.#positions = positions;
+    this.#ordinals = ordinals;
     this.#cache = cache;
     this.#size = size;
   }
 
   /** The bits of some steps with the edge that is nearest to a rank. @param {number} rank */
   nearest(rank) {
-    const step = Math.round((rank * STEPS) / Math.max(1, this.#positions.length));
+    const step = Math.round((rank * STEPS) / Math.max(1, this.#ordinals.length));
     return { edge: this.#edge(step), bits: this.#bits[step] };
   }
 
@@ -55,7 +55,7 @@ class OrderSteps {
 
   /** @param {number} step */
   #edge(step) {
-    return Math.floor((step * this.#positions.length) / STEPS);
+    return Math.floor((step * this.#ordinals.length) / STEPS);
   }
 
   /** @returns {Int32Array[]} */
@@ -66,11 +66,11 @@ class OrderSteps {
         const steps = [new Int32Array(wordsFor(this.#size))];
         for (let step = 1; step <= STEPS; step += 1) {
           steps[step] = steps[step - 1].slice();
-          addPositions(steps[step], this.#positions, this.#edge(step - 1), this.#edge(step));
+          addOrdinals(steps[step], this.#ordinals, this.#edge(step - 1), this.#edge(step));
         }
         return { bits: steps, bytes: steps.length * steps[0].byteLength };
       },
-      this.#positions,
+      this.#ordinals,
     );
     return bits;
   }

@@ -1,9 +1,9 @@
 'use strict';
 
-/** Loops over dense bits: one bit a position, in 32-bit words. All arrays of one index have the same length. */
+/** Loops over dense bits: one bit an ordinal, in 32-bit words. All arrays of one index have the same length. */
 
-/** @param {number} positions @returns {number} words that hold them */
-const wordsFor = (positions) => (positions + 31) >>> 5;
+/** @param {number} ordinals @returns {number} words that hold them */
+const wordsFor = (ordinals) => (ordinals + 31) >>> 5;
 
 /** @param {number} word @returns {number} how many of its bits are set */
 function popcount(word) {
@@ -47,25 +47,25 @@ function orInto(out, a) {
   for (let i = 0; i < out.length; i += 1) out[i] |= a[i];
 }
 
-/** @param {Int32Array} out @param {ArrayLike<number>} positions @param {number} from @param {number} to behind the last */
-function addPositions(out, positions, from = 0, to = positions.length) {
-  for (let i = from; i < to; i += 1) out[positions[i] >>> 5] |= 1 << (positions[i] & 31);
+/** @param {Int32Array} out @param {ArrayLike<number>} ordinals @param {number} from @param {number} to behind the last */
+function addOrdinals(out, ordinals, from = 0, to = ordinals.length) {
+  for (let i = from; i < to; i += 1) out[ordinals[i] >>> 5] |= 1 << (ordinals[i] & 31);
 }
 
-/** @param {Int32Array} out @param {ArrayLike<number>} positions @param {number} from @param {number} to behind the last */
-function removePositions(out, positions, from = 0, to = positions.length) {
-  for (let i = from; i < to; i += 1) out[positions[i] >>> 5] &= ~(1 << (positions[i] & 31));
+/** @param {Int32Array} out @param {ArrayLike<number>} ordinals @param {number} from @param {number} to behind the last */
+function removeOrdinals(out, ordinals, from = 0, to = ordinals.length) {
+  for (let i = from; i < to; i += 1) out[ordinals[i] >>> 5] &= ~(1 << (ordinals[i] & 31));
 }
 
-/** @param {Int32Array} bits @param {number} position @returns {number} 0 or 1 */
-const bitAt = (bits, position) => (bits[position >>> 5] >>> (position & 31)) & 1;
+/** @param {Int32Array} bits @param {number} ordinal @returns {number} 0 or 1 */
+const bitAt = (bits, ordinal) => (bits[ordinal >>> 5] >>> (ordinal & 31)) & 1;
 
 /**
- * The positions of set bits in order, into `out` until it is full.
+ * The ordinals of set bits in order, into `out` until it is full.
  * @param {Int32Array} bits @param {number} skip set bits before the first @param {Int32Array} out
  * @returns {number} how many were written
  */
-function readPositions(bits, skip, out) {
+function readOrdinals(bits, skip, out) {
   let word = 0;
   let left = skip;
   for (; word < bits.length; word += 1) {
@@ -91,7 +91,7 @@ exports.haveCommon = haveCommon;
 exports.andInto = andInto;
 exports.removeFrom = removeFrom;
 exports.orInto = orInto;
-exports.addPositions = addPositions;
-exports.removePositions = removePositions;
+exports.addOrdinals = addOrdinals;
+exports.removeOrdinals = removeOrdinals;
 exports.bitAt = bitAt;
-exports.readPositions = readPositions;
+exports.readOrdinals = readOrdinals;

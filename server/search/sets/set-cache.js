@@ -2,7 +2,7 @@
 
 const { LRUCache } = require('lru-cache');
 const { decodeFrame } = require('./set-frame');
-const { PositionSet } = require('./position-set');
+const { OrdinalSet } = require('./ordinal-set');
 
 /** One read of sets is at most about so long, and has at most so many keys: decoding it is one turn of the event loop. */
 const READ_BYTES = 2 * 1024 * 1024;
@@ -25,14 +25,14 @@ class SetCache {
   #empty;
   /** @type {LRUCache<string, { bytes: number }>} */
   #held;
-  /** @type {Map<string, Promise<PositionSet>>} sets that are being read */
+  /** @type {Map<string, Promise<OrdinalSet>>} sets that are being read */
   #reading = new Map();
 
   /** @param {{ read: ReadFrame, size: number, maxBytes: number }} options `size`: products of the catalog */
   constructor({ read, size, maxBytes }) {
     this.#read = read;
     this.#size = size;
-    this.#empty = PositionSet.empty(size);
+    this.#empty = OrdinalSet.empty(size);
     this.#held = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + ENTRY_BYTES,
@@ -43,22 +43,22 @@ class SetCache {
     return this.#held.calculatedSize;
   }
 
-  /** @param {Wanted[]} wanted @returns {PositionSet[] | null} null when one must be read */
+  /** @param {Wanted[]} wanted @returns {OrdinalSet[] | null} null when one must be read */
   held(wanted) {
     const found = [];
     for (const { key, count } of wanted) {
       const set = count === 0 ? this.#empty : this.#held.get(key);
       if (!set) return null;
-      found.push(/** @type {PositionSet} */ (set));
+      found.push(/** @type {OrdinalSet} */ (set));
     }
     return found;
   }
 
-  /** Also reads what is not held. @param {Wanted[]} wanted @returns {Promise<PositionSet[]>} in the same order */
+  /** Also reads what is not held. @param {Wanted[]} wanted @returns {Promise<OrdinalSet[]>} in the same order */
   async get(wanted) {
     const found = wanted.map(({ key, count }) => {
       if (count === 0) return this.#empty;
-      return /** @type {PositionSet | undefined} */ (this.#held.get(key)) ?? this.#reading.get(key);
+      return /** @type {OrdinalSet | undefined} */ (this.#held.get(key)) ?? this.#reading.get(key);
     });
     const missing = new Map(wanted.filter((_, index) => !found[index]).map((each) => [each.key, each]));
     const read = new Map();
@@ -107,7 +107,7 @@ class SetCache {
     return groups;
   }
 
-  /** @param {string[]} keys @returns {[string, Promise<PositionSet>][]} */
+  /** @param {string[]} keys @returns {[string, Promise<OrdinalSet>][]} */
   #readGroup(keys) {
     const sets = this.#read(keys).then((frame) => decodeFrame(frame, keys.length, this.#size));
     const ends = keys.map((key, index) => /** @type {const} */ ([key, sets.then((read) => read[index])]));

@@ -1,12 +1,12 @@
 'use strict';
 
 const { wordsFor } = require('./bits');
-const { PositionSet } = require('./position-set');
+const { OrdinalSet } = require('./ordinal-set');
 
-/** Positions of a chunk, and the most of them that are written as positions. */
-const CHUNK_POSITIONS = 65_536;
+/** Ordinals of a chunk, and the most of them that are written as ordinals. */
+const CHUNK_ORDINALS = 65_536;
 const MAX_LISTED = 4096;
-const CHUNK_BYTES = CHUNK_POSITIONS / 8;
+const CHUNK_BYTES = CHUNK_ORDINALS / 8;
 const HEADER_BYTES = 16;
 
 /** @typedef {{ chunk: number, rows: number, bits: Buffer }} Chunk */
@@ -20,7 +20,7 @@ const HEADER_BYTES = 16;
  * @param {Buffer} frame
  * @param {number} keys how many were requested
  * @param {number} size products of the catalog
- * @returns {PositionSet[]} one a key; a key without rows has no products
+ * @returns {OrdinalSet[]} one a key; a key without rows has no products
  * @throws {Error} when the bytes do not have this form
  */
 function decodeFrame(frame, keys, size) {
@@ -39,7 +39,7 @@ function decodeFrame(frame, keys, size) {
 /** @param {Chunk[] | undefined} before chunks of the same key @param {Chunk} row @param {number} bytes @param {number} size */
 function check(before, { chunk, rows, bits }, bytes, size) {
   const wanted = rows > MAX_LISTED ? CHUNK_BYTES : rows * 2;
-  const inOrder = before && chunk > (before.at(-1)?.chunk ?? -1) && chunk * CHUNK_POSITIONS < size;
+  const inOrder = before && chunk > (before.at(-1)?.chunk ?? -1) && chunk * CHUNK_ORDINALS < size;
   if (inOrder && rows > 0 && bytes === wanted && bits.length === bytes) return;
   throw new Error(
     `A search set has a wrong row: chunk ${chunk}, ${rows} rows, ${bits.length} of ${bytes} bytes. Load the data again.`,
@@ -49,30 +49,30 @@ function check(before, { chunk, rows, bits }, bytes, size) {
 /** @param {Chunk[]} chunks @param {number} size */
 function setOf(chunks, size) {
   const count = chunks.reduce((sum, { rows }) => sum + rows, 0);
-  if (PositionSet.isSparse(size, count)) return new PositionSet(size, count, { positions: positionsOf(chunks, count) });
+  if (OrdinalSet.isSparse(size, count)) return new OrdinalSet(size, count, { ordinals: ordinalsOf(chunks, count) });
   const bits = new Int32Array(wordsFor(size));
   const bytes = new Uint8Array(bits.buffer);
   for (const chunk of chunks) writeBits(bytes, chunk);
-  return new PositionSet(size, count, { bits });
+  return new OrdinalSet(size, count, { bits });
 }
 
 /** @param {Chunk[]} chunks @param {number} count */
-function positionsOf(chunks, count) {
-  const positions = new Int32Array(count);
+function ordinalsOf(chunks, count) {
+  const ordinals = new Int32Array(count);
   let written = 0;
   for (const { chunk, rows, bits } of chunks) {
-    const first = chunk * CHUNK_POSITIONS;
+    const first = chunk * CHUNK_ORDINALS;
     if (rows <= MAX_LISTED) {
-      for (let at = 0; at < bits.length; at += 2) positions[written++] = first + bits[at] + bits[at + 1] * 256;
+      for (let at = 0; at < bits.length; at += 2) ordinals[written++] = first + bits[at] + bits[at + 1] * 256;
       continue;
     }
     for (let at = 0; at < bits.length; at += 1) {
       for (let rest = bits[at]; rest !== 0; rest &= rest - 1) {
-        positions[written++] = first + at * 8 + 31 - Math.clz32(rest & -rest);
+        ordinals[written++] = first + at * 8 + 31 - Math.clz32(rest & -rest);
       }
     }
   }
-  return positions;
+  return ordinals;
 }
 
 /** @param {Uint8Array} out of little-endian words, as all machines have that run this @param {Chunk} chunk */
@@ -83,8 +83,8 @@ function writeBits(out, { chunk, rows, bits }) {
     return;
   }
   for (let at = 0; at < bits.length; at += 2) {
-    const position = bits[at] + bits[at + 1] * 256;
-    out[first + (position >>> 3)] |= 1 << (position & 7);
+    const ordinal = bits[at] + bits[at + 1] * 256;
+    out[first + (ordinal >>> 3)] |= 1 << (ordinal & 7);
   }
 }
 

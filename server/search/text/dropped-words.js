@@ -1,16 +1,16 @@
 'use strict';
 
-const { addPositions } = require('../sets/bits');
+const { addOrdinals } = require('../sets/bits');
 const { settle } = require('../sets/set-algebra');
 
-/** @typedef {import('../sets/position-set').PositionSet} PositionSet */
+/** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {import('../sets/set-algebra').Memory} Memory */
 
 /**
  * Finds the products that are in the most sets. Words of bits are counted 32 products at once: four planes hold the binary
  * digits of their counts, enough for 15 sets.
- * @param {Memory} memory @param {PositionSet[]} sets at most 15 @param {PositionSet} filter only these products count
- * @returns {{ most: number, products: PositionSet }} the largest count, and who has it
+ * @param {Memory} memory @param {OrdinalSet[]} sets at most 15 @param {OrdinalSet} filter only these products count
+ * @returns {{ most: number, products: OrdinalSet }} the largest count, and who has it
  */
 function countWords(memory, sets, filter) {
   const rows = sets.map((set) => denseBits(memory, set));
@@ -53,11 +53,11 @@ function countWords(memory, sets, filter) {
   return { most, products: settle(memory, out) };
 }
 
-/** @param {Memory} memory @param {PositionSet} set @returns {Int32Array} */
-function denseBits(memory, { bits, positions }) {
+/** @param {Memory} memory @param {OrdinalSet} set @returns {Int32Array} */
+function denseBits(memory, { bits, ordinals }) {
   if (bits) return bits;
   const out = memory.take().fill(0);
-  addPositions(out, /** @type {Int32Array} */ (positions));
+  addOrdinals(out, /** @type {Int32Array} */ (ordinals));
   return out;
 }
 

@@ -17,9 +17,9 @@ const CLASSES = ['n', 'm', 'a'];
 
 /** @typedef {import('./dictionary').Dictionary} Dictionary */
 /** @typedef {import('./dictionary').WordClass} WordClass */
-/** @typedef {import('../sets/position-set').PositionSet} PositionSet */
+/** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {import('../sets/set-cache').Wanted} Wanted */
-/** @typedef {import('../query-context').Work} Work */
+/** @typedef {import('../query-context').QueryContext} QueryContext */
 /** @typedef {{ prefix: boolean, typos: boolean }} How a word may match, beside exactly */
 
 /** A word of a query, with the words of the catalog that it stands for. */
@@ -50,9 +50,9 @@ class QueryWord {
     return this.#nearest ?? NONE;
   }
 
-  /** @param {Work} work */
-  async findNearest(work) {
-    this.#nearest ??= await nearestWords(this.dictionary, this, () => work.pause());
+  /** @param {QueryContext} context */
+  async findNearest(context) {
+    this.#nearest ??= await nearestWords(this.dictionary, this, () => context.turn.pause());
   }
 
   /** The sets whose union it matches in a class. @param {WordClass} wordClass @param {How} how @returns {Wanted[]} */
@@ -81,27 +81,27 @@ function wordSet(dictionary, wordClass, index) {
   return { key: `${smallest}:${dictionary.word(index)}`, count };
 }
 
-/** @param {Work} work @param {Wanted[]} wanted @returns {Promise<PositionSet>} */
-async function union(work, wanted) {
-  if (wanted.length <= UNION_GROUP) return unite(work, await work.sets(wanted));
-  const bits = work.take().fill(0);
+/** @param {QueryContext} context @param {Wanted[]} wanted @returns {Promise<OrdinalSet>} */
+async function union(context, wanted) {
+  if (wanted.length <= UNION_GROUP) return unite(context, await context.sets(wanted));
+  const bits = context.take().fill(0);
   for (let from = 0; from < wanted.length; from += UNION_GROUP) {
-    for (const set of await work.sets(wanted.slice(from, from + UNION_GROUP))) addTo(bits, set);
-    await work.pause();
+    for (const set of await context.sets(wanted.slice(from, from + UNION_GROUP))) addTo(bits, set);
+    await context.turn.pause();
   }
-  return settle(work, bits);
+  return settle(context, bits);
 }
 
 /**
  * What each word matches.
- * @param {Work} work @param {QueryWord[]} words @param {WordClass} wordClass @param {How} how
- * @returns {Promise<PositionSet[]>}
+ * @param {QueryContext} context @param {QueryWord[]} words @param {WordClass} wordClass @param {How} how
+ * @returns {Promise<OrdinalSet[]>}
  */
-async function matchesOf(work, words, wordClass, how) {
+async function matchesOf(context, words, wordClass, how) {
   const sets = [];
   for (const word of words) {
-    sets.push(await union(work, word.wanted(wordClass, how)));
-    await work.pause();
+    sets.push(await union(context, word.wanted(wordClass, how)));
+    await context.turn.pause();
   }
   return sets;
 }

@@ -1,15 +1,15 @@
 'use strict';
 
 const { FacetCounts } = require('../../../server/search/facets/facet-counts');
-const { PositionSet } = require('../../../server/search/sets/position-set');
+const { OrdinalSet } = require('../../../server/search/sets/ordinal-set');
 const { picking, seeded } = require('../../helpers/search-products');
 
 const SIZE = 2000;
 
-/** @param {Iterable<number>} positions */
-const setOf = (positions) => {
-  const sorted = Int32Array.from(positions).sort();
-  return new PositionSet(SIZE, sorted.length, { positions: sorted });
+/** @param {Iterable<number>} ordinals */
+const setOf = (ordinals) => {
+  const sorted = Int32Array.from(ordinals).sort();
+  return new OrdinalSet(SIZE, sorted.length, { ordinals: sorted });
 };
 
 test.each([1, 3, 10, 500])(

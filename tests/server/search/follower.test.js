@@ -62,11 +62,11 @@ describe('the reader of what was written', () => {
         return found;
       });
       catalog.write(random, 250);
-      await search.held.follow();
+      await search.currentIndex.follow();
       const { cursor, ...answer } = await search.search('1', ALL);
       if (name === 'written') expect(cursor).toBe(`1.${catalog.seq}`);
       left = 0;
-      await search.held.follow();
+      await search.currentIndex.follow();
       expect(await search.search('1', ALL)).toEqual({ cursor: `1.${catalog.seq}`, ...(await expected(catalog)) });
       expect(answer.total).toBeGreaterThan(100);
     },
@@ -81,23 +81,23 @@ describe('the reader of what was written', () => {
       small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });
       await small.search('1', ALL);
       catalog.write(random, 5);
-      await small.held.follow();
+      await small.currentIndex.follow();
       before = { ...(await small.search('1', ALL)) };
       expect(before).toEqual({ cursor: '1.2', ...(await expected(catalog)) });
       catalog.write(random, 300);
-      await small.held.follow();
+      await small.currentIndex.follow();
     });
 
     test('stays at the last state that fits', async () => {
-      expect(small.held.written).toMatchObject({ seq: 2, isFull: true });
+      expect(small.currentIndex.written).toMatchObject({ seq: 2, isFull: true });
       expect(await small.search('1', ALL)).toEqual(before);
     });
 
     test('follows again when most of it is as the load had it', async () => {
       catalog.become(loaded);
       await until(async () => {
-        await small.held.follow();
-        return !small.held.written.isFull;
+        await small.currentIndex.follow();
+        return !small.currentIndex.written.isFull;
       });
       expect(await small.search('1', ALL)).toEqual({ cursor: `1.${catalog.seq}`, ...(await expected(catalog)) });
     });
@@ -107,9 +107,9 @@ describe('the reader of what was written', () => {
       Object.assign(catalog.reader, next.reader);
       await small.search('2', ALL);
       next.write(random, 3);
-      await small.held.follow();
+      await small.currentIndex.follow();
       expect(await small.search('2', ALL)).toEqual({ cursor: '1.2', ...(await expected(next)) });
-      expect(small.held.written.isFull).toBe(false);
+      expect(small.currentIndex.written.isFull).toBe(false);
     });
   });
 
@@ -121,8 +121,8 @@ describe('the reader of what was written', () => {
     const sizes = [];
     for (const state of states) {
       catalog.become(state);
-      await whole.held.follow();
-      sizes.push(whole.held.written.bytes);
+      await whole.currentIndex.follow();
+      sizes.push(whole.currentIndex.written.bytes);
     }
     const [exact, less] = [0, 1].map(
       (by) => new Search(catalog.reader, { ...options, maxWrittenBytes: Math.max(...sizes) - by }),
@@ -131,18 +131,18 @@ describe('the reader of what was written', () => {
       catalog.become(state);
       for (const each of [exact, less]) {
         await each.search('1', ALL);
-        await each.held.follow();
+        await each.currentIndex.follow();
       }
-      expect(exact.held.written).toMatchObject({ seq: catalog.seq, isFull: false, bytes: sizes[index] });
+      expect(exact.currentIndex.written).toMatchObject({ seq: catalog.seq, isFull: false, bytes: sizes[index] });
     }
-    expect(less.held.written.isFull).toBe(true);
+    expect(less.currentIndex.written.isFull).toBe(true);
   });
 
   test('reads all of another load', async () => {
     catalog.write(random, 3);
     const other = { ...readerOf(buildTables(randomProducts(30, 6)), 2) };
     Object.assign(catalog.reader, other);
-    await search.held.follow();
+    await search.currentIndex.follow();
     expect(await search.search('1', ALL)).toMatchObject({ loadId: 2, total: 30 });
   });
 });

@@ -30,8 +30,8 @@ const unique = ({ id }, round) => ({
 
 /** What may grow in a worker. @param {Search} search */
 async function sizesOf(search) {
-  const { parts } = (await search.held.of('1').follower).state.index;
-  const { bytes, products } = search.held.written;
+  const { parts } = (await search.currentIndex.of('1').follower).state.index;
+  const { bytes, products } = search.currentIndex.written;
   return {
     ...{ bytes, products, words: parts.dictionary.length, wordBytes: parts.dictionary.starts[parts.dictionary.length] },
     ...{ facets: parts.facets.size, features: parts.features.size, named: parts.byName.length },
@@ -57,15 +57,15 @@ test.each(KINDS)('what a worker holds after %s is what a worker holds that start
   await search.search('1', ANY);
   for (let round = 0; round < ROUNDS; round += 1) {
     catalog.become(next(loaded, round));
-    await search.held.follow();
+    await search.currentIndex.follow();
   }
   const late = new Search(catalog.reader, { maxBytes: 2 ** 20 });
   await late.search('1', ANY);
-  expect(search.held.written.seq).toBe(catalog.seq);
+  expect(search.currentIndex.written.seq).toBe(catalog.seq);
   expect(await sizesOf(search)).toEqual(await sizesOf(late));
-  const { ids } = (await search.held.of('1').follower).state.index;
+  const { ids } = (await search.currentIndex.of('1').follower).state.index;
   expect(ids.length).toBeLessThanOrEqual(PRODUCTS + 2);
   catalog.become(loaded);
-  await search.held.follow();
-  expect(search.held.written).toEqual({ seq: catalog.seq, isFull: false, bytes: 0, products: 0 });
+  await search.currentIndex.follow();
+  expect(search.currentIndex.written).toEqual({ seq: catalog.seq, isFull: false, bytes: 0, products: 0 });
 });

@@ -3,7 +3,7 @@
 const { wordsFor } = require('../../../server/search/sets/bits');
 const { Order } = require('../../../server/search/orders/order');
 const { ranksOfPage } = require('../../../server/search/orders/order-page');
-const { PositionSet } = require('../../../server/search/sets/position-set');
+const { OrdinalSet } = require('../../../server/search/sets/ordinal-set');
 const { settle } = require('../../../server/search/sets/set-algebra');
 const { seeded } = require('../../helpers/search-products');
 
@@ -14,8 +14,8 @@ const forgetful = { derived: (/** @type {string} */ _name, /** @type {() => any}
 function randomOrder(size) {
   const random = seeded(size);
   const keys = Array.from({ length: size }, () => random());
-  const positions = [...keys.keys()].sort((a, b) => keys[a] - keys[b]);
-  return new Order('test', Int32Array.from(positions), forgetful);
+  const ordinals = [...keys.keys()].sort((a, b) => keys[a] - keys[b]);
+  return new Order('test', Int32Array.from(ordinals), forgetful);
 }
 
 /** @param {number} size @param {number} share @param {number} seed */
@@ -23,8 +23,7 @@ function randomSet(size, share, seed) {
   const memory = { size, take: () => new Int32Array(wordsFor(size)) };
   const bits = memory.take();
   const random = seeded(seed);
-  for (let position = 0; position < size; position += 1)
-    if (random() < share) bits[position >>> 5] |= 1 << (position & 31);
+  for (let ordinal = 0; ordinal < size; ordinal += 1) if (random() < share) bits[ordinal >>> 5] |= 1 << (ordinal & 31);
   return { memory, set: settle(memory, bits) };
 }
 
@@ -35,9 +34,9 @@ describe.each([1, 20, 700, 701, 3000])('an order of %d products', (size) => {
   test('counts the products of a set before each rank', () => {
     const { set } = randomSet(size, 0.5, 7);
     const bits = new Int32Array(wordsFor(size));
-    for (const position of set.slice(0, size)) bits[position >>> 5] |= 1 << (position & 31);
+    for (const ordinal of set.slice(0, size)) bits[ordinal >>> 5] |= 1 << (ordinal & 31);
     for (let end = 0; end <= size; end += 1 + Math.floor(size / 50)) {
-      const wanted = order.positions.subarray(0, end).filter((position) => set.has(position)).length;
+      const wanted = order.ordinals.subarray(0, end).filter((ordinal) => set.has(ordinal)).length;
       expect(order.countBefore(bits, end)).toBe(wanted);
     }
   });
@@ -47,7 +46,7 @@ describe.each([1, 20, 700, 701, 3000])('an order of %d products', (size) => {
     const bounds = [0, 1, Math.floor(size / 21), Math.floor(size / 3), size - 1, size];
     for (const from of bounds) {
       for (const to of bounds) {
-        const wanted = [...order.positions.subarray(from, Math.max(from, to))].sort((a, b) => a - b);
+        const wanted = [...order.ordinals.subarray(from, Math.max(from, to))].sort((a, b) => a - b);
         const range = order.range(memory, from, to);
         expect([range.count, ...range.slice(0, size)]).toEqual([wanted.length, ...wanted]);
       }
@@ -56,7 +55,7 @@ describe.each([1, 20, 700, 701, 3000])('an order of %d products', (size) => {
 
   test.each(shares)('pages of a set of %d of them, up and down, by offset and behind a product', (share) => {
     const { set } = randomSet(size, share, 3);
-    const members = [...order.positions.keys()].filter((rank) => set.has(order.positions[rank]));
+    const members = [...order.ordinals.keys()].filter((rank) => set.has(order.ordinals[rank]));
     for (const descending of [false, true]) {
       const ranks = descending ? [...members].reverse() : members;
       const offsets = [0, 1, 5, Math.floor(ranks.length / 2), ranks.length - 1, ranks.length, size + 9];
@@ -73,6 +72,6 @@ describe.each([1, 20, 700, 701, 3000])('an order of %d products', (size) => {
   });
 });
 
-test('a set of all products costs no list of positions', () => {
-  expect(PositionSet.all(33)).toMatchObject({ count: 33, isAll: true, positions: null });
+test('a set of all products costs no list of ordinals', () => {
+  expect(OrdinalSet.all(33)).toMatchObject({ count: 33, isAll: true, ordinals: null });
 });

@@ -3,7 +3,7 @@
 const { unavailable } = require('../../../server/core/errors');
 const { Search } = require('../../../server/search/search');
 const { SetCache } = require('../../../server/search/sets/set-cache');
-const { Turns } = require('../../../server/search/turn-queue');
+const { TurnQueue } = require('../../../server/search/turn-queue');
 const { compareDecimals, plainDecimal } = require('../../../server/search/orders/prices');
 const { buildTables, frameOf, readerOf } = require('../../helpers/search-index');
 const { randomProducts } = require('../../helpers/search-products');
@@ -145,7 +145,7 @@ describe('the cache of sets', () => {
 });
 
 test('two searches never have the same turn of the event loop', async () => {
-  const turns = new Turns();
+  const turns = new TurnQueue();
   let turn = 0;
   let counting = true;
   const count = () => {

@@ -1,11 +1,11 @@
 'use strict';
 
-const { patchedSet } = require('./patched-set');
+const { changedSet } = require('./changed-set');
 const { NONE, termOf } = require('./terms');
 
-/** An entry is a position and two levels: that of the load and that of now. */
+/** An entry is an ordinal and two levels: that of the load and that of now. */
 const LEVEL_BITS = 2;
-const POSITION_SHIFT = 2 * LEVEL_BITS;
+const ORDINAL_SHIFT = 2 * LEVEL_BITS;
 const LEVEL_MASK = (1 << LEVEL_BITS) - 1;
 /** What a term takes beside its text and entries, and what an entry takes with its product. */
 const TERM_BYTES = 200;
@@ -13,22 +13,22 @@ const CHARACTER_BYTES = 2;
 const ENTRY_BYTES = 12;
 
 /** @typedef {import('./terms').Terms} Terms */
-/** @typedef {{ term: string, entries: Int32Array, deltas: number[] }} Patch `deltas`: products more than in the load, for each highest level */
-/** @typedef {{ position: number, before: string[], differences: Map<string, number> }} Move of a product to other differences, from some in the terms `before` */
-/** @typedef {{ term: string, entries: Map<number, number> }} Change the new entry of each position; -1 for none */
+/** @typedef {{ term: string, entries: Int32Array, more: number[] }} SetDelta `more`: products more than in the load, for each highest level */
+/** @typedef {{ ordinal: number, before: string[], differences: Map<string, number> }} Move of a product to other differences, from some in the terms `before` */
+/** @typedef {{ term: string, entries: Map<number, number> }} Change the new entry of each ordinal; -1 for none */
 
 /** In which terms products differ from the load. It is never changed: a further write makes another one. A term without a product is in none. */
-class Patches {
-  #patches;
+class SetDeltas {
+  #deltas;
 
-  /** @param {Map<string, Patch>} patches by term */
-  constructor(patches = new Map()) {
-    this.#patches = patches;
+  /** @param {Map<string, SetDelta>} deltas by term */
+  constructor(deltas = new Map()) {
+    this.#deltas = deltas;
   }
 
   /**
    * @param {Move[]} moves one a product
-   * @returns {{ patches: Patches, changed: Map<string, number[]>, terms: string[][] }} `changed`: products more than before, by term
+   * @returns {{ deltas: SetDeltas, changed: Map<string, number[]>, terms: string[][] }} `changed`: products more than before, by term
    *   and highest level; `terms`: of the differences of each move, in texts that are shared
    */
   moved(moves) {
@@ -36,51 +36,51 @@ class Patches {
     const changes = new Map();
     const ofTerm = (/** @type {string} */ term) => {
       let change = changes.get(term);
-      if (!change) changes.set(term, (change = { term: this.#patches.get(term)?.term ?? term, entries: new Map() }));
+      if (!change) changes.set(term, (change = { term: this.#deltas.get(term)?.term ?? term, entries: new Map() }));
       return change;
     };
-    const terms = moves.map(({ position, before, differences }) => {
-      for (const term of before) ofTerm(term).entries.set(position, -1);
+    const terms = moves.map(({ ordinal, before, differences }) => {
+      for (const term of before) ofTerm(term).entries.set(ordinal, -1);
       return Array.from(differences, ([text, levels]) => {
         const { term, entries } = ofTerm(text);
-        entries.set(position, (position << POSITION_SHIFT) | levels);
+        entries.set(ordinal, (ordinal << ORDINAL_SHIFT) | levels);
         return term;
       });
     });
-    const patches = new Map(this.#patches);
+    const deltas = new Map(this.#deltas);
     /** @type {Map<string, number[]>} */
     const changed = new Map();
     for (const { term, entries } of changes.values()) {
-      const old = patches.get(term);
-      const patch = { term, ...merged(old?.entries ?? new Int32Array(0), entries) };
+      const old = deltas.get(term);
+      const delta = { term, ...merged(old?.entries ?? new Int32Array(0), entries) };
       changed.set(
         term,
-        patch.deltas.map((delta, level) => delta - (old?.deltas[level] ?? 0)),
+        delta.more.map((by, level) => by - (old?.more[level] ?? 0)),
       );
-      if (patch.entries.length > 0) patches.set(term, patch);
-      else patches.delete(term);
+      if (delta.entries.length > 0) deltas.set(term, delta);
+      else deltas.delete(term);
     }
-    return { patches: new Patches(patches), changed, terms };
+    return { deltas: new SetDeltas(deltas), changed, terms };
   }
 
   /** About what it takes. */
   get bytes() {
     let bytes = 0;
-    for (const { term, entries } of this.#patches.values())
+    for (const { term, entries } of this.#deltas.values())
       bytes += TERM_BYTES + term.length * CHARACTER_BYTES + entries.length * ENTRY_BYTES;
     return bytes;
   }
 
   /**
    * The products that have a key now.
-   * @param {import('../sets/set-algebra').Memory} memory @param {string} key @param {import('../sets/position-set').PositionSet} set those of the load
+   * @param {import('../sets/set-algebra').Memory} memory @param {string} key @param {import('../sets/ordinal-set').OrdinalSet} set those of the load
    */
   apply(memory, key, set) {
     const { term, level } = termOf(key);
-    const patch = this.#patches.get(term);
-    if (!patch) return set;
-    const changes = Array.from(patch.entries, (entry) => (entry >> POSITION_SHIFT) * 2 + Number(isNow(entry, level)));
-    return patchedSet(memory, set, changes);
+    const delta = this.#deltas.get(term);
+    if (!delta) return set;
+    const changes = Array.from(delta.entries, (entry) => (entry >> ORDINAL_SHIFT) * 2 + Number(isNow(entry, level)));
+    return changedSet(memory, set, changes);
   }
 }
 
@@ -104,20 +104,20 @@ const isNow = (entry, level) => (entry & LEVEL_MASK) <= level;
 /** @param {number} entry @param {number} level */
 const wasLoaded = (entry, level) => ((entry >> LEVEL_BITS) & LEVEL_MASK) <= level;
 
-/** @param {Int32Array} old @param {Map<number, number>} changes by position @returns {Omit<Patch, 'term'>} */
+/** @param {Int32Array} old @param {Map<number, number>} changes by ordinal @returns {Omit<SetDelta, 'term'>} */
 function merged(old, changes) {
-  const kept = old.filter((entry) => !changes.has(entry >> POSITION_SHIFT));
+  const kept = old.filter((entry) => !changes.has(entry >> ORDINAL_SHIFT));
   const added = [...changes.values()].filter((entry) => entry >= 0);
   const entries = new Int32Array(kept.length + added.length);
   entries.set(kept);
   entries.set(added, kept.length);
   entries.sort();
-  const deltas = [0, 0, 0];
+  const more = [0, 0, 0];
   for (const entry of entries)
     for (let level = 0; level < NONE; level += 1)
-      deltas[level] += Number(isNow(entry, level)) - Number(wasLoaded(entry, level));
-  return { entries, deltas };
+      more[level] += Number(isNow(entry, level)) - Number(wasLoaded(entry, level));
+  return { entries, more };
 }
 
-exports.Patches = Patches;
+exports.SetDeltas = SetDeltas;
 exports.differencesOf = differencesOf;

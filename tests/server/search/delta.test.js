@@ -22,10 +22,10 @@ describe.each([
     await search.search('1', randomQuery(random));
     for (let round = 0; round < rounds; round += 1) {
       catalog.write(random, writes);
-      await search.held.follow();
+      await search.currentIndex.follow();
       const late = new Search(catalog.reader, options);
       await late.search('1', randomQuery(random));
-      expect(late.held.written).toEqual(search.held.written);
+      expect(late.currentIndex.written).toEqual(search.currentIndex.written);
       const fresh = new Search(readerOf(buildTables(catalog.products)), options);
       for (let asked = 0; asked < 150; asked += 1) {
         const query = randomQuery(random);

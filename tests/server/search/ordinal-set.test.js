@@ -1,6 +1,6 @@
 'use strict';
 
-const { countCommon, haveCommon } = require('../../../server/search/sets/position-set');
+const { countCommon, haveCommon } = require('../../../server/search/sets/ordinal-set');
 const { intersect, subtract, unite } = require('../../../server/search/sets/set-algebra');
 const { decodeFrame } = require('../../../server/search/sets/set-frame');
 const { wordsFor } = require('../../../server/search/sets/bits');
@@ -17,15 +17,15 @@ function decoded(sets, size) {
 }
 
 /** @param {number} size @param {number} share @param {number} seed */
-function randomPositions(size, share, seed) {
+function randomOrdinals(size, share, seed) {
   const random = seeded(seed);
-  return Array.from({ length: size }, (_, position) => position).filter(() => random() < share);
+  return Array.from({ length: size }, (_, ordinal) => ordinal).filter(() => random() < share);
 }
 
-/** jest compares long arrays slowly. @param {import('../../../server/search/sets/position-set').PositionSet} set @param {number[]} list */
+/** jest compares long arrays slowly. @param {import('../../../server/search/sets/ordinal-set').OrdinalSet} set @param {number[]} list */
 function expectList(set, list) {
   const found = set.slice(0, Infinity);
-  const wrong = list.findIndex((position, index) => found[index] !== position);
+  const wrong = list.findIndex((ordinal, index) => found[index] !== ordinal);
   expect({ wrong, length: found.length, count: set.count }).toEqual({
     wrong: -1,
     length: list.length,
@@ -35,12 +35,12 @@ function expectList(set, list) {
 
 describe.each([1, 31, 32, 33, 1000, 65_535, 65_536, 65_537])('sets of a catalog of %d products', (size) => {
   const shares = [0, 0.001, 1 / 33, 1 / 31, 0.5, 1];
-  const lists = shares.map((share, index) => randomPositions(size, share, index + 1));
+  const lists = shares.map((share, index) => randomOrdinals(size, share, index + 1));
   const sets = decoded(new Map(lists.map((list, index) => [`n:${index}`, list])), size);
   const memory = memoryFor(size);
   const pairs = lists.flatMap((_, a) => lists.map((__, b) => /** @type {const} */ ([a, b])));
 
-  test('have the positions that were written', () => {
+  test('have the ordinals that were written', () => {
     for (const [index, set] of sets.entries()) expectList(set, lists[index]);
   });
 
@@ -51,8 +51,8 @@ describe.each([1, 31, 32, 33, 1000, 65_535, 65_536, 65_537])('sets of a catalog 
   test.each(pairs)('%d and %d: intersection, union, difference and counts', (a, b) => {
     const [left, right] = [sets[a], sets[b]];
     const inRight = new Set(lists[b]);
-    const common = lists[a].filter((position) => inRight.has(position));
-    const rest = lists[a].filter((position) => !inRight.has(position));
+    const common = lists[a].filter((ordinal) => inRight.has(ordinal));
+    const rest = lists[a].filter((ordinal) => !inRight.has(ordinal));
     expectList(intersect(memory, [left, right]), common);
     expectList(subtract(memory, left, right), rest);
     expectList(unite(memory, [left, right]), Array.from(Int32Array.from([...rest, ...lists[b]]).sort()));
@@ -64,9 +64,9 @@ describe.each([1, 31, 32, 33, 1000, 65_535, 65_536, 65_537])('sets of a catalog 
     const { below } = picking(seeded(9));
     for (const [index, set] of sets.entries()) {
       const list = lists[index];
-      for (const position of [0, size - 1, ...Array.from({ length: 20 }, () => below(size))]) {
-        const before = list.filter((each) => each < position).length;
-        expect([set.has(position), set.rank(position)]).toEqual([list[before] === position, before]);
+      for (const ordinal of [0, size - 1, ...Array.from({ length: 20 }, () => below(size))]) {
+        const before = list.filter((each) => each < ordinal).length;
+        expect([set.has(ordinal), set.rank(ordinal)]).toEqual([list[before] === ordinal, before]);
       }
       expect(set.rank(size)).toBe(list.length);
       for (const offset of [0, 1, below(size), size]) {
@@ -77,10 +77,10 @@ describe.each([1, 31, 32, 33, 1000, 65_535, 65_536, 65_537])('sets of a catalog 
 });
 
 test('three sets are intersected and united', () => {
-  const lists = [randomPositions(5000, 0.5, 1), randomPositions(5000, 0.01, 2), randomPositions(5000, 0.4, 3)];
+  const lists = [randomOrdinals(5000, 0.5, 1), randomOrdinals(5000, 0.01, 2), randomOrdinals(5000, 0.4, 3)];
   const sets = decoded(new Map(lists.map((list, index) => [`n:${index}`, list])), 5000);
   const [a, b, c] = lists.map((list) => new Set(list));
-  const all = Array.from({ length: 5000 }, (_, position) => position);
+  const all = Array.from({ length: 5000 }, (_, ordinal) => ordinal);
   expectList(
     intersect(memoryFor(5000), sets),
     all.filter((each) => a.has(each) && b.has(each) && c.has(each)),
@@ -96,8 +96,8 @@ describe('rows of a frame', () => {
   const first = (/** @type {number} */ count) => Array.from({ length: count }, (_, index) => index * 16);
 
   test.each([1, 4095, 4096, 4097, 8192])('a set with %d products in two of three chunks', (count) => {
-    const list = [...first(count), ...first(count).map((position) => (position % 65_536) + 65_536)];
-    const sorted = [...new Set(list)].sort((a, b) => a - b).filter((position) => position < size);
+    const list = [...first(count), ...first(count).map((ordinal) => (ordinal % 65_536) + 65_536)];
+    const sorted = [...new Set(list)].sort((a, b) => a - b).filter((ordinal) => ordinal < size);
     const [set, none] = decoded(new Map([['n:a', sorted], ['n:b', []]]), size); // prettier-ignore
     expectList(set, sorted);
     expectList(none, []);
