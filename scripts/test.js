@@ -3,12 +3,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { environment } = require('./lib/environment');
-const { stopStartedWith } = require('./local/leftovers');
-const { startPostgres } = require('./local/postgres');
 const { root, python } = require('./lib/runtime');
 const report = require('./lib/test-report');
-const { secretsOf, describeState } = require('./local/state');
-const { startValkey } = require('./local/valkey');
+const { startTestServers } = require('./local/test-servers');
 const { runTool } = require('./lib/run');
 const { yargsOptions } = require('jest-cli');
 const { untilSignal, UsageError } = require('./lib/command-line');
@@ -24,9 +21,6 @@ const jestOptions = Object.fromEntries(
     },
   ]),
 );
-
-/** A crash may lose these servers, so nothing waits for the disk. */
-const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
  * @param {string[]} words what follows `npm test --`
@@ -55,32 +49,6 @@ function requireMatches(patterns, long) {
   const other = long ? 'npm test' : 'npm run test:long';
   const next = matching(idle).length > 0 ? `${other} runs it` : 'npm test -- --help shows what it may be';
   throw new UsageError(`no test file matches "${idle}"; ${next}`);
-}
-
-/**
- * @param {string} dir
- * @returns {Promise<{ env: NodeJS.ProcessEnv, stop: () => Promise<void> }>} what the tests find in their environment
- */
-async function startServers(dir) {
-  const postgres = await startPostgres({ dir, settings: { ...throwAway, shared_buffers: '64MB' } });
-  const valkey = await startValkey({ dir, maxMemoryMb: 64 }).catch(async (error) => {
-    await postgres.stop('immediate');
-    throw error;
-  });
-  const secrets = secretsOf(describeState(dir), []);
-  return {
-    env: {
-      TEST_DATABASE_URL: postgres.superuserDsn('postgres'),
-      TEST_API_PASSWORD: secrets.apiPassword,
-      TEST_WRITER_PASSWORD: secrets.writerPassword,
-      TEST_LOADER_PASSWORD: secrets.loaderPassword,
-      TEST_REDIS_URL: valkey.url,
-    },
-    stop: async () => {
-      await valkey.stop();
-      await postgres.stop('immediate');
-    },
-  };
 }
 
 /**
@@ -130,24 +98,15 @@ const config = { help, words: ['[PATTERN…]'], args, options: jestOptions };
 runCommand(long ? 'npm run test:long' : 'npm test', config, async ({ positionals }) => {
   requireMatches(positionals, long);
   const wanted = { ...share(args), long };
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-test-'));
-  fs.chmodSync(dir, 0o711); // nginx's workers, "nobody" when we are root, must pass through it
   const signal = untilSignal();
-  /** @type {Awaited<ReturnType<typeof startServers>> | undefined} */
-  let servers;
+  const { dir, env, stop } = await startTestServers();
   try {
-    servers = await startServers(path.join(dir, 'state'));
     if (signal.aborted) return 1;
-    const own = { TMPDIR: dir, PYTHONDONTWRITEBYTECODE: '1', TEST_NODE: process.execPath };
-    const env = environment('test', { ...servers.env, ...own });
-    const { line, ok } = report.summaryLine(await runTools(wanted, env, dir, signal));
+    const { line, ok } = report.summaryLine(await runTools(wanted, environment('test', env), dir, signal));
     console.log(signal.aborted ? `interrupted\n${line}` : line);
     return ok && !signal.aborted ? 0 : 1;
   } finally {
-    await servers?.stop();
-    // Servers that tests began have sessions of their own; tools that a signal ended did not stop them.
-    const left = await stopStartedWith('TMPDIR', dir);
+    const left = await stop();
     if (left > 0 && !signal.aborted) console.error(`tests left ${left} processes running: stopped them`);
-    fs.rmSync(dir, { recursive: true, force: true });
   }
 });

@@ -1,6 +1,8 @@
 """One database for each test module, on the server that the test command started."""
 
+import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +22,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def server() -> str:
-    """A superuser DSN of the database postgres."""
-    dsn = os.environ.get("TEST_DATABASE_URL")
-    if not dsn:
-        pytest.fail("run npm test -- tests/etl", pytrace=False)
-    return dsn
+def server() -> Iterator[str]:
+    """A superuser DSN of the database postgres. Without npm test, which starts it, it is started for this run."""
+    if dsn := os.environ.get("TEST_DATABASE_URL"):
+        yield dsn
+        return
+    node = next(ROOT.glob(".runtime/node/node_modules/node-*/bin/node"), "node")
+    starter = [node, ROOT / "tests/helpers/start-servers.js"]
+    with subprocess.Popen(starter, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as servers:
+        assert servers.stdin and servers.stdout
+        os.environ |= json.loads(servers.stdout.readline())
+        yield os.environ["TEST_DATABASE_URL"]
+        servers.stdin.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,11 @@ const loopbacks = ['127.0.0.1', '::1'].filter((address) => addresses.includes(ad
 
 /**
  * @param {string} name
- * @returns {string} what scripts/test.js exported for the tests
+ * @returns {string} what start-servers.js or npm test exported
  */
 function exported(name) {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: run the tests by npm test, which starts the servers`);
+  if (!value) throw new Error(`${name} is not set: Jest's globalSetup sets it (jest.config.js)`);
   return value;
 }
 
