@@ -21,7 +21,9 @@ const stocked = 200;
 
 const { rows, options } = together(
   Object.entries(rates).map(([route, rate]) => ({
-    ...{ route, rate: Number(rate), seconds },
+    route,
+    rate: Number(rate),
+    seconds,
     ...(route === 'mix' ? {} : { budgetMs }),
   })),
 );

@@ -137,7 +137,9 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
     http: indented([...hstsMap(tls), ...rateLimitZone(rateLimit), ...statusServer(statusPort)], 4),
     server: indented(
       [
-        ...[...tlsLines(tls, quoted, ipv6Loopback), ...rateLimitLines(rateLimit), ...keepIdleLines(keepsIdle)],
+        ...tlsLines(tls, quoted, ipv6Loopback),
+        ...rateLimitLines(rateLimit),
+        ...keepIdleLines(keepsIdle),
         ...publicLines(trustedProxies, challenges),
       ],
       8,

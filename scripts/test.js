@@ -63,8 +63,15 @@ async function runTools(wanted, env, dir, signal) {
   const jestWords = report.wordsOfJest({ long: wanted.long, workers: os.availableParallelism(), report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestWords = [
-    ...['-m', 'pytest', ...pytestConfig, '-rfEs', '-p', 'no:cacheprovider'],
-    ...[`--junitxml=${pytestReport}`, '-m', wanted.long ? 'long' : 'not long'],
+    '-m',
+    'pytest',
+    ...pytestConfig,
+    '-rfEs',
+    '-p',
+    'no:cacheprovider',
+    `--junitxml=${pytestReport}`,
+    '-m',
+    wanted.long ? 'long' : 'not long',
   ];
   const jest = wanted.jest
     ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })

@@ -64,7 +64,9 @@ function programsIn(env) {
   const [port, admin] = [Number(env.CATALOG_WORKER_PORT), Number(env.CATALOG_ADMIN_PORT)];
   const writer = { name: 'writer', port: 0, admin: Number(env.WRITE_ADMIN_PORT || 7031) };
   const workers = Array.from({ length: Number(env.CATALOG_WORKERS ?? 0) }, (_, index) => ({
-    ...{ name: `worker-${port + index}`, port: port + index, admin: admin + index },
+    name: `worker-${port + index}`,
+    port: port + index,
+    admin: admin + index,
   }));
   return env.WRITE_DATABASE_URL ? [...workers, writer] : workers;
 }
@@ -194,7 +196,10 @@ function state() {
 
 /** @type {Record<string, (words: string[]) => void | Promise<void>>} */
 const actions = {
-  ...{ state, check, to: switchTo, prune },
+  state,
+  check,
+  to: switchTo,
+  prune,
   settle: ([id = '']) => {
     link('previous', id);
     link('interrupted', '');

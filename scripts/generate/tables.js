@@ -30,8 +30,12 @@
  * @param {Pick<Table, 'perProduct' | 'gaps' | 'parent'> & { dirty: Partial<Edition> }} more @returns {Table}
  */
 const table = (name, header, { dirty, ...more }) => ({
-  ...{ name, file: `${name}.csv`, columns: header.split(/, ?/), ...more },
-  ...{ clean: { header }, dirty: { header, ...dirty } },
+  name,
+  file: `${name}.csv`,
+  columns: header.split(/, ?/),
+  ...more,
+  clean: { header },
+  dirty: { header, ...dirty },
 });
 
 const bom = '\uFEFF';

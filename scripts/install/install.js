@@ -100,8 +100,15 @@ function ensureVenv(more) {
 
 /** A .npmrc may say otherwise for another project. */
 const asLocked = [
-  ...['--global=false', '--location=project', '--workspaces=false', '--dry-run=false', '--package-lock=true'],
-  ...['--package-lock-only=false', '--install-strategy=hoisted', `--os=${process.platform}`, `--cpu=${process.arch}`],
+  '--global=false',
+  '--location=project',
+  '--workspaces=false',
+  '--dry-run=false',
+  '--package-lock=true',
+  '--package-lock-only=false',
+  '--install-strategy=hoisted',
+  `--os=${process.platform}`,
+  `--cpu=${process.arch}`,
 ];
 
 /**

@@ -21,9 +21,19 @@ function makeCertificate(dir, { days = 2, kind = 'ECDSA' } = {}) {
   const { status } = spawnSync(
     'openssl',
     [
-      ...['req', '-x509', ...keyKinds[kind], '-nodes', '-days', String(days), '-subj', '/CN=127.0.0.1'],
+      'req',
+      '-x509',
+      ...keyKinds[kind],
+      '-nodes',
+      '-days',
+      String(days),
+      '-subj',
+      '/CN=127.0.0.1',
       ...extensions.flatMap((extension) => ['-addext', extension]),
-      ...['-keyout', keyFile, '-out', certFile],
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
     ],
     { env: environment('server') },
   );

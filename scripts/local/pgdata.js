@@ -33,8 +33,12 @@ function ways() {
     // Containers often forbid that. Then "nobody" itself, with root's right to pass through every folder.
     {
       words: [
-        ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
-        ...['--inh-caps=+dac_override', '--ambient-caps=+dac_override'],
+        'setpriv',
+        `--reuid=${uid}`,
+        `--regid=${gid}`,
+        '--clear-groups',
+        '--inh-caps=+dac_override',
+        '--ambient-caps=+dac_override',
       ],
       owner: Number(uid),
     },
@@ -92,8 +96,19 @@ async function initdb(state, superuserPassword) {
   fs.writeFileSync(passwordFile, superuserPassword, { mode: 0o600 });
   const [program, ...args] = notAsRoot([
     path.join(binaries().postgresBin, 'initdb'),
-    ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile],
-    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-instructions'],
+    '--pgdata',
+    draft,
+    '--username',
+    'postgres',
+    '--pwfile',
+    passwordFile,
+    '--auth',
+    'scram-sha-256',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--no-instructions',
   ]);
   try {
     await run(program, args, { env: environment('server') });

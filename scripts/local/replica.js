@@ -39,8 +39,18 @@ async function startReplica(primary, dir) {
   const source = primary.superuserDsn('postgres');
   // The password passes in the environment; -R writes it into the replica's configuration (0600).
   const [program, ...words] = notAsRoot([
-    ...[path.join(bin, 'pg_basebackup'), '-D', state.pgdata, '-R', '-X', 'stream', '-c', 'fast'],
-    ...['-h', primary.socketDir, '-U', 'postgres'],
+    path.join(bin, 'pg_basebackup'),
+    '-D',
+    state.pgdata,
+    '-R',
+    '-X',
+    'stream',
+    '-c',
+    'fast',
+    '-h',
+    primary.socketDir,
+    '-U',
+    'postgres',
   ]);
   const password = /:\/\/[^:]*:([^@]*)@/.exec(source)?.[1];
   await run(program, words, { env: environment('server', { PGPASSWORD: password }) });

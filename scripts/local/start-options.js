@@ -28,9 +28,19 @@ A default port that is taken is replaced by the next free one, which is printed;
 DATABASE_URL, REDIS_URL and other variables of the environment: scripts/README.md.`;
 
 const options = {
-  ...{ data: text(), products: text('10000'), state: text(), watch: flag, fresh: flag },
-  ...{ port: text(), 'tls-port': text(), 'worker-port': text(), 'admin-port': text(), 'write-port': text() },
-  ...{ certificate: text(), key: text(), workers: text(String(os.availableParallelism())) },
+  data: text(),
+  products: text('10000'),
+  state: text(),
+  watch: flag,
+  fresh: flag,
+  port: text(),
+  'tls-port': text(),
+  'worker-port': text(),
+  'admin-port': text(),
+  'write-port': text(),
+  certificate: text(),
+  key: text(),
+  workers: text(String(os.availableParallelism())),
 };
 
 /** @typedef {ReturnType<typeof parseStartOptions>} StartOptions */

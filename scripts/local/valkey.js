@@ -14,10 +14,22 @@ const stopTimeoutMs = 5000;
 
 /** @param {string} socket @param {string} dir @param {number} maxMemoryMb */
 const valkeyArguments = (socket, dir, maxMemoryMb) => [
-  ...['--port', '0', '--unixsocket', socket, '--unixsocketperm', '700', '--dir', dir],
+  '--port',
+  '0',
+  '--unixsocket',
+  socket,
+  '--unixsocketperm',
+  '700',
+  '--dir',
+  dir,
   // A cache: full means forget the least used, and a restart may forget everything.
   ...['--maxmemory', `${maxMemoryMb}mb`, '--maxmemory-policy', 'allkeys-lru'],
-  ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
+  '--save',
+  '',
+  '--appendonly',
+  'no',
+  '--daemonize',
+  'no',
   // Frees large values off the main thread; a swap drops many at once.
   ...['--lazyfree-lazy-eviction', 'yes'],
 ];

@@ -20,8 +20,16 @@ const MENU_VALUES = 100;
 const ALL = {
   q: '',
   filters: {},
-  ...{ onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
-  ...{ count: 0, page: 1, after: null, facets: [], facetValues: MENU_VALUES },
+  onSale: false,
+  inStock: false,
+  minPrice: null,
+  maxPrice: null,
+  sort: null,
+  count: 0,
+  page: 1,
+  after: null,
+  facets: [],
+  facetValues: MENU_VALUES,
 };
 
 /** Of queries that come again as the same object. @type {WeakMap<Query, string>} */

@@ -107,9 +107,14 @@ function loadWriterConfig(env = process.env) {
   refuse(problems);
   const shared = loadConfig({
     ...env,
-    ...{ HOST: own.WRITE_HOST, PORT: String(own.WRITE_PORT), ADMIN_PORT: String(own.WRITE_ADMIN_PORT) },
-    ...{ DATABASE_URL: own.WRITE_DATABASE_URL, REDIS_URL: '', PG_POOLED: 'false' },
-    ...{ OTLP_TRACES_URL: '', NEW_RELIC_LICENSE_KEY: '' },
+    HOST: own.WRITE_HOST,
+    PORT: String(own.WRITE_PORT),
+    ADMIN_PORT: String(own.WRITE_ADMIN_PORT),
+    DATABASE_URL: own.WRITE_DATABASE_URL,
+    REDIS_URL: '',
+    PG_POOLED: 'false',
+    OTLP_TRACES_URL: '',
+    NEW_RELIC_LICENSE_KEY: '',
   });
   return { ...shared, ...own };
 }

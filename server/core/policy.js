@@ -17,8 +17,20 @@ const QUERY_PARAMETERS = Object.freeze(
     '/products/:product_id/related': [],
     '/export': ['view', 'after'],
     '/search': [
-      ...['q', 'category', 'size', 'feature.NAME', 'min_price', 'max_price', 'on_sale', 'in_stock'],
-      ...['sort', 'count', 'page', 'after', 'facets', 'facet_values'],
+      'q',
+      'category',
+      'size',
+      'feature.NAME',
+      'min_price',
+      'max_price',
+      'on_sale',
+      'in_stock',
+      'sort',
+      'count',
+      'page',
+      'after',
+      'facets',
+      'facet_values',
     ],
     '/suggest': ['q', 'count'],
     '/catalog': [],
@@ -60,8 +72,13 @@ const SORTS = Object.freeze(/** @type {const} */ (['relevance', 'id', 'price', '
 const FACETS = Object.freeze(/** @type {const} */ (['category', 'price', 'size', 'on_sale', 'in_stock', 'feature']));
 /** What a search may ask for at most; /catalog shows them. Those of q are in search/query-text.js. */
 const SEARCH_LIMITS = Object.freeze({
-  ...{ count: 1000, default_count: 24, facet_values: 500, default_facet_values: 20 },
-  ...{ filter_values: 100, suggestions: 50, default_suggestions: 8 },
+  count: 1000,
+  default_count: 24,
+  facet_values: 500,
+  default_facet_values: 20,
+  filter_values: 100,
+  suggestions: 50,
+  default_suggestions: 8,
 });
 
 /** What `include` may name, in the order of the keys in a reply. A product has its features without being asked. */

@@ -30,7 +30,12 @@ function createLanes({ config, events, dialer, comment, server }) {
       (_, index) => new Connection({ ...own, rank: 3 * index + RANKS[name] }),
     );
     return new Lane({
-      ...{ name, server, events, comment, connections, maxWork },
+      name,
+      server,
+      events,
+      comment,
+      connections,
+      maxWork,
       queryTimeoutMs: options.query_timeout,
     });
   };

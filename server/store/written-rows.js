@@ -34,7 +34,11 @@ function toContent(replies) {
   const sizes = (/** @type {Record<string, { size: string | null }>} */ skus) =>
     Object.values(skus).flatMap(({ size }) => (size === null ? [] : [size]));
   return {
-    ...{ name, slogan, description, category, features },
+    name,
+    slogan,
+    description,
+    category,
+    features,
     styles: styles.results.map((style) => ({ name: style.name, sizes: sizes(style.skus) })),
   };
 }

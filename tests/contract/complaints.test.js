@@ -25,8 +25,15 @@ const FIRST_OTHER = 2_000_001;
 
 /** @param {number} id @param {Partial<Product>} own @returns {Product} */
 const product = (id, own) => ({
-  ...{ id, name: 'Thing', slogan: '', description: '', category: 'Others', price: '5', onSale: false, styles: [] },
-  ...{ features: [{ name: 'Shop', value: 'corner' }] },
+  id,
+  name: 'Thing',
+  slogan: '',
+  description: '',
+  category: 'Others',
+  price: '5',
+  onSale: false,
+  styles: [],
+  features: [{ name: 'Shop', value: 'corner' }],
   ...own,
 });
 

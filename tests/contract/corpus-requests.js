@@ -51,7 +51,9 @@ const lists = [
     page page&count=2 page=1&page PAGE=2 Count=2 p%61ge=2 c%6Funt=300 page=2;count=3 count=2&count%20=1 page=2&utm_source=x
     utm_source=x filter%5Bcolor%5D=x q=boots ids=1,2 include=styles ?page=2 ?count=3&page=2 & = &&page=2 page=2& page=% %=1
     page=2%26count=1 page=1+ count=5%00 page[]=2 page=2#top page=1#&page=2`),
-  ...['', `x=${'a'.repeat(2000)}&page=2`, `${'a&'.repeat(600)}page=2`],
+  '',
+  `x=${'a'.repeat(2000)}&page=2`,
+  `${'a&'.repeat(600)}page=2`,
 ].map((query) => `/products?${query}`);
 const included =
   words(`/products/1?include=offer /products/2?include=styles,offer /products/3?include=offer&include=styles
@@ -85,7 +87,9 @@ const paths = [
     /products/1#top /products/1%2Fstyles /products%2F1 /products%3Fpage=2 /%70roducts /%70roducts/1 /products/../products/1
     /products/1/../2 /products/. /products/.. /products/%2e%2e/1 /./products /products/%E0%A4%A /products/% /products/%00
     /products/1%0a /products/..%2f..%2fetc /products/1\\styles /.long-list /.problem/overloaded /cgi-bin/x`),
-  ...[`/products/${'1'.repeat(6000)}`, `/products?x=${'a'.repeat(6000)}`, `/products/1?x=${'a'.repeat(6000)}`],
+  `/products/${'1'.repeat(6000)}`,
+  `/products?x=${'a'.repeat(6000)}`,
+  `/products/1?x=${'a'.repeat(6000)}`,
   ...[8000, 9500].map((length) => `/products?x=${'a'.repeat(length)}`),
 ];
 const routes = ['/products', '/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'];
@@ -104,7 +108,11 @@ const conditions = [
 ];
 const encodings = [
   ...words('gzip GZIP x-gzip br deflate zstd identity * gzip;q=0 *;q=0 identity;q=0'),
-  ...['gzip, deflate, br, zstd', 'br;q=1, gzip;q=0.5', 'gzip;q=0, *', 'gzip ; q=0.001', ''],
+  'gzip, deflate, br, zstd',
+  'br;q=1, gzip;q=0.5',
+  'gzip;q=0, *',
+  'gzip ; q=0.001',
+  '',
 ].map((value) => ({ 'Accept-Encoding': value }));
 const origins = [{ Origin: 'https://shop.example' }, { Origin: 'null' }];
 const preflight = { ...origins[0], 'Access-Control-Request-Method': 'GET' };

@@ -32,8 +32,14 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
     for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
     expect(operations.map(([, { operationId }]) => operationId)).toEqual([
-      ...['listProducts', 'getProduct', 'getStyles', 'getRelated', 'exportProducts'],
-      ...['searchProducts', 'suggest', 'getCatalog'],
+      'listProducts',
+      'getProduct',
+      'getStyles',
+      'getRelated',
+      'exportProducts',
+      'searchProducts',
+      'suggest',
+      'getCatalog',
     ]);
   });
 
@@ -161,8 +167,13 @@ describe('every reply matches the OpenAPI document', () => {
   ];
   const paths = [
     ...searches,
-    ...[...documents, ...included, ...pages, ...shopWindow, '/nowhere'],
-    ...[...lists.map((query) => `/products${query}`), ...exported.map((tail) => `/export${tail}`)],
+    ...documents,
+    ...included,
+    ...pages,
+    ...shopWindow,
+    '/nowhere',
+    ...lists.map((query) => `/products${query}`),
+    ...exported.map((tail) => `/export${tail}`),
   ];
   const methods = /** @type {const} */ (['get', 'head', 'options', 'post']);
 

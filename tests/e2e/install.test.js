@@ -104,8 +104,12 @@ describe('npm packages', () => {
   function installModules(env) {
     fs.symlinkSync(path.join(root, '.runtime'), path.join(clone, '.runtime'));
     return start({
-      ...{ PATH: process.env.PATH, HOME: clone, npm_config_cache: path.join(clone, 'cache') },
-      ...{ npm_config_fetch_retries: '0', npm_config_fetch_timeout: '500', ...env },
+      PATH: process.env.PATH,
+      HOME: clone,
+      npm_config_cache: path.join(clone, 'cache'),
+      npm_config_fetch_retries: '0',
+      npm_config_fetch_timeout: '500',
+      ...env,
     });
   }
 

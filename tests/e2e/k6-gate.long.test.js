@@ -99,8 +99,10 @@ unless('reason' in found && found.reason).describe('the gate', () => {
   let alone;
   beforeAll(() => {
     const env = {
-      ...{ K6_WEB_DASHBOARD: 'true', K6_WEB_DASHBOARD_PORT: '-1' },
-      ...{ K6_WEB_DASHBOARD_PERIOD: '1s', K6_WEB_DASHBOARD_EXPORT: dashboard },
+      K6_WEB_DASHBOARD: 'true',
+      K6_WEB_DASHBOARD_PORT: '-1',
+      K6_WEB_DASHBOARD_PERIOD: '1s',
+      K6_WEB_DASHBOARD_EXPORT: dashboard,
     };
     const ladder = ['ladder', '--route', 'product,mix,batch,included', '--rates', '2', '--duration', '1s', ...lenient];
     const passed = [...cold, '--tag', 'build=42', '--out', `json=${samples}`, '--summary-mode=full'];

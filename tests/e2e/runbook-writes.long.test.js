@@ -49,14 +49,13 @@ function type(commands) {
     encoding: 'utf8',
     timeout: 60_000,
     env: {
-      ...{
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE: process.execPath,
-        AS_PSQL: asPsql,
-        DSN: dsn,
-      },
-      ...{ WRITE_HOST: '127.0.0.1', WRITE_ADMIN_PORT: String(stack.ports['write-port'] + 1) },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE: process.execPath,
+      AS_PSQL: asPsql,
+      DSN: dsn,
+      WRITE_HOST: '127.0.0.1',
+      WRITE_ADMIN_PORT: String(stack.ports['write-port'] + 1),
     },
   });
   return { status, output: stdout + stderr };

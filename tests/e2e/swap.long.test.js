@@ -15,16 +15,19 @@ const oldForMs = 2000;
 /** Between two requests, so that the loader gets its share of the machine. */
 const pauseMs = 5;
 const searches = [
-  ...['/catalog', '/suggest?q=ja&count=5', '/search?q=jackte&count=5&facets=category,price'],
+  '/catalog',
+  '/suggest?q=ja&count=5',
+  '/search?q=jackte&count=5&facets=category,price',
   '/search?category=Jackets&in_stock=true&sort=-price&count=3&facets=size',
 ];
 const paths = [
-  ...['/products?count=20', '/products/1', '/products/1/styles', '/products/1/related'],
-  ...[
-    '/products?count=20&include=offer',
-    '/products/1?include=offer,styles,related',
-    '/products?ids=2,1&include=styles',
-  ],
+  '/products?count=20',
+  '/products/1',
+  '/products/1/styles',
+  '/products/1/related',
+  '/products?count=20&include=offer',
+  '/products/1?include=offer,styles,related',
+  '/products?ids=2,1&include=styles',
   ...searches,
 ];
 

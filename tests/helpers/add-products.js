@@ -20,10 +20,20 @@ function addProducts(data, products) {
   const price = (/** @type {string} */ text) => Number(text);
   const rows = {
     'product.csv': products.map((one) => [
-      ...[one.id, one.name, one.slogan, one.description, one.category, price(one.price)],
+      one.id,
+      one.name,
+      one.slogan,
+      one.description,
+      one.category,
+      price(one.price),
     ]),
     'styles.csv': styles.map(({ product, style }, at) => [
-      ...[FIRST_ID + at, product.id, style.name, null, price(product.price), 0],
+      FIRST_ID + at,
+      product.id,
+      style.name,
+      null,
+      price(product.price),
+      0,
     ]),
     'skus.csv': skus.map(({ style, size, quantity }, at) => [FIRST_ID + at, style, size, quantity]),
     'features.csv': features.map(({ id, name, value }, at) => [FIRST_ID + at, id, name, value]),

@@ -5,7 +5,13 @@ const http = require('node:http');
 
 /** A small product with a style and a sku. @param {string} name @returns {any} */
 const smallProduct = (name) => ({
-  ...{ name, slogan: '', description: '', category: 'Shoes', default_price: '5', features: [], related: [] },
+  name,
+  slogan: '',
+  description: '',
+  category: 'Shoes',
+  default_price: '5',
+  features: [],
+  related: [],
   styles: {
     new: { name: 'x', original_price: '5', 'default?': true, photos: [], skus: { new: { size: '7', quantity: 2 } } },
   },
@@ -30,7 +36,9 @@ function openBulk(url, key, idempotencyKey, headers = {}) {
     method: 'POST',
     agent: false,
     headers: {
-      ...{ Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': idempotencyKey },
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/x-ndjson',
+      'Idempotency-Key': idempotencyKey,
       ...headers,
     },
   });

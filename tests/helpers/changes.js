@@ -79,7 +79,9 @@ function serveFeed() {
   /** @type {ReturnType<typeof callerOf>} */
   const read = (...words) => callerOf(served.app.url, feed.key)(...words);
   return {
-    ...{ served, feed, read },
+    served,
+    feed,
+    read,
     head: async () => (await read('GET', '/changes?after=head')).body.head,
     rename: (/** @type {number} */ index, /** @type {string} */ name) =>
       served.call('PATCH', `/products/${idOf(index)}`, { name }),

@@ -6,8 +6,13 @@ const { root } = require('../../scripts/lib/runtime');
 
 /** What an installation reads. */
 const parts = [
-  ...['scripts', 'server/http/params/nearest.js', 'etl/requirements.lock', 'tests/requirements.lock'],
-  ...['package.json', 'package-lock.json', '.npmrc'],
+  'scripts',
+  'server/http/params/nearest.js',
+  'etl/requirements.lock',
+  'tests/requirements.lock',
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
 ];
 
 /** @param {string} prefix of its name @returns {string} a clone in which nothing is installed */

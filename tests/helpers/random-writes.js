@@ -14,7 +14,11 @@ function makers(below) {
       list(4, () => [`new-${below(50)}`, { size: ['S', 'M', '7.5', text()][below(4)], quantity: below(3) }]),
     );
   const style = () => ({
-    ...{ name: text(), original_price: price(), 'default?': below(2) === 0, photos: list(4, photo), skus: skus() },
+    name: text(),
+    original_price: price(),
+    'default?': below(2) === 0,
+    photos: list(4, photo),
+    skus: skus(),
     sale_price: below(2) ? price() : null,
   });
   const fields = () => ({
@@ -26,7 +30,9 @@ function makers(below) {
   });
   const product = () => ({
     ...fields(),
-    ...{ features: list(4, feature), related: [1, 7].slice(0, below(3)), styles: { new: style() } },
+    features: list(4, feature),
+    related: [1, 7].slice(0, below(3)),
+    styles: { new: style() },
   });
 
   /** @param {any} content changes some of its styles */

@@ -23,7 +23,10 @@ function rowWritesOn(client) {
     const kinds = ['created', 'updated', 'deleted', 'restocked'].map(of);
     const kind = kinds.slice(0, 3).flat().length > 0 ? 'content' : 'stock';
     const { rows } = await client.query('SELECT catalog_log.append($1, $2, $3, $4, $5, $6, $7) AS seq', [
-      ...[kind, load, ...kinds, cards],
+      kind,
+      load,
+      ...kinds,
+      cards,
     ]);
     await client.query('COMMIT');
     return Number(rows[0].seq);

@@ -16,7 +16,10 @@ const program = path.join(root, 'tests/etl/query_oracle.py');
 /** What the oracle does not know is left out. @param {Query} query @returns {Query} */
 const simplified = ({ filters: { category }, sort, ...query }) => ({
   ...query,
-  ...{ onSale: false, minPrice: null, maxPrice: null, facets: [] },
+  onSale: false,
+  minPrice: null,
+  maxPrice: null,
+  facets: [],
   filters: category ? { category } : {},
   sort: sort === 'relevance' || sort === 'id' ? sort : null,
 });

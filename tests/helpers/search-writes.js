@@ -9,7 +9,10 @@ const { randomProducts } = require('./search-products');
 
 /** @param {Product} product @returns {import('../../server/search/delta/terms').Content} */
 const contentOf = ({ name, slogan, description, category, features, styles }) => ({
-  ...{ name, slogan, description, category },
+  name,
+  slogan,
+  description,
+  category,
   features: features.map(({ name: feature, value }) => ({ feature, value })),
   styles: styles.map((style) => ({ name: style.name, sizes: style.skus.map(({ size }) => size) })),
 });

@@ -14,8 +14,14 @@ const products = Array.from({ length: 30 }, (_, n) => ({
 }));
 
 const offer = {
-  ...{ price: '1.00', max_price: '1.00', original_price: '1.00', on_sale: false, in_stock: true },
-  ...{ sizes: [], styles: 0, thumbnail_url: null },
+  price: '1.00',
+  max_price: '1.00',
+  original_price: '1.00',
+  on_sale: false,
+  in_stock: true,
+  sizes: [],
+  styles: 0,
+  thumbnail_url: null,
 };
 const card = { id: 2, name: 'n', slogan: 's', category: 'k', default_price: '1.00', offer };
 

@@ -110,7 +110,9 @@ async function readLog(client) {
     end = Number(pos);
     return requests.map((/** @type {number} */ count) => {
       const operations = Array.from({ length: count }, (_, place) => ({
-        ...{ sku: skus[at + place], amount: amounts[at + place], adjusts: adjusts[at + place] },
+        sku: skus[at + place],
+        amount: amounts[at + place],
+        adjusts: adjusts[at + place],
         expected: expected[at + place] ?? undefined,
       }));
       at += count;

@@ -82,7 +82,9 @@ function writeHistory({ url, key, products, skus }) {
     [patchOne, patchOne, patchOne, patchOne, moveStock, moveStock, moveStock, moveStock].map(repeat),
   );
   return {
-    ...{ patches, stock, errors },
+    patches,
+    stock,
+    errors,
     /** Waits for some more acknowledgements of each kind. @param {number} count */
     async more(count) {
       const goals = [patches.length + count, stock.length + count];

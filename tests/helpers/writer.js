@@ -26,7 +26,10 @@ async function prepareWrites({ client }, { name = 'pim', scopes = ['content', 'h
   await client.query(indexes.replaceAll('CONCURRENTLY', 'IF NOT EXISTS'));
   const [id, secret] = [crypto.randomBytes(6).toString('hex'), crypto.randomBytes(24).toString('base64url')];
   await client.query('INSERT INTO catalog_meta.api_keys (id, name, secret_hash, scopes) VALUES ($1, $2, $3, $4)', [
-    ...[id, name, crypto.createHash('sha256').update(secret).digest(), scopes],
+    id,
+    name,
+    crypto.createHash('sha256').update(secret).digest(),
+    scopes,
   ]);
   return `ck_${id}_${secret}`;
 }
@@ -85,8 +88,13 @@ async function startWriter(dsn, settings = {}) {
   const text = Object.entries(settings).map(([name, value]) => [name, String(value)]);
   const writer = createWriter(
     loadWriterConfig({
-      ...{ WRITE_PORT: '0', WRITE_ADMIN_PORT: '0', WRITE_DATABASE_URL: dsn, LOG_LEVEL: 'silent' },
-      ...{ DRAIN_GRACE_MS: '0', DRAIN_DEADLINE_MS: '5000', ...patient },
+      WRITE_PORT: '0',
+      WRITE_ADMIN_PORT: '0',
+      WRITE_DATABASE_URL: dsn,
+      LOG_LEVEL: 'silent',
+      DRAIN_GRACE_MS: '0',
+      DRAIN_DEADLINE_MS: '5000',
+      ...patient,
       ...Object.fromEntries(text),
     }),
   );

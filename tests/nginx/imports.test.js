@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const folder = path.join(__dirname, '../../nginx');
-const shared = ['../server/errors', '../server/policy'];
+const shared = ['../server/core/errors', '../server/core/policy'];
 
 test('nginx/ requires only Node, its own files and those shared with the workers', () => {
   const required = fs

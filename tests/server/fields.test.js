@@ -18,8 +18,13 @@ describe('undocumented fields of Node and pg', () => {
   /** Any field that begins with an underscore, and these. */
   const NODE = ['shouldKeepAlive', 'parser', 'incoming', 'closeIdleConnections', 'destroySoon = '];
   const PG = [
-    ...['connection', 'connectionParameters', 'stream', 'attachListeners', 'parsedStatements'],
-    ...['submittedNamedStatements', 'hasBeenParsed'],
+    'connection',
+    'connectionParameters',
+    'stream',
+    'attachListeners',
+    'parsedStatements',
+    'submittedNamedStatements',
+    'hasBeenParsed',
   ];
   const used = new RegExp(`\\._\\w|\\{ _\\w|pg-protocol|\\.(?:${[...NODE, ...PG].join('|')})(?!\\w)`);
   const isInternal = (/** @type {string} */ name) => name.startsWith('internals/');

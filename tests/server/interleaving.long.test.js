@@ -68,8 +68,11 @@ describe('three workers with one Redis and a replica, under random writes and lo
   const prefix = `interleaving-${process.pid}:`;
   const start = () =>
     startService({
-      ...{ DATABASE_URL: pair.all(catalog.dsn), REPLICA_MAX_LAG_MS: 600_000 },
-      ...{ REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: prefix, VERSION_POLL_MS: 50 },
+      DATABASE_URL: pair.all(catalog.dsn),
+      REPLICA_MAX_LAG_MS: 600_000,
+      REDIS_URL: redisUrl(),
+      REDIS_KEY_PREFIX: prefix,
+      VERSION_POLL_MS: 50,
     });
   beforeAll(async () => {
     pair = await startPair();

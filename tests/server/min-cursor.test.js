@@ -22,7 +22,8 @@ async function get(path, cursor) {
 /** @param {number} id @param {string} name @returns {Promise<string>} its commit */
 async function rename(id, name) {
   const { status, headers, body } = await served.call('PATCH', `/products/${id}`, {
-    ...{ name, related: [(id % 30) + 1, id] },
+    name,
+    related: [(id % 30) + 1, id],
     styles: { [id]: { name } },
   });
   if (status !== 200) throw new Error(JSON.stringify(body));
@@ -94,7 +95,8 @@ test('pages of other origins may send the header', async () => {
   const response = await fetch(`${worker.url}/products/1`, {
     method: 'OPTIONS',
     headers: {
-      ...{ Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' },
+      Origin: 'https://shop.example',
+      'Access-Control-Request-Method': 'GET',
       'Access-Control-Request-Headers': 'catalog-min-cursor',
     },
   });
@@ -131,7 +133,8 @@ test('a search that stays at a commit has those before it, and says which step l
   searches.written.isFull = true;
   await commits.until({ era: 1, seq: 4 }, 'search');
   await expect(commits.until({ era: 1, seq: 5 }, 'search')).rejects.toMatchObject({
-    ...{ status: 503, kind: { slug: 'not-yet' } },
+    status: 503,
+    kind: { slug: 'not-yet' },
     message: expect.stringContaining('Load the catalog again, or search without the header.'),
   });
   await commits.until({ era: 1, seq: 5 }, 'list');

@@ -55,7 +55,8 @@ export function createApi({ key, actor }) {
       method,
       signal,
       headers: {
-        ...{ Authorization: `Bearer ${key}`, 'X-Actor': asHeader(actor) },
+        Authorization: `Bearer ${key}`,
+        'X-Actor': asHeader(actor),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },

@@ -74,7 +74,9 @@ async function followChanges({ cursor, onChange }, api, id) {
   const abort = new AbortController();
   addEventListener('pagehide', () => abort.abort());
   await follow({
-    ...{ api, cursor: after, signal: abort.signal },
+    api,
+    cursor: after,
+    signal: abort.signal,
     onChange: (change) => (change.product === id || change.kind === 'catalog.replaced') && onChange(change),
     onState: (text) => void (state.textContent = text),
   });

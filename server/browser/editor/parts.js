@@ -60,7 +60,8 @@ export function textPart(label, value, { rows, hint, type = 'text', keys, value:
       error,
     ),
     read: (at, places) => (places.set(at, part), valueOf(control.value)),
-    ...{ set, complain },
+    set,
+    complain,
   };
   return part;
 }

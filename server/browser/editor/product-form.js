@@ -89,8 +89,14 @@ function stylePart(style, key) {
 const BLANK_STYLE = { name: '', original_price: '', sale_price: null, 'default?': false, photos: [], skus: {} };
 
 export const BLANK_PRODUCT = {
-  ...{ name: '', slogan: '', description: '', category: '', default_price: '' },
-  ...{ features: [], related: [], styles: {} },
+  name: '',
+  slogan: '',
+  description: '',
+  category: '',
+  default_price: '',
+  features: [],
+  related: [],
+  styles: {},
 };
 
 /** @param {any} product @returns {Part} */

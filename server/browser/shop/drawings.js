@@ -97,23 +97,26 @@ const KINDS = [
 ];
 
 /** @type {Record<string, string>} */
-const COLOURS = {
-  ...{ ash: '#b9b8b3', black: '#33322f', blue: '#4a6d9c', bone: '#ddd4c2', brown: '#7a5a43', burgundy: '#6d2a38' },
-  ...{ charcoal: '#4a4a4b', chartreuse: '#b4c24a', clear: '#cfd8d9', copper: '#ad6f4b', coral: '#e08a74' },
-  ...{ cream: '#e9dfc7', denim: '#54708f', desert: '#b99b74', digital: '#7d8791', ecru: '#d8cbae', emerald: '#3d7d63' },
-  ...{ forest: '#46604a', gold: '#c8a250', goldenrod: '#cba23d', graphite: '#5b5d60', green: '#5f8460' },
-  ...{ grey: '#93938f', gray: '#93938f', khaki: '#a3966f', lavender: '#aba3cc', lilac: '#b9a3c7', lime: '#a3bd5c' },
-  ...{ maroon: '#713a3d', mint: '#a6cdb8', mustard: '#c39a3c', navy: '#34425f', ocean: '#45708a', ochre: '#bd8a45' },
-  ...{ olive: '#767a50', onyx: '#3a3b3d', orange: '#d98a4e', peach: '#e8b596', pink: '#dba3ad', plum: '#77506e' },
-  ...{ purple: '#7c6396', red: '#b5504b', rose: '#cd8d92', rust: '#a65f41', sage: '#a1ae92', salmon: '#e0a08b' },
-  ...{ sand: '#d3bf9b', sapphire: '#40599b', sky: '#94b9d3', steel: '#7b8b99', tan: '#c3a27c', taupe: '#9b8c7e' },
-  ...{ teal: '#4b8587', turquoise: '#6db3ae', violet: '#8b74ac', white: '#f4f1ea', yellow: '#dfc367' },
-};
+const COLOURS = Object.fromEntries(
+  Array.from(
+    `
+  ash #b9b8b3 black #33322f blue #4a6d9c bone #ddd4c2 brown #7a5a43 burgundy #6d2a38 charcoal #4a4a4b chartreuse
+  #b4c24a clear #cfd8d9 copper #ad6f4b coral #e08a74 cream #e9dfc7 denim #54708f desert #b99b74 digital #7d8791
+  ecru #d8cbae emerald #3d7d63 forest #46604a gold #c8a250 goldenrod #cba23d graphite #5b5d60 green #5f8460 grey
+  #93938f gray #93938f khaki #a3966f lavender #aba3cc lilac #b9a3c7 lime #a3bd5c maroon #713a3d mint #a6cdb8
+  mustard #c39a3c navy #34425f ocean #45708a ochre #bd8a45 olive #767a50 onyx #3a3b3d orange #d98a4e peach #e8b596
+  pink #dba3ad plum #77506e purple #7c6396 red #b5504b rose #cd8d92 rust #a65f41 sage #a1ae92 salmon #e0a08b sand
+  #d3bf9b sapphire #40599b sky #94b9d3 steel #7b8b99 tan #c3a27c taupe #9b8c7e teal #4b8587 turquoise #6db3ae
+  violet #8b74ac white #f4f1ea yellow #dfc367
+  `.matchAll(/(\w+) (#\w+)/g),
+    ([, name, colour]) => [name, colour],
+  ),
+);
 
-const MUTED = [
-  ...['#8c9a86', '#b39c7d', '#8798a8', '#b08a80', '#77807a', '#a9a08c', '#9a8fa3'],
-  ...['#c2ab8f', '#6f8590', '#b5a55f', '#59697a', '#a66f5b', '#d0c4ae'],
-];
+const MUTED =
+  `#8c9a86 #b39c7d #8798a8 #b08a80 #77807a #a9a08c #9a8fa3 #c2ab8f #6f8590 #b5a55f #59697a #a66f5b #d0c4ae`.split(
+    /\s+/,
+  );
 
 /** Neighbours in a list often have ids whose last digits are alike. */
 const SPREAD = 7919;

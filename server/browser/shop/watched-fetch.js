@@ -40,8 +40,14 @@ export function watchFetch(changed) {
   async function watchedFetch(url, init) {
     /** @type {Watched} */
     const watched = {
-      ...{ url, typing: new URL(url).pathname.endsWith('/suggest'), startedMs: performance.now() },
-      ...{ status: 0, ms: 0, sentBytes: null, bodyBytes: null, isUnchanged: false },
+      url,
+      typing: new URL(url).pathname.endsWith('/suggest'),
+      startedMs: performance.now(),
+      status: 0,
+      ms: 0,
+      sentBytes: null,
+      bodyBytes: null,
+      isUnchanged: false,
     };
     requests.push(watched);
     try {

@@ -50,23 +50,29 @@ const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 /** Headers that describe the content, the same for all entries of a type but pages. @param {Entry} entry @param {boolean} plain */
 const contentHeaders = (entry, plain) => [
-  ...['Content-Type', entry.type || JSON_TYPE, 'Content-Security-Policy', policyOf(entry)],
+  'Content-Type',
+  entry.type || JSON_TYPE,
+  'Content-Security-Policy',
+  policyOf(entry),
   ...(plain ? [] : ['Content-Encoding', 'gzip']),
+];
+
+/** Headers of every reply. @param {import('../../config/config').Config} config */
+const commonOf = ({ CORS_ORIGIN: origin }) => [
+  'Access-Control-Allow-Origin',
+  origin,
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+  'Timing-Allow-Origin',
+  origin,
+  'X-Content-Type-Options',
+  'nosniff',
 ];
 
 /** @param {import('../../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
 function createHeaders(config, versionOf) {
   const { CACHE_MAX_AGE_SECONDS: maxAge, CACHE_STALE_SECONDS: stale, GZIP_MIN_BYTES: gzipMinBytes } = config;
-  const commonHeaders = [
-    'Access-Control-Allow-Origin',
-    config.CORS_ORIGIN,
-    'Access-Control-Expose-Headers',
-    EXPOSED,
-    'Timing-Allow-Origin',
-    config.CORS_ORIGIN,
-    'X-Content-Type-Options',
-    'nosniff',
-  ];
+  const commonHeaders = commonOf(config);
   const cacheControl = `public, max-age=${maxAge}, ${stale ? `stale-while-revalidate=${stale}` : 'must-revalidate'}`;
 
   /** A body too small to be compressed has one variant. @param {Entry} entry */
@@ -123,8 +129,13 @@ function createHeaders(config, versionOf) {
      * @param {Entry} entry @param {Variant} variant @param {Body} body as it will be sent
      */
     ok: (entry, variant, body) => [
-      ...['Content-Length', String(body.length), 'ETag', variant.etag, ...ownHeaders(entry)],
-      ...[...contentHeaders(entry, body === entry.body), ...sharedHeaders(entry)],
+      'Content-Length',
+      String(body.length),
+      'ETag',
+      variant.etag,
+      ...ownHeaders(entry),
+      ...contentHeaders(entry, body === entry.body),
+      ...sharedHeaders(entry),
     ],
     /**
      * The same as text. Shared headers are one string for all entries: an entry takes 1 KB less.

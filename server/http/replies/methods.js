@@ -46,10 +46,14 @@ function unknownPath(req) {
 function createPreflight({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);
   const headers = [
-    ...['Allow', ALLOWED],
-    ...['Access-Control-Allow-Methods', ALLOWED],
-    ...['Access-Control-Max-Age', PREFLIGHT_SECONDS],
-    ...['Vary', 'Access-Control-Request-Headers'],
+    'Allow',
+    ALLOWED,
+    'Access-Control-Allow-Methods',
+    ALLOWED,
+    'Access-Control-Max-Age',
+    PREFLIGHT_SECONDS,
+    'Vary',
+    'Access-Control-Request-Headers',
     ...commonHeaders,
   ];
   return (req, res) => {

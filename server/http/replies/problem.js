@@ -35,8 +35,17 @@ function problemReply(problem, id, commonHeaders) {
   const length = String(Buffer.byteLength(body));
   return {
     headers: [
-      ...['Content-Type', CONTENT_TYPE, 'Content-Length', length, 'Content-Security-Policy', JSON_POLICY],
-      ...['Cache-Control', 'no-store', 'X-Request-Id', id, ...commonHeaders],
+      'Content-Type',
+      CONTENT_TYPE,
+      'Content-Length',
+      length,
+      'Content-Security-Policy',
+      JSON_POLICY,
+      'Cache-Control',
+      'no-store',
+      'X-Request-Id',
+      id,
+      ...commonHeaders,
       ...Object.entries(problem.headers).flat(),
     ],
     body,

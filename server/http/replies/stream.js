@@ -33,9 +33,18 @@ function createStream({ commonHeaders, state, events }) {
   function begin(req, res, version) {
     const isPacked = acceptsGzip(req.headers['accept-encoding']);
     writeHead(req, res, 200, [
-      ...['Content-Type', LINES_TYPE, 'Content-Security-Policy', JSON_POLICY, 'Catalog-Version', version],
+      'Content-Type',
+      LINES_TYPE,
+      'Content-Security-Policy',
+      JSON_POLICY,
+      'Catalog-Version',
+      version,
       ...(isPacked ? ['Content-Encoding', 'gzip'] : []),
-      ...['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding', ...commonHeaders],
+      'Cache-Control',
+      'no-store',
+      'Vary',
+      'Accept-Encoding',
+      ...commonHeaders,
     ]);
     return isPacked;
   }

@@ -35,7 +35,9 @@ function writeOf({ id, content, offer }, { ordinal, wasThere, touched }) {
   const price = offer && { loaded: priceOf(offer.before), to: isThere ? priceOf(offer.after) : null };
   const name = content && { loaded: content.before?.name ?? null, to: content.after?.name ?? null };
   return {
-    ...{ id, ordinal, isThere },
+    id,
+    ordinal,
+    isThere,
     price: moveOf(price, wasThere, touched?.price),
     name: moveOf(name, wasThere, touched?.name),
     before: touched?.terms ?? [],

@@ -89,8 +89,16 @@ class SearchIndex {
     /** @type {[name: string, values: FacetValues, products?: number][]} `products`: of a feature; not in loads of an earlier release */
     const values = JSON.parse(facets.toString());
     return new SearchIndex({
-      ...{ loadId, ids: new Ids(integers(ids)), all: OrdinalSet.all(size) },
-      ...{ byPrice, byName, prices: priceList, dictionary, sets, deltas: null, spare: [] },
+      loadId,
+      ids: new Ids(integers(ids)),
+      all: OrdinalSet.all(size),
+      byPrice,
+      byName,
+      prices: priceList,
+      dictionary,
+      sets,
+      deltas: null,
+      spare: [],
       facets: new Map(values.map(([name, list]) => [name, list])),
       features: new Map(values.map(([name, [most], products = most?.[1] ?? 0]) => [name, products])),
     });

@@ -62,7 +62,8 @@ class ServerWatcher {
     this.#events = events;
     this.#server = server;
     this.#connection = new Connection({
-      ...{ lane: LANE, server },
+      lane: LANE,
+      server,
       dialer,
       makeClient: () => this.#makeClient(config),
       events,

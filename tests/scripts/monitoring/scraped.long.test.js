@@ -21,7 +21,7 @@ const { prometheus = '', blackbox = '' } = found ?? {};
 const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', file));
 
 /** Alerts that depend on the machine or on Jest's process; rules-tests/ covers them. */
-const ofThisMachine = [...['DiskFilling', 'WorkerMemoryHigh'], ...['LatencyHigh', 'WorkersSaturated', 'QueriesSlow']];
+const ofThisMachine = ['DiskFilling', 'WorkerMemoryHigh', 'LatencyHigh', 'WorkersSaturated', 'QueriesSlow'];
 
 /** Rules whose figures a worker, a writer and the probe have. Those of machines come from exporters. */
 const ofTheService = rules(['recording.yml', 'alerts.yml', 'public.yml']).filter(

@@ -13,9 +13,15 @@ const { unless } = require('../../helpers/skip');
 
 /** @param {number} status @param {string} slug @param {Record<string, string>} [headers] */
 const problem = (status, slug, headers = {}) => ({
-  ...{ status, headers, contentType: 'application/problem+json' },
+  status,
+  headers,
+  contentType: 'application/problem+json',
   body: JSON.stringify({
-    ...{ type: `urn:catalog:problem:${slug}`, title: slug, status, detail: 'A detail.', instance: 'urn:request:id-1' },
+    type: `urn:catalog:problem:${slug}`,
+    title: slug,
+    status,
+    detail: 'A detail.',
+    instance: 'urn:request:id-1',
   }),
 });
 
@@ -172,7 +178,11 @@ unless(withoutBrowser).describe('the explorer of a catalog that was loaded witho
       await page.goto('/?q=onesie');
       await page.getByText('This catalog was loaded without search').waitFor();
       expect(await page.locator('.tile-name').allTextContents()).toEqual([
-        ...['Camo "\\" Onesie', 'Bright Future', 'Bare', 'Repeats', 'Last'],
+        'Camo "\\" Onesie',
+        'Bright Future',
+        'Bare',
+        'Repeats',
+        'Last',
       ]);
       replied.splice(0);
       await page.getByRole('link', { name: 'Catalog, all products' }).click();

@@ -35,7 +35,11 @@ describe('a batch by ids', () => {
     const [first, second] = [idOf(1), idOf(2)];
     const { body } = await get(`ids=${second},3,${first},${second},2147483647`);
     expect(body.map((/** @type {{ id: number } | null} */ each) => each?.id ?? null)).toEqual([
-      ...[second, null, first, second, null],
+      second,
+      null,
+      first,
+      second,
+      null,
     ]);
     expect((await get('ids=3')).text).toBe('[null]');
     expect((await get('ids=3,3&include=offer,related')).text).toBe('[null,null]');

@@ -4,7 +4,11 @@ const { Exports } = require('../../../server/catalog/exports');
 
 /** @param {number} count @param {number} lastId @param {number} loadId @param {number} [changedSeq] */
 const piece = (count, lastId, loadId, changedSeq = 0) => ({
-  ...{ lines: Buffer.from(`${lastId}\n`), lastId, count, loadId, changedSeq },
+  lines: Buffer.from(`${lastId}\n`),
+  lastId,
+  count,
+  loadId,
+  changedSeq,
 });
 
 /**

@@ -63,8 +63,13 @@ describe('a page is one request', () => {
 
   test('a search with facets, totals and prices', async () => {
     const reply = await catalog.search({
-      ...{ q: 'jac', category: ['Jackets'], on_sale: true, in_stock: false, max_price: 400 },
-      ...{ facets: ['category', 'price', 'feature.Fabric'], count: 3 },
+      q: 'jac',
+      category: ['Jackets'],
+      on_sale: true,
+      in_stock: false,
+      max_price: 400,
+      facets: ['category', 'price', 'feature.Fabric'],
+      count: 3,
     });
     expect(replies.take()).toEqual(['search']);
     expect(reply.items).toHaveLength(3);

@@ -38,7 +38,12 @@ describe('the package that a shop installs', () => {
   test('has the client, its types and fixtures, and no tool of ours', () => {
     expect(fs.readdirSync(installed).sort()).toEqual(
       [
-        ...['README.md', 'package.json', 'fixtures.json', 'fixtures.d.ts', 'catalog.d.ts', 'schemas.d.ts'],
+        'README.md',
+        'package.json',
+        'fixtures.json',
+        'fixtures.d.ts',
+        'catalog.d.ts',
+        'schemas.d.ts',
         ...['batches', 'catalog', 'export-lines', 'fold', 'highlight', 'problem', 'requests'].map(
           (name) => `${name}.js`,
         ),

@@ -18,7 +18,10 @@ describe('a problem of a worker', () => {
     const call = createCatalog({ url: served.app.url }).product(51);
     await expect(call).rejects.toBeInstanceOf(CatalogProblem);
     await expect(call).rejects.toMatchObject({
-      ...{ name: 'CatalogProblem', slug: 'unknown-product', status: 404, retryAfter: null },
+      name: 'CatalogProblem',
+      slug: 'unknown-product',
+      status: 404,
+      retryAfter: null,
       detail: 'There is no product 51 in the catalog.',
       message: 'There is no product 51 in the catalog. (404 unknown-product)',
       instance: expect.stringMatching(/^urn:request:/),

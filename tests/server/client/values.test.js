@@ -86,7 +86,17 @@ test('of booleans, true is sent and false is not asked', async () => {
 });
 
 test.each([
-  ...[NaN, Infinity, -Infinity, 5n, new Date(0), {}, [['M']], [{}], Symbol('x'), () => 'x', new Set(['M'])],
+  NaN,
+  Infinity,
+  -Infinity,
+  5n,
+  new Date(0),
+  {},
+  [['M']],
+  [{}],
+  Symbol('x'),
+  () => 'x',
+  new Set(['M']),
   new URL('https://shop.example'),
 ])('%p as a value is a TypeError that names the parameter', async (value) => {
   for (const name of ['size', 'max_price', 'include', 'feature.Fabric'])

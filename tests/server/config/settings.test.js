@@ -33,7 +33,10 @@ const shadow = `CREATE SCHEMA shadow;
   CREATE FUNCTION shadow.pg_is_in_recovery() RETURNS bool LANGUAGE sql AS 'SELECT NULL::bool';
   GRANT USAGE ON SCHEMA shadow TO PUBLIC`;
 const paths = [
-  ...['/products?count=5', '/products?page=2&count=2', '/products?after=2&count=300', '/products?count=300'],
+  '/products?count=5',
+  '/products?page=2&count=2',
+  '/products?after=2&count=300',
+  '/products?count=300',
   ...['', '/styles', '/related'].map((tail) => `/products/1${tail}`),
 ];
 

@@ -100,8 +100,12 @@ describe('the explorer', () => {
     });
 
     test.each([
-      ...['/browser/shop', '/browser/shop/nothing.js', '/browser/shop/index.html', '/browser/shop/main.js/x'],
-      ...['/browser/shop/%2e%2e%2findex.js', '/browser/shop/__proto__'],
+      '/browser/shop',
+      '/browser/shop/nothing.js',
+      '/browser/shop/index.html',
+      '/browser/shop/main.js/x',
+      '/browser/shop/%2e%2e%2findex.js',
+      '/browser/shop/__proto__',
     ])('%s is an unknown path', async (target) => {
       const { status, body } = await get(target);
       expect([status, JSON.parse(body).type]).toEqual([404, 'urn:catalog:problem:unknown-path']);

@@ -94,8 +94,17 @@ test('the nearest name allows a slip of a few letters, and no other word', () =>
     '',
   ];
   expect(meant.map((given) => nearest(given, names))).toEqual([
-    ...['features', 'offer', 'offer', 'styles', 'styles', 'related', 'related_ids', 'related_ids'],
-    ...[null, null, null],
+    'features',
+    'offer',
+    'offer',
+    'styles',
+    'styles',
+    'related',
+    'related_ids',
+    'related_ids',
+    null,
+    null,
+    null,
   ]);
   expect(nearest('x'.repeat(8000), names)).toBeNull();
 });

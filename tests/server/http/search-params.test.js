@@ -7,8 +7,18 @@ const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
 const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/core/policy');
 
 const defaults = {
-  ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
-  ...{ count: 24, page: 1, after: null, facets: [], facetValues: 20 },
+  q: '',
+  filters: {},
+  onSale: false,
+  inStock: false,
+  minPrice: null,
+  maxPrice: null,
+  sort: null,
+  count: 24,
+  page: 1,
+  after: null,
+  facets: [],
+  facetValues: 20,
 };
 
 test.each([

@@ -22,9 +22,7 @@ describe('the admin listener', () => {
     ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', /^# HELP [\s\S]*\n$/],
   ])('%s: GET, HEAD and HTTP/1.0 have the same head, which fits the body', async (path, type, wanted) => {
     const get = await request(served.app.adminUrl, { path });
-    expect([get.status, get.headers['content-type'], get.headers['cache-control']]).toEqual([
-      ...[200, type, 'no-store'],
-    ]);
+    expect([get.status, get.headers['content-type'], get.headers['cache-control']]).toEqual([200, type, 'no-store']);
     expect(get.body).toMatch(wanted);
     expect(get.body).toHaveLength(Number(get.headers['content-length']));
 

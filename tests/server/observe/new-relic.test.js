@@ -62,7 +62,9 @@ describe('New Relic', () => {
         expect.arrayContaining([
           ...['product', 'styles', 'products'].map((route) => `WebTransaction/Custom/${route}`),
           'Datastore/statement/Postgres/catalog.product_documents/select',
-          ...['Custom/Query/product', 'Custom/Query/styles', 'Custom/Query/page'],
+          'Custom/Query/product',
+          'Custom/Query/styles',
+          'Custom/Query/page',
           'Custom/Cache/database',
         ]),
       );

@@ -10,15 +10,18 @@ const { writtenCatalog } = require('../../helpers/search-writes');
 
 /** @type {import('../../../server/search/answers/query').Query} */
 const ALL = {
-  ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null },
-  ...{
-    sort: 'name',
-    count: 1000,
-    page: 1,
-    after: null,
-    facets: ['category', 'price', 'size', 'feature'],
-    facetValues: 500,
-  },
+  q: '',
+  filters: {},
+  onSale: false,
+  inStock: false,
+  minPrice: null,
+  maxPrice: null,
+  sort: 'name',
+  count: 1000,
+  page: 1,
+  after: null,
+  facets: ['category', 'price', 'size', 'feature'],
+  facetValues: 500,
 };
 const options = { maxBytes: 2 ** 20 };
 

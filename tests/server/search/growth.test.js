@@ -10,20 +10,29 @@ const PRODUCTS = 60;
 const ROUNDS = 40;
 /** @type {import('../../../server/search/answers/query').Query} */
 const ANY = {
-  ...{ q: '', filters: {}, onSale: false, inStock: false, minPrice: null, maxPrice: null, sort: null },
-  ...{ count: 1, page: 1, after: null, facets: [], facetValues: 1 },
+  q: '',
+  filters: {},
+  onSale: false,
+  inStock: false,
+  minPrice: null,
+  maxPrice: null,
+  sort: null,
+  count: 1,
+  page: 1,
+  after: null,
+  facets: [],
+  facetValues: 1,
 };
 
 /** A product with texts, values and a price that no other has had. @param {Product} product @param {number} round @returns {Product} */
 const unique = ({ id }, round) => ({
-  ...{
-    id,
-    name: `name${id}x${round}`,
-    slogan: `slogan${id}x${round}`,
-    description: 'a text',
-    category: `C${id}x${round}`,
-  },
-  ...{ price: `${round + 1}.${String(id).padStart(2, '0').slice(-2)}`, onSale: round % 2 === 0 },
+  id,
+  name: `name${id}x${round}`,
+  slogan: `slogan${id}x${round}`,
+  description: 'a text',
+  category: `C${id}x${round}`,
+  price: `${round + 1}.${String(id).padStart(2, '0').slice(-2)}`,
+  onSale: round % 2 === 0,
   features: [{ name: `F${id}x${round}`, value: `V${id}x${round}` }],
   styles: [{ name: `style${id}x${round}`, skus: [{ size: `S${id}x${round}`, quantity: round % 3 }] }],
 });
@@ -33,9 +42,16 @@ async function sizesOf(search) {
   const { parts } = (await search.currentIndex.of('1').follower).state.index;
   const { bytes, products } = search.currentIndex.written;
   return {
-    ...{ bytes, products, words: parts.dictionary.length, wordBytes: parts.dictionary.starts[parts.dictionary.length] },
-    ...{ facets: parts.facets.size, features: parts.features.size, named: parts.byName.length },
-    ...{ values: [...parts.facets.values()].flat().length, prices: parts.byPrice.length, all: parts.all.count },
+    bytes,
+    products,
+    words: parts.dictionary.length,
+    wordBytes: parts.dictionary.starts[parts.dictionary.length],
+    facets: parts.facets.size,
+    features: parts.features.size,
+    named: parts.byName.length,
+    values: [...parts.facets.values()].flat().length,
+    prices: parts.byPrice.length,
+    all: parts.all.count,
     spare: parts.spare.length,
   };
 }

@@ -18,18 +18,18 @@ const PRODUCTS = 300;
 const FACETS =
   'facets=category&facets=price&facets=size&facets=on_sale&facets=in_stock&facets=feature&facet_values=500';
 const TARGETS = [
-  ...[`/search?count=1000&${FACETS}`, `/search?${FACETS}&in_stock=true`, `/search?q=jacket&${FACETS}`],
+  `/search?count=1000&${FACETS}`,
+  `/search?${FACETS}&in_stock=true`,
+  `/search?q=jacket&${FACETS}`,
   ...['price', '-price', 'name', '-name', 'newest'].map((sort) => `/search?count=1000&sort=${sort}`),
   ...['zyxwv', 'zyxw', 'zyxvw', '手袋', '手', 'jackte', 'coton', '-jacket', 'camo -parka'].map(
     (q) => `/search?q=${q}&${FACETS}`,
   ),
-  ...[
-    'category=Gloves',
-    'feature.Warmth=high',
-    'size=Tiny&in_stock=true',
-    'on_sale=true',
-    'min_price=20&max_price=90.5',
-  ],
+  'category=Gloves',
+  'feature.Warmth=high',
+  'size=Tiny&in_stock=true',
+  'on_sale=true',
+  'min_price=20&max_price=90.5',
 ].map((target) => (target.startsWith('/') ? target : `/search?count=1000&${target}&${FACETS}`));
 const SUGGESTIONS = ['j', 'zy', 'glo', 'camo ja', '手'].map((q) => `/suggest?q=${q}`);
 

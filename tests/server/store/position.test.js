@@ -8,8 +8,16 @@ const { until } = require('../../helpers/app');
 
 /** @param {number} seq @param {Partial<Status>} [more] */
 const status = (seq, more) => ({
-  ...{ token: '1-100', era: 1, seq, listedSeq: seq, countedSeq: 0, isWritten: seq > 0 },
-  ...{ recovering: false, timeline: 1, lagMs: 0, ...more },
+  token: '1-100',
+  era: 1,
+  seq,
+  listedSeq: seq,
+  countedSeq: 0,
+  isWritten: seq > 0,
+  recovering: false,
+  timeline: 1,
+  lagMs: 0,
+  ...more,
 });
 
 /** A worker's position on a server that is played: its log has all commits from `first` on, each of the product of its number. */
@@ -57,7 +65,9 @@ function play() {
     events.on(/** @type {any} */ (name), (/** @type {any} */ first) => void told[name].push(first));
   const version = new DataVersion(events, [watcher]);
   return {
-    ...{ server, told, version },
+    server,
+    told,
+    version,
     /** @param {Status | null} word */
     tell(word) {
       Object.assign(watcher, { status: word, known: word ?? watcher.known });

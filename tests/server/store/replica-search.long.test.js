@@ -15,7 +15,9 @@ const { fillWithSample } = require('../../helpers/sample');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'replica-search-'));
 /** Some are new to every cache of each version, and use other sets. */
 const paths = [
-  ...['/catalog', '/suggest?q=ja', '/search?category=Jackets&sort=-price&count=3&facets=size'],
+  '/catalog',
+  '/suggest?q=ja',
+  '/search?category=Jackets&sort=-price&count=3&facets=size',
   ...Array.from({ length: 20 }, (_, index) => `/search?q=jackte&facets=category,price&max_price=${50 + 20 * index}`),
 ];
 

@@ -74,8 +74,11 @@ async function write(text, ids) {
 
 const PATHS = [
   ...[1, 2, 4, 5, 7].flatMap((id) => ['', '/styles', '/related'].map((rest) => `/products/${id}${rest}`)),
-  ...['/products?count=5', '/products?ids=1,4,7', '/products/1?include=offer,styles', '/products?include=styles'],
-  ...['/products?after=2&count=2'],
+  '/products?count=5',
+  '/products?ids=1,4,7',
+  '/products/1?include=offer,styles',
+  '/products?include=styles',
+  '/products?after=2&count=2',
 ];
 
 /** @param {string} url @param {Record<string, string>} [headers] @returns {Promise<Record<string, string>>} */

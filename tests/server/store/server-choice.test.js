@@ -9,8 +9,16 @@ const { ReplicatedDatabase } = require('../../../server/store/servers/replicated
 
 /** @param {Partial<import('../../../server/store/servers/log-reads').Status>} [more] */
 const status = (more) => ({
-  ...{ token: '2-200', era: 1, seq: 0, listedSeq: 0, countedSeq: 0, isWritten: false },
-  ...{ recovering: true, timeline: 0, lagMs: 0, ...more },
+  token: '2-200',
+  era: 1,
+  seq: 0,
+  listedSeq: 0,
+  countedSeq: 0,
+  isWritten: false,
+  recovering: true,
+  timeline: 0,
+  lagMs: 0,
+  ...more,
 });
 const primary = status({ recovering: false, timeline: 1 });
 

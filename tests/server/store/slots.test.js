@@ -27,7 +27,9 @@ test('a slot has the last commit that changed one of its products, after each of
     const soFar = commits.slice(Math.max(0, index - 100), index + 1);
     for (const id of ids)
       expect([slots.seqOf('product', id), slots.seqOf('related', id), slots.seqOf('styles', id)]).toEqual([
-        ...[lastOf(soFar, id, false), lastOf(soFar, id, false), lastOf(soFar, id, true)],
+        lastOf(soFar, id, false),
+        lastOf(soFar, id, false),
+        lastOf(soFar, id, true),
       ]);
   }
 });

@@ -133,8 +133,12 @@ test('settings of database and shell break neither backup nor restore', async ()
   sql(`CREATE SCHEMA shadow;
     CREATE FUNCTION shadow.hashtextextended(text, bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint'`);
   const hostile = [
-    ...["timezone = 'Asia/Kolkata'", "datestyle = 'SQL, DMY'", 'search_path = shadow, pg_catalog, public'],
-    ...['statement_timeout = 1', 'idle_in_transaction_session_timeout = 1', 'idle_session_timeout = 1'],
+    "timezone = 'Asia/Kolkata'",
+    "datestyle = 'SQL, DMY'",
+    'search_path = shadow, pg_catalog, public',
+    'statement_timeout = 1',
+    'idle_in_transaction_session_timeout = 1',
+    'idle_session_timeout = 1',
   ];
   // At once: the first of these timeouts would end the sessions that set the others.
   sql(hostile.map((setting) => `ALTER DATABASE catalog SET ${setting};`).join('\n'));
