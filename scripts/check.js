@@ -7,15 +7,16 @@ const { python, root, venvDir } = require('./lib/runtime');
 const { untilSignal } = require('./lib/command-line');
 const { runCommand } = require('./lib/words');
 
-const help = `npm run check
-
-Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of the READMEs' prose, all of them even when one fails.
-
-  npm run lint        only eslint, ruff, shellcheck and redocly
-  npm run typecheck   only tsc and mypy
-  npm run format      lets prettier and ruff write, and writes .env.example
-
-  --help   this text`;
+/** @type {import('./lib/help').Help} */
+const help = {
+  about:
+    "Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of the READMEs' prose, all of them even when one fails.",
+  rows: [
+    ['npm run lint', 'only eslint, ruff, shellcheck and redocly'],
+    ['npm run typecheck', 'only tsc and mypy'],
+    ['npm run format', 'lets prettier and ruff write, and writes .env.example'],
+  ],
+};
 
 /** By the first word: each is an npm script of its own. @type {Record<string, string>} */
 const parts = { lint: 'npm run lint', types: 'npm run typecheck', format: 'npm run format' };

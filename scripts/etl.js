@@ -1,23 +1,27 @@
 'use strict';
 const { fromCallersFolder, runLoader } = require('./lib/commands');
+const { helpOf } = require('./lib/help');
 const { runLoading } = require('./lib/run');
-const { describeState, findStack, noStack, stateFolder } = require('./local/state');
+const { describeState, findStack, noStack, stateFolder, stateOption } = require('./local/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
 const { loadOptions } = require('./local/loader-options');
-const { flag, parseWords, refuseKept, text } = require('./lib/words');
+const { flag, parseWords, refuseKept } = require('./lib/words');
 
-const help = `npm run etl -- [--state DIR] COMMAND [options of the loader]
-
-Runs a command of the loader on the running stack: unswap, verify, status, or a step of a load (etl/README.md).
-
-  --state DIR   folder of the running stack, also of rejected rows (default .state of the clone)
-  --help        this text; COMMAND --help: the options of a command`;
+const options = { state: stateOption };
+const help = helpOf(
+  'npm run etl -- [--state DIR] COMMAND [options of the loader]',
+  {
+    about:
+      'Runs a command of the loader on the running stack: unswap, verify, status, or a step of a load (etl/README.md). Rejected rows go below the same folder.',
+    rows: [['COMMAND --help', 'the options of a command']],
+  },
+  options,
+);
 
 /** @returns {Promise<number | void>} exit status of the loader */
 async function main() {
   const typed = process.argv.slice(2);
   const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
-  const options = { state: text() };
   refuseKept({ name: 'npm run etl', words: ['COMMAND'], options: { ...loadOptions, served: flag, ...options } }, typed);
   const { values } = parseWords('npm run etl', { args: typed.slice(0, own), options });
   if (values.help) return void console.log(help);

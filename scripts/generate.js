@@ -2,20 +2,9 @@
 const fs = require('node:fs');
 const { fromCaller, UsageError, wholeNumber } = require('./lib/command-line');
 const { inState, makeFolders } = require('./local/state');
-const { flag, runCommand, shellLine, text } = require('./lib/words');
+const { option, runCommand, shellLine, toggle } = require('./lib/words');
 const { generate } = require('./generate/generate');
 
-const help = `Writes a product catalog as six CSV files and manifest.json (rows of each file, and what a loader
-must make of them). The same options give the same bytes on every machine.
-
-Usage: npm run generate -- OUT --products N [--seed S] [--dirty]
-
-  OUT             folder, created when missing; files of an earlier run are overwritten
-  --products N    number of products; a million are 27 million rows and 2.3 GB
-  --seed S        another number, another catalog (default 1)
-  --dirty         with every defect that the loader repairs or rejects (at least 400 products;
-                  below 1 % of each file from 10,000 on)
-  --help          this text`;
 /** With fewer products, defects are too close to be judged apart. */
 const minDirtyProducts = 400;
 /** Keeps sku ids, which have gaps, well below 2147483647. */
@@ -34,7 +23,19 @@ function createProgress(total) {
   };
 }
 
-const options = { products: text(), seed: text('1'), dirty: flag };
+/** @type {import('./lib/help').Help} */
+const help = {
+  about:
+    'Writes a product catalog as six CSV files and manifest.json (rows of each file, and what a loader must make of them). The same options give the same bytes on every machine.',
+  rows: [['OUT', 'folder, created when missing; files of an earlier run are overwritten']],
+};
+const options = {
+  products: option('N', 'number of products, needed; a million are 27 million rows and 2.3 GB'),
+  seed: option('S', 'another number, another catalog', '1'),
+  dirty: toggle(
+    'with every defect that the loader repairs or rejects (at least 400 products; below 1 % of each file from 10,000 on)',
+  ),
+};
 
 runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ values, positionals }) => {
   if (values.products === undefined)

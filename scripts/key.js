@@ -1,17 +1,9 @@
 'use strict';
 const crypto = require('node:crypto');
 const { UsageError } = require('./lib/command-line');
-const { requireOneOf, runCommand, text } = require('./lib/words');
+const { option, requireOneOf, runCommand } = require('./lib/words');
 const { withClient } = require('./local/roles');
-const { runningStack, stateFolder } = require('./local/state');
-
-const help = `npm run key -- create NAME --scopes A,B   makes a key of the writer and shows its secret, once
-npm run key -- list                       shows the keys
-npm run key -- revoke ID                  refuses a key from now on; it takes 5 s at most
-
-  --scopes LIST  of content, history, stock and changes, with commas between them
-  --state DIR    folder of the running stack (default .state of the clone); LOADER_DATABASE_URL names another database
-  --help         this text`;
+const { runningStack, stateFolder, stateOption } = require('./local/state');
 
 const scopes = ['content', 'stock', 'history', 'changes'];
 const actions = { create: ['NAME'], list: [], revoke: ['ID'] };
@@ -45,7 +37,20 @@ async function revoke(client, id) {
   console.log(`revoked ${id}`);
 }
 
-const config = { help, words: ['create|list|revoke'], actions, options: { scopes: text(), state: text() } };
+/** @type {import('./lib/help').Help} */
+const help = {
+  about: 'API keys of the writer. LOADER_DATABASE_URL names another database than that of the running stack.',
+  rows: [
+    ['create NAME', 'makes a key and shows its secret, once'],
+    ['list', 'shows the keys'],
+    ['revoke ID', 'refuses a key from now on; it takes 5 s at most'],
+  ],
+};
+const options = {
+  scopes: option('LIST', 'of content, history, stock and changes, with commas between them'),
+  state: stateOption,
+};
+const config = { help, words: ['create|list|revoke'], actions, options };
 
 runCommand('npm run key', config, async ({ values, positionals: [action, word] }) => {
   requireOneOf('action', action, Object.keys(actions));

@@ -1,19 +1,15 @@
 'use strict';
 const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
-const { describeState, runningStack, stateFolder } = require('./local/state');
+const { describeState, runningStack, stateFolder, stateOption } = require('./local/state');
 const { fromCaller, untilSignal } = require('./lib/command-line');
 const { loadOptions, requireLoaderOptions } = require('./local/loader-options');
-const { runCommand, text } = require('./lib/words');
+const { runCommand } = require('./lib/words');
 
-const help = `npm run load -- DIR [--state DIR] [-- options of the loader]
-
-Loads the six CSVs of DIR into the running stack and swaps. Until then the old catalog is served.
-
-  --state DIR   folder of the running stack (default .state of the clone)
-  --help        this text`;
-
-const config = { help, words: ['DIR'], further: loadOptions, options: { state: text() } };
+const help = {
+  about: 'Loads the six CSVs of DIR into the running stack and swaps. Until then the old catalog is served.',
+};
+const config = { help, words: ['DIR'], further: loadOptions, options: { state: stateOption } };
 
 runCommand('npm run load', config, async ({ values, positionals, further }) => {
   const more = requireLoaderOptions('npm run load -- DIR --', further);

@@ -1,23 +1,18 @@
 'use strict';
-const { runningStack, stateFolder } = require('./local/state');
-const { requireOneOf, runCommand, text } = require('./lib/words');
-
-const help = `npm run -s monitor -- targets [--state DIR] >FILE
-
-Prints the workers and the writer of the stack that runs on this machine, in the format of Prometheus' file_sd. In a fleet, monitors
-get theirs from the inventory.
-
-  --state DIR   folder of the stack (default .state of the clone)
-  --help        this text
-
-Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/README.md`;
+const { runningStack, stateFolder, stateOption } = require('./local/state');
+const { requireOneOf, runCommand } = require('./lib/words');
 
 const group = (/** @type {number[]} */ ports, /** @type {Record<string, string>} */ labels = {}) => ({
   targets: ports.map((port) => `127.0.0.1:${port}`),
   labels: { node: 'localhost', ...labels },
 });
 
-const options = { state: text() };
+const help = {
+  about:
+    "Prints the workers and the writer of the stack that runs on this machine, in the format of Prometheus' file_sd: npm run -s monitor -- targets >FILE. In a fleet, monitors get theirs from the inventory.",
+  more: "Rules, dashboard and the rest of Prometheus' configuration: scripts/monitoring/README.md",
+};
+const options = { state: stateOption };
 
 runCommand('npm run monitor', { help, words: ['targets'], options }, async ({ values, positionals }) => {
   requireOneOf('action', positionals[0], ['targets']);

@@ -2,22 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('./lib/runtime');
-const { runningStack, stateFolder } = require('./local/state');
+const { runningStack, stateFolder, stateOption } = require('./local/state');
 const { UsageError, wholeNumber } = require('./lib/command-line');
-const { runCommand, text } = require('./lib/words');
-
-const help = `npm run profile -- [--seconds N] [--worker N | --admin HOST:PORT] [--state DIR]
-
-Takes a CPU profile of a running worker. Profile it under traffic: an idle worker shows nothing.
-
-  --seconds N          duration (default 10, at most 60)
-  --worker N           which worker of the running stack (default 1)
-  --admin HOST:PORT    the admin listener of any worker on this machine, or the end of a tunnel to one, with PROFILING=on
-  --state DIR          folder of the running stack (default .state of the clone)
-  --help               this text
-
-Writes results/profile/TIME.cpuprofile. Open it in Chrome DevTools (Performance, Load profile), in VS Code, or in
-https://www.speedscope.app.`;
+const { option, runCommand } = require('./lib/words');
 
 /** @param {string} dir @param {string} worker @returns {string} host and port of its admin listener */
 function adminOf(dir, worker) {
@@ -36,7 +23,19 @@ async function takeProfile(admin, seconds) {
   throw new UsageError(`${url} answers ${response.status}: ${body.trim()}`);
 }
 
-const options = { seconds: text('10'), worker: text('1'), admin: text(), state: text() };
+const help = {
+  about: 'Takes a CPU profile of a running worker. Profile it under traffic: an idle worker shows nothing.',
+  more: 'Writes results/profile/TIME.cpuprofile. Open it in Chrome DevTools (Performance, Load profile), in VS Code, or in https://www.speedscope.app.',
+};
+const options = {
+  seconds: option('N', 'duration, at most 60', '10'),
+  worker: option('N', 'which worker of the running stack', '1'),
+  admin: option(
+    'HOST:PORT',
+    'the admin listener of any worker on this machine, or the end of a tunnel to one, with PROFILING=on',
+  ),
+  state: stateOption,
+};
 
 runCommand('npm run profile', { help, options }, async ({ values }) => {
   const seconds = wholeNumber('seconds', values.seconds, 60);

@@ -4,15 +4,8 @@ const { environment } = require('./lib/environment');
 const { lackOf } = require('./lib/floors');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
-const { runningStack, stateFolder } = require('./local/state');
-const { runCommand, text } = require('./lib/words');
-
-const help = `npm run status -- [--state DIR]
-
-Shows the state of each part of the running stack, and its loads. Ends with status 1 when a part is down.
-
-  --state DIR   folder of the running stack (default .state of the clone)
-  --help        this text`;
+const { runningStack, stateFolder, stateOption } = require('./local/state');
+const { runCommand } = require('./lib/words');
 
 /**
  * @param {string} name @param {string} url
@@ -32,7 +25,10 @@ function partsOf(body) {
   return { fault, more: `database ${database}, cache ${cache}, version ${version}` };
 }
 
-runCommand('npm run status', { help, options: { state: text() } }, async ({ values }) => {
+const about =
+  'Shows the state of each part of the running stack, and its loads. Ends with status 1 when a part is down.';
+
+runCommand('npm run status', { help: { about }, options: { state: stateOption } }, async ({ values }) => {
   const stack = runningStack(stateFolder(values.state));
   const readyz = (/** @type {number} */ port) => `http://127.0.0.1:${port}/readyz`;
   const results = [];

@@ -90,14 +90,15 @@ async function runTools(wanted, env, dir, signal) {
   return counts;
 }
 
-const help = `npm test [-- PATTERN…]
-
-Starts servers on free ports, runs every test against them, and stops them. npm run test:long runs those that take long.
-
-  PATTERN      the Jest files whose path matches; a path in tests/etl, which pytest runs
-  -t TITLE     and other options of Jest
-  --help       this text`;
-
+/** @type {import('./lib/help').Help} */
+const help = {
+  about:
+    'Starts servers on free ports, runs every test against them, and stops them. npm run test:long runs those that take long.',
+  rows: [
+    ['PATTERN', 'the Jest files whose path matches; a path in tests/etl, which pytest runs'],
+    ['-t TITLE', 'and other options of Jest'],
+  ],
+};
 const long = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
 const config = { help, words: ['[PATTERN…]'], args, options: jestOptions };

@@ -2,12 +2,30 @@
 const { parseArgs } = require('node:util');
 const { nearest } = require('../../server/http/params/nearest');
 const { exitWith, UsageError } = require('./command-line');
+const { helpOf } = require('./help');
 
 /*
  * Parses the words of a command, and refuses those that it does not take: ignoring one would run something else.
  */
 
-/** @typedef {Record<string, { type: 'string' | 'boolean', short?: string, default?: any, multiple?: boolean }>} Options */
+/**
+ * `value` and `about`: as the help shows them.
+ * @typedef {Record<string, { type: 'string' | 'boolean', value?: string, about?: string, short?: string, default?: any, multiple?: boolean }>} Options
+ */
+
+/**
+ * An option with a value.
+ * @template {string | undefined} T
+ * @param {string} value as the help shows it: `DIR` @param {string} about @param {T} [fallback]
+ */
+const option = (value, about, fallback) => ({
+  type: /** @type {const} */ ('string'),
+  value,
+  about,
+  default: /** @type {T} */ (fallback),
+});
+/** An option that is given or not. @param {string} about */
+const toggle = (about) => ({ type: /** @type {const} */ ('boolean'), about, default: false });
 
 /** An option with a value. @template {string | undefined} T @param {T} [fallback] */
 const text = (fallback) => ({ type: /** @type {const} */ ('string'), default: /** @type {T} */ (fallback) });
@@ -58,6 +76,16 @@ const typedWords = (tokens) => tokens.flatMap((token) => (token.kind === 'positi
 
 /** @param {Command} command @returns {string} */
 const usageOf = ({ name, words }) => [name, ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+
+/** @param {string} name @param {{ words?: string[], actions?: Record<string, string[]>, further?: Options, options: Options }} command */
+const usageWith = (name, { words = [], further, options }) =>
+  [
+    name,
+    '--',
+    ...words,
+    ...(Object.keys(options).length > 0 ? ['[options]'] : []),
+    ...(further ? ['[-- options of the loader]'] : []),
+  ].join(' ');
 
 /** @param {Command} command @returns {string} */
 const hintOf = ({ name, hint = `${name} -- --help shows the options` }) => hint;
@@ -164,16 +192,29 @@ function parseWords(name, { words = [], actions = {}, further, args = process.ar
 /**
  * Prints the help of a command or does its work, and ends the process with its exit status.
  * @template {Options} T
- * @param {string} name as it is typed @param {Config<T> & { help: string, failed?: number }} config `failed`: see exitWith
+ * @param {string} name as it is typed @param {Config<T> & { help: string | import('./help').Help, failed?: number }} config `failed`: see exitWith
  * @param {(typed: Typed<T>) => Promise<number | void>} work its exit status; without one 0
  */
 function runCommand(name, { help, failed, ...config }, work) {
   const run = async () => {
     const typed = parseWords(name, config);
-    if (/** @type {{ help?: boolean }} */ (typed.values).help) return console.log(help);
+    if (/** @type {{ help?: boolean }} */ (typed.values).help)
+      return console.log(typeof help === 'string' ? help : helpOf(usageWith(name, config), help, config.options));
     return work(typed);
   };
   return exitWith(run(), { failed });
 }
 
-module.exports = { flag, parseWords, refuseKept, requireOneOf, runCommand, shellLine, shellWord, text };
+module.exports = {
+  flag,
+  option,
+  parseWords,
+  refuseKept,
+  requireOneOf,
+  runCommand,
+  shellLine,
+  shellWord,
+  text,
+  toggle,
+  usageWith,
+};

@@ -3,45 +3,37 @@ const os = require('node:os');
 const { lastPort, portOptions } = require('./ports');
 const { stateFolder } = require('./state');
 const { fromCaller, UsageError, wholeNumber } = require('../lib/command-line');
+const { helpOf } = require('../lib/help');
 const { loadOptions, requireStartOptions } = require('./loader-options');
-const { flag, parseWords, text } = require('../lib/words');
+const { option, parseWords, toggle } = require('../lib/words');
 
 /** DATABASE_URL and the like are variables, because every account can read arguments. */
-const help = `npm start -- [options] [-- options of the loader]
-
-  --data DIR          load the six CSVs of this folder instead of the sample
-  --products N        products in the generated sample (default 10000)
-  --port P            public port, nginx (default 8080)
-  --certificate FILE  serve HTTPS too, HTTP/2 with a patched nginx; with its chain
-  --key FILE          private key of the certificate
-  --tls-port P        public HTTPS port (default 8443)
-  --workers N         worker processes (default one per core)
-  --worker-port P     port of the first worker, the others follow (default 3030)
-  --admin-port P      port of the first worker's health and metrics (default 9030)
-  --write-port P      port of the writer, its health and metrics follow (default 7030)
-  --state DIR         folder of the databases, logs and secrets (default .state of the clone)
-  --watch             restart the workers when a file of server/ is saved
-  --fresh             load again even when the catalog has products
-  --help              this text
-
-A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.
-DATABASE_URL, REDIS_URL and other variables of the environment: scripts/README.md.`;
-
 const options = {
-  data: text(),
-  products: text('10000'),
-  state: text(),
-  watch: flag,
-  fresh: flag,
-  port: text(),
-  'tls-port': text(),
-  'worker-port': text(),
-  'admin-port': text(),
-  'write-port': text(),
-  certificate: text(),
-  key: text(),
-  workers: text(String(os.availableParallelism())),
+  data: option('DIR', 'load the six CSVs of this folder instead of the sample'),
+  products: option('N', 'products in the generated sample', '10000'),
+  port: option('P', 'public port, nginx (default 8080)'),
+  certificate: option('FILE', 'serve HTTPS too, HTTP/2 with a patched nginx; with its chain'),
+  key: option('FILE', 'private key of the certificate'),
+  'tls-port': option('P', 'public HTTPS port (default 8443)'),
+  workers: option('N', 'worker processes (default one per core)', String(os.availableParallelism())),
+  'worker-port': option('P', 'port of the first worker, the others follow (default 3030)'),
+  'admin-port': option('P', "port of the first worker's health and metrics (default 9030)"),
+  'write-port': option('P', 'port of the writer, its health and metrics follow (default 7030)'),
+  state: option('DIR', 'folder of the databases, logs and secrets (default .state of the clone)'),
+  watch: toggle('restart the workers when a file of server/ is saved'),
+  fresh: toggle('load again even when the catalog has products'),
 };
+
+const help = helpOf(
+  'npm start -- [options] [-- options of the loader]',
+  {
+    about: 'Starts everything, prints "ready URL", and stops at Ctrl-C.',
+    more:
+      'A default port that is taken is replaced by the next free one, which is printed; a port that you name is not.\n' +
+      'DATABASE_URL, REDIS_URL and other variables of the environment: scripts/README.md.',
+  },
+  options,
+);
 
 /** @typedef {ReturnType<typeof parseStartOptions>} StartOptions */
 

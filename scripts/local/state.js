@@ -8,6 +8,7 @@ const { allPids, descriptorsOf, isAlive, linkOf, parentOf, readOrNothing } = req
 const { root } = require('../lib/runtime');
 const { fromCaller, UsageError } = require('../lib/command-line');
 const { waitUntil } = require('../lib/wait-until');
+const { option } = require('../lib/words');
 
 /** A Unix socket's path must fit sun_path (108 bytes with its NUL, unix(7)); the longest name we append is below 28. */
 const socketDirMaxBytes = 80;
@@ -24,6 +25,9 @@ const mistakable = /[,'"\\\p{Cc}]/u;
  *   programs?: import('../lib/floors').Installed[] }} RunningStack
  *   writePorts: of the writer and of its admin listener; none without a writer; programs: in a stack of an earlier release there are none
  */
+
+/** The option of commands that need a running stack. */
+const stateOption = option('DIR', 'folder of the running stack (default .state of the clone)');
 
 /**
  * @param {string | undefined} typed the value of --state @param {string} [fallback] in the clone, when none is given
@@ -237,5 +241,6 @@ module.exports = {
   runningStack,
   secretsOf,
   stateFolder,
+  stateOption,
   writePrivate,
 };

@@ -114,7 +114,7 @@ describe('the last line quotes the wrong words and has a correct command', () =>
       { npm_config_port: 'true' },
       'npm keeps options before "--" for itself (--port): type npm start -- … --port …',
     ],
-    ['start', [], { npm_config_port: '8090', npm_config_fresh: 'true' }, 'type npm start -- … --fresh --port …'],
+    ['start', [], { npm_config_port: '8090', npm_config_fresh: 'true' }, 'type npm start -- … --port … --fresh'],
     ['k6', ['mix', '20'], { npm_config_rate: 'true' }, 'type npm run k6 -- … --rate …'],
     ['load', ['csv'], { npm_config_dry_run: 'true' }, 'type npm run load -- … -- --dry-run'],
     ['etl', ['load', 'csv'], { npm_config_dry_run: 'true' }, 'type npm run etl -- … --dry-run'],
