@@ -1,4 +1,4 @@
-"""What a swap or an unswap changes of what is served, and its commit in catalog_log (db/log)."""
+"""Changes of a swap or an unswap to what is served, and their commit in catalog_log (db/log)."""
 
 from dataclasses import dataclass, field, fields
 

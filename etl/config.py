@@ -29,7 +29,7 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Options:
-    """What the operator asked for; `directory` holds the six files."""
+    """Options of the operator; `directory` holds the six files."""
 
     database_url: str
     directory: Path

@@ -1,4 +1,4 @@
-"""What a step works with."""
+"""The context that a step works with."""
 
 from dataclasses import dataclass
 

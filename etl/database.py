@@ -16,7 +16,7 @@ _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
 _CONNECT_TIMEOUT_S = 10
 _SILENCE = ("Connection refused", "No such file or directory", "timed out", "timeout expired")
-"""What libpq, the system and psycopg report when no server listens or answers."""
+"""libpq, the system and psycopg report these when no server listens or answers."""
 _LEFTOVER_TIMEOUT_S = 300
 _SERVING_LOCK_TIMEOUT_S = 5
 """How long a drop of the data before last waits for its readers, and an exchange for its locks."""
@@ -49,7 +49,7 @@ _SETTINGS = {
     # We expect the error of an index that already exists.
     "exit_on_error": "off",
 }
-"""What a connection relies on, whatever the server, database, role or environment set."""
+"""A connection relies on these, whatever the server, database, role or environment set."""
 _WITHOUT_ENVIRONMENT = """
 SELECT set_config(name, value, false)
 FROM (VALUES ('DateStyle', 'ISO,YMD'), ('TimeZone', 'UTC'), ('transaction_timeout', '0')) AS wanted (wanted_name, value)
@@ -164,7 +164,6 @@ def _check_encoding(opened: psycopg.Connection) -> None:
 
 
 def has_schema(connection: psycopg.Connection, schema: str) -> bool:
-    """Whether a schema exists."""
     row = connection.execute("SELECT to_regnamespace(%s) IS NOT NULL", [schema]).fetchone()
     return bool(row and row[0])
 

@@ -102,7 +102,7 @@ def check_rejected(connection: psycopg.Connection, load: Load, most: int) -> Non
 
 
 def describe_replay(connection: psycopg.Connection, load: Load) -> str:
-    """What was replayed, for the line that says what is served."""
+    """The count of replayed writes, for the line that says what is served."""
     row = connection.execute(
         "SELECT replayed_products, replayed_operations, "
         "(SELECT count(*) FROM catalog_meta.rejected_writes WHERE load_id = loads.id) "

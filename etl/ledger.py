@@ -33,7 +33,7 @@ class Load:
     replayed_seq: int | None
 
     def is_as_of(self, cursor: Cursor) -> bool:
-        """Whether its files have the writes up to there."""
+        """Its files have the writes up to there."""
         return (self.as_of, self.as_of_index) == (cursor.seq, cursor.index)
 
 

@@ -37,7 +37,7 @@ def check_losses(context: Context, *, since_unswap: bool = False) -> str | None:
 
 
 def is_written(connection: psycopg.Connection) -> bool:
-    """Whether what is served was written since it was loaded."""
+    """The served data was written since it was loaded."""
     return connection.execute("SELECT FROM catalog_log.head WHERE is_written").fetchone() is not None
 
 

@@ -105,7 +105,7 @@ def _all_steps(context: Context) -> None:
 
 
 def _is_served(context: Context) -> bool:
-    """Whether these very files are served and no other load of them has begun; says so.
+    """These very files are served and no other load of them has begun; says so.
 
     An operator who missed the end of a load types it again. That must not drop what `unswap` needs.
     """

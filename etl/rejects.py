@@ -24,7 +24,7 @@ Reason = Literal[
 ]
 """Why a row is rejected."""
 Rule = Literal["space", "price_form", "leading_zeros", "surplus_fields", "open_quote", "inner_quotes", "escaped_quotes"]
-"""What repairs a row. README.md says what each rule changes; a test compares both."""
+"""A rule repairs a row. README.md says what each rule changes; a test compares both."""
 
 RAW_BYTES = 1000
 """How much of a rejected row is kept: enough to find it, too little to copy a broken file into the database."""
@@ -42,7 +42,7 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a rule changed in a loaded row: the fields of `columns` as written, and as loaded."""
+    """A change by a rule in a loaded row: the fields of `columns` as written, and as loaded."""
 
     line: int
     rule: Rule
@@ -70,12 +70,12 @@ class RowError(Exception):
 
 
 def rejects_path(directory: Path, file: str) -> Path:
-    """Where the rejects of `file` are written: features.csv → features.rejects.csv."""
+    """The file for the rejects of `file`: features.csv → features.rejects.csv."""
     return directory / f"{Path(file).stem}.rejects.csv"
 
 
 def repairs_path(directory: Path, file: str) -> Path:
-    """Where the repairs of `file` are written: features.csv → features.repairs.csv."""
+    """The file for the repairs of `file`: features.csv → features.repairs.csv."""
     return directory / f"{Path(file).stem}.repairs.csv"
 
 

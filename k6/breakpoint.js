@@ -1,5 +1,5 @@
 /**
- * What is the highest rate that a route, or the mix, sustains within its budget?
+ * How high a rate does a route, or the mix, sustain within its budget?
  * This file is one probe of the search: one route at one rate. scripts/lib/search.js chooses the rates.
  */
 import { inSequence, secondsOf } from './lib/loads.js';

@@ -1,5 +1,5 @@
 /**
- * What does a sudden tenfold rate cost, and does the service recover as soon as it ends?
+ * How much does a sudden tenfold rate cost, and does the service recover as soon as it ends?
  * During the spike replies may take ten times the budget, but none may fail. Afterwards the budget counts again.
  */
 import { p99Ms } from './lib/budgets.js';

@@ -1,5 +1,5 @@
 /**
- * What do reads cost beside writes, and are the writes themselves acknowledged in time?
+ * How much do reads cost beside writes, and are the writes themselves acknowledged in time?
  * Prices of random products and quantities in requests of 100 change while a storefront reads. They stay changed: use a copy.
  */
 import http from 'k6/http';

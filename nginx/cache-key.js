@@ -86,7 +86,7 @@ function urlKeyLines({ endings, beginnings, names }) {
 }
 
 /**
- * Whether a request names a parameter whose replies are not kept.
+ * Sets $uncached for a request that names a parameter whose replies are not kept.
  * @param {readonly string[]} uncached names
  */
 const uncachedMap = (uncached) =>

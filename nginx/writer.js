@@ -4,9 +4,9 @@ const policy = require('../server/core/policy');
 const { problems } = require('./problems');
 const { tlsLines } = require('./tls');
 
-/** Of a body, except of /bulk. */
+/** A limit of bodies; /bulk has none. */
 const maxBodyMb = 16;
-/** What nginx may answer for a writer; whatever a write may have done, its client repeats it with the same key. */
+/** A write may have been done without an answer of the writer: its client repeats it with the same key. */
 const unknown = `No writer answered, and the write may have been done. Repeat it with the same Idempotency-Key after ${RETRY_AFTER_SECONDS} s.`;
 
 /** @type {typeof problems} */

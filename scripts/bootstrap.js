@@ -17,14 +17,14 @@ const { parseStartOptions } = require('./local/start-options');
  */
 
 // No mode may depend on the shell: under 027 nginx's workers could not enter their folders, under 000 anyone could write here.
-// What is private has its own mode.
+// Private files have modes of their own.
 process.umask(0o022);
 outliveTerminal();
 
 const commands = 'start status load etl key generate k6 fleet monitor profile test check'.split(' ');
 /** They prove the others, and are tests. */
 const lab = ['bench', 'faults', 'fleet-test'];
-/** What these need besides: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
+/** Further needs of these commands: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
 const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 'fleet-test': 'fleet' };
 
 /** @param {string} line */

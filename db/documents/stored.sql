@@ -1,4 +1,4 @@
--- What {schema} has of the products whose id is {wanted}: hashes, times and cards, to be compared with what is made. The condition is
+-- Hashes, times and cards that {schema} has of the products whose id is {wanted}, to be compared with what is made. The condition is
 -- said three times, because the planner derives no range from an equality. The digest of a stale styles reply is not that of what readers
 -- see, so it equals none.
 

@@ -1,4 +1,4 @@
--- What is lost when load $1 is no longer served: the products that were written since it was loaded or, if $2, since it was served last,
+-- Writes that are lost when load $1 is no longer served: the products that were written since it was loaded or, if $2, since it was served last,
 -- and the operations of stock that were accepted since it was served last. Those that wait to be applied are not lost, but the
 -- files cannot have them. Writes that were replayed onto the load are in no file either.
 SELECT

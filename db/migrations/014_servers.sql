@@ -72,7 +72,7 @@ $$;
 REVOKE ALL ON FUNCTION catalog_log.note_server FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION catalog_log.note_server TO catalog_writer;
 
--- What is loaded already may have been restored just now.
+-- A database that is loaded already may have been restored just now.
 UPDATE catalog_log.head
 SET server = catalog_log.this_server(), origin = catalog_log.this_origin()
 FROM catalog_meta.data_version

@@ -1,4 +1,4 @@
--- What the API reads: one row for each reply or card, JSON as text, made by ../documents/*.sql. The columns *_rows count the rows of the
+-- Tables that the API reads: one row for each reply or card, JSON as text, made by ../documents/*.sql. The columns *_rows count the rows of the
 -- files that are in a reply. `verify` adds them up: a row that is in no reply has no product.
 
 -- A product reply is head || ',"features":' || features || '}', a list element head || '}'.
@@ -28,7 +28,7 @@ CREATE TABLE {schema}.styles_documents (
   sku_rows int NOT NULL
 ) WITH (autovacuum_enabled = false);
 
--- What a grid shows of a product: a card is head || ',"offer":' || offer || '}'. price is offer.price, for filters and sorts.
+-- A card, which is what a grid shows of a product, is head || ',"offer":' || offer || '}'. price is offer.price, for filters and sorts.
 CREATE TABLE {schema}.cards (
   id int NOT NULL,
   load_id int NOT NULL,

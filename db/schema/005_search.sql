@@ -1,4 +1,4 @@
--- What the search reads, filled by the step `search`. Empty after a load with --no-search: then the API has no search.
+-- Tables that the search reads, filled by the step `search`. Empty after a load with --no-search: then the API has no search.
 -- A position is the rank of a product in the order of ids, from 0. Chunk c has the positions c * 65536 to c * 65536 + 65535.
 -- bits are the products of a key in a chunk: up to 4096 of them a sorted list of positions inside the chunk (16 bits each, low byte
 -- first), else 65536 bits (bit i is 1 << (i & 7) of byte i >> 3). Bits are hardly smaller when compressed.
@@ -20,7 +20,7 @@ CREATE TABLE {schema}.search_blobs (
 ) WITH (autovacuum_enabled = false);
 ALTER TABLE {schema}.search_blobs ALTER COLUMN body SET STORAGE EXTERNAL;
 
--- What only the loader can fold or count while it makes the sets. Dropped at the end of the step.
+-- Only the loader can fold or count these while it makes the sets. Dropped at the end of the step.
 CREATE UNLOGGED TABLE {schema}.search_names (
   id int NOT NULL,
   folded text NOT NULL -- only of names that are not ASCII: SQL folds the others

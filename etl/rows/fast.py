@@ -20,7 +20,7 @@ from etl.rows.records import can_close, can_open
 from etl.tables import MAX_INT, Column
 
 _HEXADECIMAL_AS_SHORT = [(10**6, 0xFFFFF), (10**7, 0xFFFFFF), (10**8, 0xFFFFFFF), (10**9, MAX_INT)]
-"""Where a number has two more digits in decimal, which offsets 0x. Elsewhere its hexadecimal form is longer."""
+"""Ranges in which a number has two more digits in decimal, which offsets 0x. Elsewhere hexadecimal is longer."""
 _SLICE_BYTES = 1 << 16
 """A slice fits into the processor's cache, which halves the time of a comparison byte by byte."""
 
@@ -75,7 +75,7 @@ def _end_of_whole_records(data: bytes, quotes: np.ndarray) -> int:
 
 
 def _are_strict(buffer: np.ndarray, quotes: np.ndarray) -> bool:
-    """Whether all quotes open and close fields in turn, or are doubled."""
+    """All quotes open and close fields in turn, or are doubled."""
     return bool(can_open(buffer, quotes[::2]).all() and can_close(buffer, quotes[1::2]).all())
 
 
@@ -138,14 +138,14 @@ def _plain_integer_bytes(array: pa.Array, column: Column, buffer: np.ndarray) ->
 
 
 def _has_hexadecimal(buffer: np.ndarray) -> bool:
-    """Whether 0x occurs, in text too, which only makes such a block slower."""
+    """0x may occur in text too, which only makes such a block slower."""
     buffer = buffer[buffer != QUOTE]  # "0"x is read as 0x
     x = (buffer == ord("x")) | (buffer == ord("X"))
     return bool((x[1:] & (buffer[:-1] == ord("0"))).any())
 
 
 def _has_empty_bare_field(buffer: np.ndarray) -> bool:
-    """Whether a field may be empty and bare, which is null: two ends of fields in sequence, even inside a text."""
+    """A field may be empty and bare, which is null: two ends of fields in sequence, even inside a text."""
     for at in range(0, len(buffer), _SLICE_BYTES):
         part = buffer[at : at + _SLICE_BYTES + 1]
         comma = part == ord(",")

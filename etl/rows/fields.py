@@ -32,7 +32,7 @@ class Quotes(NamedTuple):
 
     body: re.Pattern[bytes]
     escaped: re.Pattern[bytes]
-    """What means a quote in the body."""
+    """A match means a quote in the body."""
 
 
 STRICT = Quotes(re.compile(rb'[^"]*+(?:""[^"]*+)*+'), re.compile(rb'""'))

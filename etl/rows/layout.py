@@ -21,7 +21,7 @@ _MAX_COLUMNS = 100
 
 @dataclass(frozen=True)
 class Layout:
-    """Where rows begin (byte, line from 1) and the columns in the order of this file.
+    """The beginning of rows (byte, line from 1) and the columns in the order of this file.
 
     `width` is the number of fields of a row. It exceeds our columns only if the header names more, which are ignored.
     """
@@ -36,7 +36,7 @@ class Layout:
     modified_ns: int
 
     def is_of(self, found: os.stat_result) -> bool:
-        """Whether the file is still the one that was read."""
+        """The file is still the one that was read."""
         return (found.st_size, found.st_mtime_ns) == (self.size, self.modified_ns)
 
 

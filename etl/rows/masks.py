@@ -44,7 +44,7 @@ def _offsets(array: pa.Array) -> np.ndarray:
 
 
 def _bounds(array: pa.Array) -> np.ndarray:
-    """Where each value begins in the shared bytes, and where the last one ends."""
+    """The beginning of each value in the shared bytes, and the end of the last one."""
     buffer: np.ndarray = np.frombuffer(array.buffers()[1], np.int32)
     return buffer[array.offset : array.offset + len(array) + 1]
 
@@ -64,7 +64,7 @@ def text_bytes(array: pa.Array) -> np.ndarray:
 
 
 def has_empty(array: pa.Array) -> bool:
-    """Whether a value is an empty text, which null is not."""
+    """A value is an empty text, which null is not."""
     return bool(np.count_nonzero(np.diff(_offsets(array)) == 0) > array.null_count)
 
 

@@ -8,7 +8,7 @@ from etl.rows.fields import ESCAPED, MAX_ROW_BYTES, Split, loose_quotes, split_f
 from etl.tables import Column
 
 After = Literal["more", "nothing", "long row"]
-"""What follows the data: more of the file, its end, or a row that is too long to read."""
+"""The data is followed by more of the file, its end, or a row that is too long to read."""
 
 
 class Record(NamedTuple):
@@ -50,7 +50,7 @@ def read_record(data: bytes, start: int, columns: tuple[Column, ...], width: int
 
 
 def is_whole_record(line: bytes, columns: tuple[Column, ...], width: int) -> bool:
-    """Whether a line by itself can be a row: the right number of fields, and integers as ids.
+    """A line by itself can be a row: the right number of fields, and integers as ids.
 
     The quotes inside a field need not be doubled, and the last one may be missing.
     """
@@ -95,7 +95,7 @@ def _mended(line: bytes, width: int) -> tuple[Split, Rule] | None:
 
 
 def _row_follows(data: bytes, end: int, columns: tuple[Column, ...], width: int, after: After) -> bool | None:
-    """Whether a row begins on the next line that is not blank, or nothing follows."""
+    """A row begins on the next line that is not blank, or nothing follows."""
     at = end
     while at < len(data):
         at += 1
@@ -128,7 +128,7 @@ def _has_ids(split: Split, columns: tuple[Column, ...]) -> bool:
 
 
 def _goes_on(data: bytes, split: Split, start: int, after: After) -> bool:
-    """Whether a quote that is open at the end of the data may close in what follows."""
+    """A quote that is open at the end of the data may close in what follows."""
     return split.problem == "open" and after == "more" and len(data) - start <= MAX_ROW_BYTES
 
 

@@ -65,5 +65,5 @@ def runs_of(text: str) -> list[str]:
 
 
 def is_cjk(word: str) -> bool:
-    """Whether a word is of a CJK run: it has no prefixes."""
+    """A word of a CJK run has no prefixes."""
     return _IS_CJK.match(word) is not None

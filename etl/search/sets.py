@@ -110,7 +110,7 @@ def _bits(positions: np.ndarray) -> np.ndarray:
 
 
 def _begins(values: np.ndarray) -> np.ndarray:
-    """Where another value begins."""
+    """The offsets at which another value begins."""
     is_begin = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=is_begin[1:])
     return np.flatnonzero(is_begin)

@@ -46,7 +46,7 @@ def tokens_of(texts: pa.Array) -> Tokens:
 
 
 def bytes_of(texts: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Where each text begins, with the end of the last one, and the bytes of all."""
+    """The beginning of each text, the end of the last one, and the bytes of all."""
     if not len(texts):
         return np.zeros(1, np.int32), np.empty(0, np.uint8)
     _, offsets, data = texts.buffers()

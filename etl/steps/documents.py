@@ -26,7 +26,7 @@ _TABLES = {"product_documents": "id", "styles_documents": "id", "cards": "id", "
 """With their keys. Statistics of other columns would need whole replies, and no query uses them."""
 _BESIDE = ["changes", "product_state", "loaded_products", "loaded_cards"]
 _CAN_BE_COMPARED = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'content')"
-"""Whether a load of this release made these documents, or one that began to keep times."""
+"""Documents can be compared if a release that keeps times made them."""
 
 Range = tuple[int, int]
 

@@ -15,7 +15,7 @@ _PAUSE_S = 1
 
 
 def is_done(connection: psycopg.Connection) -> bool:
-    """Whether nothing is left to apply, so that a run beside a load need not wait for it."""
+    """Nothing is left to apply, so that a run beside a load need not wait for it."""
     try:
         return not _missing(connection) and _may_be_read(connection)
     except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject):
@@ -45,7 +45,7 @@ def _missing(connection: psycopg.Connection) -> list[str]:
 
 
 def _may_be_read(connection: psycopg.Connection) -> bool:
-    """Whether the writer can see which migrations it lacks."""
+    """The writer can see which migrations it lacks."""
     row = connection.execute(
         "SELECT has_table_privilege('catalog_writer', 'catalog_meta.migrations', 'SELECT')"
     ).fetchone()

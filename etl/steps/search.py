@@ -45,7 +45,7 @@ def run(context: Context) -> None:
 
 
 def is_made(connection: psycopg.Connection, schema: str) -> bool:
-    """Whether the load in a schema has a search."""
+    """The load in a schema has a search."""
     row = connection.execute(f"SELECT EXISTS (SELECT FROM {schema}.search_blobs)").fetchone()
     return bool(row and row[0])
 

@@ -18,7 +18,7 @@ from etl.sql import PREVIOUS, SERVED, STAGING, fill, read_sql
 
 _ROUNDS = 5
 _SHORT_S = 0.2
-"""What writes of so short a time need is left to the gate, where writes wait for it."""
+"""Writes of so short a time are followed at the gate, where further writes wait."""
 _SHORTER = 0.7
 """A round that takes more than this share of the one before follows writes as fast as it can here."""
 

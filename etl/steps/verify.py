@@ -80,7 +80,7 @@ def _failure(context: Context, load: Load, schema: str, failed: list[Check]) -> 
     """The message. Abandons a load in staging: resuming it would only fail the same checks again."""
     found = "; ".join(f"not true: {check.title}: {check.cause}" for check in failed)
     if schema == SERVED:
-        # What a write did is also in the previous data, or would be lost with it.
+        # Writes are also in the previous data, or would be lost with it.
         remedy = "`load DIR --as-of CURSOR`" if is_written(context.connection) else "`unswap`, or `load --again`"
         return f"{found}; {remedy} the files"
     message = f"{found}; `load` the files again, which begins a new load"

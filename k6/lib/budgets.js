@@ -11,7 +11,7 @@ const leastRequests = (rate, seconds) =>
   rate === undefined ? 'count>0' : `count>=${Math.max(1, Math.floor(rate * seconds * 0.99))}`;
 
 /**
- * What each row of the figures must hold. A rate that was not reached is a failure of its own, so that a stalled traffic
+ * Thresholds of each row of the figures. A rate that was not reached is a failure of its own, so that a stalled traffic
  * generator does not pass. The parts of a mix have no count and no dropped requests of their own: the route is drawn
  * when a request is sent.
  * @param {import('./loads.js').Row[]} rows

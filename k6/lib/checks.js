@@ -24,7 +24,7 @@ const parsedWithDigest = 0.1;
 
 /** All users together describe about so many failures of each step: a complete outage must not fill the log. */
 const describedFailures = 5;
-/** Of this user, by step. @type {Record<string, number>} */
+/** Failures that this user has met, by step. @type {Record<string, number>} */
 const described = {};
 
 /** Shapes need a text; only a wrong body gets here. @param {ArrayBuffer | string} body */

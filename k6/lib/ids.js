@@ -102,7 +102,7 @@ const given = __ENV.CATALOG
     })
   : undefined;
 
-/** Whether every reply can be compared with a digest. */
+/** The runner has read a digest of every reply. */
 export const comparesAll = given?.[0] === 1;
 
 /** @returns {Catalog} for the virtual users */

@@ -17,7 +17,7 @@ const isStyle = (style) =>
 const isOffer = (offer) => keysOf(offer) === offerKeys && isPrice(offer.price);
 
 /**
- * What was asked for, and a part of its MD5 if the runner has read the digests from the database.
+ * The products or rows of a request, and a part of their MD5 if the runner has read the digests from the database.
  * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number, q?: string,
  *   category?: string, rows?: number, after?: number }} Wanted
  */
@@ -39,7 +39,7 @@ function isSearch({ total, items, next, query, facets }, { category, page, count
   );
 }
 
-/** Of an export, lines. @param {string} route @param {string} text */
+/** An export has JSON in lines. @param {string} route @param {string} text */
 export const parsed = (route, text) =>
   route === 'export'
     ? text
@@ -49,7 +49,7 @@ export const parsed = (route, text) =>
     : JSON.parse(text);
 
 /**
- * What a body must look like, so that a fast wrong answer does not count as an answer.
+ * Shapes of correct bodies, so that a fast wrong answer does not count as an answer.
  * @type {Record<string, (body: any, wanted: Wanted) => boolean>}
  */
 export const shapes = {

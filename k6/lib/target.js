@@ -1,13 +1,13 @@
 import http from 'k6/http';
 
-/** Where the requests go: the address that `npm start` prints, or that of a fleet. */
+/** The address that `npm start` prints, or that of a fleet. */
 export const baseUrl = (__ENV.BASE_URL || 'http://127.0.0.1:8080').replace(/\/$/, '');
 
 /** A request without a reply after this time is an error, and its user is free again. */
 const timeout = '10s';
 
 /**
- * What a storefront sends.
+ * A request as a storefront sends it.
  * @param {string} route groups the figures; a million URLs would be a million metrics
  * @param {'text' | 'binary'} [responseType] turning a body into text costs k6 more than hashing its bytes
  */

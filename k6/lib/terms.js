@@ -6,13 +6,13 @@ const completions = 50;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * What a search finds. Two texts, because each user holds a copy (as in ids.js).
+ * Terms that a search finds. Two texts, because each user holds a copy (as in ids.js).
  * @typedef {{ words: string, categories: string }} Terms words by space, categories by line
  */
 
 const ofSearch = ['search', 'suggest'];
 
-/** Whether a scenario searches. */
+/** Only scenarios that search need terms. */
 export const needsTerms = () => Object.values(exec.test.options.scenarios).some((one) => ofSearch.includes(one.exec));
 
 /** @returns {Terms} */

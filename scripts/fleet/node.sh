@@ -111,7 +111,7 @@ main() {
     play secrets
   fi
   play site "${options[@]}"
-  # What this machine has below lib/floors.json, a line for each: an upgrade is the operator's.
+  # Programs of this machine below lib/floors.json, a line for each: their upgrade is the operator's.
   [[ ! -x $node ]] || "$node" -p 'require(process.argv[1]).lacksOfNode().join("\n")' "$here/../lib/floors.js" | sed '/^$/d; s/^/node.sh: /'
 }
 

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { setTimeout: pause } = require('node:timers/promises');
 
 /*
- * What a deploy does on one node. Ansible sends this file there, and the node's own Node runs it, so it requires nothing else. The plays
+ * The steps of a deploy on one node. Ansible sends this file there, and the node's own Node runs it, so it requires nothing else. The plays
  * (deploy-roll.yml) decide which node is next and whether all go back; workers in a loop with checks are shorter here than in YAML.
  *
  *   state                 prints what serves and what is kept, as JSON

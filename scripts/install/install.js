@@ -13,7 +13,6 @@ const { findNode, findNpm, nodeDir, nodePackage, python, root, venvDir } = requi
 const oldestPython = [3, 11];
 const pythons = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const lockFiles = ['etl/requirements.lock', 'scripts/requirements.lock'];
-/** What some commands need besides. */
 const moreLockFiles = { tools: 'tests/requirements.lock', fleet: 'scripts/fleet/requirements.lock' };
 const nodeLockFile = 'scripts/install/node/package-lock.json';
 const baseStamp = '.stamp';
@@ -76,7 +75,7 @@ function ensureVenv(more) {
   return async (say) => {
     // Asked to work: of a pip whose copying was cut short, `import pip` finds enough.
     if (!quietly(python, ['-m', 'pip', '--version']).ok) await makeVenv(say);
-    // Of other locks, which may come back: what is installed then is neither.
+    // A stamp of other locks goes: they may come back, while the installation is of neither.
     if (!isCurrent(baseStamp, lockFiles)) fs.rmSync(path.join(venvDir, baseStamp), { force: true });
     if (more) fs.rmSync(path.join(venvDir, moreStamp), { force: true });
     const isBaseThere = more && isCurrent(baseStamp, lockFiles);

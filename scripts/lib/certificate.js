@@ -5,7 +5,7 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { environment } = require('./environment');
 
-/** What a certificate can be made of; the ciphers that nginx offers depend on it. */
+/** The ciphers that nginx offers depend on the kind of key. */
 const keyKinds = { ECDSA: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'], RSA: ['-newkey', 'rsa:2048'] };
 
 /** As a public one would be: no authority itself, for servers. */

@@ -38,7 +38,6 @@ function wholeNumber(name, text, max, min = 1) {
  */
 const hasTerminal = [0, 1, 2].some((fd) => tty.isatty(fd));
 
-/** What ends a command. */
 const endingSignals = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', ...(hasTerminal ? ['SIGHUP'] : [])]);
 
 /** Call it in each process of a command that a closing terminal would reach, or the signal ends it. */

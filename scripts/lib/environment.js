@@ -49,7 +49,7 @@ const lists = {
 /** @typedef {keyof typeof lists} Kind */
 
 /**
- * What Ansible does not get, unless its list has it. Its lookups, plugins and ssh read the rest (AWS_*, VAULT_*, SOPS_*, SSH_AUTH_SOCK, …), but
+ * Ansible does not get these, unless its list has them. Its lookups, plugins and ssh read the rest (AWS_*, VAULT_*, SOPS_*, SSH_AUTH_SOCK, …), but
  * these would change what its own Python, git, tar, pip, npm and psql do.
  */
 const harmful = `LD_* DYLD_* MALLOC_* GLIBC_* PYTHON* VIRTUAL_ENV PIP_* npm_* NODE_* PG* BASH_* ENV CDPATH IFS SHELLOPTS BASHOPTS TAR_OPTIONS
@@ -67,7 +67,7 @@ const harmsAnsible = matcher(harmful);
 matchers.fleet = { test: (name) => ofAnsible.test(name) || !harmsAnsible.test(name) };
 matchers.command = matcher(`${everyone} ${Object.values(lists).join(' ')}`);
 
-/** Where distributions keep the authorities that the machine trusts, all in one file. */
+/** Each distribution keeps the authorities that the machine trusts in one of these files. */
 const bundles = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, RHEL
@@ -86,7 +86,7 @@ function trustOfMachine(from) {
 /** @type {Partial<Record<Kind, (from: NodeJS.ProcessEnv) => NodeJS.ProcessEnv>>} variables of the shell override these */
 const defaults = { fleet: trustOfMachine, installer: trustOfMachine };
 
-/** What a process of this kind always gets. @type {Partial<Record<Kind, NodeJS.ProcessEnv>>} */
+/** A process of this kind always gets these. @type {Partial<Record<Kind, NodeJS.ProcessEnv>>} */
 const fixed = {
   server: { LC_ALL: 'C' },
   fleet: { LC_ALL: 'C.UTF-8' }, // Ansible starts with no other encoding
@@ -114,7 +114,7 @@ function environment(kind, more = {}, from = process.env) {
 }
 
 /**
- * What a command and all that it starts may get.
+ * The environment of a command and of all that it starts.
  * @param {string} name @param {NodeJS.ProcessEnv} [from] the environment of the shell @returns {NodeJS.ProcessEnv}
  */
 const environmentOf = (name, from = process.env) => ({

@@ -15,7 +15,6 @@ const { readOrNothing } = require('./proc');
 /** @typedef {{ name: string, advisory: string, lines: Record<string, string>, packages?: Record<string, string>, next?: string }} Floor */
 /** @typedef {{ program: Program, version: string, package?: { name: string, version: string } }} Installed */
 
-/** Where a node has its programs. */
 const nodePrograms = /** @type {[Program, string][]} */ ([
   ['node', '/opt/catalog/node/bin/node'],
   ['nginx', '/usr/sbin/nginx'],

@@ -6,7 +6,7 @@
  * @typedef {{ rate: number, ok: boolean, figures: T }} Probe
  */
 
-/** Of the answer: a share of the rate. */
+/** A share of the rate. */
 const precision = 0.05;
 
 /** Shares of a rate that are given up when it breaks though it had held for a moment: the first time, the second… */

@@ -44,7 +44,7 @@ const reach = (name, dsn, work) =>
   });
 
 /**
- * What the role may do, queried before anything is changed.
+ * Queries what the role may do, before anything is changed.
  * @param {string} dsn @returns {Promise<{ version: number, createsRoles: boolean, apiRole: boolean, apiSessions: number }>}
  */
 async function inspect(dsn) {

@@ -14,7 +14,7 @@ const { waitUntil } = require('../lib/wait-until');
 const run = promisify(execFile);
 const startTimeoutMs = 30_000;
 
-/** What a primary needs beside the usual settings to have a replica. */
+/** A primary with a replica needs these beside the usual settings. */
 const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
 
 /** In at most 25 s; also true if an earlier run promoted it and lost its connection. */

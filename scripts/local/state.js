@@ -20,7 +20,7 @@ const mistakable = /[,'"\\\p{Cc}]/u;
 /** @typedef {ReturnType<typeof describeState>} State folders and files of one stack */
 
 /**
- * What `npm start` writes for the other commands; it has a password of the database, hence 0600.
+ * The file that `npm start` writes for the other commands; it has a password of the database, hence 0600.
  * @typedef {{ pid: number, url: string, httpsUrl?: string, loaderDsn: string, workerPorts: number[], adminPorts: number[], writePorts: number[],
  *   programs?: import('../lib/floors').Installed[] }} RunningStack
  *   writePorts: of the writer and of its admin listener; none without a writer; programs: in a stack of an earlier release there are none

@@ -32,7 +32,7 @@ function toBody(bytes) {
 /** @param {Body} body @returns {Buffer} */
 const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
 
-/** Whether it is a body and not the promise of one. @param {Body | Promise<Body> | null} body @returns {body is Body} */
+/** A body, not the promise of one. @param {Body | Promise<Body> | null} body @returns {body is Body} */
 const isBody = (body) => typeof body === 'string' || Buffer.isBuffer(body);
 
 exports.TEXT_MAX_BYTES = TEXT_MAX_BYTES;

@@ -28,7 +28,7 @@ class Breaker {
     return this.#state;
   }
 
-  /** Whether a call may be made; in half-open only the first one may. */
+  /** In half-open, only the first call may be made. */
   allows() {
     if (this.#state === 'closed') return true;
     if (this.#state === 'half-open' || this.#options.now() < this.#retryAtMs) return false;

@@ -7,7 +7,7 @@ const { isBody, toBody, toBytes } = require('./body');
 /** @typedef {import('./body').Body} Body */
 
 /**
- * What an entry costs beside its bytes: the object, its key in the LRU and what its reader has prepared.
+ * The cost of an entry beside its bytes: the object, its key in the LRU and what its reader has prepared.
  * Measured on Node 24 with 20,000 entries: 1.0 KB of heap, and 2.0 KB resident with what the allocators round up.
  */
 const OVERHEAD_BYTES = 2000;

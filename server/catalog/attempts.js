@@ -2,7 +2,7 @@
 
 const { unavailable } = require('../core/errors');
 
-/** What is of two loads is read again, so many times in all: a load or a delete came between two reads, or between two tables of one. */
+/** A read of two loads is repeated, so many times in all: a load or a delete came between two queries, or two tables of one. */
 const ATTEMPTS = 3;
 
 const replaced = () => unavailable('The catalog is being replaced.');

@@ -95,7 +95,7 @@ class Catalog {
     );
   }
 
-  /** What a shop shows before a search: its facets, and what a search may ask for. */
+  /** The facets and the limits of a search, for a shop to show before one. */
   menu() {
     return this.#find(
       (stamp) => keys.menu(this.#searches.stampOf(stamp)),

@@ -9,7 +9,7 @@ const WAIT_MS = 500;
 const CHECK_MS = 20;
 const MAX_WAITING = 256;
 
-/** What a reply shows: one product, several, or what searches have seen. @typedef {'document' | 'list' | 'search'} Shown */
+/** A reply shows one product, several, or what searches have seen. @typedef {'document' | 'list' | 'search'} Shown */
 
 /** Lets a read wait for a commit, so that a client reads what it has written. */
 class CommitWait {

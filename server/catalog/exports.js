@@ -73,7 +73,7 @@ class Exports {
       changed ||= piece.loadId !== first.loadId || piece.changedSeq !== first.changedSeq;
       yield piece.lines;
       if (piece.count < PIECE_ROWS) break;
-      // Of what is served now: a replica that is behind it must not answer with the catalog before.
+      // The stamp is that of now: a replica that is behind it must not answer with the catalog before.
       piece = await this.#database.exportPiece(view, last, PIECE_ROWS, this.#version.lists.stamp);
     }
     changed ||= this.#version.current !== version;

@@ -35,7 +35,7 @@ class SearchFollower {
     this.#timer = setTimeout(() => void this.#move(), Math.max(0, leftMs)).unref();
   }
 
-  /** Whether searches see a commit of the log, or all commits up to it that they show. @param {string} version @param {number} seq */
+  /** Searches see a commit of the log, or all commits up to it that they show. @param {string} version @param {number} seq */
   hasSeen(version, seq) {
     const listedSeq = this.#version.position.reached?.listedSeq ?? 0;
     return !this.#index.holds(version) || Math.min(seq, listedSeq) <= this.#index.seqOf(version);

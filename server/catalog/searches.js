@@ -32,11 +32,11 @@ const ALL = {
   facetValues: MENU_VALUES,
 };
 
-/** Of queries that come again as the same object. @type {WeakMap<Query, string>} */
+/** Keys of queries that come again as the same object. @type {WeakMap<Query, string>} */
 const knownKeys = new WeakMap();
 
 /**
- * What a search is cached under: equal for two spellings of one query. A digest, because a query may have 8 KB.
+ * The cache key of a search: equal for two spellings of one query. A digest, because a query may have 8 KB.
  * @param {Query} query
  * @throws {import('../core/errors').Problem} 400: q is too long
  */
@@ -98,7 +98,7 @@ class Searches {
     return this.#follower.hasSeen(version, seq);
   }
 
-  /** What was written since the load, as far as searches see it. */
+  /** Writes since the load, as far as searches see them. */
   get written() {
     return this.#search.currentIndex.written;
   }

@@ -26,7 +26,7 @@ export type ListInclude = NonNullable<ListProductsQuery['include']>[number];
 export type With<P, I extends readonly (keyof P)[]> = number extends I['length'] ? P : P & Required<Pick<P, I[number]>>;
 
 export interface Options {
-  /** Where the service is, as `https://shop.example`, also behind a path; default: the origin of the page. */
+  /** The address of the service, as `https://shop.example`, also behind a path; default: the origin of the page. */
   url?: string | URL | null;
   /** Sends each request; default: the global `fetch`. */
   fetch?: (url: string, init: { signal?: AbortSignal | null }) => Promise<Response>;
@@ -75,7 +75,7 @@ export interface SearchParams extends OrUnasked<
 
 export type ExportParams<V extends View = View> = OrUnasked<Pick<ExportProductsQuery, 'after'> & { view?: V }>;
 
-/** What the end of an export says. */
+/** The end of an export. */
 export interface ExportEnd {
   /** Products, of all parts of an export that was resumed. */
   count: number;
@@ -83,7 +83,7 @@ export interface ExportEnd {
   last: number | null;
   /** The version of the data when the export began. */
   catalog_version: string;
-  /** Whether the data changed since: then the last products are of a newer version. */
+  /** The data changed since: then the last products are of a newer version. */
   changed: boolean;
 }
 

@@ -16,7 +16,7 @@ const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
 const RUN = new RegExp(`(?:(?=${CJK})${LETTER})+|(?:(?!${CJK})${LETTER})+`, 'gu'); // flag v is too new for some browsers
 const BEGINS_WITH_CJK = new RegExp(`^${CJK}`, 'u');
 
-/** What a reader sees as one character; its parts are folded together. Made at its first use: some browsers lack it. @type {Intl.Segmenter} */
+/** Parts of what a reader sees as one character are folded together. Made at its first use: some browsers lack it. @type {Intl.Segmenter} */
 let characters;
 
 /** @typedef {{ from: number, to: number }} Place in a text */

@@ -89,7 +89,7 @@ const ratio = makeValidator((text) => {
   return value;
 });
 /**
- * What browsers send as Origin, or *. Whole replies are sent with heads that Node does not check: a line end in it
+ * An origin as browsers send it, or *. Whole replies are sent with heads that Node does not check: a line end in it
  * would begin another header.
  */
 const origin = makeValidator((text) => {

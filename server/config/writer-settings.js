@@ -4,7 +4,7 @@ const { str } = require('envalid');
 
 const { count, dsn, host, port } = require('./values');
 
-/** What the writer has beside the settings of a worker. */
+/** The writer has these beside the settings of a worker. */
 const WRITER_SETTINGS = {
   WRITE_HOST: host({ default: 'localhost', desc: 'address of its listener, as HOST; never a public one' }),
   WRITE_PORT: port({ default: 7030, desc: 'port of its listener' }),

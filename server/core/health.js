@@ -3,7 +3,7 @@
 /** @typedef {{ live: boolean, empty: boolean, outdated: boolean }} State as far as the servers know */
 
 /**
- * Whether this worker may get requests, and the state of each part. Redis does not count: without it replies are slower.
+ * The readiness of this worker for requests, and the state of each part. Redis does not count: without it replies are slower.
  * @param {object} parts
  * @param {{ state: string } | null} parts.redis null: none is configured
  * @param {{ ready: boolean }} parts.database

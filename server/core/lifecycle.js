@@ -42,7 +42,7 @@ async function closeAll(parts) {
 }
 
 /**
- * What a program's process needs of its parts.
+ * The parts of a program that its process needs.
  * @template {{ log: import('../observe/log').Log, events: import('./events').Events }} C
  * @param {C} common config, log, events and health
  * @param {{ draining: boolean }} state

@@ -1,7 +1,7 @@
 'use strict';
 
 /*
- * What workers, nginx and the process manager must agree on, beside errors.js. This file imports nothing: nginx and PM2 are configured
+ * Rules that workers, nginx and the process manager share, beside errors.js. This file imports nothing: nginx and PM2 are configured
  * from it.
  */
 
@@ -70,7 +70,7 @@ const KEYED_BY_URL = Object.freeze(['/search', '/suggest', '/catalog']);
 const SORTS = Object.freeze(/** @type {const} */ (['relevance', 'id', 'price', '-price', 'name', '-name', 'newest']));
 /** Facets of a search, beside one feature alone (`feature.NAME`). */
 const FACETS = Object.freeze(/** @type {const} */ (['category', 'price', 'size', 'on_sale', 'in_stock', 'feature']));
-/** What a search may ask for at most; /catalog shows them. Those of q are in search/query-text.js. */
+/** Limits of a search; /catalog shows them. Those of q are in search/text/query-text.js. */
 const SEARCH_LIMITS = Object.freeze({
   count: 1000,
   default_count: 24,
@@ -81,7 +81,7 @@ const SEARCH_LIMITS = Object.freeze({
   default_suggestions: 8,
 });
 
-/** What `include` may name, in the order of the keys in a reply. A product has its features without being asked. */
+/** Values of `include`, in the order of the keys in a reply. A product has its features without being asked. */
 const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
 /** These are documents of several kilobytes a product, so a list with them is shorter, and nginx does not keep it. */
 const LARGE_INCLUDES = Object.freeze(/** @type {const} */ (['styles', 'related']));
@@ -92,7 +92,7 @@ function isLargeInclude(include) {
   return LARGE_INCLUDES.some((name) => names.includes(name));
 }
 
-/** What a line of an export may be. */
+/** A line of an export is one of these. */
 const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'id']));
 
 /** @typedef {(typeof EXPORT_VIEWS)[number]} ExportView */

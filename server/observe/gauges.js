@@ -6,7 +6,7 @@ const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
 /** @typedef {{ server: string, name: string, ready: number, inFlight: number }} LaneState */
 
 /**
- * Where the figures of a worker are read at a scrape.
+ * The figures of a worker, read at a scrape.
  * @param {object} parts
  * @param {import('../config/config').Config} parts.config
  * @param {{ bytes: number, count: number, reads: number, readBytes: number }} parts.l1

@@ -71,7 +71,7 @@ function timeBackends(events, registry) {
 /** @typedef {[event: keyof import('../core/events').EventMap, name: string, help: string, label?: string, known?: string[]]} Counted */
 
 /**
- * What each program counts.
+ * The events that every program counts.
  * @param {string[]} reasons of a 503 @param {string[]} lanes of its database connections
  * @returns {Counted[]}
  */

@@ -9,7 +9,7 @@ const { showDisks } = require('./disks');
 /** @typedef {(name: string, help: string, read: (gauge: Gauge<string>) => unknown, labelNames?: string[]) => void} Show */
 
 /**
- * What each program shows.
+ * The gauges that every program shows.
  * @typedef {Pick<import('./gauges').Gauges, 'ready' | 'lagMs' | 'diskPaths' | 'build'>} CommonGauges
  */
 

@@ -57,19 +57,19 @@ class CurrentIndex {
     return Math.max(0, state?.seq ?? 0);
   }
 
-  /** Whether searches of a version have begun. @param {string} version */
+  /** Searches of a version have begun. @param {string} version */
   holds(version) {
     return this.#current?.version === version;
   }
 
-  /** What was written since the load, as far as searches see it. @returns {{ seq: number, isFull: boolean, bytes: number, products: number }} */
+  /** Writes since the load, as far as searches see them. @returns {{ seq: number, isFull: boolean, bytes: number, products: number }} */
   get written() {
     const ready = this.#current?.ready;
     if (!ready) return { seq: 0, isFull: false, bytes: 0, products: 0 };
     return { seq: ready.state.seq, isFull: ready.isFull, ...ready.size };
   }
 
-  /** Whether searches have begun, so that what is written later can be seen. */
+  /** Searches have begun, so they will see later writes. */
   get isFollowing() {
     return Boolean(this.#current?.ready);
   }

@@ -1,6 +1,6 @@
 'use strict';
 
-/** What the queries rely on, whatever the settings of server, database or role. db/roles.sql sets the same for sessions behind a pooler. */
+/** The queries rely on these, whatever the settings of server, database or role. db/roles.sql sets the same for sessions behind a pooler. */
 const SESSION = Object.freeze({
   // A function of another schema could hide one of PostgreSQL's own.
   search_path: 'pg_catalog',

@@ -126,7 +126,7 @@ class Database {
 }
 
 /**
- * What a list weighs, in rows without includes: longer ones than SHORT_PAGE_ROWS have their own lane.
+ * The weight of a list, in rows without includes: longer ones than SHORT_PAGE_ROWS have their own lane.
  * @param {number} count products @param {string} include names by comma
  */
 const rowsOf = (count, include) => (isLargeInclude(include) ? count * LARGE_INCLUDE_ROWS : count);

@@ -39,7 +39,6 @@ class Dialer {
     });
   }
 
-  /** Whether no connection waits. */
   get idle() {
     return !this.#dialing;
   }

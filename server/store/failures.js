@@ -21,7 +21,7 @@ const EXHAUSTED = /^5[38]/;
 const OF_CONNECTION = /^(E[A-Z]+|ERR_SSL_\w+)$/;
 
 /**
- * Whether a query failed only because another did. The first query of a statement prepares it for those sent after it. When it
+ * A query failed only because another did. The first query of a statement prepares it for those sent after it. When it
  * fails, they find no statement (26000); and since pg forgets the name at each of their errors, it may prepare it twice (42P05).
  * @param {string} code @param {boolean} prepared whether the statement is, on this connection
  */
@@ -34,7 +34,7 @@ const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ 
 const LACKING = /^(42703|42883|42501)$/;
 
 /**
- * Whether a migration is missing: all that a status needs comes from them. The schema catalog_log was the last; PostgreSQL names what it
+ * A migration is missing: all that a status needs comes from them. The schema catalog_log was the last; PostgreSQL names what it
  * lacks in every language.
  * @param {Error & { code?: string }} error from pg, of the status
  */
@@ -49,7 +49,7 @@ const explainOutdated = (cause) =>
 const isSilence = (error) => /** @type {Error} */ (error).message === 'Query read timeout';
 
 /**
- * What a failed query means.
+ * The meaning of a failed query.
  * @param {Error & { code?: string }} error from pg
  * @param {boolean} prepared whether its statement is, on its connection
  * @returns {{ drop?: boolean, stale?: boolean, retry: boolean, error: Error }} drop: the connection must be replaced;

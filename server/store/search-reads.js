@@ -68,7 +68,7 @@ class SearchReads {
   }
 
   /**
-   * What was written after a commit, -1: since the load. It is one state.
+   * Writes after a commit, -1: since the load. They are one state.
    * @param {number} after @param {number[]} ids of further products that are read @param {number} limit of products that were written
    * @returns {Promise<import('./written-rows').Written | null>} null: a load of a release without writes
    */

@@ -12,7 +12,7 @@ const { requestJson } = require('../helpers/http');
 const { loadSample } = require('../helpers/sample');
 
 /*
- * What users of other catalogs complain about, as tests against a worker. Each title names the complaint and is followed by the issues where
+ * Complaints of users of other catalogs, as tests against a worker. Each title names the complaint and is followed by the issues where
  * it was made. The client's tests have 9, 11 and 14 as a storefront meets them. 15, events that come before the data, belongs
  * to the writes, which this service does not have yet.
  */

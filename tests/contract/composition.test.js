@@ -19,7 +19,7 @@ describe('a product with includes is its own reply with more keys, over the whol
   let database;
   /** @type {Awaited<ReturnType<typeof startService>>} */
   let app;
-  /** What the routes without includes answer, by id. @type {Map<number, { product: string, styles: string, related: string }>} */
+  /** Replies of the routes without includes, by id. @type {Map<number, { product: string, styles: string, related: string }>} */
   const alone = new Map();
   /** Cards by id, as the database has them. @type {Map<number, { head: string, offer: string }>} */
   const cards = new Map();

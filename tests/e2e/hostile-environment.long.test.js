@@ -8,7 +8,7 @@ const { provideK6, takeRun } = require('../helpers/k6');
 const { startStack } = require('../helpers/stack');
 const { unless } = require('../helpers/skip');
 
-/** What a developer's shell may export for other programs. Nothing listens on port 1. */
+/** A developer's shell may export these for other programs. Nothing listens on port 1. */
 const hostile = {
   PGSSLMODE: 'require',
   PGHOST: '127.0.0.1',

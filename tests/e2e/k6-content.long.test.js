@@ -57,7 +57,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
   const smokes = {};
   beforeAll(async () => {
     stack = await startStack();
-    // Of a list, k6 asks for one id, so all of them are wrong.
+    // All ids of a list are wrong, since k6 asks for one of them.
     /** @type {Record<string, Lie>} */
     const lies = { product: kinds["another product's"].product, related: () => [999_999] };
     const [first, second, third] = Object.keys(kinds);

@@ -8,7 +8,7 @@ const { unless } = require('../helpers/skip');
 const { freePorts, pidOf, runStart, startStack } = require('../helpers/stack');
 const { callerOf } = require('../helpers/writer');
 
-/* What a rolling update of containers does: another start on the same folder, which sees neither our processes nor our sockets. */
+/* A rolling update of containers starts another on the same folder, which sees neither our processes nor our sockets. */
 
 const hidden = 'unshare --pid --fork --kill-child --mount-proc --ipc';
 const cannot = spawnSync('sh', ['-c', `${hidden} --net true`]).status !== 0;

@@ -1,4 +1,4 @@
-"""What folding makes of each code point that Unicode 14 assigns. `python tests/etl/fold_digests.py` writes the fixture.
+"""Digests of the folding of all code points of Unicode 14. `python tests/etl/fold_digests.py` writes the fixture.
 
 For each block of 256 code points, it has those that count, as bits, and a digest of one line each: what the code point
 is folded to, a tab, and the words of a query of it between a and b, separated by spaces.

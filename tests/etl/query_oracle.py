@@ -1,4 +1,4 @@
-"""What a search must answer, by the contract and without code of the engine: each product is looked at for each query.
+"""The correct answers of a search, by the contract and without code of the engine: each query looks at each product.
 
 Reads {"products": […], "queries": […]} as JSON, products as in tests/helpers/search-products.js, and writes answers.
 It knows exact words, prefixes, typos, dropped words, and the filters category and in_stock.

@@ -1,4 +1,4 @@
-"""What the step `search` must make of the rows of a catalog, without code of the loader, and what it made."""
+"""The tables that the step `search` must make of a catalog, without code of the loader, and those it made."""
 
 import csv
 import json
@@ -164,7 +164,7 @@ def _facets(sets: dict[str, set[int]], feature_products: Counter[str]) -> object
 
 
 def read_search(database: Database, schema: str = "catalog") -> Expected:
-    """What is stored, decoded as db/schema/005_search.sql says."""
+    """The stored tables, decoded as db/schema/005_search.sql says."""
     sets: dict[str, set[int]] = {}
     with psycopg.connect(database.superuser) as connection:
         for key, chunk, rows, bits in connection.execute(f"SELECT key, chunk, rows, bits FROM {schema}.search_sets"):

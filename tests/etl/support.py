@@ -201,7 +201,7 @@ _CONNECTED = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-l
 
 
 def is_blocked(database: Database) -> bool:
-    """Whether a connection of the loader waits for a lock of the test: in some steps they wait for each other too."""
+    """A connection of the loader waits for a lock of the test: in some steps they wait for each other too."""
     return bool(database.query(_BLOCKED))
 
 

@@ -47,7 +47,7 @@ def replies(database: Database) -> dict[int, tuple[object, ...]]:
 
 
 def times(database: Database, *ids: int) -> list[tuple[object, ...]]:
-    """Whether created_at, and updated_at, are those of the load that is served."""
+    """Ids, and for created_at and updated_at, whether the load that is served has set them."""
     return database.query(
         "SELECT product.id, created_at = started_at, updated_at = started_at FROM catalog.product_documents AS product "
         "JOIN catalog_meta.loads ON state = 'live' WHERE product.id = ANY (%s) ORDER BY 1",

@@ -1,4 +1,4 @@
-"""What the roles of the service may do, which is all that a leaked password gives."""
+"""Rights of the roles of the service, which is all that a leaked password gives."""
 
 import pytest
 from support import Catalog, Database, load, run

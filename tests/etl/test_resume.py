@@ -49,7 +49,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 @pytest.fixture(scope="module")
 def undisturbed(database: Database, grown: Catalog) -> dict[str, object]:
-    """What an undisturbed load serves."""
+    """The replies after an undisturbed load."""
     assert load(database, grown, *CHUNK).status == 0
     return database.hashes()
 

@@ -38,7 +38,7 @@ class Reader(threading.Thread):
             self.error = error
 
     def reads(self, load_id: int) -> bool:
-        """Whether the newest reply is of this load."""
+        """The newest reply is of this load."""
         return bool(self.seen) and self.seen[-1][1] == load_id
 
 

@@ -11,7 +11,7 @@ const { read } = require('../docs/sources');
 
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
-/** Of the owner, as those of a load. @param {string} schema @param {string} name of its one product */
+/** The owner has these tables, as those of a load. @param {string} schema @param {string} name of its one product */
 const tables = (schema, name) =>
   `SET ROLE catalog_owner; CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
 
@@ -48,7 +48,7 @@ function useBackups() {
     for (const name of ['catalog', 'catalog_replaced', 'catalog_restored'])
       await ask('postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await ask('postgres', 'CREATE DATABASE catalog');
-    // Of the first release: it has but one migration.
+    // The first release has but one migration.
     const migrated = `${read('db/migrated.sql')} INSERT INTO catalog_meta.migrations (name) VALUES ('001_catalog_meta.sql');`;
     await ask('catalog', read('db/roles.sql'));
     await ask(

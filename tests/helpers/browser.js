@@ -18,7 +18,7 @@ const executable = (process.env.PATH ?? '')
 /** Why this machine cannot open a page; false when it can. @type {string | false} */
 const withoutBrowser = executable ? false : 'no Chromium on PATH (Debian: apt-get install chromium)';
 
-/** What a product of the sample has as photos, so that no test needs a network. */
+/** Products of the sample have this as photos, so that no test needs a network. */
 const photo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="5"><rect width="4" height="5" fill="#9ab"/></svg>';
 

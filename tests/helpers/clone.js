@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../scripts/lib/runtime');
 
-/** What an installation reads. */
+/** An installation reads these. */
 const parts = [
   'scripts',
   'server/http/params/nearest.js',

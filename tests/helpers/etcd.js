@@ -9,7 +9,7 @@ const { root, venvDir } = require('../../scripts/lib/runtime');
 const { findPrograms } = require('./debian');
 const { writeStub } = require('./stub');
 
-/** Of Debian 13: nodes need etcd 3.5, and that of Debian 12 is older. */
+/** Debian 13 has the etcd 3.5 that nodes need; that of Debian 12 is older. */
 const found = findPrograms(['etcd-server', 'etcd-client'], ['etcd', 'etcdctl'], 'trixie');
 
 /**

@@ -18,7 +18,7 @@ const { stockedProducts } = require('./writes');
 const { prepareWrites } = require('./writer');
 
 const PRODUCTS = 40;
-/** Of requests, between two kills. */
+/** Requests between two kills. */
 const BETWEEN = 20;
 
 /** Rows that a step of stock waits for when another session holds them. */

@@ -12,7 +12,7 @@ function routeOf({ pathname }) {
   return tail ?? (id ? 'product' : first);
 }
 
-/** What the users of a test of k6 send, unlike its setup and its runner. @param {http.IncomingMessage} request */
+/** Users of a test of k6 send this, unlike its setup and its runner. @param {http.IncomingMessage} request */
 const isOfUser = ({ headers }) => headers['accept-encoding'] === 'gzip';
 
 /**

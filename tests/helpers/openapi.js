@@ -65,7 +65,7 @@ function readerOf(described) {
 const { resolve, schemaErrors, differencesFrom } = readerOf(document);
 
 /*
- * What the document leaves out, since a client needs no code for it: the preflight, other methods, the pages about the API. They are
+ * Replies that the document leaves out, since a client needs no code for them: the preflight, other methods, the pages about the API. They are
  * compared with what it says of the rest.
  */
 const { responses } = document.components;

@@ -100,7 +100,7 @@ function nameOrder(products) {
   return order.sort((a, b) => byBytes(folded[a], folded[b]) || byBytes(names[a], names[b]) || a - b);
 }
 
-/** What the loader's step `search` makes of a catalog. @param {Product[]} products in id order @returns {Tables} */
+/** Makes the tables of a catalog as the loader's step `search` does. @param {Product[]} products in id order @returns {Tables} */
 function buildTables(products) {
   /** @type {Map<string, number[]>} */
   const sets = new Map();

@@ -13,7 +13,7 @@ const { randomQuery } = require('./search-queries');
 
 const program = path.join(root, 'tests/etl/query_oracle.py');
 
-/** What the oracle does not know is left out. @param {Query} query @returns {Query} */
+/** Leaves out what the oracle does not know. @param {Query} query @returns {Query} */
 const simplified = ({ filters: { category }, sort, ...query }) => ({
   ...query,
   onSale: false,

@@ -25,7 +25,7 @@ function offerOf({ price, onSale, styles }) {
 }
 
 /**
- * What a worker reads of products that were written, beside what the load had.
+ * Rows that a worker reads of products that were written, beside what the load had.
  * @param {number[]} ids @param {Product[]} loaded @param {Product[]} now
  * @param {Set<string>} kept what has differed from the load: the database keeps that, also when it is as the load had it again
  * @returns {Row[]}

@@ -5,7 +5,7 @@ const os = require('node:os');
 const { createDatabase, createRoles, loginRoles, withClient } = require('../../scripts/local/roles');
 
 const addresses = Object.values(os.networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-/** Whether this machine has IPv6: a container may have none. */
+/** A container may have no IPv6. */
 const loopbacks = ['127.0.0.1', '::1'].filter((address) => addresses.includes(address));
 
 /**

@@ -123,13 +123,13 @@ async function buildStale(client) {
   return ids;
 }
 
-/** What a worker reads. @param {Client} client of role catalog_api @param {number} id @returns {Promise<string>} */
+/** The styles as a worker reads them. @param {Client} client of role catalog_api @param {number} id @returns {Promise<string>} */
 async function readStyles(client, id) {
   const { rows } = await client.query({ text: queries.writtenStyles.text, values: [id], rowMode: 'array' });
   return rows[0][0];
 }
 
-/** What a worker reads for `include=styles`. @param {Client} client of role catalog_api @param {number} id @returns {Promise<any>} */
+/** The product as a worker reads it for `include=styles`. @param {Client} client of role catalog_api @param {number} id @returns {Promise<any>} */
 async function readIncluded(client, id) {
   const { rows } = await client.query({ text: queries.batch.text, values: [['styles'], [id]], rowMode: 'array' });
   return JSON.parse(rows[0][0])[0];

@@ -7,7 +7,7 @@ const { callerOf } = require('./writer');
 
 /** Between two tries of a client that got no answer, ms. */
 const RETRY_MS = 20;
-/** What does not say that a write was done, or refused for good. */
+/** These statuses do not say that a write was done, or refused for good. */
 const UNKNOWN = new Set([0, 409, 503]);
 
 /** @typedef {{ id: string, invoked: number, answered: number, cursor: string }} Known each moment is a count of all moments, so no two are equal */

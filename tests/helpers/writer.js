@@ -15,7 +15,7 @@ const DB = join(__dirname, '../../db');
 /** @typedef {{ status: number, headers: Headers, body: any }} Answer */
 
 /**
- * What a writer needs in a catalog of `createCatalog`: the row of its load, indexes, and a key.
+ * Prepares a catalog of `createCatalog` for a writer: the row of its load, indexes, and a key.
  * @param {Pick<TestCatalog, 'client'>} catalog @param {{ name?: string, scopes?: string[] }} [own]
  * @returns {Promise<string>} the key
  */

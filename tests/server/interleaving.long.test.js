@@ -24,7 +24,7 @@ function shownIn(text) {
   return `${[...names]} ${/"quantity":(\d+)/.exec(text)?.[1] ?? ''}`;
 }
 
-/** What was true of each product, in the order of the log. */
+/** The states of each product, in the order of the log. */
 class Model {
   /** @type {Map<number, State[]>} */
   states = new Map(ids.map((id) => [id, []]));
@@ -45,7 +45,7 @@ class Model {
     for (const id of ids) this.add(seq, id, id <= PRODUCTS ? { name: `${name} ${id}`, quantity: 1 } : null);
   }
 
-  /** Whether a reply shows a state that was not over at the worker's position. @param {Reply} reply */
+  /** A reply shows a state that was not over at the worker's position. @param {Reply} reply */
   allows({ id, path, since, status, text }) {
     const states = this.states.get(id) ?? [];
     const current = states.slice(states.findLastIndex(({ seq }) => seq <= since));

@@ -30,7 +30,7 @@ async function rename(id, name) {
   return String(headers.get('catalog-cursor'));
 }
 
-/** What each route shows of a product's name. @type {[path: (id: number) => string, nameIn: (body: any, id: number) => string][]} */
+/** A product's name as each route shows it. @type {[path: (id: number) => string, nameIn: (body: any, id: number) => string][]} */
 const ROUTES = [
   [(id) => `/products/${id}`, (body) => body.name],
   [(id) => `/products/${id}/styles`, (body) => body.results[0].name],
@@ -51,7 +51,7 @@ test('a read with the cursor of a write has that write, on each route, also righ
   }
 });
 
-/** What each route shows of product 7's styles. @type {[path: string, stylesIn: (body: any) => any[]][]} */
+/** The styles of product 7 as each route shows them. @type {[path: string, stylesIn: (body: any) => any[]][]} */
 const STOCKED = [
   ['/products/7/styles', ({ results }) => results],
   ['/products/7?include=styles', ({ styles }) => styles],

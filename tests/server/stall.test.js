@@ -26,7 +26,7 @@ describe('while PostgreSQL stalls for a second', () => {
   afterAll(() => proxy?.close());
 
   const ask = async (/** @type {string} */ path) => (await fetch(served.app.url + path)).status;
-  /** Whether reads have been sent to the database. */
+  /** Reads have been sent to the database. */
   const areUnderWay = async () =>
     /database_in_flight\{.*lane="short"\} [1-9]/.test(await (await fetch(`${served.app.adminUrl}/metrics`)).text());
 

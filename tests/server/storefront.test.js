@@ -89,7 +89,7 @@ class Storefront {
 /** @param {number} count @returns {number[]} */
 const idsTo = (count) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** Of what revalidation rereads, the products; a product's update may leave two of its three replies as they were. @param {Iterable<string>} targets */
+/** The products that revalidation rereads; a product's update may leave two of its three replies as they were. @param {Iterable<string>} targets */
 const productsOf = (targets) =>
   [...new Set([...targets].map((target) => Number(target.split('/')[2])))].sort((a, b) => a - b);
 

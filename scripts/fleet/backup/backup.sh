@@ -53,7 +53,7 @@ copy_offsite() {
   # Written by the play; earlier releases had none.
   [[ ${OFFSITE_ID:-$id} == "$id" ]] ||
     fail "$not_copied: its repository is not that of earlier copies. Mount its disk; npm run fleet -- site, or catalog-node, says what else to do"
-  # Of processes of this machine that have ended, and those that nobody has renewed for 30 minutes.
+  # `unlock` removes locks of ended processes of this machine, and those that were not renewed for 30 minutes.
   { cd "$1" && cp "${CATALOG_SECRETS:-/etc/catalog/secrets.yml}" "$2/secrets.yml" && restic --no-cache --quiet unlock &&
     restic --no-cache --quiet backup --host catalog "$2"; } ||
     fail "$not_copied: the reason is above; the next backup tries again"

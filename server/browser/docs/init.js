@@ -2,7 +2,7 @@
 
 // A file of its own because the page's Content-Security-Policy runs no inline script.
 {
-  // What a proxy put before /docs: the description names paths of the service, and the browser needs those of the proxy.
+  // A proxy may put a prefix before /docs: the description names paths of the service, the browser needs the proxy's.
   const prefix = location.pathname.replace(/\/docs\/?$/, '');
   // @ts-expect-error SwaggerUIBundle comes from the script before this one
   SwaggerUIBundle({

@@ -19,7 +19,7 @@ export const readOf = (headers) => ({
  * @property {(read: Read) => void} adopt saves over their version
  */
 
-/** What others changed since revision `from`. @param {Compared} compared @param {number} to @returns {Promise<any>} null: this key may not read it */
+/** Changes of others since revision `from`. @param {Compared} compared @param {number} to @returns {Promise<any>} null: this key may not read it */
 async function diffOf({ api, id, from }, to) {
   const first = Math.max(1, from); // the first write keeps what the load had as revision 1
   if (to <= first) return null;

@@ -26,7 +26,7 @@ import { h } from '../shared/dom.js';
 let made = 0;
 const newId = () => `part-${(made += 1)}`;
 
-/** Where a part says what is wrong. @param {HTMLElement | null} control that is described by it */
+/** A line below a part that says what is wrong. @param {HTMLElement | null} control that is described by it */
 export function createComplaint(control) {
   const id = newId();
   const element = h('p', { id, class: 'error', hidden: true });

@@ -19,7 +19,7 @@ export class ProductEditor {
     /** @type {import('./parts.js').Places} */
     this.places = new Map();
     this.saved = this.text();
-    /** What comes while a write is under way may be that write. @type {Promise<void>} */
+    /** A change that is reported while a write is under way may be that write. @type {Promise<void>} */
     this.writing = Promise.resolve();
     this.attempt = { text: '', key: '' };
     addEventListener('beforeunload', (event) => this.text() !== this.saved && event.preventDefault());

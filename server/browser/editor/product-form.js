@@ -4,7 +4,7 @@ import { rowsPart } from './row-list.js';
 
 /** @typedef {import('./parts.js').Part} Part */
 
-/** What is no number goes to the writer as it is: it says what is wrong. @param {string} text */
+/** A text that is no number goes to the writer as it is: the writer says what is wrong. @param {string} text */
 const integer = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
 
 /** @param {string} text */

@@ -4,7 +4,7 @@ import { trouble } from './values.js';
 
 /** @typedef {{ key: string, actor: string }} Session */
 
-/** Of this tab alone, and gone with it. */
+/** The session is of this tab alone, and gone with it. */
 const STORED = 'catalog-writer';
 
 /** @returns {Session | null} */

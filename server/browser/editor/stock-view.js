@@ -26,7 +26,7 @@ function skuForm({ api }, { sku, size, quantity }) {
     now.textContent = `${current} in stock${more}`;
   }
 
-  /** What others set. A number that is typed in was meant for what stood here then. @param {number} current */
+  /** Shows a quantity that others set. A number that is typed in was meant for the one before. @param {number} current */
   function refresh(current) {
     if (![was, current].map(String).includes(value()))
       now.textContent = `${current} in stock now, ${was} when you began`;

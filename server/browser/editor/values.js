@@ -15,7 +15,7 @@ export const shown = (value) => {
 };
 
 /**
- * What differs, a row for each JSON pointer.
+ * A table of differences, a row for each JSON pointer.
  * @param {string} caption @param {string[]} heads of the columns beside the pointer
  * @param {{ path: string, cells: (Node | string)[] }[]} rows
  */
@@ -49,5 +49,5 @@ export const time = (iso) =>
 /** @param {{ actor?: string | null, on_behalf?: string | null }} by a key, and the person behind it */
 export const who = ({ actor, on_behalf: person }) => [person, actor].filter(Boolean).join(' by ') || 'a load';
 
-/** What needs attention, read out at once. @param {...import('../shared/dom.js').Child} children */
+/** A message that needs attention, read out at once. @param {...import('../shared/dom.js').Child} children */
 export const trouble = (...children) => h('p', { class: 'trouble', role: 'alert' }, ...children);

@@ -11,7 +11,7 @@ const FEATURE = 'feature.';
 /** @param {string} name */
 const isMultiple = (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE);
 
-/** What narrows a list, as chips show it. @param {string} name */
+/** Filters narrow a list, and chips show them. @param {string} name */
 const isFilter = (name) => isMultiple(name) || ['min_price', 'max_price', 'on_sale', 'in_stock'].includes(name);
 
 /** The view of an address. Parameters of others, such as those of campaigns, are ignored. @param {string} search @returns {View} */
@@ -64,7 +64,7 @@ export const titleOf = (name) =>
     : name.charAt(0).toUpperCase() + name.slice(1).replace('_', ' ');
 
 /**
- * What the client is asked for a list. Values stay texts, which the service checks.
+ * Parameters of a list, for the client. Values stay texts, which the service checks.
  * @param {URLSearchParams} query @returns {import('../../client/catalog.js').SearchParams}
  */
 export const searchOf = (query) =>

@@ -58,7 +58,7 @@ function sortField(query, change) {
   return h('label', { class: 'sort' }, h('span', {}, 'Sort by'), select);
 }
 
-/** What a phone shows instead of the panel, until it is opened. @param {URLSearchParams} query */
+/** A phone shows this button instead of the panel, until it is opened. @param {URLSearchParams} query */
 function panelSwitch(query) {
   const chosen = filtersIn(query).length;
   const { classList } = document.body;

@@ -17,7 +17,7 @@ export const marked = (text, words) =>
     : highlight(text, words).map((segment) => (segment.match ? h('mark', {}, segment.text) : segment.text));
 
 /**
- * What it costs. "From" also where that is reduced: the page of the product may open a style that costs more.
+ * The price of a product. "From" also where that is reduced: the page of the product may open a style that costs more.
  * The old price only where the same style has become cheaper.
  * @param {{ price: string, original_price: string, max_price?: string }} offer
  */

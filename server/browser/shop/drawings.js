@@ -1,5 +1,5 @@
 /*
- * What is shown for a product without a picture, or whose picture does not load: a drawing of such a thing, in its colour.
+ * Drawings for products without a picture, or whose picture does not load: such a thing, in its colour.
  */
 import { svg } from '../shared/dom.js';
 

@@ -37,7 +37,7 @@ function explain(error) {
   };
 }
 
-/** What is shown in place of a view. @param {unknown} error @param {() => void} retry @returns {{ title: string, content: HTMLElement }} */
+/** A failure is shown instead of a view. @param {unknown} error @param {() => void} retry @returns {{ title: string, content: HTMLElement }} */
 export function failure(error, retry) {
   const { title, text, canRetry } = explain(error);
   const content = h(
@@ -55,5 +55,5 @@ export function failure(error, retry) {
   return { title, content };
 }
 
-/** Whether a search failed because this catalog has none; everything else works then. @param {unknown} error */
+/** A search failed because this catalog has none; everything else works then. @param {unknown} error */
 export const isWithoutSearch = (error) => error instanceof CatalogProblem && error.slug === 'without-search';

@@ -8,7 +8,7 @@ const MAX_NAMED = 3;
 /** @param {string[]} words @returns {(Node | string)[]} in bold, with commas between them */
 const listed = (words) => words.flatMap((word, index) => [index > 0 ? ', ' : '', h('strong', { dir: 'auto' }, word)]);
 
-/** What was searched in place of a word that few products have. @param {WordMatch} report */
+/** Names the words that were searched instead of one that few products have. @param {WordMatch} report */
 function correction({ word, as, typos }) {
   const others = as.filter((term) => !term.startsWith(word)).slice(0, MAX_NAMED);
   if (typos === 0 || others.length === 0) return null;
@@ -25,7 +25,7 @@ function correction({ word, as, typos }) {
 }
 
 /**
- * What became of the words that were searched. When none was found, the empty list says so.
+ * Notices about the words that were searched. When none was found, the empty list says so.
  * @param {{ words: WordMatch[], ignored: string[] }} query of a reply
  */
 export function notices({ words, ignored }) {

@@ -19,7 +19,7 @@ export function picture(product, { url, alt = '', first = false }) {
     frame.append(drawn());
     return frame;
   }
-  // What it loads and who asked for it is no business of another host.
+  // The page that loads a picture is no business of the picture's host.
   const img = h('img', { alt, decoding: 'async', loading: first ? 'eager' : 'lazy', referrerpolicy: 'no-referrer' });
   [img.width, img.height] = [200, 250]; // as large as that without a style sheet
   img.addEventListener('error', () => img.replaceWith(drawn()), { once: true });

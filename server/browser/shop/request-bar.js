@@ -7,7 +7,7 @@ import { counted, duration, size } from './written.js';
 /** A line for a shell. @param {string} url */
 const curlOf = (url) => `curl --compressed '${url.replaceAll("'", "'\\''")}'`;
 
-/** What the address bar would show. @param {string} url */
+/** @param {string} url @returns {string} its path and query, as an address bar shows them */
 function targetOf(url) {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;

@@ -9,7 +9,7 @@ import { stored } from './stored.js';
 
 const STORED = 'explorer-scroll';
 
-/** Where each entry of the history was scrolled to. Survives a reload. */
+/** The scroll position of each entry of the history. Survives a reload. */
 class Places {
   /** @type {Map<string, number>} */
   #places;

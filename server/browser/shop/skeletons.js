@@ -3,7 +3,7 @@ import { h } from '../shared/dom.js';
 /** @param {string} name */
 const bone = (name) => h('span', { class: `bone ${name}` });
 
-/** What is shown while a view is on its way for longer than a moment. @param {'browse' | 'product'} kind */
+/** A skeleton is shown while a view is on its way for longer than a moment. @param {'browse' | 'product'} kind */
 export function skeleton(kind) {
   const hidden = { 'aria-hidden': 'true' };
   if (kind === 'product')

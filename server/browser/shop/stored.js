@@ -1,5 +1,5 @@
 /**
- * What the browser keeps for this page. A browser that blocks it throws at the name alone: then nothing is kept, and all else works.
+ * The browser's storage for this page. A browser that blocks it throws at the name alone: then nothing is kept, and all else works.
  * @param {() => Storage} storage
  */
 export const stored = (storage) => ({

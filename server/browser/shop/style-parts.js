@@ -42,7 +42,7 @@ function sizeList(style, order) {
   return h('ul', { class: 'size-list' }, ...items);
 }
 
-/** What of a product depends on the chosen style. @param {Product} product @param {Style} style */
+/** The parts of a product that depend on the chosen style. @param {Product} product @param {Style} style */
 export function partsOf(product, style) {
   const prices = { price: style.sale_price ?? style.original_price, original_price: style.original_price };
   return {

@@ -41,7 +41,7 @@ const section = (title, options) =>
     : [h('div', { role: 'group', 'aria-label': title }, h('p', { 'aria-hidden': 'true' }, title), ...options)];
 
 /**
- * What is offered for a text, as links in groups.
+ * Suggestions for a text, as links in groups.
  * @param {string} text so far @param {Suggestions} suggestions
  */
 export function sections(text, { words, categories, cards }) {

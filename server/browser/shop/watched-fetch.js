@@ -10,7 +10,7 @@
  * @property {number | null} bodyBytes unpacked
  */
 
-/** What browsers report for the transfer of any 304 (Resource Timing, 4.3). */
+/** Browsers report this for the transfer of any 304 (Resource Timing, 4.3). */
 const UNCHANGED_BYTES = 300;
 
 /**

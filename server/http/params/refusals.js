@@ -3,7 +3,7 @@
 const { malformedParameter } = require('../../core/errors');
 const { nearest } = require('./nearest');
 
-/** Of a text that an error repeats. */
+/** An error repeats so many characters of a text. */
 const SHOWN_LENGTH = 40;
 
 /** A text of the request, as an error shows it. @param {string} text */

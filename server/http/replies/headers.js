@@ -45,7 +45,7 @@ function createWriteHead(state) {
   };
 }
 
-/** Of pages and their files: one of them must not be older than the others. */
+/** A page and its files are revalidated: one of them must not be older than the others. */
 const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 /** Headers that describe the content, the same for all entries of a type but pages. @param {Entry} entry @param {boolean} plain */

@@ -43,7 +43,7 @@ function createReply({ headers, whole, compressed, longPages, state, events, atO
     const encoded = gzip && acceptsGzip(req.headers['accept-encoding']) ? gzip : null;
     const variant = encoded ?? plain;
     const ifMatch = req.headers['if-match'];
-    // Of the variant that would be sent (RFC 9110, 13.1.1).
+    // The variant that would be sent is compared (RFC 9110, 13.1.1).
     if (ifMatch !== undefined && !matchesStrongly(ifMatch, variant.etag))
       throw new Problem(
         PROBLEMS.preconditionFailed,

@@ -60,7 +60,7 @@ function createStream({ commonHeaders, state, events }) {
     const sinceMs = () => performance.now() - startedMs;
     const left = new AbortController();
     const leave = () => left.abort();
-    // Of the socket: a reply that waits behind another one on its connection gets no event when the connection ends.
+    // The socket has the event: a reply that waits behind another one on its connection gets none when the connection ends.
     req.socket.once('close', leave);
     if (req.socket.destroyed) leave();
     /** @type {Export | undefined} */

@@ -11,7 +11,7 @@ const { servesFiles } = require('../replies/files');
 const swaggerUi = (/** @type {string} */ name) => ({ file: join(absolutePath(), name) });
 const page = (/** @type {string} */ name) => ({ file: join(__dirname, '../../browser/docs', name) });
 
-/** What the page loads is beside it, when its own path ends with a slash. @param {string} text */
+/** The page's files are beside it when its own path ends with a slash. @param {string} text */
 const below = (text) => text.replaceAll('"docs/', '"');
 
 /**

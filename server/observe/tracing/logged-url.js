@@ -1,6 +1,6 @@
 'use strict';
 
-/** What people search for is theirs: logs and traces have the length of q. Its name may be encoded. */
+/** Search texts are private: logs and traces have the length of q. Its name may be encoded. */
 const TEXT = /([?&](?:q|%71)=)([^&#]*)/gi;
 
 /** @param {string} url of a request */

@@ -6,7 +6,7 @@ const MAX_TERMS = 50;
 /** @typedef {{ word: string, as: string[], typos: number }} WordReport `as`: what matched; `typos`: how far the terms are from it */
 
 /**
- * What a word has matched: itself, then words that begin with it, then its nearest words, then words that begin with one of those;
+ * The matches of a word: itself, then words that begin with it, then its nearest words, then words that begin with one of those;
  * each by products, descending.
  * @param {import('../text/matching').QueryWord} word @param {boolean} withTypos whether typos count
  * @returns {WordReport}

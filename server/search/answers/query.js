@@ -23,7 +23,7 @@ const { plainDecimal } = require('../orders/prices');
 const sortOf = ({ sort }, { words }) => sort ?? (words.length > 0 ? 'relevance' : 'id');
 
 /**
- * What decides which products a query finds and in which order: equal for two spellings of one query, whatever their page.
+ * The parts of a query that decide which products it finds and in which order: equal for two spellings of one query, whatever their page.
  * @param {Query} query @param {Text} text
  * @returns {string}
  */

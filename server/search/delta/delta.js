@@ -9,7 +9,7 @@ const { movedByName, movedByPrice } = require('./moved-orders');
 const { SetDeltas } = require('./set-deltas');
 const { writeOf } = require('./writes');
 
-/** What a written product takes beside its terms and its name. */
+/** The memory of a written product beside its terms and its name. */
 const PRODUCT_BYTES = 300;
 const CHARACTER_BYTES = 2;
 /** Ordinals for created products are added by this part of the catalog at a time, because sets of another size must be read anew. */

@@ -7,11 +7,11 @@ const { Delta } = require('./delta');
 const PIECE = 100;
 /** So many rows are added to the delta at a time. */
 const BATCH = 500;
-/** What was written may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
+/** Writes since a load may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
 const MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
 /** A full delta is read again after so many times as long as that took: a twentieth of the time at most. */
 const FULL_PAUSES = 20;
-/** What was written since the load. */
+/** The commit before the first: reads all writes since the load. */
 const ALL = -1;
 
 /** @typedef {import('./writes').Row} Row */
@@ -42,7 +42,7 @@ class Follower {
   /** @type {Promise<void> | null} */
   #running = null;
   #pausesUntilMs = -Infinity;
-  /** Whether what was written takes more than it may: the state stays until it takes less, or another load comes. */
+  /** The writes take more than they may: the state stays until they take less, or another load comes. */
   isFull = false;
   /** @type {State} */
   state;

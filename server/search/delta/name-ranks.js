@@ -18,7 +18,7 @@ const compareNames = (a, b) =>
   Buffer.compare(a.folded, b.folded) || Buffer.compare(a.name, b.name) || Math.sign(a.id - b.id);
 
 /**
- * Where names belong in the order of names. A worker holds no names, so a search reads those of some products between which a name
+ * The ranks at which names belong in the order of names. A worker holds no names, so a search reads those of some products between which a name
  * may be, then of some closer ones.
  * @param {{ order: import('../orders/order').Order, ids: import('../orders/ids').Ids, gone: Int32Array }} index `gone`: products whose name is another by now
  * @param {Named[]} names @param {ReadNames} read

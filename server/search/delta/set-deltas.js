@@ -7,7 +7,7 @@ const { NONE, termOf } = require('./terms');
 const LEVEL_BITS = 2;
 const ORDINAL_SHIFT = 2 * LEVEL_BITS;
 const LEVEL_MASK = (1 << LEVEL_BITS) - 1;
-/** What a term takes beside its text and entries, and what an entry takes with its product. */
+/** The memory of a term beside its text and entries, and of an entry with its product. */
 const TERM_BYTES = 200;
 const CHARACTER_BYTES = 2;
 const ENTRY_BYTES = 12;

@@ -53,7 +53,7 @@ function writeOf({ id, content, offer }, { ordinal, wasThere, touched }) {
 const otherThanLoaded = ({ loaded, to }) => (to === loaded ? undefined : to);
 
 /**
- * Where a product is in an order; a product that is not there is nowhere.
+ * The places of a product in an order, before and after; a product that is not in it has none.
  * @param {{ loaded: string | null, to: string | null } | null} change @param {boolean} wasThere @param {string | null} [touched]
  * @returns {Move}
  */

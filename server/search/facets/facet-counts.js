@@ -25,7 +25,7 @@ class FacetCounts {
     this.#limit = limit;
   }
 
-  /** Whether `add` needs sets: all products and none are counted without. */
+  /** `add` counts all products, and none, without sets. */
   get needSets() {
     return this.#base.count > 0 && !this.#base.isAll;
   }

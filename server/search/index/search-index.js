@@ -40,7 +40,7 @@ class OtherLoad extends Error {}
  * @property {import('../delta/set-deltas').SetDeltas | null} deltas what makes sets of the load those of now; null: nothing was written
  */
 
-/** What a load has prepared for search, in memory; its sets are read when they are needed. */
+/** The search tables of a load, in memory; its sets are read when they are needed. */
 class SearchIndex {
   #spare;
 

@@ -15,7 +15,7 @@ function settle(memory, bits) {
   return new OrdinalSet(memory.size, count, { ordinals });
 }
 
-/** What all sets have; sets that have everything cost nothing. @param {Memory} memory @param {OrdinalSet[]} sets at least one */
+/** Members of all sets; sets that have everything cost nothing. @param {Memory} memory @param {OrdinalSet[]} sets at least one */
 function intersect(memory, sets) {
   const [first, ...others] = sets.filter((set) => !set.isAll).sort((a, b) => a.count - b.count);
   if (!first) return sets[0];
@@ -31,7 +31,7 @@ function intersect(memory, sets) {
   return settle(memory, out);
 }
 
-/** What one of them has. @param {Memory} memory @param {OrdinalSet[]} sets */
+/** Members of at least one of them. @param {Memory} memory @param {OrdinalSet[]} sets */
 function unite(memory, sets) {
   const some = sets.filter(({ count }) => count > 0);
   if (some.length === 0) return OrdinalSet.empty(memory.size);
@@ -65,7 +65,7 @@ function addTo(out, { bits, ordinals }) {
   else addOrdinals(out, /** @type {Int32Array} */ (ordinals));
 }
 
-/** What `set` has and `other` has not. @param {Memory} memory @param {OrdinalSet} set @param {OrdinalSet} other */
+/** Members of `set` that `other` has not. @param {Memory} memory @param {OrdinalSet} set @param {OrdinalSet} other */
 function subtract(memory, set, other) {
   if (other.count === 0 || set.count === 0) return set;
   const out = memory.take();

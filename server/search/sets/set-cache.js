@@ -7,7 +7,7 @@ const { OrdinalSet } = require('./ordinal-set');
 /** One read of sets is at most about so long, and has at most so many keys: decoding it is one turn of the event loop. */
 const READ_BYTES = 2 * 1024 * 1024;
 const READ_KEYS = 2000;
-/** What an entry takes beside its bytes and its key. */
+/** The memory of an entry beside its bytes and its key. */
 const ENTRY_BYTES = 300;
 
 /**
@@ -69,7 +69,7 @@ class SetCache {
   }
 
   /**
-   * What is computed from the index once, and computed again after it was pushed out.
+   * A value is computed from the index once, and computed again after it was pushed out.
    * @template {{ bytes: number }} T
    * @param {string} name not a key of a set @param {() => T} make @param {object} source of which it is made: it is held for one at a time
    * @returns {T}

@@ -93,7 +93,7 @@ async function union(context, wanted) {
 }
 
 /**
- * What each word matches.
+ * The products that match each word.
  * @param {QueryContext} context @param {QueryWord[]} words @param {WordClass} wordClass @param {How} how
  * @returns {Promise<OrdinalSet[]>}
  */

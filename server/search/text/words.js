@@ -53,7 +53,7 @@ const runsOf = (text) =>
     .flatMap((run) => run.match(CJK_OR_OTHER) ?? [])
     .map((run) => (isCjk(run) ? run : [...run].slice(0, MAX_WORD_LENGTH).join('')));
 
-/** What a query looks for, in order: the words of each run, which are pairs where it is CJK. @param {string} text @returns {string[][]} */
+/** The words of each run of a query, in order; pairs where the run is CJK. @param {string} text @returns {string[][]} */
 const queryRuns = (text) =>
   [...new Set(runsOf(text))].map((run) => (isCjk(run) && [...run].length > 1 ? pairsOf([...run]) : [run]));
 

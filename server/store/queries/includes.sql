@@ -1,6 +1,6 @@
 -- Not a query: the part of batch.sql and included_page.sql that makes one element of a list, `includes` in braces there. `product` is its row
 -- of product_documents, $1 the names of includes. The order of the keys is part of the contract.
--- What is not included is not read: a condition without a column is evaluated once, before its scan ("One-Time Filter").
+-- Documents that are not included are not read: a condition without a column is evaluated once, before its scan ("One-Time Filter").
 -- The LIMITs keep every read a look-up by key, and the rows in their order: the planner cannot turn the joins around.
 -- A swap may come between two names of tables. So each element has the lowest and the highest load_id of all its rows, where 0 is a
 -- row that is missing.
@@ -29,7 +29,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT
     coalesce(string_agg(text, ','), '') AS list,
-    -- Of no card, the load is that of the table: it may be another one, which lacks these cards.
+    -- Without a card, the load is that of the table: it may be another one, which lacks these cards.
     coalesce(min(load_id), (SELECT load_id FROM catalog.cards ORDER BY id LIMIT 1), 0) AS min_load,
     max(load_id) AS max_load
   FROM (

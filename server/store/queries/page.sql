@@ -1,6 +1,6 @@
 -- A page that starts at a row: $1 first id of its block, $2 rows to skip inside the block, $3 count.
 -- One table in one statement: a swap can fall before or after it, never inside.
--- Whether rows follow: with ORDER BY, since for a bare EXISTS the planner takes a sequential scan, which reads the whole
+-- The test whether rows follow has ORDER BY, since for a bare EXISTS the planner takes a sequential scan, which reads the whole
 -- table before it returns false.
 -- The aggregate takes the rows as the subquery orders them (no join above it, so the order holds).
 SELECT

@@ -1,4 +1,4 @@
--- Whether the load has search: a row or none.
+-- A row if the load has search, or none.
 SELECT load_id
 FROM catalog.search_blobs
 WHERE name = 'ids'

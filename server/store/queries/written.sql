@@ -1,4 +1,4 @@
--- What was written since a commit, as one state: $1 the commit, -1 for the load; $2 ids of further products, $3 most products of `since`
+-- Writes since a commit, as one state: $1 the commit, -1 for the load; $2 ids of further products, $3 most products of `since`
 -- whose rows are returned. When the log does not begin with the next commit, since the load: then some are read again.
 WITH log AS (
   SELECT

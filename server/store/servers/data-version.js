@@ -14,10 +14,10 @@ const { authority, isLater } = require('./server-choice');
 class DataVersion {
   /** @type {string | null} null until PostgreSQL, or Redis in its absence, has reported one; a failed read changes nothing */
   current = null;
-  /** Of the server whose version counts. */
+  /** The timeline and era are those of the server whose version counts. */
   timeline = 0;
   era = 0;
-  /** Of the current version. */
+  /** The lists are those of the current version. */
   lists = new Lists();
   /** In the log of the current version; at its beginning while the version is that of Redis. */
   position = new Position();
@@ -34,22 +34,22 @@ class DataVersion {
     for (const watcher of watchers) watcher.changed = () => this.#update();
   }
 
-  /** Whether a server answers that has a catalog, and its log was read. */
+  /** A server answers that has a catalog, and its log was read. */
   get live() {
     return this.position.reached !== null && this.#watchers.some(({ status }) => status !== null);
   }
 
-  /** Whether a server answers that has no catalog yet. */
+  /** A server answers that has no catalog yet. */
   get empty() {
     return this.#watchers.some(({ empty }) => empty);
   }
 
-  /** Whether a server answers that lacks migrations. */
+  /** A server answers that lacks migrations. */
   get outdated() {
     return this.#watchers.some(({ outdated }) => outdated);
   }
 
-  /** Whether the load has been written to. */
+  /** The load has been written to. */
   get isWritten() {
     return this.position.reached?.isWritten ?? false;
   }

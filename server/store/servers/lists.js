@@ -7,7 +7,10 @@ const HURRIED_EPOCH_MS = 250;
 
 /** @typedef {Pick<import('./log-reads').Status, 'token' | 'listedSeq' | 'countedSeq'> & { stockedSeq: number }} State of the log, as far as lists show it; stockedSeq: of the last write at all */
 
-/** What the cache keys of lists, searches and other replies with several products carry: it moves at once with a load, and with writes at most once a second. */
+/**
+ * Stamps of lists, searches and other replies with several products, for cache keys. They move at once with a load, and with
+ * writes at most once a second.
+ */
 class Lists {
   /** Version and last commit that changed what lists show. */
   stamp = '';
@@ -35,7 +38,7 @@ class Lists {
     return include.includes('styles') ? this.#stocked : this.stamp;
   }
 
-  /** Whether lists show the latest state. If not, they do soon. */
+  /** Lists show the latest state, or will soon. @returns {boolean} they do */
   hurry() {
     if (performance.now() - this.#movedMs >= HURRIED_EPOCH_MS && !this.#isLatest) this.#move();
     return this.#isLatest;

@@ -31,7 +31,7 @@ class Position {
     return this.#slots.seqOf(route, id);
   }
 
-  /** Whether it needs to read nothing to reach a status: an empty log has no commits. @param {Status} status */
+  /** A position at a status needs to read nothing to reach it: an empty log has no commits. @param {Status} status */
   isAt({ token, seq }) {
     return seq === this.seq && (seq === 0 || token === this.reached?.token);
   }

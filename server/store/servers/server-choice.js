@@ -31,7 +31,7 @@ function authority(statuses) {
 }
 
 /**
- * Whether rows of a server may be cached under a stamp: never older rows. Newer rows do no harm as long as an earlier version does
+ * Rows of a server may be cached under a stamp: never older rows. Newer rows do no harm as long as an earlier version does
  * not return. It does when a primary is lost before its replica has the load, until the promotion makes a new version and era. A server
  * of another fork may have such rows: it is an old primary, or it followed one and its era is behind.
  * @param {{ database: { ready: boolean }, watcher: { known: Status | null } }} server
@@ -59,8 +59,8 @@ function inOrder(servers, maxLagMs, nowMs) {
 }
 
 /**
- * Whether a server that was silent for the delay of a hedged read is late; then it is suspected for a while. A long page may
- * take seconds: it is late when the watcher has lost its server.
+ * A server that was silent for the delay of a hedged read is late; then it is suspected for a while. A long page may
+ * take seconds: it is late only when the watcher has lost its server.
  * @param {{ watcher: { status: Status | null }, suspectUntilMs: number }} server
  * @param {boolean} longPage
  * @param {number} nowMs

@@ -7,7 +7,7 @@ const { explainOutdated, isNotLoaded, isOutdated, isSilence } = require('../fail
 const queries = require('../queries');
 const { logOver, readStatus } = require('./log-reads');
 
-/** What a server reported last is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
+/** The last report of a server is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
 const FORGOTTEN_POLLS = 12;
 /** read_only_sql_transaction: the answer of a server in recovery to LISTEN. */
 const READ_ONLY = '25006';
@@ -24,9 +24,9 @@ class ServerWatcher {
   status = null;
   /** @type {Status | null} the last one: rows do not grow older while their server is silent for a moment */
   known = null;
-  /** Whether the server answers and has no catalog yet. */
+  /** The server answers and has no catalog yet. */
   empty = false;
-  /** Whether the server answers and lacks migrations. */
+  /** The server answers and lacks migrations. */
   outdated = false;
   /** @type {import('./log-reads').Log | null} over the connection of the last status */
   log = null;

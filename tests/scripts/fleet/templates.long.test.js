@@ -33,7 +33,7 @@ test('a cache beside the database keeps what both need, and a second cache follo
   const worker = read('app-2', 'worker.env');
   expect(worker).toMatch(/^HOST=10\.0\.0\.32$/m);
   expect(worker).toMatch(/^REPLICA_HEDGE_MS=50$/m);
-  // What Prometheus scrapes has every worker once, with its node's name, and the exporter of each role.
+  // Prometheus scrapes every worker once, with its node's name, and the exporter of each role.
   const groups = read('monitor-1', 'targets.yml').split('- labels: ').slice(1);
   expect(groups.slice(0, 2).map((text) => text.match(/node: \S+|10\.\S+/g))).toEqual([
     ['node: app-1', '10.0.0.31:9030', '10.0.0.31:9031'],
@@ -48,7 +48,7 @@ test('a cache beside the database keeps what both need, and a second cache follo
     'cache-2',
     'monitor-1',
   ]);
-  // What nginx sends requests to, by the program of the release.
+  // The program of the release makes nginx's upstreams.
   const addresses = read('app-1', 'worker_addresses').split('\n')[1];
   const program = path.join(folder, 'upstreams.js');
   const { stdout } = spawnSync(process.execPath, [program, addresses], {

@@ -6,7 +6,7 @@ const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
 const { unless } = require('../../helpers/skip');
 
-/* What the node exporter gets: apt-get is a stub that plans what real ones of Debian 12, Debian 13 and Ubuntu 24.04 print, or the real one. */
+/* Figures for the node exporter: apt-get is a stub that plans what real ones of Debian 12, Debian 13 and Ubuntu 24.04 print, or the real one. */
 
 const script = path.join(root, 'scripts/fleet/roles/exporters/files/catalog-updates');
 const plans = {

@@ -6,7 +6,7 @@ const path = require('node:path');
 const { environment } = require('../../../scripts/lib/environment');
 const { root, venvDir } = require('../../../scripts/lib/runtime');
 
-/* What a run of site does after the upgrade of a machine's distribution: data of another PostgreSQL is refused before any change. */
+/* A run of site after the upgrade of a machine's distribution: data of another PostgreSQL is refused before any change. */
 
 const folder = path.join(root, 'scripts/fleet');
 const file = path.join(folder, 'roles/db/tasks/versions.yml');
@@ -36,7 +36,7 @@ test('clusters are found by their data and by their settings, with what starts a
   ]);
 });
 
-/** What each host has, and whether it is refused. @type {Record<string, [clusters: string[], refused: string]>} */
+/** The clusters of each host, and the text that refuses it. @type {Record<string, [clusters: string[], refused: string]>} */
 const hosts = {
   bare: [[], ''],
   same: [['17 17/main auto'], ''],
@@ -65,7 +65,7 @@ test('data of another version is refused, unless it was brought over and starts 
   const own = { hosts: Object.fromEntries(Object.keys(hosts).map((host) => [host, { ansible_connection: 'local' }])) };
   fs.writeFileSync(path.join(dir, 'hosts.json'), JSON.stringify({ all: { children: { db: own } } }));
   fs.writeFileSync(path.join(dir, 'play.json'), JSON.stringify([play]));
-  // What is typed wins over what a task registers.
+  // Typed variables win over what a task registers.
   const typed = { clusters, db_clusters: '{{ clusters[inventory_hostname] }}' };
   const words = ['-i', path.join(dir, 'hosts.json'), path.join(dir, 'play.json'), '-e', JSON.stringify(typed)];
   const env = environment('fleet', {

@@ -2,7 +2,7 @@
 const { outcome, sizeOf, writesOf } = require('../../lab/machines/event');
 const { events } = require('../../lab/machines/events');
 
-/* What the table of events calls met. `npm run fleet:test -- --part events` measures it. */
+/* Targets of the table of events. `npm run fleet:test -- --part events` measures it. */
 
 const counts = { sent: 9, failed: 0, refused: 0, unsent: 0, again: 0 };
 const seen = { ...counts, p99: 1, max: 2, slow: 0, lastFailedMs: 0, failures: [] };

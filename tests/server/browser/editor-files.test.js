@@ -9,7 +9,7 @@ const SERVER = join(__dirname, '../../../server');
 const served = serveWriter();
 const get = (/** @type {string} */ path) => fetch(served.app.url + path);
 
-/** What a browser loads for the page: what it names, and what its modules import. */
+/** Files that a browser loads for the page: it names them, or its modules import them. */
 function loaded() {
   const page = readFileSync(join(SERVER, 'browser/editor/index.html'), 'utf8');
   const named = [...page.matchAll(/(?:href|src)="([^"]+\.(?:js|css))"/g)].map(([, path]) => `/${path}`);

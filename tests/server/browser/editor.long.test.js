@@ -21,7 +21,7 @@ unless(withoutBrowser).describe('the editing view', () => {
   let opened;
   /** @type {Page} */
   let page;
-  /** What somebody else does. @type {typeof served.call} */
+  /** Calls the writer as another editor. @type {typeof served.call} */
   let call;
 
   beforeAll(async () => {

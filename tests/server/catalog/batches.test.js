@@ -112,7 +112,7 @@ describe('what a swap may leave between two tables', () => {
     ['/products?include=offer', later, back, 503],
     ['/products?after=1&include=styles', stylesLater, stylesBack, 503],
     ['/products?ids=1,2&include=related', later, back, 503],
-    // Of a product without related ones, nothing of another load is in the reply; the table is known to be of one.
+    // A product without related ones has nothing of another load in the reply; the table is known to be of one.
     ['/products/4?include=related', later, back, 503],
     ['/products/4?include=related_ids', later, back, 200],
     ['/products/5?include=styles', later, back, 200],

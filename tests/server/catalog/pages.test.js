@@ -9,7 +9,7 @@ const { byTwoNames } = require('../../helpers/replica');
 
 const ROWS = 1000;
 
-/** Whether a list of more than 200 has been sent to the database. @param {string} adminUrl */
+/** A list of more than 200 has been sent to the database. @param {string} adminUrl */
 const longListWaits = async (adminUrl) =>
   /^catalog_database_in_flight\{.*lane="bulk"\} 1/m.test((await request(adminUrl).get('/metrics')).text);
 

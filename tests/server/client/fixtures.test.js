@@ -17,7 +17,7 @@ const updates = Boolean(process.env.TEST_UPDATE_FIXTURES);
 
 const HEADERS = ['Content-Type', 'Link', 'X-Total-Count', 'Catalog-Version', 'Retry-After'];
 
-/** What differs in each load or request, as it was once. @type {[RegExp, string][]} */
+/** Values that differ in each load or request, as they were once. @type {[RegExp, string][]} */
 const changing = [
   [/"(created_at|updated_at)":"[^"]*"/g, '"$1":"2021-08-13T14:37:33.145Z"'],
   [/urn:request:[^"]*/g, 'urn:request:5f0c2a7e-6f0e-4a50-9d5e-0f3f5c1f8a11'],

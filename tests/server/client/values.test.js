@@ -6,7 +6,7 @@ const { pathToFileURL } = require('node:url');
 
 const { createCatalog } = require('../../helpers/client');
 
-/** What a call requests. @param {(catalog: any) => Promise<unknown>} call @param {object} [options] of the client */
+/** The URL that a call requests. @param {(catalog: any) => Promise<unknown>} call @param {object} [options] of the client */
 async function urlOf(call, options) {
   /** @type {string[]} */
   const urls = [];

@@ -81,7 +81,7 @@ async function makeHostile(scope) {
   await replayed();
 }
 
-/** Whether the replica has what the primary has. */
+/** Waits until the replica has what the primary has. */
 async function replayed() {
   const { rows } = await catalog.client.query('SELECT pg_current_wal_insert_lsn() AS lsn');
   await until(async () => {

@@ -11,7 +11,7 @@ const { freePort } = require('../../helpers/servers');
 
 const server = path.join(__dirname, '../../../server');
 const page = fs.readFileSync(path.join(server, 'browser/shop/index.html'), 'utf8');
-/** What the page loads before its script runs, relative to it. */
+/** Files that the page loads before its script runs, relative to it. */
 const links = [...page.matchAll(/(?:src|href)="((?:browser|client)\/[^"]+)"/g)].map(([, link]) => link);
 
 /** All modules that one imports, itself included. @param {string} file relative to server/ @returns {string[]} */

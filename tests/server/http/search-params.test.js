@@ -32,14 +32,14 @@ test.each([
   ],
   ['?sort=-price&count=0&page=9', { sort: '-price', count: 0, page: 9 }],
   ['?facets=feature.B,size&facets=category,feature.A,size', { facets: ['category', 'size', 'feature.A', 'feature.B'] }],
-  // What a form sends whose fields are empty, but for one.
+  // A form whose fields are empty, but for one.
   [
     '?q=&category=&category=a&size=&feature.Fabric=&min_price=&max_price=&on_sale=&in_stock=&sort=&count=&page=&facets=',
     { filters: { category: ['a'] } },
   ],
   ['?after=&facet_values=&page=2', { page: 2 }],
   ['?after=c1.x&facet_values=500&utm_source=x&_=1', { after: 'c1.x', facetValues: 500 }],
-  // What a program sends whose flags are false.
+  // A program whose flags are false.
   ['?on_sale=false&in_stock=false&sort=false&count=false&page=false&after=false&facets=false', {}],
   [
     '?min_price=false&max_price=false&facet_values=false&facets=false,size,&on_sale=true',

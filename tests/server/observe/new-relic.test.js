@@ -13,7 +13,7 @@ const { startCollector } = require('../../helpers/new-relic-collector');
 const { unless } = require('../../helpers/skip');
 const { startReadyWorker } = require('../../helpers/worker');
 
-/** Where the installed agent sends by default. @param {string} key of a licence */
+/** The host to which the installed agent sends by default. @param {string} key of a licence */
 function hostOf(key) {
   const agent = JSON.stringify(require.resolve('newrelic/lib/config'));
   const program = `console.log(require(${agent}).initialize({ license_key: '${key}', app_name: ['a'] }).host)`;

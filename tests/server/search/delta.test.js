@@ -6,7 +6,7 @@ const { picking, randomProducts, seeded } = require('../../helpers/search-produc
 const { randomQuery } = require('../../helpers/search-queries');
 const { writtenCatalog } = require('../../helpers/search-writes');
 
-/** What answers have in common: places in cursors are those of an order. @param {import('../../../server/search/answers/answer').Answer} answer */
+/** Answers without the text of their cursors: places in cursors are those of an order. @param {import('../../../server/search/answers/answer').Answer} answer */
 const shown = ({ next, query: words, ...answer }) => ({ ...answer, words, next: next !== null });
 const options = { maxBytes: 2 ** 20 };
 

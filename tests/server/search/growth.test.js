@@ -37,7 +37,7 @@ const unique = ({ id }, round) => ({
   styles: [{ name: `style${id}x${round}`, skus: [{ size: `S${id}x${round}`, quantity: round % 3 }] }],
 });
 
-/** What may grow in a worker. @param {Search} search */
+/** Sizes that may grow in a worker. @param {Search} search */
 async function sizesOf(search) {
   const { parts } = (await search.currentIndex.of('1').follower).state.index;
   const { bytes, products } = search.currentIndex.written;

@@ -24,7 +24,7 @@ const status = (seq, more) => ({
 function play() {
   const server = {
     first: 1,
-    /** What the server has stored of each product; its last commit. */
+    /** The last commit of each product that the server has stored. */
     stored: 0,
     token: '1-100',
     /** @type {string[]} what was read */

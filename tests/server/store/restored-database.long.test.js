@@ -91,7 +91,7 @@ async function replies(url, headers = {}) {
   return found;
 }
 
-/** What the database has. */
+/** A new worker replies with what the database has. */
 async function truth() {
   const fresh = await startWorker({});
   const found = await replies(fresh.url);

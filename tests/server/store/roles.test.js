@@ -13,7 +13,7 @@ const { createCatalog } = require('../../helpers/database');
 const INSUFFICIENT_PRIVILEGE = '42501';
 const READ_ONLY_TRANSACTION = '25006';
 
-/** What a stranger inside the API's session might try, with the read-only default switched off first. */
+/** A stranger inside the API's session might try these, with the read-only default switched off first. */
 const FORBIDDEN = [
   'INSERT INTO catalog.product_documents (id) VALUES (9)',
   "UPDATE catalog.styles_documents SET body = ''",

@@ -63,7 +63,7 @@ const kept = () =>
     .sort();
 const newest = () => path.join(backups, kept().at(-1) ?? 'none');
 
-/** What clients see of the catalog; each of two workers may need a moment to reconnect. @returns {Promise<string[]>} */
+/** The catalog as clients see it; each of two workers may need a moment to reconnect. @returns {Promise<string[]>} */
 async function served() {
   const paths = ['/products?count=1000', '/products/1', '/products/1/styles', '/products/1/related'];
   const replies = await Promise.all(paths.map((each) => request(stack.url, { path: each })));

@@ -36,7 +36,7 @@ withRestic('with a repository', () => {
     env = { ...own, CATALOG_SECRETS: path.join(base, 'secrets.yml') };
   });
 
-  /** What the play runs on a node. @param {string[]} others ids that other nodes know */
+  /** Runs the command of the play on a node. @param {string[]} others ids that other nodes know */
   function begin(...others) {
     const command = path.join(root, 'scripts/fleet/roles/db/files/catalog-offsite');
     const { status, stdout, stderr } = spawnSync('sh', [command, 'begin', ...others], {
