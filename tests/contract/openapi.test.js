@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     '/client/:asset',
   ];
 
-  test('describes the GET of every route and no other operation, since each becomes a function of a generated client', () => {
+  test('describes the GET of every route and no other operation', () => {
     const routes = ROUTES.map(([path]) => path)
       .filter((path) => !pages.includes(path))
       .map((path) => path.replace(/:(\w+)/g, '{$1}'));
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries([...described, ...pages.map((path) => [path, []])]));
   });
 
-  test('declares parameters in each operation, because Swagger UI loses the names of those beside it', () => {
+  test('declares parameters in each operation, where Swagger UI keeps their names', () => {
     for (const [path, { parameters }] of operations) {
       const inPath = parameters.map(resolve).filter((/** @type {any} */ one) => one.in === 'path');
       expect(inPath.map((/** @type {any} */ { name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);

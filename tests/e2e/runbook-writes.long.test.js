@@ -72,7 +72,7 @@ function makeKey(name, scopes) {
   return { key, id: key.split('_')[1] };
 }
 
-test('the writer is down: its page ends a hanging one, and it comes back with what it had acknowledged', async () => {
+test('the writer is down: its page brings it back with all acknowledged writes', async () => {
   const { key } = makeKey('pim', 'content,history,stock');
   const call = callerOf(url, key);
   expect((await call('PATCH', '/products/1', { slogan: 'kept' })).status).toBe(200);

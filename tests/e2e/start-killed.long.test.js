@@ -57,7 +57,7 @@ test.each([
   ['the load', 'catalog: loading'],
   ['PM2', 'pm2: starting'],
 ])(
-  'a signal during %s ends a start with status 130, and the next start repairs one that was killed then',
+  'the next start repairs one that a signal or a kill ended during %s',
   async (_, phase) => {
     const state = newState();
     const ports = await freePorts();

@@ -40,7 +40,7 @@ async function readyAt(up) {
 const command = (script, ...words) =>
   spawnSync(process.execPath, [path.join(root, 'scripts', script), ...words], { encoding: 'utf8' });
 
-test('two stacks without named ports start at the same moment, and each folder records its own ports', async () => {
+test('two stacks that start at the same moment take ports of their own', async () => {
   const states = [newState(), newState()];
   const ups = states.map((state) => start(['--state', state, '--workers', '1', '--products', '50']));
   const [[one], [other]] = await Promise.all(ups.map(readyAt));
@@ -54,7 +54,7 @@ test('two stacks without named ports start at the same moment, and each folder r
   expect(ups.map((up) => up.output()).join()).toMatch(/port \d+ is .*: taking \d+ \(--[a-z-]+ P names another\)/);
 }, 240_000);
 
-test('a failed load ends the start with a line whose command works, also for a folder with a space', async () => {
+test('a failed load ends the start with a command that works, also for a folder with a space', async () => {
   const data = path.join(folder, 'my csv');
   execFileSync(process.execPath, [path.join(root, 'scripts/generate'), data, '--products', '50']);
   fs.appendFileSync(path.join(data, 'related.csv'), 'x,y,z\n'.repeat(20));

@@ -63,7 +63,7 @@ async function showsHttps({ state, url, up }) {
 
 const certificate = makeCertificate(fs.mkdtempSync(path.join(os.tmpdir(), 'certificate-')));
 unless(!certificate && 'no openssl').test(
-  'a stack serves http and https, refuses another start and stops at SIGTERM; the second start finds its data',
+  'a stack serves, refuses a second start, stops, and starts again with its data',
   async () => {
     const { certFile, keyFile } = /** @type {NonNullable<typeof certificate>} */ (certificate);
     const old = `[ "$1" = -v ] && exec echo nginx/1.31.3; exec ${shellWord(String(nginxPrograms().at(-1)))} "$@"`;
@@ -114,7 +114,7 @@ describe('one line names the next step', () => {
     expect(line).toContain(`(pid ${process.pid}): choose another with --${name} P`);
   });
 
-  test('when DATABASE_URL is wrong, without its password, and the stack.json of a killed stack is removed', async () => {
+  test('when DATABASE_URL is wrong, without its password', async () => {
     const state = newState();
     const left = path.join(state, 'stack.json');
     fs.mkdirSync(state);

@@ -11,7 +11,7 @@ const { freePort } = require('../helpers/servers');
 
 const bodyBytes = 8 * 2 ** 20;
 
-test('a slow reader of a long list gets all of it from the state folder, which no other account can reach', async () => {
+test('a slow reader gets all of a long list from a folder closed to other accounts', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'closed-')); // mode 0700, as /root
   const work = path.join(dir, 'state/nginx');
   let isSent = false;

@@ -39,7 +39,7 @@ const ROUTES = [
   [(id) => `/products?ids=${id}`, (body) => body[0].name],
 ];
 
-test('a read with the cursor of a write has that write, on each route, also right after the one before', async () => {
+test('a read with the cursor of a write has that write, on each route', async () => {
   for (const [path] of ROUTES) await get(path(1), null);
   for (let round = 1; round <= 15; round += 1) {
     const [id, name] = [1 + (round % 30), `round ${round}`];
@@ -128,7 +128,7 @@ test('reads that wait are bounded, and searches are waited for', async () => {
   await expect(commits.until({ era: 1, seq: 6 }, 'document')).rejects.toThrow('does not have the commit');
 });
 
-test('a search that stays at a commit has those before it, and says which step leads to later ones', async () => {
+test('a search that stays at a commit names the step that leads to later ones', async () => {
   const { searches, commits } = commitWait();
   searches.written.isFull = true;
   await commits.until({ era: 1, seq: 4 }, 'search');

@@ -59,7 +59,7 @@ test('after a reload of the same files, a client that has a reply gets 304 for i
   expect(await statuses(paths, tags)).toEqual(paths.map(() => 304));
 }, 60_000);
 
-test('after a load that changes the price of a product, only replies that have that product are sent again', async () => {
+test('a load that changes a price sends again only replies that have the product', async () => {
   const asked = [...paths, '/products/7', '/products/7/styles', '/products/7/related'];
   const tags = await tagsOf(asked);
   const file = path.join(data, 'product.csv');

@@ -46,7 +46,7 @@ describe('a write', () => {
   });
   afterAll(() => other?.close());
 
-  test('is served by every worker with a new ETag, and only its product is read from the database, once', async () => {
+  test('is served by every worker with a new ETag after a single read of its product', async () => {
     const before = await get(served.app, '/products/5');
     const seq = await writes.rename(5, 'Written');
     for (const [app, tiers] of /** @type {const} */ ([

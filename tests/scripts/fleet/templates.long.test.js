@@ -60,7 +60,7 @@ test('a cache beside the database keeps what both need, and a second cache follo
   );
 });
 
-test('PostgreSQL and the cache fit into their machine, and get more of one that they do not share', () => {
+test('PostgreSQL and the cache fit into their machine, shared or not', () => {
   const memories = [512, 2048, 8192, 262_144];
   const hosts = (/** @type {string[]} */ ...kinds) =>
     Object.fromEntries(kinds.flatMap((kind) => memories.map((mb) => [`${kind}-${mb}`, '10.0.0.20'])));

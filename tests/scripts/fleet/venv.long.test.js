@@ -61,7 +61,7 @@ test('an environment is made again for another Python, and a second run changes 
   expect(fs.existsSync(path.join(dir, 'tools-2.7-abc/used'))).toBe(true); // a process may run from it
 }, 120_000);
 
-test('a folder that an earlier release made is exchanged, also with the packages of the distribution', () => {
+test('a folder of an earlier release is exchanged, also with packages of the distribution', () => {
   makeFormer('tools');
   expect(make('--system')).toMatchObject({ status: 0 });
   expect(answer().stdout.toString()).toBe('42\n');

@@ -99,7 +99,7 @@ describe.each(kinds)('a %s', (kind) => {
     ),
   };
 
-  test('gets the path, the home and the temporary folder, and nothing that would change its behaviour', () => {
+  test('gets path, home and temporary folder, and nothing that changes its behaviour', () => {
     const usual = { PATH: '/bin', HOME: '/home/me', TMPDIR: '/tmp/me' };
     const given = environment(kind, {}, { ...usual, ...hostile });
     expect(given).toMatchObject(usual);
@@ -109,7 +109,7 @@ describe.each(kinds)('a %s', (kind) => {
   });
 });
 
-test("Ansible gets what an operator's inventory, plugins and ssh read, also through the bootstrap", () => {
+test("Ansible gets what an operator's inventory, plugins and ssh read", () => {
   const names = [
     'AWS_ACCESS_KEY_ID',
     'AWS_PROFILE',
@@ -157,14 +157,18 @@ test('each variable of scripts/README.md that a user may set reaches the command
   expect(names.filter((name) => !(name in environment('command', {}, shell)))).toEqual([]);
 });
 
-test('only what reaches other machines gets proxies, and connections to this machine never use them', () => {
+describe('proxies', () => {
   const shell = { https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '.intern' };
-  const withProxy = kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell));
-  expect(withProxy).toEqual(['installer', 'go', 'k6', 'fleet', 'test', 'command']);
-  for (const kind of withProxy) {
+  const reaching = /** @type {const} */ (['installer', 'go', 'k6', 'fleet', 'test', 'command']);
+
+  test('are for processes that reach other machines', () => {
+    expect(kinds.filter((kind) => 'https_proxy' in environment(kind, {}, shell))).toEqual(reaching);
+  });
+
+  test.each(reaching)('are not for connections of a %s to this machine', (kind) => {
     const given = environment(kind, {}, shell);
     expect([given.NO_PROXY, given.no_proxy]).toEqual(Array(2).fill('.intern,localhost,127.0.0.1,::1'));
-  }
+  });
 });
 
 test("installers trust the machine's certificate authorities, unless the user names others", () => {

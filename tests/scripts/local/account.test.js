@@ -44,7 +44,7 @@ asRoot('PostgreSQL started by root', () => {
   // The message of util-linux if no user namespace is allowed: this is not a full disk.
   const forbidden = { unshare: 'echo "unshare: unshare failed: No space left on device" >&2; exit 1' };
 
-  test('runs as another account where root may make no user namespace, keeps the data, and switches back', () => {
+  test('keeps its data under another account where root may make no user namespace', () => {
     expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
     expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
     expect(fs.statSync(path.join(dir, 'state/pgdata')).uid).toBe(nobody);

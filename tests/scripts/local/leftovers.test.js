@@ -23,7 +23,7 @@ async function bystander(env, words = []) {
   return { pid: Number(child.pid), ended: once(child, 'exit') };
 }
 
-test('stops processes that were started with the variable, and no process that only works in the folder', async () => {
+test('stops processes that were started with the variable, and no others', async () => {
   const [ours, theirs, visitor] = await Promise.all([
     bystander({ TEST_PLACE: dir }),
     bystander({ TEST_PLACE: `${dir}-2` }),
@@ -41,7 +41,7 @@ test('also stops a Valkey whose folder is too deep for its socket', async () => 
   await exited;
 });
 
-test('sockets of a state folder with a long name are in a folder that systemd-tmpfiles leaves alone', async () => {
+test('systemd-tmpfiles leaves alone the sockets of a state folder with a long name', async () => {
   const state = openState(path.join(dir, 'long'.repeat(25)));
   expect(state.run.startsWith(state.dir)).toBe(false);
   await lockState(state);

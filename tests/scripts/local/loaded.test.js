@@ -11,7 +11,7 @@ const { useLoads } = require('../../helpers/loads');
 const { a, command, describeStack, dir, explainsKilled, start, state } = useLoads();
 beforeAll(() => start(a), 60_000);
 
-test("rejected rows go to the typed folder, relative to the current one, or to the stack's by default", () => {
+test("rejected rows go to the typed folder, or to the stack's by default", () => {
   expect(command('load.js', '--state', 'state', 'a', '--', '--dry-run', '--rejects', 'typed').status).toBe(0);
   expect(fs.readdirSync(dir)).toContain('typed');
   fs.rmSync(state.rejects, { recursive: true, force: true });

@@ -67,7 +67,7 @@ async function run(manner) {
   return last;
 }
 
-test('finds nothing lost or doubled at a writer that keeps its promises, though some writes are repeated', async () => {
+test('finds nothing lost or doubled at a correct writer, though some writes are repeated', async () => {
   expect(await run('honest')).toMatchObject({ repeated: 0, lost: 0, doubled: 0, failures: [] });
   const silent = await run('silent');
   expect(silent).toMatchObject({ lost: 0, doubled: 0, failures: [] });

@@ -28,7 +28,7 @@ test('the page names all that it loads, so that the browser loads it at once', (
   expect(own.filter((name) => !named.includes(`/browser/editor/${name}`))).toEqual([]);
 });
 
-test('the writer serves the page and what it loads, without a key, and nothing else of the explorer', async () => {
+test('the writer serves the page and its files without a key, and nothing else', async () => {
   for (const path of ['/', ...loaded().all]) {
     const reply = await get(path);
     const wanted = { js: 'text/javascript', css: 'text/css' }[String(path.split('.')[1])] ?? 'text/html';

@@ -134,7 +134,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     expect(seen.size).toBeGreaterThan(20);
   });
 
-  test('keeps the bar of the request off, until the switch of the footer shows it, also at the next visit', async () => {
+  test('hides the request bar until the switch in the footer shows it, also at the next visit', async () => {
     await page.goto('/');
     await heading('All products');
     expect(await page.locator('#request').isVisible()).toBe(false);

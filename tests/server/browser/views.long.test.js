@@ -101,7 +101,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     await heading(name);
   });
 
-  test('a product is one request; another style changes price, sizes, photos and address, and needs none', async () => {
+  test('a product is one request, and another style needs none', async () => {
     const { styles, related } = await api('/products/1?include=styles,related');
     used.replies();
     await page.goto('/?product=1');

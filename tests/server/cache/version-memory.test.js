@@ -61,7 +61,7 @@ describe('the data version in Redis', () => {
     memory.close();
   });
 
-  test('of a load that was written to starts no worker, since entries in Redis may be older than a write', async () => {
+  test('of a load that was written to starts no worker', async () => {
     const { redis, version, memory } = play();
     Object.assign(version, { live: true, current: '1-100' });
     await memory.open();

@@ -124,7 +124,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('a page that stays empty is served as empty, since its rows were deleted after the blocks were counted', async () => {
+  test('a page whose rows were deleted after the count is served as empty', async () => {
     const database = {
       pageBlocks: jest.fn(async () => blocksOf(1)),
       pageAt: jest.fn(async () => ({

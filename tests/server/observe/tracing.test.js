@@ -91,7 +91,7 @@ describe('traces', () => {
     expect(below.every((span) => span.traceId === traceId)).toBe(true);
   });
 
-  test("a new trace has nginx's request id; a reply from memory has no child span, and a joined fill an event", async () => {
+  test('a query is in the trace of the request that caused it, and a joined fill is an event', async () => {
     const collector = await startCollector();
     const app = await start(collector.url, { TRACE_RATIO: 1, TRACE_MAX_PER_SECOND: 1000 });
     const ask = () => fetch(`${app.url}/products/2`).then((reply) => reply.text());
@@ -116,7 +116,7 @@ describe('traces', () => {
     expect(joined[0].events[0].name).toBe('joined a running fill');
   });
 
-  test('PostgreSQL sees the trace of the query that it runs, and of no other, and a traced list is answered', async () => {
+  test('PostgreSQL sees the trace of the query that it runs, and of no other', async () => {
     const app = await start('http://127.0.0.1:9/v1/traces');
     const running = async () => {
       // Inside a transaction the first look at the activity is kept.

@@ -80,7 +80,7 @@ function play() {
 }
 
 describe('the position of a worker', () => {
-  test('is read from what the server has stored, then commit by commit; the version is known with it', async () => {
+  test('is read from what the server has stored, then commit by commit', async () => {
     const { server, told, version, tell, reaches, seqs } = play();
     server.stored = 10;
     tell(status(10));

@@ -45,7 +45,7 @@ describe('PostgreSQL', () => {
     expect((await get(`/products/${idOf(2)}`)).status).toBe(200);
   });
 
-  test('slow while a worker starts: the worker has all connections when it is ready, and answers a long page', async () => {
+  test('slow while a worker starts: the worker has all connections when it is ready', async () => {
     proxy.set({ delayMs: 10 });
     const own = await startService({ DATABASE_URL: proxied });
     try {

@@ -71,7 +71,7 @@ test('reads come from the first server of the URL, and /readyz names all', async
   expect(Object.values(states)).toEqual([expect.stringMatching(/^replica, /), expect.stringMatching(/^replica, /), 'primary']); // prettier-ignore
 });
 
-test('no read fails while the first server hangs until its connections are given up, and it answers again afterwards', async () => {
+test('no read fails while the first server hangs, and it answers again afterwards', async () => {
   const [{ pid }] = servers.replicas;
   signalAll(pid, 'SIGSTOP');
   try {
@@ -86,7 +86,7 @@ test('no read fails while the first server hangs until its connections are given
   await readsComeFrom(nameOf(0));
 }, 60_000);
 
-test('a fork is not read: a replica of the lost primary has a load that the promoted one never got, and a faster clock', async () => {
+test('a fork is not read, though its load and its clock are ahead', async () => {
   await on(1, "ALTER SYSTEM SET primary_conninfo = ''");
   await on(1, 'SELECT pg_reload_conf()');
   await until(async () => (await on(1, 'SELECT FROM pg_stat_wal_receiver')).length === 0);

@@ -66,17 +66,20 @@ test('a worker refuses an authority that it does not know, and a certificate of 
   }
 });
 
-test('"require" encrypts and trusts any certificate, as libpq does; of several servers, each is verified by its name', async () => {
-  const urls = [
-    byTls(catalog.dsn, '127.0.0.1', 'sslmode=require'),
-    byTls(catalog.dsn, `127.0.0.1:${second.port},127.0.0.1`, verified()),
-  ];
-  for (const url of urls) {
-    const { rows } = await withClient(url, (client) =>
-      client.query('SELECT count(*)::int FROM catalog.product_documents'),
-    );
-    expect(rows).toEqual([{ count: 20 }]);
-  }
+test.each([
+  [
+    '"require" encrypts and trusts any certificate, as libpq does',
+    () => byTls(catalog.dsn, '127.0.0.1', 'sslmode=require'),
+  ],
+  [
+    'each of several servers is verified by its name',
+    () => byTls(catalog.dsn, `127.0.0.1:${second.port},127.0.0.1`, verified()),
+  ],
+])('%s', async (_, url) => {
+  const { rows } = await withClient(url(), (client) =>
+    client.query('SELECT count(*)::int FROM catalog.product_documents'),
+  );
+  expect(rows).toEqual([{ count: 20 }]);
 });
 
 test('the writer and the loader take the same URL', async () => {

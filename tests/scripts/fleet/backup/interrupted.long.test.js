@@ -78,7 +78,7 @@ describe('a restore', () => {
     expect(await closed()).toEqual([]);
   });
 
-  test('that is repeated after its end keeps the only copy of what was served, and names the next step', async () => {
+  test('that is repeated after its end keeps the only copy of what was served', async () => {
     expect(restore(made())).toMatchObject({ status: 0 });
     await ask('postgres', 'ALTER DATABASE catalog_replaced ALLOW_CONNECTIONS false'); // interrupted before it allowed connections again
     const { status, output } = restore(made());
