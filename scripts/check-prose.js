@@ -3,9 +3,16 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root } = require('./lib/runtime');
 
-/* Checks the prose of every README.md and DECISIONS.md, without code, tables and targets of links. `npm run check` runs it. */
+/* Checks the prose of README.md and DECISIONS.md, the first words of comments, and titles of tests. `npm run check` runs it. */
 
 const maxWords = 30;
+const maxTitle = 90;
+
+/** Released migrations keep their bytes. */
+const released = /^db\/migrations\/0(0\d|1[01])_/;
+/** Other changes are under way in these folders. */
+const unchecked =
+  /^(db\/(replay|writes)|scripts\/k6(\.js$)?|server\/writer|tests\/(lab|scripts\/(bench|faults|k6|testbed)|server\/writer))\b/;
 
 /** @type {[RegExp, string][]} words of a dialect, and what to write instead */
 const plainWords = [
@@ -57,16 +64,35 @@ function problemsIn(text) {
   return [...long, ...wrong].map(({ index, message }) => ({ line: lineAt(index), message }));
 }
 
+const inverted = /(?:(?:\/\*\*?|^\s*\*|\/\/|#|--)\s+|"""\s*)(Of|What|Whether|Where|Whose|Who)\b/;
+const title = /\(\s*(['"`])((?:\\.|(?!\1)[^\\\n])*)\1,\s*(?:async\b|\(|\w+ =>)/g;
+
+/** @param {string} text of a program @returns {{ line: number, message: string }[]} what to change */
+function problemsInCode(text) {
+  const comments = text.split('\n').flatMap((line, at) => {
+    const word = inverted.exec(line)?.[1];
+    return word ? [{ line: at + 1, message: `comment: begins with "${word}": begin with its subject` }] : [];
+  });
+  const titles = [...text.matchAll(title)].filter(({ 2: { length } }) => length > maxTitle);
+  const long = titles.map(({ 2: { length }, index }) => {
+    const message = `title: ${length} characters, at most ${maxTitle}: name one claim`;
+    return { line: text.slice(0, index).split('\n').length, message };
+  });
+  return [...comments, ...long];
+}
+
 /** @returns {string[]} relative to the repository */
 function checkedFiles() {
-  const options = { cwd: root, exclude: ['**/node_modules'] };
-  const all = fs.globSync('{.,{db,etl,k6,nginx,scripts,server,tests}/**}/{README,DECISIONS}.md', options);
-  return all.map((file) => path.normalize(file));
+  const kinds = '{README.md,DECISIONS.md,*.{conf,css,j2,js,py,sh,sql,template,yml}}';
+  const folders = '{.,{db,etl,k6,nginx,scripts,server,tests}/**}';
+  const all = fs.globSync(`${folders}/${kinds}`, { cwd: root, exclude: ['**/node_modules'] });
+  const isExempt = (/** @type {string} */ file) => released.test(file) || unchecked.test(file);
+  return all.map((file) => path.normalize(file)).filter((file) => file.endsWith('.md') || !isExempt(file));
 }
 
 if (require.main === module) {
   const lines = checkedFiles().flatMap((file) =>
-    problemsIn(fs.readFileSync(path.join(root, file), 'utf8')).map(
+    (file.endsWith('.md') ? problemsIn : problemsInCode)(fs.readFileSync(path.join(root, file), 'utf8')).map(
       ({ line, message }) => `${file}:${line}: ${message}`,
     ),
   );
@@ -74,4 +100,4 @@ if (require.main === module) {
   process.exitCode = lines.length > 0 ? 1 : 0;
 }
 
-module.exports = { maxWords, plainWords, problemsIn };
+module.exports = { maxTitle, maxWords, plainWords, problemsIn, problemsInCode };

@@ -10,7 +10,7 @@ const { runCommand } = require('./lib/words');
 /** @type {import('./lib/help').Help} */
 const help = {
   about:
-    "Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of the READMEs' prose, all of them even when one fails.",
+    'Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of prose, all of them even when one fails.',
   rows: [
     ['npm run lint', 'only eslint, ruff, shellcheck and redocly'],
     ['npm run typecheck', 'only tsc and mypy'],

@@ -1,5 +1,5 @@
 'use strict';
-const { maxWords, plainWords, problemsIn } = require('../../scripts/check-prose');
+const { maxTitle, maxWords, plainWords, problemsIn, problemsInCode } = require('../../scripts/check-prose');
 
 /** @param {number} count @returns {string} a sentence of so many words */
 const sentenceOf = (count) => `${Array(count).fill('word').join(' ')}.`;
@@ -59,4 +59,28 @@ describe('the check of prose', () => {
     ];
     expect(problemsIn(skipped.join('\n'))).toEqual([]);
   });
+
+  test.each([
+    ['/**', 'Of'],
+    ['/*', 'What'],
+    [' *', 'Whether'],
+    ['code; //', 'Where'],
+    ['#', 'Who'],
+    ['--', 'Whose'],
+    ['"""', 'What'],
+  ])('refuses a comment that begins with %s %s', (mark, word) => {
+    const message = `comment: begins with "${word}": begin with its subject`;
+    expect(problemsInCode(`a\n${mark} ${word} a row has.\n`)).toEqual([{ line: 2, message }]);
+    expect(problemsInCode(`a\n${mark} ${word}ever a row has, and ${word} it is.\n`)).toEqual([]);
+  });
+
+  test.each(["test('T', () => {", 'test.each(rows)(\n  `T`,\n  async (row) => {', 'it("T", async () => {'])(
+    'refuses a long title in %j',
+    (call) => {
+      const withTitle = (/** @type {number} */ length) => `\n${call.replace('T', 'x'.repeat(length))}`;
+      expect(problemsInCode(withTitle(maxTitle))).toEqual([]);
+      const message = 'title: 91 characters, at most 90: name one claim';
+      expect(problemsInCode(withTitle(maxTitle + 1))).toEqual([{ line: 2, message }]);
+    },
+  );
 });
