@@ -14,9 +14,9 @@ const { connectionsPerWorker, overBudget } = require('../../server/store/connect
 const root = path.join(__dirname, '../..');
 const nginxConf = renderNginx({ port: 1, workers: ['127.0.0.1:2'], work: '/w', logs: '/l', openFiles: 1024 });
 
-/** @param {string} name of one file somewhere in scripts/ @returns {string} its text */
+/** @param {string} name of one file below scripts/ or tests/lab/ @returns {string} its text */
 function textOf(name) {
-  const found = fs.globSync(`scripts/**/${name}`, { cwd: root });
+  const found = fs.globSync(`{scripts,tests/lab}/**/${name}`, { cwd: root });
   expect(found).toHaveLength(1);
   return fs.readFileSync(path.join(root, found[0]), 'utf8');
 }
