@@ -2,7 +2,7 @@
 
 const { Follower } = require('./delta/follower');
 const { OtherLoad, SearchIndex } = require('./index/search-index');
-const { Turn } = require('./turn-queue');
+const { Turn } = require('./query-context');
 
 /** @typedef {{ version: string, follower: Promise<Follower>, ready: Follower | null }} Current `ready`: once it is read */
 
@@ -17,7 +17,7 @@ class CurrentIndex {
 
   /**
    * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader} reader
-   * @param {{ maxBytes: number, maxWrittenBytes: number, turns: import('./turn-queue').TurnQueue }} options
+   * @param {{ maxBytes: number, maxWrittenBytes: number, turns: import('./query-context').TurnQueue }} options
    */
   constructor(reader, { maxBytes, maxWrittenBytes, turns }) {
     this.#reader = reader;

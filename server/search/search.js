@@ -7,7 +7,7 @@ const { CurrentIndex } = require('./current-index');
 const { MAX_WRITTEN_BYTES } = require('./delta/follower');
 const { OtherLoad } = require('./index/search-index');
 const { suggest } = require('./text/suggest');
-const { TurnQueue } = require('./turn-queue');
+const { TurnQueue } = require('./query-context');
 const { QueryContext } = require('./query-context');
 
 /** The index and its sets are two reads; this many times a load may come between them. */

@@ -1,13 +1,70 @@
 'use strict';
 
-const { readCursor, writeCursor } = require('./cursor');
+const { createHash } = require('node:crypto');
+
 const { readFacets } = require('../facets/facets');
 const { Filters } = require('../facets/filters');
 const { QueryWord } = require('../text/matching');
 const { readPage } = require('./result-page');
 const { identity, sortOf } = require('./query');
-const { reportWord } = require('./query-report');
 const { matchText } = require('../text/text-match');
+const { malformedParameter } = require('../../core/errors');
+
+const PREFIX = 'c1.';
+const DIGEST_BYTES = 8;
+const BYTES = DIGEST_BYTES + 8;
+const FORM = new RegExp(`^${PREFIX.replace('.', '\\.')}[\\w-]{${Math.ceil((BYTES * 4) / 3)}}$`);
+
+/** @typedef {{ id: number, place: number }} Last product of a page: its id, and its rank in the order or its segment */
+
+/** @param {string} identity of the query */
+const digestOf = (identity) => createHash('sha256').update(identity).digest().subarray(0, DIGEST_BYTES);
+
+/** @param {string} identity of the query and sort @param {Last} last @returns {string} */
+function writeCursor(identity, { id, place }) {
+  const bytes = Buffer.alloc(BYTES);
+  bytes.set(digestOf(identity));
+  bytes.writeInt32BE(id, DIGEST_BYTES);
+  bytes.writeInt32BE(place, DIGEST_BYTES + 4);
+  return PREFIX + bytes.toString('base64url');
+}
+
+/**
+ * @param {string} identity of the query and sort @param {string} cursor
+ * @returns {Last}
+ * @throws {import('../../core/errors').Problem} 400 when it is not one, or that of another query
+ */
+function readCursor(identity, cursor) {
+  if (!FORM.test(cursor)) throw malformedParameter('after must be the value of next of an earlier reply.');
+  const bytes = Buffer.from(cursor.slice(PREFIX.length), 'base64url');
+  if (!bytes.subarray(0, DIGEST_BYTES).equals(digestOf(identity))) {
+    throw malformedParameter('after belongs to another query or sort. Start again without it.');
+  }
+  return { id: bytes.readInt32BE(DIGEST_BYTES), place: bytes.readInt32BE(DIGEST_BYTES + 4) };
+}
+
+/** So many terms are listed for a word. */
+const MAX_TERMS = 50;
+
+/** @typedef {{ word: string, as: string[], typos: number }} WordReport `as`: what matched; `typos`: how far the terms are from it */
+
+/**
+ * The matches of a word: itself, then words that begin with it, then its nearest words, then words that begin with one of those;
+ * each by products, descending.
+ * @param {import('../text/matching').QueryWord} word @param {boolean} withTypos whether typos count
+ * @returns {WordReport}
+ */
+function reportWord(word, withTypos) {
+  const { dictionary, index, text, isPrefix } = word;
+  const { a } = dictionary.counts;
+  const byProducts = (/** @type {number[]} */ words) => [...words].sort((x, y) => a[y] - a[x] || x - y);
+  const beginning = isPrefix ? dictionary.mostFrequent(dictionary.beginningWith(text), MAX_TERMS) : [];
+  const { words, beginnings, distance } = word.nearest;
+  const nearest = withTypos ? [...byProducts(words), ...byProducts(beginnings)] : [];
+  const terms = new Set([...(index >= 0 ? [index] : []), ...beginning, ...nearest]);
+  const as = [...terms].slice(0, MAX_TERMS).map((each) => dictionary.word(each));
+  return { word: text, as, typos: withTypos ? distance : 0 };
+}
 
 /** @typedef {import('../query-context').QueryContext} QueryContext */
 /** @typedef {import('./query').Query} Query */
@@ -19,7 +76,7 @@ const { matchText } = require('../text/text-match');
  * @property {number} total products that the query finds
  * @property {number[]} ids of the page
  * @property {string | null} next cursor of the page behind; null on the last one
- * @property {{ words: import('./query-report').WordReport[], ignored: string[] }} query
+ * @property {{ words: WordReport[], ignored: string[] }} query
  * @property {import('../facets/facets').Facet[]} facets
  */
 

@@ -49,7 +49,7 @@ class Follower {
 
   /**
    * @param {import('../index/search-index').SearchIndex} index of the load
-   * @param {{ reader: WrittenReader, version: string, maxBytes: number, turn: import('../turn-queue').Turn }} options
+   * @param {{ reader: WrittenReader, version: string, maxBytes: number, turn: import('../query-context').Turn }} options
    */
   constructor(index, { reader, version, maxBytes, turn }) {
     this.#delta = new Delta(index);

@@ -1,7 +1,49 @@
 'use strict';
 
-const { changedSet } = require('./changed-set');
 const { NONE, termOf } = require('./terms');
+const { addOrdinals, wordsFor } = require('../sets/bits');
+const { OrdinalSet } = require('../sets/ordinal-set');
+const { settle } = require('../sets/set-algebra');
+
+/** @typedef {import('../sets/set-algebra').Memory} Memory */
+
+/**
+ * A set in which some products are, or are not, whatever it has of them.
+ * @param {Memory} memory @param {OrdinalSet} set
+ * @param {ArrayLike<number>} changes in order: twice the ordinal, and 1 when the product is in it
+ */
+function changedSet(memory, set, changes) {
+  if (set.ordinals && set.count + changes.length <= wordsFor(memory.size)) return merged(memory, set.ordinals, changes);
+  const bits = memory.take();
+  if (set.bits) bits.set(set.bits);
+  else addOrdinals(bits.fill(0), /** @type {Int32Array} */ (set.ordinals));
+  for (let at = 0; at < changes.length; at += 1) {
+    const ordinal = changes[at] >>> 1;
+    const bit = 1 << (ordinal & 31);
+    if (changes[at] & 1) bits[ordinal >>> 5] |= bit;
+    else bits[ordinal >>> 5] &= ~bit;
+  }
+  return settle(memory, bits);
+}
+
+/** @param {Memory} memory @param {Int32Array} ordinals @param {ArrayLike<number>} changes */
+function merged(memory, ordinals, changes) {
+  const out = memory.take();
+  let written = 0;
+  let next = 0;
+  for (let at = 0; at < changes.length; at += 1) {
+    const ordinal = changes[at] >>> 1;
+    while (next < ordinals.length && ordinals[next] < ordinal) out[written++] = ordinals[next++];
+    if (ordinals[next] === ordinal) next += 1;
+    if (changes[at] & 1) out[written++] = ordinal;
+  }
+  while (next < ordinals.length) out[written++] = ordinals[next++];
+  const found = out.subarray(0, written);
+  if (OrdinalSet.isSparse(memory.size, written)) return new OrdinalSet(memory.size, written, { ordinals: found });
+  const bits = memory.take().fill(0);
+  addOrdinals(bits, found);
+  return new OrdinalSet(memory.size, written, { bits });
+}
 
 /** An entry is an ordinal and two levels: that of the load and that of now. */
 const LEVEL_BITS = 2;
@@ -52,7 +94,7 @@ class SetDeltas {
     const changed = new Map();
     for (const { term, entries } of changes.values()) {
       const old = deltas.get(term);
-      const delta = { term, ...merged(old?.entries ?? new Int32Array(0), entries) };
+      const delta = { term, ...withChanges(old?.entries ?? new Int32Array(0), entries) };
       changed.set(
         term,
         delta.more.map((by, level) => by - (old?.more[level] ?? 0)),
@@ -105,7 +147,7 @@ const isNow = (entry, level) => (entry & LEVEL_MASK) <= level;
 const wasLoaded = (entry, level) => ((entry >> LEVEL_BITS) & LEVEL_MASK) <= level;
 
 /** @param {Int32Array} old @param {Map<number, number>} changes by ordinal @returns {Omit<SetDelta, 'term'>} */
-function merged(old, changes) {
+function withChanges(old, changes) {
   const kept = old.filter((entry) => !changes.has(entry >> ORDINAL_SHIFT));
   const added = [...changes.values()].filter((entry) => entry >= 0);
   const entries = new Int32Array(kept.length + added.length);
@@ -119,5 +161,5 @@ function merged(old, changes) {
   return { entries, more };
 }
 
-exports.SetDeltas = SetDeltas;
 exports.differencesOf = differencesOf;
+exports.SetDeltas = SetDeltas;

@@ -1,10 +1,117 @@
 'use strict';
 
-const { FacetCounts } = require('./facet-counts');
-const { OrdinalSet, countCommon } = require('../sets/ordinal-set');
-const { priceFacet } = require('./price-facet');
+const { commonCounter, countCommon, haveCommon, OrdinalSet } = require('../sets/ordinal-set');
 const { unite } = require('../sets/set-algebra');
 const { FEATURE, valueKey } = require('./value-key');
+const { ranksOfPage } = require('../orders/order-page');
+
+/** @typedef {import('../index/search-index').SearchIndex} SearchIndex */
+/** @typedef {{ min_price: string, max_price: string, count: number }} Band */
+/** @typedef {{ name: 'price', min: string | null, max: string | null, values: Band[] }} PriceFacet null: no product */
+
+/**
+ * The prices of some products: the lowest, the highest, and how many are in each band. Bands are the tenths of the catalog by price.
+ * @param {{ index: SearchIndex }} context @param {OrdinalSet} products
+ * @returns {PriceFacet}
+ */
+function priceFacet({ index: { byPrice, prices } }, products) {
+  if (products.count === 0) return { name: 'price', min: null, max: null, values: [] };
+  const edges = prices.bandEdges();
+  const { before, first, last } = products.bits
+    ? ofMany(byPrice, products, edges)
+    : ofFew(byPrice, /** @type {Int32Array} */ (products.ordinals), edges);
+  const bands = edges.slice(1).map((end, band) => ({
+    min_price: prices.at(edges[band]),
+    max_price: prices.at(end - 1),
+    count: before[band + 1] - before[band],
+  }));
+  return {
+    name: 'price',
+    min: prices.at(first),
+    max: prices.at(last),
+    values: bands.filter(({ count }) => count > 0),
+  };
+}
+
+/** @typedef {{ before: number[], first: number, last: number }} Spread products before each edge, and the ranks of two */
+
+/** @param {import('../orders/order').Order} order @param {OrdinalSet} products @param {number[]} edges @returns {Spread} */
+function ofMany(order, products, edges) {
+  const bits = /** @type {Int32Array} */ (products.bits);
+  const before = edges.map((edge) => order.countBefore(bits, edge));
+  const [first, last] = [false, true].map(
+    (descending) => ranksOfPage(order, products, { descending, start: { offset: 0 }, count: 1 })[0],
+  );
+  return { before, first, last };
+}
+
+/** @param {import('../orders/order').Order} order @param {Int32Array} ordinals @param {number[]} edges @returns {Spread} */
+function ofFew({ ranks, size }, ordinals, edges) {
+  const counts = edges.map(() => 0);
+  let [first, last] = [size, -1];
+  for (const ordinal of ordinals) {
+    const rank = ranks[ordinal];
+    if (rank < first) first = rank;
+    if (rank > last) last = rank;
+    let band = edges.length - 1;
+    while (edges[band] > rank) band -= 1;
+    counts[band] += 1;
+  }
+  let sum = 0;
+  const before = counts.map((count) => (sum += count) - count);
+  return { before, first, last };
+}
+
+/** @typedef {{ value: string, count: number, selected: boolean }} Value */
+
+/** By count, descending, then by bytes. @param {Value} a @param {Value} b */
+const inOrder = (a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
+
+/** The most frequent values of a facet, those that are selected, and how many others there are. All counts are exact. */
+class FacetCounts {
+  #base;
+  #selected;
+  #limit;
+  /** @type {Value[]} in order */
+  values = [];
+  /** Values with products that are not listed. */
+  more = 0;
+
+  /** @param {OrdinalSet} base products that are counted @param {{ selected: Set<string>, limit: number }} options */
+  constructor(base, { selected, limit }) {
+    this.#base = base;
+    this.#selected = selected;
+    this.#limit = limit;
+  }
+
+  /** `add` counts all products, and none, without sets. */
+  get needSets() {
+    return this.#base.count > 0 && !this.#base.isAll;
+  }
+
+  /**
+   * Adds values; those with the most products first, as then most of the others need no count.
+   * @param {import('../index/search-index').FacetValues} values with their products in the whole catalog
+   * @param {OrdinalSet[]} sets of the values
+   */
+  add(values, sets) {
+    const countIn = commonCounter(this.#base);
+    const least = this.values[this.#limit - 1]?.count ?? 0;
+    for (const [index, [value, all]] of values.entries()) {
+      const selected = this.#selected.has(value);
+      if (this.needSets && all < least && !selected) {
+        if (haveCommon(this.#base, sets[index])) this.more += 1;
+        continue;
+      }
+      const count = this.needSets ? countIn(sets[index]) : this.#base.isAll ? all : 0;
+      if (selected || count > 0) this.values.push({ value, count, selected });
+    }
+    this.values.sort(inOrder);
+    const counted = this.values.length;
+    this.values = this.values.filter(({ selected }, index) => selected || index < this.#limit);
+    this.more += counted - this.values.length;
+  }
+}
 
 /** `facets=feature` is at most so many features. */
 const MAX_FEATURES = 50;
@@ -14,7 +121,7 @@ const GROUP = 100;
 /** @typedef {import('./filters').Filters} Filters */
 /** @typedef {import('../answers/query').Query} Query */
 /** @typedef {import('../query-context').QueryContext} QueryContext */
-/** @typedef {{ name: string, values: import('./facet-counts').Value[], more: number } | import('./price-facet').PriceFacet} Facet */
+/** @typedef {{ name: string, values: Value[], more: number } | PriceFacet} Facet */
 
 /**
  * The facets of a query. Each counts the products that obey all filters but its own: the count of a value is what choosing it
@@ -80,4 +187,5 @@ async function inStockFacet(context, query, base) {
   return { name: 'in_stock', values, more: 0 };
 }
 
+exports.FacetCounts = FacetCounts;
 exports.readFacets = readFacets;

@@ -63,7 +63,7 @@ class SearchIndex {
 
   /**
    * @param {Reader} reader
-   * @param {{ version: string, maxBytes: number, turn: import('../turn-queue').Turn }} options
+   * @param {{ version: string, maxBytes: number, turn: import('../query-context').Turn }} options
    * @throws {import('../../core/errors').Problem} 503 when the load was made without search
    */
   static async read(reader, { version, maxBytes, turn }) {

@@ -94,7 +94,9 @@ describe('the explorer', () => {
 
     test('serves no other file of its folders', async () => {
       const namesIn = (/** @type {string} */ folder) => fs.readdirSync(path.join(server, folder));
-      const files = ['browser/shop', 'browser/shared', 'client'].flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
+      const files = ['browser/shop', 'browser/shared', 'client'].flatMap((folder) =>
+        namesIn(folder).map((name) => `${folder}/${name}`),
+      );
       const statuses = await Promise.all(files.map(async (file) => [file, (await get(`/${file}`)).status]));
       expect(statuses).toEqual(files.map((file) => [file, links.includes(file) ? 200 : 404]));
     });

@@ -1,6 +1,6 @@
 'use strict';
 
-const { FacetCounts } = require('../../../server/search/facets/facet-counts');
+const { FacetCounts } = require('../../../server/search/facets/facets');
 const { OrdinalSet } = require('../../../server/search/sets/ordinal-set');
 const { picking, seeded } = require('../../helpers/search-products');
 

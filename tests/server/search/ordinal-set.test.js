@@ -2,7 +2,7 @@
 
 const { countCommon, haveCommon } = require('../../../server/search/sets/ordinal-set');
 const { intersect, subtract, unite } = require('../../../server/search/sets/set-algebra');
-const { decodeFrame } = require('../../../server/search/sets/set-frame');
+const { decodeFrame } = require('../../../server/search/sets/set-cache');
 const { wordsFor } = require('../../../server/search/sets/bits');
 const { frameOf } = require('../../helpers/search-index');
 const { picking, seeded } = require('../../helpers/search-products');

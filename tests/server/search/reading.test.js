@@ -3,7 +3,7 @@
 const { unavailable } = require('../../../server/core/errors');
 const { Search } = require('../../../server/search/search');
 const { SetCache } = require('../../../server/search/sets/set-cache');
-const { TurnQueue } = require('../../../server/search/turn-queue');
+const { TurnQueue } = require('../../../server/search/query-context');
 const { compareDecimals, plainDecimal } = require('../../../server/search/orders/prices');
 const { buildTables, frameOf, readerOf } = require('../../helpers/search-index');
 const { randomProducts } = require('../../helpers/search-products');
