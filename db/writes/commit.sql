@@ -1,6 +1,6 @@
 -- The last statement of a transaction: numbers it, and stores the revisions $6 and the replies $7 under that number. Load $1 is served;
 -- $2 to $5 are products that were created, updated and deleted, and of these those with another card. Without any, nothing is numbered:
--- the number is that of the last commit. $8 is `seen` of catalog_log.append.
+-- the number is that of the last commit. $8 is `seen` of catalog_log.append. The cursor is a text as server/core/commit-cursor.js writes it.
 WITH appended AS MATERIALIZED (
   SELECT CASE
     WHEN cardinality($2::int[] || $3::int[] || $4::int[]) > 0

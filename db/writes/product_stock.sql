@@ -1,6 +1,7 @@
--- The quantities that the skus of product $1 show, by style, and the cursor of the commit that they are from. No row: there is no such product.
+-- The quantities that the skus of product $1 show, by style, and the commit that they are from. No row: there is no such product.
 SELECT
-  (SELECT era || '.' || seq FROM catalog_log.head) AS cursor,
+  head.era,
+  head.seq,
   json_build_object(
     'product', $1::int,
     'styles', coalesce(
@@ -18,4 +19,5 @@ SELECT
     )
   )::text AS body
 FROM {schema}.products
-WHERE id = $1
+CROSS JOIN catalog_log.head
+WHERE products.id = $1

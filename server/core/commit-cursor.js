@@ -3,7 +3,8 @@
 const CURSOR = /^(\d{1,10})\.(\d{1,15})(?:\.(\d{1,9}))?$/;
 
 /**
- * A place in the log of changes, `ERA.SEQ` or `ERA.SEQ.INDEX`: after a commit, or after one of its changes, which count from 0.
+ * A place in the log of changes, `ERA.SEQ` or `ERA.SEQ.INDEX`: after a commit, or after one of its changes, which count from 0. db/writes/commit.sql
+ * writes it, too: only that statement knows the number.
  * @typedef {{ era: number, seq: number, index: number | null }} Cursor
  */
 
@@ -15,8 +16,8 @@ function cursorIn(text) {
     : { era: Number(era), seq: Number(seq), index: index === undefined ? null : Number(index) };
 }
 
-/** @param {Cursor} cursor */
-const cursorText = ({ era, seq, index }) => (index === null ? `${era}.${seq}` : `${era}.${seq}.${index}`);
+/** @param {{ era: number, seq: number | string, index?: number | null }} cursor without an index: after the commit */
+const cursorText = ({ era, seq, index = null }) => (index === null ? `${era}.${seq}` : `${era}.${seq}.${index}`);
 
 exports.cursorIn = cursorIn;
 exports.cursorText = cursorText;

@@ -85,12 +85,23 @@ const SEARCH_LIMITS = Object.freeze({
 const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
 /** These are documents of several kilobytes a product, so a list with them is shorter, and nginx does not keep it. */
 const LARGE_INCLUDES = Object.freeze(/** @type {const} */ (['styles', 'related']));
+/**
+ * Products of a list at most: by `count` (a real front end requests 19,089 in one call), by `ids`, and with something large included.
+ * openapi.json and client/batches.js repeat them.
+ */
+const LIST_LIMITS = Object.freeze({ count: 20_000, ids: 500, with_large: 100 });
 
 /** @param {string} include names by comma */
 function isLargeInclude(include) {
   const names = include.split(',');
   return LARGE_INCLUDES.some((name) => names.includes(name));
 }
+
+/**
+ * The weight of a list, in rows without includes: longer ones than SHORT_PAGE_ROWS have their own lane.
+ * @param {number} count of products @param {string} include names by comma
+ */
+const rowsOf = (count, include) => (isLargeInclude(include) ? count * LARGE_INCLUDE_ROWS : count);
 
 /** A line of an export is one of these. */
 const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'id']));
@@ -147,8 +158,10 @@ exports.FACETS = FACETS;
 exports.SEARCH_LIMITS = SEARCH_LIMITS;
 exports.INCLUDES = INCLUDES;
 exports.LARGE_INCLUDES = LARGE_INCLUDES;
+exports.LIST_LIMITS = LIST_LIMITS;
 exports.EXPORT_VIEWS = EXPORT_VIEWS;
 exports.isLargeInclude = isLargeInclude;
+exports.rowsOf = rowsOf;
 exports.EXPOSED = EXPOSED;
 exports.JSON_POLICY = JSON_POLICY;
 exports.WORKER_HEAP_MB = WORKER_HEAP_MB;

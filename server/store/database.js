@@ -1,6 +1,6 @@
 'use strict';
 
-const { LARGE_INCLUDE_ROWS, SHORT_PAGE_ROWS, isLargeInclude } = require('../core/policy');
+const { SHORT_PAGE_ROWS, rowsOf } = require('../core/policy');
 const { createLanes } = require('./lanes');
 const queries = require('./queries');
 const { SearchReads } = require('./search-reads');
@@ -125,12 +125,4 @@ class Database {
   }
 }
 
-/**
- * The weight of a list, in rows without includes: longer ones than SHORT_PAGE_ROWS have their own lane.
- * @param {number} count products @param {string} include names by comma
- */
-const rowsOf = (count, include) => (isLargeInclude(include) ? count * LARGE_INCLUDE_ROWS : count);
-
 exports.Database = Database;
-exports.rowsOf = rowsOf;
-exports.SHORT_PAGE_ROWS = SHORT_PAGE_ROWS;

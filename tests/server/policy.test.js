@@ -8,6 +8,7 @@ const { problems } = require('../../nginx/problems');
 const { numbersAbove } = require('../../nginx/cache-key');
 const { renderNginx } = require('../../nginx/render');
 const policy = require('../../server/core/policy');
+const description = require('../../server/openapi.json');
 const { SETTINGS } = require('../../server/config/settings');
 const { connectionsPerWorker, overBudget } = require('../../server/store/connection-budget');
 
@@ -38,6 +39,22 @@ describe('other files repeat the numbers of server/core/policy.js', () => {
     ['the memory of the service', 'group_vars/all.yml', /ecosystem\.config\.js, (\d+) MB/, WORKER_MAX_MB],
     ['open files of nginx', 'lb/templates/catalog-nginx.service.j2', /^LimitNOFILE=(\d+)$/m, nodeSettings.openFiles],
   ])('%s (%s)', (_, file, pattern, wanted) => expect(numberIn(textOf(file), pattern)).toBe(wanted));
+
+  test('the client requests no more products at once than a list may have', () => {
+    const client = fs.readFileSync(path.join(root, 'server/client/batches.js'), 'utf8');
+    const { ids, with_large: withLarge } = policy.LIST_LIMITS;
+    expect(numberIn(client, /MAX_IDS = (\d+)/)).toBe(ids);
+    expect(numberIn(client, /MAX_IDS_WITH_LARGE = (\d+)/)).toBe(withLarge);
+    expect(client).toContain(`LARGE_INCLUDES = ['${policy.LARGE_INCLUDES.join("', '")}']`);
+  });
+
+  test('the description of the API has the limits of lists', () => {
+    const { count, ids } = description.components.parameters;
+    expect(count.schema.maximum).toBe(policy.LIST_LIMITS.count);
+    expect(ids.schema.maxItems).toBe(policy.LIST_LIMITS.ids);
+    const named = numberIn(ids.description, /at most (\d+) with `styles` or `related`/);
+    expect(named).toBe(policy.LIST_LIMITS.with_large);
+  });
 
   test('a node has more memory for each worker than PM2 allows it', () => {
     expect(numberIn(textOf('group_vars/all.yml'), /^app_memory_mb: .*\* (\d+) \+/m)).toBeGreaterThan(

@@ -1,15 +1,10 @@
 'use strict';
 
 const { malformedParameter } = require('../../core/errors');
-const { INCLUDES, LARGE_INCLUDES, isLargeInclude } = require('../../core/policy');
+const { INCLUDES, LARGE_INCLUDES, LIST_LIMITS, isLargeInclude } = require('../../core/policy');
 const { MAX_INTEGER, asked, namesOf, parameter, queryOf, toPositiveInteger, valuesOf } = require('./params');
 const { shown, unknownValue } = require('./refusals');
 
-/** A real front end requests 19,089 products in one call. */
-const MAX_COUNT = 20000;
-const MAX_IDS = 500;
-/** Products of a list that includes something large. */
-const MAX_WITH_LARGE = 100;
 /** A product has its features without being asked. */
 const INCLUDES_OF_PRODUCT = INCLUDES.filter((name) => name !== 'features');
 
@@ -35,7 +30,9 @@ function listParams(url) {
   const ids = idsOf(query, isLarge);
   if (ids) return { ids, count: ids.length, include };
   const count =
-    (isLarge ? parameter(query, 'count', MAX_WITH_LARGE, becauseLarge) : parameter(query, 'count', MAX_COUNT)) ?? 5;
+    (isLarge
+      ? parameter(query, 'count', LIST_LIMITS.with_large, becauseLarge)
+      : parameter(query, 'count', LIST_LIMITS.count)) ?? 5;
   const after = parameter(query, 'after');
   const page = parameter(query, 'page');
   if (after === undefined) return { page: page ?? 1, count, include };
@@ -52,7 +49,7 @@ function idsOf(query, isLarge) {
   if (!texts) return null;
   const other = /** @type {const} */ (['page', 'count', 'after']).find((name) => query.has(name));
   if (other) throw malformedParameter(`ids says which products a list has: leave out ${other}.`);
-  const max = isLarge ? MAX_WITH_LARGE : MAX_IDS;
+  const max = isLarge ? LIST_LIMITS.with_large : LIST_LIMITS.ids;
   if (texts.length > max)
     throw malformedParameter(
       `ids must name 1 to ${max} products${isLarge ? becauseLarge : ''}, and names ${texts.length}.`,

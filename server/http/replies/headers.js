@@ -4,6 +4,7 @@ const { ASIDE } = require('../../cache/entry');
 const { EXPOSED } = require('../../core/policy');
 const { isPage, policyOf } = require('./page-policies');
 const { givenRequestId } = require('./request-id');
+const { etagOf, gzipEtagOf } = require('./validators');
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -119,8 +120,8 @@ function createHeaders(config, versionOf) {
     /** The two variants of an entry, kept with it. @param {Entry} entry @returns {Variants} */
     of(entry) {
       return (entry.prepared ??= {
-        plain: { etag: `"${entry.digest}"`, head: null },
-        gzip: varies(entry) ? { etag: `"${entry.digest}-gzip"`, head: null } : null,
+        plain: { etag: etagOf(entry.digest), head: null },
+        gzip: varies(entry) ? { etag: gzipEtagOf(entry.digest), head: null } : null,
         own: null,
       });
     },

@@ -28,6 +28,19 @@ function codingAndWeight(item) {
   return [coding, weight ? Number(weight.slice(2)) || 0 : 1];
 }
 
+/** The ETag of a body. @param {string} digest */
+const etagOf = (digest) => `"${digest}"`;
+
+/** The ETag of the same body, compressed. @param {string} digest */
+const gzipEtagOf = (digest) => `"${digest}-gzip"`;
+
+/** @param {string} ifMatch @returns {string[]} digests of the bodies whose ETags it names */
+const digestsIn = (ifMatch) => [...ifMatch.matchAll(/"([\w-]+?)(?:-gzip)?"/g)].map(([, digest]) => digest);
+
+/** RFC 9110 §13.1.1, where a list may have empty members. @param {string} text @returns {boolean} whether it is an If-Match */
+const isIfMatch = (text) =>
+  text.trim() === '*' || (text.includes('"') && /^[\s,]*$/.test(text.replaceAll(/(?:W\/)?"[^"]*"/g, '')));
+
 /**
  * RFC 9110 §13.1.2: If-None-Match compares weakly, takes a list, and * matches whatever exists.
  * @param {string} ifNoneMatch
@@ -48,5 +61,9 @@ function matchesStrongly(ifMatch, etag) {
 }
 
 exports.acceptsGzip = acceptsGzip;
+exports.digestsIn = digestsIn;
+exports.etagOf = etagOf;
+exports.gzipEtagOf = gzipEtagOf;
+exports.isIfMatch = isIfMatch;
 exports.matches = matches;
 exports.matchesStrongly = matchesStrongly;

@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { OtherLoad } = require('../index/search-index');
 const { Delta } = require('./delta');
 
@@ -94,7 +95,7 @@ class Follower {
       const later = looked.size > 0 ? await this.#read(seq, []) : null;
       if (later?.since.some((id) => looked.has(id))) continue;
       this.#delta = named;
-      this.state = { index: named.index, cursor: `${this.#era}.${seq}`, seq };
+      this.state = { index: named.index, cursor: cursorText({ era: this.#era, seq }), seq };
       return;
     }
   }

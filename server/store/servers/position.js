@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { Slots } = require('./slots');
 
 /** A worker that is more commits behind reads what the server has stored of them: one row a slot, not one for each of their products. */
@@ -23,7 +24,7 @@ class Position {
 
   /** As the feed of changes writes it. @returns {string | null} */
   get cursor() {
-    return this.reached && `${this.reached.era}.${this.reached.seq}`;
+    return this.reached && cursorText(this.reached);
   }
 
   /** The last commit that may have changed a reply. @param {import('../database').DocumentRoute} route @param {number} id */

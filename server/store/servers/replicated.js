@@ -1,7 +1,7 @@
 'use strict';
 
 const { unavailable } = require('../../core/errors');
-const { SHORT_PAGE_ROWS, rowsOf } = require('../database');
+const { SHORT_PAGE_ROWS, rowsOf } = require('../../core/policy');
 const { hedged } = require('./hedge');
 const { inOrder, mayAnswer, suspectIfLate } = require('./server-choice');
 

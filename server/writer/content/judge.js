@@ -1,6 +1,6 @@
 'use strict';
 
-const { matchesStrongly } = require('../../http/replies/validators');
+const { etagOf, gzipEtagOf, matchesStrongly } = require('../../http/replies/validators');
 const { invalidBody, preconditionFailed, unknownProduct } = require('../errors');
 const { merge } = require('./merge');
 const { readBody } = require('./rules');
@@ -35,12 +35,9 @@ const { requireProduct } = require('./schemas');
  */
 /** @typedef {{ isSame: true } | { isSame: false, before: Content | null, after: Content | null }} Verdict */
 
-/** @param {Found} found */
-const etagOf = ({ digest }) => `"${digest}"`;
-
 /** @param {Found | undefined} found @param {LastRevision | undefined} last */
 const current = (found, last) => ({
-  ...(found && { ETag: etagOf(found) }),
+  ...(found && { ETag: etagOf(found.digest) }),
   'Catalog-Revision': String(last?.revision ?? 0),
 });
 
@@ -84,7 +81,7 @@ function judgeMissing(write, last) {
 function requirePreconditions({ ifMatch, ifDeleted }, found, last) {
   const { digest } = found;
   const matches =
-    ifMatch === undefined || [`"${digest}"`, `"${digest}-gzip"`].some((etag) => matchesStrongly(ifMatch, etag));
+    ifMatch === undefined || [etagOf(digest), gzipEtagOf(digest)].some((etag) => matchesStrongly(ifMatch, etag));
   if (ifDeleted) throw preconditionFailed('The product exists, and If-None-Match is *.', current(found, last));
   if (matches) return;
   const detail = ifMatch.includes('W/')
@@ -109,5 +106,4 @@ function patched(patch, found) {
 }
 
 exports.current = current;
-exports.etagOf = etagOf;
 exports.judge = judge;

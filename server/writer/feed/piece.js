@@ -1,5 +1,7 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
+
 /** @typedef {import('../../core/commit-cursor').Cursor} Cursor */
 /**
  * @typedef {object} Row of db/writes/changes.sql: changes of a commit
@@ -51,7 +53,7 @@ function changesOf(era, row, revisions) {
   const isLoad = row.kind === 'load' || row.kind === 'unswap';
   const end = `"at":"${at}"${isLoad ? `,"load_id":${row.load_id}` : ''}}`;
   const change = (/** @type {string} */ kind, /** @type {number} */ index, /** @type {string} */ members) => {
-    const cursor = `${era}.${seq}.${index}`;
+    const cursor = cursorText({ era, seq, index });
     return { cursor, kind, json: `{"cursor":"${cursor}","kind":"${kind}",${members}${end}` };
   };
   if (row.is_whole) return first === 0 ? [change('catalog.replaced', 0, '')] : [];

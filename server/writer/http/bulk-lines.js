@@ -2,6 +2,7 @@
 
 const { randomBytes } = require('node:crypto');
 
+const { cursorIn } = require('../../core/commit-cursor');
 const { PROBLEMS, Problem, unavailable } = require('../../core/errors');
 const { problemBody, toProblem } = require('../../http/replies/problem');
 const { asLast } = require('../../http/listener/request-body');
@@ -14,8 +15,8 @@ const { fingerprintOf, withAllNeeded } = require('./write-headers');
 /** @typedef {import('../content/judge').Write} Write @typedef {import('../writes/write-group').Reply} Reply */
 /** @typedef {{ number: number, id: number | null, reply: Reply } | { number: number, problem: Problem }} Answer */
 
-/** @param {string} cursor `ERA.SEQ`: the era does not change during a request */
-const seqOf = (cursor) => Number(cursor.split('.')[1]);
+/** The era does not change during a request. @param {string} cursor */
+const seqOf = (cursor) => cursorIn(cursor)?.seq ?? 0;
 
 /** The errors of a body, as errors of the line that has it. @param {unknown} problem */
 function inLine(problem) {

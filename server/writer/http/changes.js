@@ -39,7 +39,7 @@ const changes =
     return {
       status: 200,
       headers: appliedOf(waitSeconds),
-      body: `{"changes":[${list}],"next":"${cursorText(found.piece.next)}","head":"${cursorText({ ...found.head, index: null })}"}`,
+      body: `{"changes":[${list}],"next":"${cursorText(found.piece.next)}","head":"${cursorText(found.head)}"}`,
     };
   };
 

@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { queryIn } = require('../../http/params/known-names');
 const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params/params');
 const { PROBLEMS, Problem, malformedParameter } = require('../../core/errors');
@@ -18,6 +19,15 @@ const { writeOf } = require('./write-headers');
 const LIMIT = 50;
 const MAX_LIMIT = 200;
 
+/** @param {any} row of revision.sql or revisions.sql @returns {object} with its cursor; that of a load has none */
+const shownRevision = ({ revision, kind, at, era, seq, ...rest }) => ({
+  revision,
+  kind,
+  at,
+  cursor: seq && cursorText({ era, seq }),
+  ...rest,
+});
+
 /** @param {object} value */
 const json = (value) => ({ status: 200, body: JSON.stringify(value) });
 
@@ -27,7 +37,7 @@ async function readRevisions({ database }, id, revisions) {
   return revisions.map((revision) => {
     const row = rows.find((each) => each.revision === revision);
     if (!row) throw new Problem(WRITE_PROBLEMS.unknownRevision, `Product ${id} has no revision ${revision}.`);
-    return { ...row, content: row.content && ordered(row.content) };
+    return { ...shownRevision(row), content: row.content && ordered(row.content) };
   });
 }
 
@@ -50,7 +60,7 @@ const revisions = (parts) => async (req) => {
       PROBLEMS.unknownProduct,
       `Product ${id} has no revision: it was never written, or does not exist.`,
     );
-  return json({ revisions: listed, before: rows.length > limit ? listed.at(-1).revision : null });
+  return json({ revisions: listed.map(shownRevision), before: rows.length > limit ? listed.at(-1).revision : null });
 };
 
 /** GET /products/:product_id/revisions/:revision @param {Parts} parts @returns {Handler} */

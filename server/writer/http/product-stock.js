@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { productId } = require('../../http/params/params');
 const { unknownProduct } = require('../errors');
 const statements = require('../writes/statements');
@@ -12,7 +13,7 @@ const productStock =
     const id = productId(req);
     const [found] = await database.read(statements.productStock, [id]);
     if (!found) throw unknownProduct(id);
-    return { status: 200, headers: { 'Catalog-Cursor': found.cursor }, body: found.body };
+    return { status: 200, headers: { 'Catalog-Cursor': cursorText(found) }, body: found.body };
   };
 
 exports.productStock = productStock;

@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { productId } = require('../../http/params/params');
 const { current } = require('../content/judge');
 const { requirePatch, requireProduct } = require('../content/schemas');
@@ -53,7 +54,7 @@ const read =
     const product = found.get(id);
     if (!product) throw unknownProduct(id);
     const last = await readLastRevisions(query, [id], served.load_id);
-    const headers = { ...current(product, last.get(id)), 'Catalog-Cursor': `${served.era}.${served.seq}` };
+    const headers = { ...current(product, last.get(id)), 'Catalog-Cursor': cursorText(served) };
     return { status: 200, headers, body: shown(product.own, product.content) };
   };
 

@@ -4,6 +4,7 @@ const { createHash } = require('node:crypto');
 
 const { Problem } = require('../../core/errors');
 const { givenRequestId } = require('../../http/replies/request-id');
+const { isIfMatch } = require('../../http/replies/validators');
 const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
 
@@ -50,10 +51,6 @@ function preconditionsOf(req) {
     throw malformedRequest('If-None-Match of a write can only be *.');
   return { ifMatch: req.headers['if-match'], ifDeleted: ifNoneMatch !== undefined };
 }
-
-/** RFC 9110 §13.1.1, where a list may have empty members. @param {string} ifMatch */
-const isIfMatch = (ifMatch) =>
-  ifMatch.trim() === '*' || (ifMatch.includes('"') && /^[\s,]*$/.test(ifMatch.replaceAll(/(?:W\/)?"[^"]*"/g, '')));
 
 /** @param {any} body a product, or a patch of one */
 const hasNewKeys = ({ styles }) =>

@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { writesPaused } = require('../errors');
 const { requireIndexes } = require('../writes/check-contents');
 const { readServed } = require('../writes/read-products');
@@ -100,7 +101,7 @@ async function applyNext(query, { lock, served, held }, wantsRejects) {
     const updated = listed(({ kind }) => kind === 'updated');
     [{ seq }] = await query(statements.stockCommit, [pos, restocked, cards, updated, lock.seen]);
   }
-  const cursor = `${era}.${seq}`;
+  const cursor = cursorText({ era, seq });
   const isRead = isWanted || rejected === 0;
   const byPosition = isRead ? new Map(rejects.map((reject) => [Number(reject.pos), reject])) : null;
   return { from, to, operations, rejected, rejects: byPosition, cursor };

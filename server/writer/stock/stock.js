@@ -1,5 +1,6 @@
 'use strict';
 
+const { cursorText } = require('../../core/commit-cursor');
 const { readServed } = require('../writes/read-products');
 const statements = require('../writes/statements');
 const { StockApplier } = require('./applier');
@@ -83,12 +84,12 @@ class Stock {
   /** @param {{ position: number, operations: number, sets: number }} request that is applied @returns {Promise<Outcome>} */
   async #outcome({ position, operations, sets }) {
     const query = this.#database.read.bind(this.#database);
-    const [rejects, { era, seq }] = await Promise.all([
+    const [rejects, served] = await Promise.all([
       query(statements.stockRejects, [position - operations + 1, position]),
       readServed(query),
     ]);
     const rejected = rejectedOf(rejects, position, { count: operations, sets });
-    return { position, operations, applied: { cursor: `${era}.${seq}`, rejected } };
+    return { position, operations, applied: { cursor: cursorText(served), rejected } };
   }
 }
 

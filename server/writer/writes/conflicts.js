@@ -1,14 +1,12 @@
 'use strict';
 
 const { PROBLEMS, Problem } = require('../../core/errors');
+const { digestsIn } = require('../../http/replies/validators');
 const { changedPaths, overlap, patchedPaths } = require('../content/paths');
 const { ordered } = require('../content/shape');
 const statements = require('./statements');
 
 /** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Plan} Plan @typedef {import('./write-group').State} State */
-
-/** @param {string} ifMatch @returns {string[]} digests that it names */
-const digestsIn = (ifMatch) => [...ifMatch.matchAll(/"([\w-]+?)(?:-gzip)?"/g)].map(([, digest]) => digest);
 
 /**
  * Names in the problem of a patch that came too late what others have changed since its ETag, and what of that it changes too. A client

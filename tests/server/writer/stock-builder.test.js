@@ -99,9 +99,9 @@ test('logs what an earlier release wrote into the rows without telling', async (
 /** A process that builds without pauses, until it is killed. */
 const BUILDER = `
   const { loadWriterConfig } = require('./config/config');
-  const { createEvents } = require('./events');
+  const { createEvents } = require('./core/events');
   const { StockBuilder } = require('./writer/stock/builder');
-  const { WriterDatabase } = require('./writer/store/database');
+  const { WriterDatabase } = require('./writer/writes/database');
   const events = createEvents();
   const database = new WriterDatabase(loadWriterConfig(process.env), events);
   database.open();
