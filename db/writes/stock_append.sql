@@ -1,6 +1,6 @@
 -- Logs the operations of some requests: skus $1, amounts $2, whether each amount is added $3, expected quantities $4 (null where any will
 -- do). $5 and $6 are the number of operations and the actor of each request. Of those with an idempotency key, $7 has what a repeat
--- needs, and how far the last operation is behind. Returns the position of the last one. It is durable, so it may be acknowledged, when
+-- needs, and how far the last operation is behind. Returns the offset of the last one. It is durable, so it may be acknowledged, when
 -- the transaction has ended.
 WITH head AS (UPDATE catalog_log.stock_head SET pos = pos + cardinality($1::int[]) RETURNING pos),
 logged AS (

@@ -1,6 +1,6 @@
 -- Applies the next operations of the log, up to 10,000: changes the rows of their skus, stores the rejected ones, and moves the
--- position, all or nothing. Needs the lock of stock_lock.sql. Returns
---   pos: the last applied position, null when there was nothing to apply; operations: their number; rejected: of these
+-- offset, all or nothing. Needs the lock of stock_lock.sql. Returns
+--   pos: the last applied offset, null when there was nothing to apply; operations: their number; rejected: of these
 --   restocked: products that have another quantity now. Their styles replies are stale.
 --   crossed: of these, where a sku has come into stock or gone out of it, so the card may change. They are locked: make their
 --     documents (documents/rebuild.sql) before stock_commit.sql.
@@ -27,7 +27,7 @@ WITH judged AS MATERIALIZED (
         operation.adjusts,
         operation.expected
       FROM catalog_log.stock_applied AS applied
-      -- A row has at most 10,000 operations and positions have no gap, so the next row is always among these.
+      -- A row has at most 10,000 operations and offsets have no gap, so the next row is always among these.
       JOIN catalog_log.stock_log AS logged ON logged.pos BETWEEN applied.pos + 1 AND applied.pos + 10000
       CROSS JOIN LATERAL unnest(logged.skus, logged.amounts, logged.adjusts, logged.expected)
         WITH ORDINALITY AS operation (sku, amount, adjusts, expected, place)

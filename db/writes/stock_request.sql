@@ -1,4 +1,4 @@
--- The logged request that has the operation at position $1: its last position, how many operations and sets it has, and whether it is
+-- The logged request that has the operation at offset $1: its last offset, how many operations and sets it has, and whether it is
 -- applied. Its sets come before its adjusts.
 WITH logged AS (SELECT * FROM catalog_log.stock_log WHERE pos >= $1::bigint ORDER BY pos LIMIT 1),
 request AS (

@@ -6,7 +6,7 @@ const { showCommonGauges, showOn } = require('../observe/process-gauges');
 const { commonEvents, countEach, showProcess } = require('../observe/metrics');
 const { DURATION_BOUNDS_SECONDS, countReplies } = require('../observe/replies');
 const { histogram, tally } = require('../observe/tally');
-const { LANES } = require('./writes/database');
+const { LANES } = require('./database/writer-database');
 
 const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64];
 
@@ -56,10 +56,10 @@ function countStock(events, registry, stock) {
     rejected('', refused);
   });
   const show = showOn(registry);
-  const { positions } = stock;
-  show('catalog_stock_unapplied', 'Logged operations that are not applied', (gauge) => gauge.set(positions.unapplied));
+  const { offsets } = stock;
+  show('catalog_stock_unapplied', 'Logged operations that are not applied', (gauge) => gauge.set(offsets.unapplied));
   show('catalog_stock_unapplied_seconds', 'For how long the oldest of them waits', (gauge) =>
-    gauge.set(positions.unappliedMs / 1000),
+    gauge.set(offsets.unappliedMs / 1000),
   );
   show('catalog_stock_stale_products', 'Styles replies that are made at each read, until they are built', (gauge) =>
     gauge.set(stock.stale),

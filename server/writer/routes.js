@@ -14,14 +14,14 @@ const description = require('./openapi.json');
 
 /**
  * @typedef {object} Parts what a handler is made from
- * @property {import('./writes/api-keys').ApiKeys} keys
- * @property {import('./writes/database').WriterDatabase} database
+ * @property {import('./http/api-keys').ApiKeys} keys
+ * @property {import('./database/writer-database').WriterDatabase} database
  * @property {import('./feed/feed').Feed} feed
  * @property {import('./http/limits').Limits} limits
  * @property {import('../core/events').Events} events
  * @property {{ draining: boolean }} state
  * @property {import('./http/write-headers').UnderWay['once']} once
- * @property {(write: import('./content/judge').Write) => Promise<import('./writes/write-group').Reply>} add to the queue; once a key
+ * @property {(write: import('./writes/decide').Write) => Promise<import('./writes/write-group').Reply>} add to the queue; once a key
  * @property {StockParts} stock
  */
 /**

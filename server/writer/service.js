@@ -22,8 +22,9 @@ const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
 const { createWriterMetrics } = require('./metrics');
 const { mountRoutes } = require('./routes');
 const { Stock } = require('./stock/stock');
-const { ApiKeys } = require('./writes/api-keys');
-const { WriterDatabase } = require('./writes/database');
+const { ApiKeys } = require('./http/api-keys');
+const { WriterDatabase } = require('./database/writer-database');
+const { groupWriter } = require('./writes/write-group');
 const { WriteQueue } = require('./writes/write-queue');
 
 const READY_CHECK_MS = 20;
@@ -42,7 +43,7 @@ function createWriter(config) {
   const state = { draining: false };
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const database = new WriterDatabase(config, events);
-  const queue = new WriteQueue({ write: (writes) => database.write(writes), maxWaiting: config.WRITE_QUEUE });
+  const queue = new WriteQueue({ write: groupWriter(database, events), maxWaiting: config.WRITE_QUEUE });
   const stock = new Stock(database, events);
   const feed = new Feed((statement, values) => database.read(statement, values));
   for (const written of /** @type {const} */ (['groupWritten', 'stockApplied']))
@@ -107,7 +108,7 @@ function createListeners({ config, events, state, database, queue, stock, feed }
     events,
     state,
     once: underWay.once.bind(underWay),
-    add: (/** @type {import('./content/judge').Write} */ write) =>
+    add: (/** @type {import('./writes/decide').Write} */ write) =>
       underWay.once(write.who.keyId, write.idempotency, () => queue.add(write)),
     stock: {
       memory: new Share(STOCK_BYTES, 'bytes of bodies'),

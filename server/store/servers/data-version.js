@@ -1,7 +1,7 @@
 'use strict';
 
 const { Lists } = require('./lists');
-const { Position } = require('./position');
+const { LogPosition } = require('./log-position');
 const { authority, isLater } = require('./server-choice');
 
 /** @typedef {import('./log-reads').Status} Status @typedef {import('./log-reads').Log} Log */
@@ -20,7 +20,7 @@ class DataVersion {
   /** The lists are those of the current version. */
   lists = new Lists();
   /** In the log of the current version; at its beginning while the version is that of Redis. */
-  position = new Position();
+  position = new LogPosition();
   /** @type {{ status: Status, log: Log } | null} what the position follows */
   #wanted = null;
   #isReading = false;

@@ -24,7 +24,7 @@ class Feed {
   #end = new AbortController();
   readers = 0;
 
-  /** @param {import('../writes/database').WriterDatabase['read']} read */
+  /** @param {import('../database/writer-database').WriterDatabase['read']} read */
   constructor(read) {
     this.#log = new LogReader(read);
   }

@@ -4,7 +4,7 @@ const { LRUCache } = require('lru-cache');
 
 const { Problem } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
-const statements = require('../writes/statements');
+const statements = require('../database/statements');
 const { Piece } = require('./piece');
 
 /** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {{ era: number, seq: number }} Head the last commit */
@@ -24,7 +24,7 @@ class LogReader {
   /** @type {Promise<Head> | null} */
   #nextHead = null;
 
-  /** @param {import('../writes/database').WriterDatabase['read']} read */
+  /** @param {import('../database/writer-database').WriterDatabase['read']} read */
   constructor(read) {
     this.#read = read;
   }

@@ -12,7 +12,7 @@ const { invalidBody, malformedRequest } = require('../errors');
 const { parseJson } = require('./json');
 const { fingerprintOf, withAllNeeded } = require('./write-headers');
 
-/** @typedef {import('../content/judge').Write} Write @typedef {import('../writes/write-group').Reply} Reply */
+/** @typedef {import('../writes/decide').Write} Write @typedef {import('../writes/write-group').Reply} Reply */
 /** @typedef {{ number: number, id: number | null, reply: Reply } | { number: number, problem: Problem }} Answer */
 
 /** The era does not change during a request. @param {string} cursor */

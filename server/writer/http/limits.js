@@ -89,7 +89,7 @@ const createLimits = ({ WRITE_QUEUE, WRITE_QUEUE_BYTES, WRITE_RATE }) => ({
  * Does what a key wants to write, if it may do one more.
  * @template T
  * @param {import('../routes').Parts} parts @param {import('node:http').IncomingMessage} req
- * @param {(key: import('../writes/api-keys').ApiKey) => Promise<T>} work
+ * @param {(key: import('./api-keys').ApiKey) => Promise<T>} work
  * @returns {Promise<T>}
  * @throws {import('../../core/errors').Problem} 401, 403, 429, 503
  */

@@ -3,7 +3,7 @@
 const { cursorText } = require('../../core/commit-cursor');
 const { productId } = require('../../http/params/params');
 const { unknownProduct } = require('../errors');
-const statements = require('../writes/statements');
+const statements = require('../database/statements');
 
 /** GET /products/:product_id/stock @param {import('../routes').Parts} parts @returns {import('./products').Handler} */
 const productStock =

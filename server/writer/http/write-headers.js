@@ -8,7 +8,7 @@ const { isIfMatch } = require('../../http/replies/validators');
 const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
 
-/** @typedef {import('express').Request} Request @typedef {import('../content/judge').Write} Write */
+/** @typedef {import('express').Request} Request @typedef {import('../writes/decide').Write} Write */
 /** @typedef {(write: Pick<Write, 'body' | 'ifMatch' | 'ifDeleted' | 'idempotency'>) => boolean} Check */
 
 const MAX_TEXT = 500;
@@ -23,7 +23,7 @@ function textOf(req, name) {
   return text || null;
 }
 
-/** @param {Request} req @param {import('../writes/api-keys').ApiKey} key @returns {Write['who']} */
+/** @param {Request} req @param {import('./api-keys').ApiKey} key @returns {Write['who']} */
 const whoOf = (req, key) => ({
   keyId: key.id,
   actor: key.name,
@@ -80,7 +80,7 @@ const MISSING = {
 
 /**
  * @param {Request} req @param {Write['kind']} kind
- * @param {{ id: number | null, body: any, bytes: Buffer, key: import('../writes/api-keys').ApiKey }} more
+ * @param {{ id: number | null, body: any, bytes: Buffer, key: import('./api-keys').ApiKey }} more
  * @returns {Write}
  * @throws {Problem} 400, 428
  */

@@ -1,16 +1,16 @@
 'use strict';
 
 const { unavailable } = require('../../core/errors');
-const statements = require('../writes/statements');
+const statements = require('../database/statements');
 
 /** @typedef {import('./log').Request} Request */
-/** @typedef {{ last: number, ends: number[] }} Appended last position of the row, and of each request */
+/** @typedef {{ last: number, ends: number[] }} Appended last offset of the row, and of each request */
 
 const COLUMNS = /** @type {const} */ (['skus', 'amounts', 'adjusts', 'expected']);
 
 /**
  * Writes one row of the log.
- * @param {import('../writes/transaction').Query} query @param {Request[]} requests
+ * @param {import('../database/transaction').Query} query @param {Request[]} requests
  * @returns {Promise<Appended>} durable when the transaction has ended
  */
 async function appendRow(query, requests) {

@@ -2,7 +2,7 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const statements = require('../writes/statements');
+const statements = require('../database/statements');
 const { applyStock, settledBy } = require('./apply');
 
 /** @typedef {import('./apply').Applied} Applied @typedef {import('./apply').Settled} Settled */
@@ -20,7 +20,7 @@ class StockApplier {
   /** @type {Set<Waiter>} */
   #waiters = new Set();
   #database;
-  #positions;
+  #offsets;
   #events;
   /** @type {PromiseWithResolvers<void>} */
   #wakeUp = Promise.withResolvers();
@@ -32,13 +32,13 @@ class StockApplier {
 
   /**
    * @param {object} parts
-   * @param {import('../writes/database').WriterDatabase} parts.database
-   * @param {import('./positions').StockPositions} parts.positions
+   * @param {import('../database/writer-database').WriterDatabase} parts.database
+   * @param {import('./offsets').StockOffsets} parts.offsets
    * @param {import('../../core/events').Events} parts.events
    */
-  constructor({ database, positions, events }) {
+  constructor({ database, offsets, events }) {
     this.#database = database;
-    this.#positions = positions;
+    this.#offsets = offsets;
     this.#events = events;
   }
 
@@ -54,18 +54,18 @@ class StockApplier {
     this.#wakeUp.resolve();
     await this.#running;
     const untilMs = performance.now() + LAST_MS;
-    while (this.#positions.unapplied > 0 && performance.now() < untilMs && (await this.#apply()));
+    while (this.#offsets.unapplied > 0 && performance.now() < untilMs && (await this.#apply()));
   }
 
   /** Operations were logged. */
   logged() {
-    if (this.#positions.unapplied >= FLUSH_OPERATIONS) this.#wakeUp.resolve();
+    if (this.#offsets.unapplied >= FLUSH_OPERATIONS) this.#wakeUp.resolve();
   }
 
   /**
-   * Waits for the operations up to a position, and has them applied at once. What this process knows of the positions is not asked: a
+   * Waits for the operations up to an offset, and has them applied at once. What this process knows of the offsets is not asked: a
    * database that was restored may be behind it.
-   * @param {number} last position @param {number} count of operations @param {number} timeoutMs
+   * @param {number} last offset @param {number} count of operations @param {number} timeoutMs
    * @returns {Promise<Settled | 'late'>}
    */
   settled(last, count, timeoutMs) {
@@ -82,14 +82,14 @@ class StockApplier {
 
   async #tick() {
     await this.#look();
-    if (this.#positions.unapplied > 0) this.#wakeUp.resolve();
+    if (this.#offsets.unapplied > 0) this.#wakeUp.resolve();
   }
 
   /** Another writer appends and applies, too. */
   async #look() {
-    const { applied } = this.#positions;
-    const [row] = await this.#database.read(statements.stockPositions).catch(() => []);
-    if (row && applied === this.#positions.applied) this.#positions.look(row); // not older than what an apply has set
+    const { applied } = this.#offsets;
+    const [row] = await this.#database.read(statements.stockOffsets).catch(() => []);
+    if (row && applied === this.#offsets.applied) this.#offsets.look(row); // not older than what an apply has set
   }
 
   async #run() {
@@ -97,7 +97,7 @@ class StockApplier {
       await this.#wakeUp.promise;
       this.#wakeUp = Promise.withResolvers();
       const hasApplied = await this.#apply();
-      if (this.#waiters.size === 0 && this.#positions.unapplied < FLUSH_OPERATIONS) continue;
+      if (this.#waiters.size === 0 && this.#offsets.unapplied < FLUSH_OPERATIONS) continue;
       if (!hasApplied && !this.#closed) await pause(RETRY_MS);
       this.#wakeUp.resolve();
     }
@@ -120,13 +120,13 @@ class StockApplier {
 
   /** A transaction has applied operations. @param {Applied} applied @param {number} ms that it took */
   applied(applied, ms) {
-    this.#positions.applied = applied.to;
+    this.#offsets.applied = applied.to;
     for (const waiter of this.#waiters) {
       if (waiter.last > applied.to) continue;
       this.#waiters.delete(waiter);
       waiter.resolve(settledBy(applied, waiter.first, waiter.last));
     }
-    if (this.#positions.unapplied > 0) void this.#look(); // for the age of what is left
+    if (this.#offsets.unapplied > 0) void this.#look(); // for the age of what is left
     if (applied.operations === 0) return;
     this.#database.ring();
     this.#events.emit('stockApplied', applied.operations, applied.rejected, ms);

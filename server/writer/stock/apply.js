@@ -2,17 +2,17 @@
 
 const { cursorText } = require('../../core/commit-cursor');
 const { writesPaused } = require('../errors');
-const { requireIndexes } = require('../writes/check-contents');
-const { readServed } = require('../writes/read-products');
-const statements = require('../writes/statements');
-const { inTransaction } = require('../writes/transaction');
+const { requireIndexes } = require('../writes/plan');
+const { readServed } = require('../writes/read-state');
+const statements = require('../database/statements');
+const { inTransaction } = require('../database/transaction');
 
 /** @typedef {{ pos: string, sku: number, reason: 'unknown-sku' | 'not-as-expected' | 'out-of-range', quantity: number | null }} Reject */
 /**
  * @typedef {object} Applied
- * @property {number} from position before it @property {number} to position after it
+ * @property {number} from offset before it @property {number} to offset after it
  * @property {number} operations 0: there was nothing to apply @property {number} rejected of these
- * @property {Map<number, Reject> | null} rejects by position; null: not read
+ * @property {Map<number, Reject> | null} rejects by offset; null: not read
  * @property {string} cursor the commit that has the operations up to `to`
  */
 
@@ -20,7 +20,7 @@ const { inTransaction } = require('../writes/transaction');
 const INDEXES = ['skus_by_id', 'styles_by_id'];
 
 /** @typedef {{ cursor: string, rejects: Reject[] } | null} Settled null: read what became of the request */
-/** @typedef {import('../writes/transaction').Query} Query */
+/** @typedef {import('../database/transaction').Query} Query */
 
 /** From the second one on, the products are locked first, as by writes of content. Hardly any needs a third. */
 const MAX_TRIES = 4;
@@ -103,19 +103,19 @@ async function applyNext(query, { lock, served, held }, wantsRejects) {
   }
   const cursor = cursorText({ era, seq });
   const isRead = isWanted || rejected === 0;
-  const byPosition = isRead ? new Map(rejects.map((reject) => [Number(reject.pos), reject])) : null;
-  return { from, to, operations, rejected, rejects: byPosition, cursor };
+  const byOffset = isRead ? new Map(rejects.map((reject) => [Number(reject.pos), reject])) : null;
+  return { from, to, operations, rejected, rejects: byOffset, cursor };
 }
 
 /**
  * What became of a request that is applied. It is in one row of the log, so one transaction has applied it: this one, or one before of
  * another writer.
- * @param {Applied} applied @param {number} first position @param {number} last @returns {Settled}
+ * @param {Applied} applied @param {number} first offset @param {number} last @returns {Settled}
  */
 function settledBy({ from, rejects, cursor }, first, last) {
   if (!rejects || first <= from) return null;
-  const positions = rejects.size > 0 ? Array.from({ length: last - first + 1 }, (_, place) => first + place) : [];
-  return { cursor, rejects: positions.flatMap((position) => rejects.get(position) ?? []) };
+  const offsets = rejects.size > 0 ? Array.from({ length: last - first + 1 }, (_, place) => first + place) : [];
+  return { cursor, rejects: offsets.flatMap((offset) => rejects.get(offset) ?? []) };
 }
 
 exports.applyStock = applyStock;

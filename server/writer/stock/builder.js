@@ -2,10 +2,10 @@
 
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { changedIds } = require('../writes/finish-group');
-const { readServed } = require('../writes/read-products');
-const statements = require('../writes/statements');
-const { inTransaction, queryOn } = require('../writes/transaction');
+const { changedIds } = require('../writes/record');
+const { readServed } = require('../writes/read-state');
+const statements = require('../database/statements');
+const { inTransaction, queryOn } = require('../database/transaction');
 
 /** Products that are restocked often are built once. */
 const SETTLED_AFTER_S = 30;
@@ -18,7 +18,7 @@ const PAUSE_SHARE = 3;
 class StockBuilder {
   stale = 0;
   #database;
-  #positions;
+  #offsets;
   #events;
   #settledAfterS;
   #passMs;
@@ -28,14 +28,14 @@ class StockBuilder {
 
   /**
    * @param {object} parts
-   * @param {import('../writes/database').WriterDatabase} parts.database
-   * @param {import('./positions').StockPositions} parts.positions
+   * @param {import('../database/writer-database').WriterDatabase} parts.database
+   * @param {import('./offsets').StockOffsets} parts.offsets
    * @param {import('../../core/events').Events} parts.events
    * @param {number} [parts.settledAfterS] @param {number} [parts.passMs] between the starts of two passes
    */
-  constructor({ database, positions, events, settledAfterS = SETTLED_AFTER_S, passMs = PASS_MS }) {
+  constructor({ database, offsets, events, settledAfterS = SETTLED_AFTER_S, passMs = PASS_MS }) {
     this.#database = database;
-    this.#positions = positions;
+    this.#offsets = offsets;
     this.#events = events;
     this.#settledAfterS = settledAfterS;
     this.#passMs = passMs;
@@ -67,7 +67,7 @@ class StockBuilder {
     const [{ stale, settled }] = await this.#read(statements.stockBacklog, [this.#settledAfterS]);
     this.stale = stale;
     for (let after = 0; this.stale > 0;) {
-      while (this.#positions.unapplied > 0 && !this.#closing.signal.aborted) await this.#pause(WAIT_MS);
+      while (this.#offsets.unapplied > 0 && !this.#closing.signal.aborted) await this.#pause(WAIT_MS);
       if (this.#closing.signal.aborted) return;
       const startedMs = performance.now();
       const [{ ids, seen }] = await this.#read(statements.stockStale, [after, settled]);
@@ -79,7 +79,7 @@ class StockBuilder {
     }
   }
 
-  /** @param {import('../writes/statements').Statement} statement @param {unknown[]} values */
+  /** @param {import('../database/statements').Statement} statement @param {unknown[]} values */
   #read(statement, values) {
     return this.#database.on('stock-build', (client) => queryOn(client)(statement, values));
   }
@@ -90,7 +90,7 @@ class StockBuilder {
   }
 }
 
-/** @param {import('../writes/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
+/** @param {import('../database/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
 async function build(query, ids, seen) {
   const [, { load_id: loadId, campus, now }] = await Promise.all([
     query(statements.lockProducts, [ids]),

@@ -4,15 +4,15 @@ const { setImmediate: turn } = require('node:timers/promises');
 
 const { overloaded } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
-const statements = require('../writes/statements');
-const { queryOn, toProblem } = require('../writes/transaction');
+const statements = require('../database/statements');
+const { queryOn, toProblem } = require('../database/transaction');
 const { reused } = require('../writes/write-group');
 const { appendRow } = require('./append');
 const { logAndApply } = require('./apply');
 
 /** @typedef {import('./operations').Operations} Operations @typedef {import('./apply').Applied} Applied */
 /** @typedef {Operations & { keyId: string, actor: string, idempotency: { key: string, fingerprint: string } | null }} Request */
-/** @typedef {{ position: number, applied: Applied | null }} Logged the position of its last operation; what applied it in the same transaction */
+/** @typedef {{ offset: number, applied: Applied | null }} Logged the offset of its last operation; what applied it in the same transaction */
 /** @typedef {{ request: Request, waits: boolean, resolve: (logged: Logged) => void, reject: (error: unknown) => void }} Waiting */
 
 /** A row of the log has no more, so that one transaction can apply it. */
@@ -30,20 +30,20 @@ class StockLog {
   #operations = 0;
   #running = false;
   #database;
-  #positions;
+  #offsets;
   #logged;
   #applied;
 
   /**
    * @param {object} parts
-   * @param {Pick<import('../writes/database').WriterDatabase, 'on'>} parts.database
-   * @param {Pick<import('./positions').StockPositions, 'unapplied'>} parts.positions
-   * @param {(position: number, operations: number, ms: number) => void} parts.logged
+   * @param {Pick<import('../database/writer-database').WriterDatabase, 'on'>} parts.database
+   * @param {Pick<import('./offsets').StockOffsets, 'unapplied'>} parts.offsets
+   * @param {(offset: number, operations: number, ms: number) => void} parts.logged
    * @param {(applied: Applied, ms: number) => void} parts.applied
    */
-  constructor({ database, positions, logged, applied }) {
+  constructor({ database, offsets, logged, applied }) {
     this.#database = database;
-    this.#positions = positions;
+    this.#offsets = offsets;
     this.#logged = logged;
     this.#applied = applied;
   }
@@ -67,7 +67,7 @@ class StockLog {
     while (this.#waiting.length > 0) {
       const group = this.#take();
       // One flush is enough when all wait, and nothing is before them. Others are not to wait for that.
-      const isTogether = group.every(({ waits }) => waits) && this.#positions.unapplied === 0;
+      const isTogether = group.every(({ waits }) => waits) && this.#offsets.unapplied === 0;
       await this.#run(group, isTogether);
       this.#operations -= countOf(group);
     }
@@ -116,7 +116,7 @@ class StockLog {
       const known = idempotency && stored.get(`${keyId} ${idempotency.key}`);
       if (!known) return true;
       const isSame = known.fingerprint === idempotency.fingerprint;
-      if (isSame) resolve({ position: Number(known.position), applied: null });
+      if (isSame) resolve({ offset: Number(known.position), applied: null });
       else reject(reused());
       return false;
     });
@@ -126,7 +126,7 @@ class StockLog {
   async #append(client, group, isTogether) {
     const startedMs = performance.now();
     const requests = group.map(({ request }) => request);
-    const append = (/** @type {import('../writes/transaction').Query} */ query) => appendRow(query, requests);
+    const append = (/** @type {import('../database/transaction').Query} */ query) => appendRow(query, requests);
     const { appended, applied } = isTogether
       ? await logAndApply(client, append)
       : { appended: await append(queryOn(client)), applied: null };
@@ -135,7 +135,7 @@ class StockLog {
     if (applied) this.#applied(applied, ms);
     const isApplied = applied !== null && applied.to >= appended.last;
     for (const [index, { resolve }] of group.entries())
-      resolve({ position: appended.ends[index], applied: isApplied ? applied : null });
+      resolve({ offset: appended.ends[index], applied: isApplied ? applied : null });
   }
 }
 

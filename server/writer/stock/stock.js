@@ -1,14 +1,14 @@
 'use strict';
 
 const { cursorText } = require('../../core/commit-cursor');
-const { readServed } = require('../writes/read-products');
-const statements = require('../writes/statements');
+const { readServed } = require('../writes/read-state');
+const statements = require('../database/statements');
 const { StockApplier } = require('./applier');
 const { settledBy } = require('./apply');
 const { StockBuilder } = require('./builder');
 const { StockLog } = require('./log');
 const { pointerOf } = require('./operations');
-const { StockPositions } = require('./positions');
+const { StockOffsets } = require('./offsets');
 
 /** @typedef {import('./log').Request} Request @typedef {import('./apply').Reject} Reject */
 /** @typedef {Pick<Reject, 'sku' | 'reason' | 'quantity'> & { pointer: string }} Rejected */
@@ -19,22 +19,22 @@ const WAIT_MS = 3000;
 
 /** Quantities: requests are logged, and the log is applied. */
 class Stock {
-  positions = new StockPositions();
+  offsets = new StockOffsets();
   #database;
   #log;
   #applier;
   #builder;
 
-  /** @param {import('../writes/database').WriterDatabase} database @param {import('../../core/events').Events} events */
+  /** @param {import('../database/writer-database').WriterDatabase} database @param {import('../../core/events').Events} events */
   constructor(database, events) {
     this.#database = database;
-    this.#applier = new StockApplier({ database, positions: this.positions, events });
-    this.#builder = new StockBuilder({ database, positions: this.positions, events });
+    this.#applier = new StockApplier({ database, offsets: this.offsets, events });
+    this.#builder = new StockBuilder({ database, offsets: this.offsets, events });
     this.#log = new StockLog({
       database,
-      positions: this.positions,
-      logged: (position, operations, ms) => {
-        this.positions.logged = position;
+      offsets: this.offsets,
+      logged: (offset, operations, ms) => {
+        this.offsets.logged = offset;
         this.#applier.logged();
         events.emit('stockLogged', operations, ms);
       },
@@ -60,8 +60,8 @@ class Stock {
    * @returns {Promise<Outcome>} once it is on the disk @throws {import('../../core/errors').Problem}
    */
   async write(request, waits) {
-    this.positions.requireRoom();
-    const { position, applied } = await this.#log.add(request, waits);
+    this.offsets.requireRoom();
+    const { offset: position, applied } = await this.#log.add(request, waits);
     const { count: operations, sets } = request;
     const settled = applied
       ? settledBy(applied, position - operations + 1, position)

@@ -4,14 +4,14 @@ const { PROBLEMS, Problem } = require('../../core/errors');
 const { digestsIn } = require('../../http/replies/validators');
 const { changedPaths, overlap, patchedPaths } = require('../content/paths');
 const { ordered } = require('../content/shape');
-const statements = require('./statements');
+const statements = require('../database/statements');
 
-/** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Plan} Plan @typedef {import('./write-group').State} State */
+/** @typedef {import('../database/transaction').Query} Query @typedef {import('./write-group').Plan} Plan @typedef {import('./write-group').State} State */
 
 /**
  * Names in the problem of a patch that came too late what others have changed since its ETag, and what of that it changes too. A client
  * whose patch is in no conflict repeats it with the current ETag. Nothing is named where no revision has that ETag.
- * @param {Query} query @param {import('../content/judge').Write[]} writes @param {Plan[]} plans @param {State} state
+ * @param {Query} query @param {import('./decide').Write[]} writes @param {Plan[]} plans @param {State} state
  */
 async function nameConflicts(query, writes, plans, { found }) {
   for (const [index, { problem }] of plans.entries()) {

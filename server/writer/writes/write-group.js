@@ -1,18 +1,18 @@
 'use strict';
 
 const { Problem } = require('../../core/errors');
-const { judge } = require('../content/judge');
+const { judge } = require('./decide');
 const { WRITE_PROBLEMS, writesPaused } = require('../errors');
-const { applyChanges } = require('./apply-changes');
-const { checkContents, requireIndexes } = require('./check-contents');
+const { applyChanges } = require('./apply-plan');
+const { checkContents, requireIndexes } = require('./plan');
 const { nameConflicts } = require('./conflicts');
-const { finish } = require('./finish-group');
-const { readLastRevisions, readProducts, readServed } = require('./read-products');
-const statements = require('./statements');
-const { inTransaction } = require('./transaction');
+const { finish } = require('./record');
+const { readLastRevisions, readProducts, readServed } = require('./read-state');
+const statements = require('../database/statements');
+const { inTransaction } = require('../database/transaction');
 
-/** @typedef {import('../content/judge').Write} Write @typedef {import('../content/shape').Content} Content */
-/** @typedef {import('./transaction').Query} Query */
+/** @typedef {import('./decide').Write} Write @typedef {import('../content/shape').Content} Content */
+/** @typedef {import('../database/transaction').Query} Query */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string }} Reply */
 /**
  * @typedef {object} State what a transaction has read
@@ -33,6 +33,18 @@ const { inTransaction } = require('./transaction');
 
 const idsOf = (/** @type {Write[]} */ writes) => writes.flatMap(({ id }) => id ?? []);
 const requestKey = (/** @type {string} */ keyId, /** @type {string} */ key) => `${keyId} ${key}`;
+
+/**
+ * @param {import('../database/writer-database').WriterDatabase} database @param {import('../../core/events').Events} events
+ * @returns {(writes: Write[]) => Promise<(Reply | Error)[]>}
+ */
+const groupWriter = (database, events) => async (writes) => {
+  const startedMs = performance.now();
+  const replies = await database.on('write', (client) => writeGroup(client, writes));
+  events.emit('groupWritten', writes.length, performance.now() - startedMs);
+  database.ring();
+  return replies;
+};
 
 /**
  * Writes several products in one transaction; none is named twice, and a deletion has only others beside it. One that is refused does not
@@ -121,4 +133,4 @@ async function referringPlans(query, plans, state) {
 }
 
 exports.reused = reused;
-exports.writeGroup = writeGroup;
+exports.groupWriter = groupWriter;

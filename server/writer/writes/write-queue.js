@@ -1,9 +1,9 @@
 'use strict';
 
 const { Problem, overloaded } = require('../../core/errors');
-const { NO_IDS, toProblem } = require('./transaction');
+const { NO_IDS, toProblem } = require('../database/transaction');
 
-/** @typedef {import('../content/judge').Write} Write @typedef {import('./write-group').Reply} Reply */
+/** @typedef {import('./decide').Write} Write @typedef {import('./write-group').Reply} Reply */
 /** @typedef {{ write: Write, resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Waiting */
 /** @typedef {{ waiting: Waiting[] }} Lane writes in their order */
 

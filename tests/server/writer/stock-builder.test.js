@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { loadWriterConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');
 const { StockBuilder } = require('../../../server/writer/stock/builder');
-const { WriterDatabase } = require('../../../server/writer/writes/database');
+const { WriterDatabase } = require('../../../server/writer/database/writer-database');
 const { patient, until } = require('../../helpers/app');
 const { createWritableCatalog, readStyles, untilBlocked } = require('../../helpers/stock');
 const { callerOf, failedChecks, prepareWrites, startWriter } = require('../../helpers/writer');
@@ -53,8 +53,8 @@ const staleIds = async () =>
 
 /** @param {{ unapplied?: number, settledAfterS?: number }} options @param {(builder: StockBuilder) => Promise<void>} work */
 async function withBuilder({ unapplied = 0, settledAfterS = 0 }, work) {
-  const positions = /** @type {any} */ ({ unapplied });
-  const builder = new StockBuilder({ database, positions, events: createEvents(), settledAfterS, passMs: 10 });
+  const offsets = /** @type {any} */ ({ unapplied });
+  const builder = new StockBuilder({ database, offsets, events: createEvents(), settledAfterS, passMs: 10 });
   builder.open();
   try {
     await work(builder);
@@ -101,11 +101,11 @@ const BUILDER = `
   const { loadWriterConfig } = require('./config/config');
   const { createEvents } = require('./core/events');
   const { StockBuilder } = require('./writer/stock/builder');
-  const { WriterDatabase } = require('./writer/writes/database');
+  const { WriterDatabase } = require('./writer/database/writer-database');
   const events = createEvents();
   const database = new WriterDatabase(loadWriterConfig(process.env), events);
   database.open();
-  const parts = { database, events, positions: { unapplied: 0 } };
+  const parts = { database, events, offsets: { unapplied: 0 } };
   new StockBuilder({ ...parts, settledAfterS: 0, passMs: 10 }).open();
   setInterval(() => {}, 1000);`;
 

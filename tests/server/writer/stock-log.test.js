@@ -3,7 +3,7 @@
 const { Client } = require('../../../server/internals/pg/client');
 const { StockLog } = require('../../../server/writer/stock/log');
 const { operationsOf } = require('../../../server/writer/stock/operations');
-const statements = require('../../../server/writer/writes/statements');
+const statements = require('../../../server/writer/database/statements');
 const { stockedProducts } = require('../../helpers/writes');
 const { serveWriter } = require('../../helpers/writer');
 
@@ -25,11 +25,11 @@ const requestOf = (key) => ({
   ...{ keyId: 'a1', actor: 'till', idempotency: { key, fingerprint: '0'.repeat(32) } },
 });
 
-/** @param {(config: import('../../../server/writer/writes/statements').Statement) => Promise<any>} query */
+/** @param {(config: import('../../../server/writer/database/statements').Statement) => Promise<any>} query */
 const logOn = (query) =>
   new StockLog({
     database: { on: (_, work) => work(/** @type {any} */ ({ query })) },
-    positions: { unapplied: 0 },
+    offsets: { unapplied: 0 },
     logged: () => {},
     applied: () => {},
   });
@@ -40,7 +40,7 @@ test.each([
 ])('a group that %s may meet another writer again for each of its keys', async (_, waits) => {
   const other = logOn((config) => clients[1].query(config));
   const requests = ['one', 'two', 'three'].map((key) => requestOf(`${key} ${waits}`));
-  const before = /** @type {Promise<{ position: number }>[]} */ ([]);
+  const before = /** @type {Promise<{ offset: number }>[]} */ ([]);
   const log = logOn(async (config) => {
     const next = requests[before.length];
     if (config.name === statements.stockAppend.name && next) await before[before.push(other.add(next, false)) - 1];
@@ -48,7 +48,7 @@ test.each([
   });
   const replies = await Promise.all(requests.map((request) => log.add(request, waits)));
   expect(before).toHaveLength(3);
-  expect(replies.map(({ position }) => position)).toEqual((await Promise.all(before)).map(({ position }) => position));
+  expect(replies.map(({ offset }) => offset)).toEqual((await Promise.all(before)).map(({ offset }) => offset));
 });
 
 test('a key that is met and then not found is an unexpected error', async () => {

@@ -3,7 +3,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const statements = require('../../../server/writer/writes/statements');
+const statements = require('../../../server/writer/database/statements');
 const { callerOf, prepareWrites, serveWriter } = require('../../helpers/writer');
 
 const MIGRATIONS = join(__dirname, '../../../db/migrations');

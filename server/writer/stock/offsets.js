@@ -6,15 +6,15 @@ const { overloaded } = require('../../core/errors');
 const MAX_OPERATIONS = 2_000_000;
 const MAX_MS = 10_000;
 
-/** What is known of the positions of the log: of the last logged and of the last applied operation. */
-class StockPositions {
+/** How far the log of stock is logged and applied. An offset counts its operations; a client knows that of its request as `position`. */
+class StockOffsets {
   logged = 0;
   applied = 0;
   /** Of the oldest row that was not applied at the last look, and since when it waited. */
   #oldest = { pos: 0, sinceMs: 0 };
   #lookedMs = 0;
 
-  /** @param {{ logged: string, applied: string, oldest: string | null, ms: number | null }} row of stock_positions.sql */
+  /** @param {{ logged: string, applied: string, oldest: string | null, ms: number | null }} row of stock_offsets.sql */
   look({ logged, applied, oldest, ms }) {
     const nowMs = performance.now();
     this.logged = Number(logged);
@@ -41,4 +41,4 @@ class StockPositions {
   }
 }
 
-exports.StockPositions = StockPositions;
+exports.StockOffsets = StockOffsets;

@@ -4,7 +4,7 @@ const { diagnose } = require('../../store/failures');
 const { Problem, unavailable } = require('../../core/errors');
 const { writesPaused } = require('../errors');
 const { isLacking } = require('./migrations');
-const { gate } = require('./statements');
+const { swapLock } = require('./statements');
 
 /** @typedef {import('pg').Client} Client */
 /** @typedef {(statement: import('./statements').Statement, values?: unknown[]) => Promise<any[]>} Query rows of a statement */
@@ -55,7 +55,7 @@ const noIds = (error) =>
  */
 async function inTransaction(client, work) {
   const query = queryOn(client);
-  const [begun, passed] = [client.query('BEGIN'), query(gate)];
+  const [begun, passed] = [client.query('BEGIN'), query(swapLock)];
   try {
     await Promise.all([begun, passed]).catch((error) => {
       if (error.code === NO_LOCK) throw writesPaused('The catalog is being replaced.', error);

@@ -2,12 +2,12 @@
 
 const { etagOf, gzipEtagOf, matchesStrongly } = require('../../http/replies/validators');
 const { invalidBody, preconditionFailed, unknownProduct } = require('../errors');
-const { merge } = require('./merge');
-const { readBody } = require('./rules');
-const { equal, ordered } = require('./shape');
-const { requireProduct } = require('./schemas');
+const { merge } = require('../content/merge');
+const { readBody } = require('../content/rules');
+const { equal, ordered } = require('../content/shape');
+const { requireProduct } = require('../content/schemas');
 
-/** @typedef {import('./shape').Content} Content */
+/** @typedef {import('../content/shape').Content} Content */
 
 /**
  * A request to write, with a body that fits its schema.
@@ -29,7 +29,7 @@ const { requireProduct } = require('./schemas');
 /**
  * A product as a transaction finds it.
  * @typedef {object} Found
- * @property {import('./shape').Own} own
+ * @property {import('../content/shape').Own} own
  * @property {Content} content
  * @property {string} digest of its public reply
  */

@@ -1,10 +1,10 @@
 'use strict';
 
 const { addRows, idsNeeded, noRows, withIds } = require('../content/rows');
-const { readProducts } = require('./read-products');
-const statements = require('./statements');
+const { readProducts } = require('./read-state');
+const statements = require('../database/statements');
 
-/** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Change} Change */
+/** @typedef {import('../database/transaction').Query} Query @typedef {import('./write-group').Change} Change */
 /** @typedef {{ id: number, kind: 'created' | 'updated' | 'deleted', has_card: boolean }} Rebuilt */
 /**
  * @typedef {object} Written

@@ -1,21 +1,21 @@
 'use strict';
 
-const { current } = require('../content/judge');
+const { current } = require('./decide');
 const { changedPaths } = require('../content/paths');
 const { skuKeys } = require('../content/rules');
 const { withoutQuantities } = require('../content/rows');
 const { equal, shown } = require('../content/shape');
-const statements = require('./statements');
+const statements = require('../database/statements');
 
 /** @typedef {import('./write-group').Change} Change @typedef {import('./write-group').Plan} Plan @typedef {import('./write-group').Reply} Reply */
-/** @typedef {import('./write-group').State} State @typedef {import('./apply-changes').Written} Written @typedef {import('../content/judge').Write} Write */
+/** @typedef {import('./write-group').State} State @typedef {import('./apply-plan').Written} Written @typedef {import('./decide').Write} Write */
 /** @typedef {{ writes: Write[], plans: Plan[], written: Written, state: State }} Group */
 
 const KINDS = { create: 'create', put: 'update', patch: 'update', delete: 'delete', rollback: 'rollback' };
 
 /**
  * Stores revisions and replies, and numbers the commit: the last statement of the transaction.
- * @param {import('./transaction').Query} query @param {Group} group
+ * @param {import('../database/transaction').Query} query @param {Group} group
  * @returns {Promise<(Reply | Error)[]>} one for each plan
  */
 async function finish(query, group) {

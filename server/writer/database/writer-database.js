@@ -11,7 +11,6 @@ const { Primary } = require('../../store/primary');
 const { isLacking, missingIn, outdated } = require('./migrations');
 const statements = require('./statements');
 const { READ_ONLY, queryOn, requireStandby, toProblem } = require('./transaction');
-const { writeGroup } = require('./write-group');
 
 /** Workers are woken at most so often; their own polls find the rest. */
 const RING_MS = 50;
@@ -108,15 +107,6 @@ class WriterDatabase {
     clearTimeout(this.#bell);
     await Promise.all(LANES.map((lane) => this.#connections[lane].close()));
     this.#dialer.close();
-  }
-
-  /** @param {import('../content/judge').Write[]} writes @returns {ReturnType<typeof writeGroup>} */
-  async write(writes) {
-    const startedMs = performance.now();
-    const replies = await this.on('write', (client) => writeGroup(client, writes));
-    this.#events.emit('groupWritten', writes.length, performance.now() - startedMs);
-    this.ring();
-    return replies;
   }
 
   /**

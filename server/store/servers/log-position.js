@@ -9,7 +9,7 @@ const FAR_COMMITS = 2000;
 /** @typedef {import('./log-reads').Status} Status */
 
 /** How far this worker has read the log: every commit up to there is counted in its slots. */
-class Position {
+class LogPosition {
   /** @type {Status | null} the last status whose commits are all counted, and no later ones; null before the first */
   reached = null;
   #reachedMs = -Infinity;
@@ -68,4 +68,4 @@ class Position {
   }
 }
 
-exports.Position = Position;
+exports.LogPosition = LogPosition;

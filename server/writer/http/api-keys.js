@@ -5,7 +5,7 @@ const { setTimeout: pause } = require('node:timers/promises');
 
 const { Problem } = require('../../core/errors');
 const { WRITE_PROBLEMS } = require('../errors');
-const statements = require('./statements');
+const statements = require('../database/statements');
 
 /** @typedef {'content' | 'stock' | 'history' | 'changes'} Scope */
 /** @typedef {{ id: string, name: string, secret_hash: Buffer, scopes: Scope[] }} ApiKey */
@@ -30,7 +30,7 @@ class ApiKeys {
   /** @type {Promise<void> | null} */
   #reading = null;
 
-  /** @param {Pick<import('./database').WriterDatabase, 'read'>} database */
+  /** @param {Pick<import('../database/writer-database').WriterDatabase, 'read'>} database */
   constructor(database) {
     this.#database = database;
   }

@@ -3,10 +3,10 @@
 const { Problem } = require('../../core/errors');
 const { contentErrors, returning } = require('../content/rules');
 const { WRITE_PROBLEMS, invalidBody, writesPaused } = require('../errors');
-const statements = require('./statements');
+const statements = require('../database/statements');
 
 /** @typedef {import('../content/shape').Content} Content */
-/** @typedef {import('./transaction').Query} Query @typedef {import('./write-group').Change} Change @typedef {import('./write-group').Plan} Plan */
+/** @typedef {import('../database/transaction').Query} Query @typedef {import('./write-group').Change} Change @typedef {import('./write-group').Plan} Plan */
 
 const NOTHING_ONCE = { styles: new Set(), skus: new Map() };
 

@@ -2,10 +2,10 @@
 
 const { digestOf } = require('../../cache/entry');
 const { fromStored, ordered } = require('../content/shape');
-const statements = require('./statements');
+const statements = require('../database/statements');
 
-/** @typedef {import('../content/judge').Found} Found @typedef {import('../content/judge').LastRevision} LastRevision */
-/** @typedef {import('./transaction').Query} Query */
+/** @typedef {import('./decide').Found} Found @typedef {import('./decide').LastRevision} LastRevision */
+/** @typedef {import('../database/transaction').Query} Query */
 
 /**
  * @param {Query} query @param {number[]} ids

@@ -22,7 +22,7 @@ const document = (name) =>
   read(`documents/${name}.sql`).replace(/\{(\w+)\}/g, (_, part) => FILLED_IN[part] ?? document(part));
 
 exports.migrations = ofWrites('migrations');
-exports.gate = ofWrites('gate');
+exports.swapLock = ofWrites('swap_lock');
 exports.served = ofWrites('served');
 exports.lockProducts = ofWrites('lock_products');
 exports.lockDeleted = ofWrites('lock_deleted');
@@ -45,7 +45,7 @@ exports.apiKeys = ofWrites('api_keys');
 exports.revisions = ofWrites('revisions');
 exports.revision = ofWrites('revision');
 exports.stockAppend = ofWrites('stock_append');
-exports.stockPositions = ofWrites('stock_positions');
+exports.stockOffsets = ofWrites('stock_offsets');
 exports.stockLock = ofWrites('stock_lock');
 exports.stockApply = ofWrites('stock_apply');
 exports.stockCommit = ofWrites('stock_commit');
