@@ -1,4 +1,4 @@
--- Whether the log can be replayed from commit $1 of era $2 on, of which the files have the changes up to $3, or all: null, or why not.
+-- Says whether the log can be replayed from commit $1 of era $2 on, of which the files have the changes up to $3, or all: null, or why not.
 SELECT CASE
   WHEN $2::int <> head.era THEN 'is of another era: the database was restored or promoted since'
   WHEN $1::bigint > head.seq THEN 'is not reached yet'

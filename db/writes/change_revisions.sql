@@ -1,4 +1,4 @@
--- What the changes of the commits from $1 to $2 have besides: members of a JSON object.
+-- Further members of the changes in the commits from $1 to $2, as JSON.
 SELECT
   seq || '/' || product_id AS change,
   '"revision":' || revision || ',"paths":' || array_to_json(paths[:20]) || ',"actor":' || to_json(actor) || ',' AS members

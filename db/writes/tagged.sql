@@ -1,4 +1,4 @@
--- What product $1 was under one of the ETags $2, the latest.
+-- The content that product $1 had under one of the ETags $2, the latest.
 SELECT content
 FROM catalog_log.revisions
 WHERE product_id = $1 AND etag = ANY ($2::text[])

@@ -2,7 +2,7 @@
 
 const { PROBLEMS, Problem } = require('../core/errors');
 
-/** What only the writer answers, beside the problems of errors.js. @type {Readonly<Record<string, Problem['kind']>>} */
+/** The problems that only the writer answers, beside the problems of errors.js. @type {Readonly<Record<string, Problem['kind']>>} */
 const WRITE_PROBLEMS = Object.freeze({
   unauthorized: { slug: 'unauthorized', status: 401, title: 'Unauthorized' },
   forbidden: { slug: 'forbidden', status: 403, title: 'Forbidden' },
@@ -22,7 +22,7 @@ const WRITE_PROBLEMS = Object.freeze({
 
 /** @typedef {{ pointer: string, detail: string }} BodyError pointer: into the body, or into the product that a patch makes */
 
-/** Of many errors a client reads the first ones. */
+/** A client reads the first of many errors. */
 const MAX_ERRORS = 20;
 
 /** @param {BodyError[]} errors at least one */
@@ -54,12 +54,16 @@ const tooManyRequests = (detail, seconds) =>
 /** @param {string} detail @param {unknown} [cause] */
 const writesPaused = (detail, cause) => new Problem(WRITE_PROBLEMS.writesPaused, detail, { cause });
 
+const keyReused = () =>
+  new Problem(WRITE_PROBLEMS.idempotencyKeyReused, 'Another request had this Idempotency-Key. Use a new one.');
+
 /** @param {number} id */
 const unknownProduct = (id) =>
   new Problem(PROBLEMS.unknownProduct, `There is no product ${id} in the catalog. POST /products makes a new one.`);
 
 exports.WRITE_PROBLEMS = WRITE_PROBLEMS;
 exports.invalidBody = invalidBody;
+exports.keyReused = keyReused;
 exports.malformedRequest = malformedRequest;
 exports.preconditionFailed = preconditionFailed;
 exports.preconditionRequired = preconditionRequired;

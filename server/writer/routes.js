@@ -21,7 +21,7 @@ const description = require('./openapi.json');
  * @property {import('../core/events').Events} events
  * @property {{ draining: boolean }} state
  * @property {import('./http/write-headers').UnderWay['once']} once
- * @property {(write: import('./writes/decide').Write) => Promise<import('./writes/write-group').Reply>} add to the queue; once a key
+ * @property {(write: import('./writes/types').Write) => Promise<import('./writes/types').Reply>} add to the queue; once a key
  * @property {StockParts} stock
  */
 /**

@@ -108,7 +108,7 @@ function createListeners({ config, events, state, database, queue, stock, feed }
     events,
     state,
     once: underWay.once.bind(underWay),
-    add: (/** @type {import('./writes/decide').Write} */ write) =>
+    add: (/** @type {import('./writes/types').Write} */ write) =>
       underWay.once(write.who.keyId, write.idempotency, () => queue.add(write)),
     stock: {
       memory: new Share(STOCK_BYTES, 'bytes of bodies'),

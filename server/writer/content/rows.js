@@ -2,31 +2,31 @@
 
 const { isNew, skuKeys } = require('./rules');
 
-/** @typedef {import('./shape').Content} Content */
+/** @typedef {import('./shape').Content} Content @typedef {import('../writes/types').Change} Change */
 
 /**
  * The rows that make the tables equal to contents. A list is written whole or not at all.
  * @typedef {object} Rows
  * @property {{ products: number[], features: number[], related: number[], photos: number[], styles: [product: number, style: number][], skus: [style: number, sku: number][] }} gone
  *   features and related: of these products; photos: of these styles
- * @property {Record<'products' | 'features' | 'related' | 'styles' | 'photos' | 'skus', object[]>} kept
+ * @property {Record<'products' | 'features' | 'related' | 'styles' | 'photos', object[]> & { skus: { style_id: number, id: number, size: string, quantity: number }[] }} kept
  */
-
-/** @returns {Rows} */
-const noRows = () => ({
-  gone: { products: [], features: [], related: [], photos: [], styles: [], skus: [] },
-  kept: { products: [], features: [], related: [], styles: [], photos: [], skus: [] },
-});
 
 const differ = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   JSON.stringify(one) !== JSON.stringify(other);
 
-/**
- * @param {Rows} rows gets those of one more product
- * @param {number} id @param {Content | null} before null: it is new @param {Content | null} after null: it is deleted; with ids for all keys
- * @param {Map<number, number>} quantities of skus that come back
- */
-function addRows({ gone, kept }, id, before, after, quantities) {
+/** @param {readonly Change[]} changes with ids for all keys @returns {Rows} */
+function rowsOf(changes) {
+  const rows = {
+    gone: { products: [], features: [], related: [], photos: [], styles: [], skus: [] },
+    kept: { products: [], features: [], related: [], styles: [], photos: [], skus: [] },
+  };
+  for (const change of changes) addRows(rows, change);
+  return rows;
+}
+
+/** @param {Rows} rows gets those of one more product @param {Change} change */
+function addRows({ gone, kept }, { id, before, after, quantities }) {
   const { features = [], related = [], styles = {}, ...fields } = after ?? {};
   if (!after) gone.products.push(id);
   else if (!before || differ(fields, fieldsOf(before))) kept.products.push({ id, ...fields });
@@ -51,7 +51,7 @@ function fieldsOf({ features, related, styles, ...fields }) {
 
 /**
  * @param {Rows} rows @param {{ id: number, style: number }} place
- * @param {import('./shape').Style | undefined} before @param {import('./shape').Style | undefined} after @param {Map<number, number>} quantities
+ * @param {import('./shape').Style | undefined} before @param {import('./shape').Style | undefined} after @param {Change['quantities']} quantities
  */
 function addStyle({ gone, kept }, { id, style }, before, after, quantities) {
   const { photos = [], skus = {}, 'default?': isDefault, ...fields } = after ?? {};
@@ -80,20 +80,26 @@ const idsNeeded = (content) => ({
   skus: skuKeys(content).filter(([, sku]) => isNew(sku)).length,
 });
 
-/**
- * @param {Content} content @param {{ styles: number[], skus: number[] }} ids taken from its front
- * @returns {Content} with ids for new keys
- */
-function withIds(content, ids) {
-  /** @template T @param {Record<string, T>} map @param {number[]} from @param {(value: T) => T} change @returns {Record<string, T>} */
-  const named = (map, from, change) =>
-    Object.fromEntries(Object.entries(map).map(([key, value]) => [isNew(key) ? from.shift() : key, change(value)]));
-  const styles = named(content.styles, ids.styles, (style) => ({
+/** @param {Content} content @param {(kind: 'styles' | 'skus') => number} take the next id @returns {Content} with ids for new keys */
+function withIds(content, take) {
+  /** @template T @param {Record<string, T>} map @param {'styles' | 'skus'} kind @param {(value: T) => T} change @returns {Record<string, T>} */
+  const named = (map, kind, change) =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [isNew(key) ? take(kind) : key, change(value)]));
+  const styles = named(content.styles, 'styles', (style) => ({
     ...style,
-    skus: named(style.skus, ids.skus, (sku) => sku),
+    skus: named(style.skus, 'skus', (sku) => sku),
   }));
   return { ...content, styles };
 }
+
+/**
+ * @param {Rows['kept']} kept @param {ReadonlyMap<number, number>} removed last quantities
+ * @returns {Rows['kept']} skus that move to another style have their quantities
+ */
+const withMoved = (kept, removed) =>
+  removed.size === 0
+    ? kept
+    : { ...kept, skus: kept.skus.map((sku) => ({ ...sku, quantity: removed.get(sku.id) ?? sku.quantity })) };
 
 /** @param {Content} content @returns {Content} without the quantities of new skus: as the product is kept and shown */
 const withoutQuantities = (content) => ({
@@ -106,8 +112,8 @@ const withoutQuantities = (content) => ({
   ),
 });
 
-exports.addRows = addRows;
 exports.idsNeeded = idsNeeded;
-exports.noRows = noRows;
+exports.rowsOf = rowsOf;
 exports.withIds = withIds;
+exports.withMoved = withMoved;
 exports.withoutQuantities = withoutQuantities;

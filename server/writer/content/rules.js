@@ -42,13 +42,13 @@ function returning(before, after) {
 /**
  * @typedef {object} Known of the database
  * @property {number} id of the product
- * @property {Set<number>} products that exist, of those that are named as related
- * @property {Set<number>} styles that the product had once
- * @property {Map<number, number>} skus that the product had once, with their last quantities
+ * @property {ReadonlySet<number>} products that exist, of those that are named as related
+ * @property {ReadonlySet<number>} styles that the product had once
+ * @property {ReadonlyMap<number, number>} skus that the product had once, with their last quantities
  */
 
 /**
- * What the schema cannot tell.
+ * Finds what the schema cannot tell.
  * @param {Content | null} before @param {Content} after both ordered @param {Known} known
  * @param {boolean} wasThere whether the product once had this content: then a load may have brought what a write may not
  * @returns {BodyError[]}

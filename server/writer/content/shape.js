@@ -18,7 +18,7 @@
  * @property {Record<string, Style>} styles
  */
 
-/** What a client sees beside the content and may send back, but not change. */
+/** Members that a client sees beside the content and may send back, but not change. */
 const OWN_MEMBERS = /** @type {const} */ (['id', 'campus', 'created_at', 'updated_at']);
 /** @typedef {{ id: number, campus: string, created_at: string, updated_at: string }} Own */
 
@@ -36,7 +36,11 @@ const mapValues = (map, change) => Object.fromEntries(Object.entries(map).map(([
  * @param {any} content valid @returns {Content}
  */
 const ordered = ({ name, slogan, description, category, default_price: price, features, related, styles }) => ({
-  ...{ name, slogan, description, category, default_price: shownPrice(price) },
+  name,
+  slogan,
+  description,
+  category,
+  default_price: shownPrice(price),
   features: features.map((/** @type {Feature} */ each) => ({ feature: each.feature, value: each.value })),
   related: [...related],
   styles: mapValues(styles, orderedStyle),
@@ -51,7 +55,9 @@ const orderedStyle = ({
   photos,
   skus,
 }) => ({
-  ...{ name, original_price: shownPrice(price), sale_price: sale === null ? null : shownPrice(sale) },
+  name,
+  original_price: shownPrice(price),
+  sale_price: sale === null ? null : shownPrice(sale),
   'default?': isDefault,
   photos: photos.map((photo) => ({ thumbnail_url: photo.thumbnail_url, url: photo.url })),
   skus: mapValues(skus, ({ size, quantity }) => (quantity === undefined ? { size } : { size, quantity })),

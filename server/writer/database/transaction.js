@@ -26,7 +26,7 @@ const queryOn =
     (await client.query({ name, text, values })).rows;
 
 /**
- * What a failed statement means to a client.
+ * Says what a failed statement means to a client.
  * @param {unknown} cause @returns {Error} a Problem, unless the error is unexpected
  */
 function toProblem(cause) {

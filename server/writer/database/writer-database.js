@@ -29,7 +29,7 @@ const FLUSHED =
 const NOTE_SERVER = `SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server()
   WHERE catalog_log.is_elsewhere() AND NOT pg_is_in_recovery()`;
 
-/** Of whose commits a client is told. */
+/** Lanes whose commits are acknowledged to clients. */
 const ACKNOWLEDGED = ['write', 'stock-append'];
 
 /** In the order in which they are opened. */

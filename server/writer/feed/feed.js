@@ -6,7 +6,7 @@ const { LogReader } = require('./log-reader');
 
 /** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {import('./log-reader').Head} Head */
 
-/** Of other writers and of loads; the commits of this one come at once. */
+/** Commits of other writers and of loads are found so late; those of this one come at once. */
 const POLL_MS = 250;
 /** Held requests and streams. */
 const MAX_READERS = 1000;

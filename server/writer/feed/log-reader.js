@@ -9,7 +9,7 @@ const { Piece } = require('./piece');
 
 /** @typedef {import('../../core/commit-cursor').Cursor} Cursor @typedef {{ era: number, seq: number }} Head the last commit */
 
-/** Of pieces that are kept, for readers that follow each other: 10 MB, as a change has up to a few hundred bytes. */
+/** Changes of pieces that are kept, for readers that follow each other: 10 MB, as a change has up to a few hundred bytes. */
 const MAX_KEPT_CHANGES = 20_000;
 
 /** Reads the log for all readers of the feed. Those who want the same at once share one query. */

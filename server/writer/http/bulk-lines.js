@@ -12,7 +12,7 @@ const { invalidBody, malformedRequest } = require('../errors');
 const { parseJson } = require('./json');
 const { fingerprintOf, withAllNeeded } = require('./write-headers');
 
-/** @typedef {import('../writes/decide').Write} Write @typedef {import('../writes/write-group').Reply} Reply */
+/** @typedef {import('../writes/types').Write} Write @typedef {import('../writes/types').Reply} Reply */
 /** @typedef {{ number: number, id: number | null, reply: Reply } | { number: number, problem: Problem }} Answer */
 
 /** The era does not change during a request. @param {string} cursor */
@@ -31,7 +31,7 @@ class BulkLines {
   #req;
   #who;
   #key;
-  /** Of the last line that was read. */
+  /** The number of the last line that was read. */
   #number = 0;
   #blank = 0;
   #failed = 0;
@@ -44,7 +44,7 @@ class BulkLines {
   #mark = randomBytes(8).toString('hex');
   /** The beginnings of fingerprints, by the number of the line. */
   #seen = new Uint32Array(1024);
-  /** Whether the last line of the reply was shown. */
+  /** The last line of the reply was shown. */
   isOver = false;
 
   /**
@@ -125,8 +125,14 @@ class BulkLines {
     requireLine(line);
     const fingerprint = fingerprintOf('POST /bulk', bytes);
     return withAllNeeded({
-      ...{ kind: line.op, id: line.id ?? null, body: line.body ?? null, size: bytes.length },
-      ...{ ifMatch: line.if_match, ifDeleted: line.if_none_match !== undefined, who: this.#who, bulk: this },
+      kind: line.op,
+      id: line.id ?? null,
+      body: line.body ?? null,
+      size: bytes.length,
+      ifMatch: line.if_match,
+      ifDeleted: line.if_none_match !== undefined,
+      who: this.#who,
+      bulk: this,
       idempotency: { key: `${this.#key}/${number}`, fingerprint },
       content: this.#contentOf(number, fingerprint),
     });

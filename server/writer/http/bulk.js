@@ -19,7 +19,7 @@ const { idempotencyOf, whoOf } = require('./write-headers');
 const TYPE = 'application/x-ndjson';
 /** One group is written while the next one gathers. */
 const MOST = { items: 2 * MAX_GROUP, size: 512 * 1024 };
-/** What a request holds at most: lines under way, and one that is being read. */
+/** A request holds at most so much: lines under way, and one that is being read. */
 const HELD_BYTES = 2 ** 21;
 /** How long a client whose request was given up may go on sending it. */
 const DISCARD_MS = STALLED_READER_SECONDS * 1000;

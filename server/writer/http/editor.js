@@ -26,8 +26,15 @@ const paths = () =>
 function readReply(path) {
   const body = readFileSync(join(SERVER, path));
   const headers = [
-    ...['Content-Type', typeOf(path), 'Content-Length', String(body.length), 'Cache-Control', 'no-store'],
-    ...['Content-Security-Policy', POLICY, ...COMMON_HEADERS],
+    'Content-Type',
+    typeOf(path),
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+    'Content-Security-Policy',
+    POLICY,
+    ...COMMON_HEADERS,
   ];
   return { headers, body };
 }

@@ -25,7 +25,7 @@ class GrowingBytes {
     this.length = length;
   }
 
-  /** What was added since the last call. It is overwritten by the next add(). */
+  /** The bytes that were added since the last call. They are overwritten by the next add(). */
   take() {
     const taken = this.#bytes.subarray(0, this.length);
     this.length = 0;

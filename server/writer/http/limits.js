@@ -75,7 +75,7 @@ class Rate {
 /** A key may leave 120,000 answers of a bulk unread. */
 const ANSWER_BYTES = 32 * 2 ** 20;
 
-/** What the writes of all keys share. @param {Pick<import('../../config/config').WriterConfig, 'WRITE_QUEUE' | 'WRITE_QUEUE_BYTES' | 'WRITE_RATE'>} config */
+/** Makes what the writes of all keys share. @param {Pick<import('../../config/config').WriterConfig, 'WRITE_QUEUE' | 'WRITE_QUEUE_BYTES' | 'WRITE_RATE'>} config */
 const createLimits = ({ WRITE_QUEUE, WRITE_QUEUE_BYTES, WRITE_RATE }) => ({
   writes: new Share(WRITE_QUEUE, 'writes'),
   bytes: new Share(WRITE_QUEUE_BYTES, 'bytes of bodies'),

@@ -6,13 +6,14 @@ const { current } = require('../writes/decide');
 const { requirePatch, requireProduct } = require('../content/schemas');
 const { shown } = require('../content/shape');
 const { unknownProduct } = require('../errors');
-const { readLastRevisions, readProducts, readServed } = require('../writes/read-state');
+const { readServed } = require('../database/served');
+const { readLastRevisions, readProducts } = require('../writes/read-state');
 const { requireType, withBody } = require('./body');
 const { parseJson } = require('./json');
 const { asWrite } = require('./limits');
 const { writeOf } = require('./write-headers');
 
-/** @typedef {import('../routes').Parts} Parts @typedef {import('./write-reply').Answer} Answer @typedef {import('../writes/decide').Write} Write */
+/** @typedef {import('../routes').Parts} Parts @typedef {import('./write-reply').Answer} Answer @typedef {import('../writes/types').Write} Write */
 /** @typedef {(req: import('express').Request, res: import('express').Response, begin: import('./write-reply').Begin) => Promise<Answer>} Handler */
 
 const NO_BODY = Buffer.alloc(0);

@@ -8,7 +8,7 @@ const { isIfMatch } = require('../../http/replies/validators');
 const { isNew } = require('../content/rules');
 const { WRITE_PROBLEMS, malformedRequest, preconditionRequired } = require('../errors');
 
-/** @typedef {import('express').Request} Request @typedef {import('../writes/decide').Write} Write */
+/** @typedef {import('express').Request} Request @typedef {import('../writes/types').Write} Write */
 /** @typedef {(write: Pick<Write, 'body' | 'ifMatch' | 'ifDeleted' | 'idempotency'>) => boolean} Check */
 
 const MAX_TEXT = 500;
@@ -67,7 +67,7 @@ const NEW_KEYS =
   'New keys need an Idempotency-Key, or If-Match with the ETag that you have read, so that a repeat adds nothing twice.';
 
 /**
- * What each kind of write must have, so that none is done twice or over another by accident.
+ * Headers that each kind of write must have, so that none is done twice or over another by accident.
  * @type {Record<Write['kind'], (write: Parameters<Check>[0]) => string | false>} what is missing
  */
 const MISSING = {

@@ -2,8 +2,7 @@
 
 const { cursorText } = require('../../core/commit-cursor');
 const { writesPaused } = require('../errors');
-const { requireIndexes } = require('../writes/plan');
-const { readServed } = require('../writes/read-state');
+const { readServed, requireIndexes } = require('../database/served');
 const statements = require('../database/statements');
 const { inTransaction } = require('../database/transaction');
 
@@ -75,7 +74,6 @@ async function lockLog(query) {
     readServed(query),
     requireIndexes(query, INDEXES),
   ]);
-  if (!served) throw writesPaused('No catalog is loaded.');
   return { lock, served };
 }
 
@@ -108,7 +106,7 @@ async function applyNext(query, { lock, served, held }, wantsRejects) {
 }
 
 /**
- * What became of a request that is applied. It is in one row of the log, so one transaction has applied it: this one, or one before of
+ * Says what became of a request that is applied. It is in one row of the log, so one transaction has applied it: this one, or one before of
  * another writer.
  * @param {Applied} applied @param {number} first offset @param {number} last @returns {Settled}
  */

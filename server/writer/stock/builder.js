@@ -3,7 +3,7 @@
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { changedIds } = require('../writes/record');
-const { readServed } = require('../writes/read-state');
+const { readServed } = require('../database/served');
 const statements = require('../database/statements');
 const { inTransaction, queryOn } = require('../database/transaction');
 
@@ -100,7 +100,7 @@ async function build(query, ids, seen) {
   await query(statements.stockBuild, [ids, seen]);
   // Content differs only if another release wrote its rows.
   if (rebuilt.some(({ kind }) => kind !== 'restocked'))
-    await query(statements.commit, [loadId, ...changedIds({ rebuilt }), '[]', '[]', seen]);
+    await query(statements.commit, [loadId, ...changedIds(rebuilt), '[]', '[]', seen]);
 }
 
 exports.StockBuilder = StockBuilder;

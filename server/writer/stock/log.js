@@ -3,10 +3,9 @@
 const { setImmediate: turn } = require('node:timers/promises');
 
 const { overloaded } = require('../../core/errors');
-const { WRITE_PROBLEMS } = require('../errors');
+const { WRITE_PROBLEMS, keyReused } = require('../errors');
 const statements = require('../database/statements');
 const { queryOn, toProblem } = require('../database/transaction');
-const { reused } = require('../writes/write-group');
 const { appendRow } = require('./append');
 const { logAndApply } = require('./apply');
 
@@ -93,7 +92,7 @@ class StockLog {
         if (fresh.length > 0) await this.#append(client, fresh, isTogether);
       });
     } catch (cause) {
-      // What cannot be applied now is logged, as if others were before it.
+      // Operations that cannot be applied now are logged, as if others were before it.
       if (isTogether && isUndone(cause)) return this.#run(fresh, false);
       // It may meet another one for each key, and finds at least that one in the next try.
       const isFound = !hasMet || fresh.length < group.length;
@@ -117,7 +116,7 @@ class StockLog {
       if (!known) return true;
       const isSame = known.fingerprint === idempotency.fingerprint;
       if (isSame) resolve({ offset: Number(known.position), applied: null });
-      else reject(reused());
+      else reject(keyReused());
       return false;
     });
   }
@@ -139,7 +138,7 @@ class StockLog {
   }
 }
 
-/** Whether a transaction was certainly rolled back, by the server or before its commit. @param {any} error */
+/** Says whether a transaction was certainly rolled back, by the server or before its commit. @param {any} error */
 const isUndone = ({ severity, kind }) => severity !== undefined || kind === WRITE_PROBLEMS.writesPaused;
 
 /** @param {Waiting[]} group */

@@ -10,7 +10,7 @@ const MAX_MS = 10_000;
 class StockOffsets {
   logged = 0;
   applied = 0;
-  /** Of the oldest row that was not applied at the last look, and since when it waited. */
+  /** The oldest row that was not applied at the last look, and since when it waited. */
   #oldest = { pos: 0, sinceMs: 0 };
   #lookedMs = 0;
 

@@ -1,7 +1,7 @@
 'use strict';
 
 const { cursorText } = require('../../core/commit-cursor');
-const { readServed } = require('../writes/read-state');
+const { readServed } = require('../database/served');
 const statements = require('../database/statements');
 const { StockApplier } = require('./applier');
 const { settledBy } = require('./apply');
@@ -97,7 +97,9 @@ class Stock {
 const rejectedOf = (rejects, position, { count, sets }) =>
   rejects.map(({ pos, sku, reason, quantity }) => ({
     pointer: pointerOf(Number(pos) - position + count - 1, sets),
-    ...{ sku, reason, quantity },
+    sku,
+    reason,
+    quantity,
   }));
 
 exports.Stock = Stock;

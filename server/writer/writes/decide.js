@@ -1,63 +1,59 @@
 'use strict';
 
+const { Problem } = require('../../core/errors');
 const { etagOf, gzipEtagOf, matchesStrongly } = require('../../http/replies/validators');
-const { invalidBody, preconditionFailed, unknownProduct } = require('../errors');
 const { merge } = require('../content/merge');
 const { readBody } = require('../content/rules');
-const { equal, ordered } = require('../content/shape');
 const { requireProduct } = require('../content/schemas');
+const { equal, ordered } = require('../content/shape');
+const { WRITE_PROBLEMS, invalidBody, keyReused, preconditionFailed, unknownProduct } = require('../errors');
 
-/** @typedef {import('../content/shape').Content} Content */
+/** @typedef {import('./types').Content} Content @typedef {import('./types').Write} Write @typedef {import('./types').Found} Found */
+/** @typedef {import('./types').LastRevision} LastRevision @typedef {import('./types').Difference} Difference */
 
-/**
- * A request to write, with a body that fits its schema.
- * @typedef {object} Write
- * @property {'create' | 'put' | 'patch' | 'delete' | 'rollback'} kind
- * @property {number | null} id null: a new product
- * @property {any} body product, patch, or content of a revision
- * @property {number} size bytes of the body that was sent
- * @property {string | undefined} ifMatch
- * @property {boolean} ifDeleted `If-None-Match: *`
- * @property {Who} who
- * @property {{ key: string, fingerprint: string } | null} idempotency
- * @property {object} [bulk] the request that it is a line of
- * @property {{ key: string, fingerprint: string, lineOf: (stored: string) => number | null }} [content] of a line: the key of its bytes, and
- *   the number under which an earlier request has done them, if its line of that number has others
- */
-/** @typedef {{ keyId: string, actor: string, onBehalf: string | null, reason: string | null, requestId: string | null }} Who */
-/** @typedef {{ revision: number, kind: string, actor: string | null, is_of_other_load: boolean, content: any }} LastRevision */
-/**
- * A product as a transaction finds it.
- * @typedef {object} Found
- * @property {import('../content/shape').Own} own
- * @property {Content} content
- * @property {string} digest of its public reply
- */
-/** @typedef {{ isSame: true } | { isSame: false, before: Content | null, after: Content | null }} Verdict */
+/** @param {string} keyId @param {string} key */
+const requestKey = (keyId, key) => `${keyId} ${key}`;
 
-/** @param {Found | undefined} found @param {LastRevision | undefined} last */
-const current = (found, last) => ({
-  ...(found && { ETag: etagOf(found.digest) }),
-  'Catalog-Revision': String(last?.revision ?? 0),
-});
+/** @param {Write} write @param {import('./types').Read} read @returns {import('./types').Decision} */
+function decide(write, { products, last, stored }) {
+  const { id, who, idempotency, content } = write;
+  const known = idempotency && stored.get(requestKey(who.keyId, idempotency.key));
+  if (known) return known.fingerprint === idempotency.fingerprint ? { reply: known } : { problem: keyReused() };
+  const same = content && stored.get(requestKey(who.keyId, content.key));
+  const line = same && content.lineOf(same.fingerprint);
+  if (line) return { problem: moved(line) };
+  try {
+    const difference = differenceOf(write, products.get(id ?? 0), last.get(id ?? 0));
+    return difference ? { difference } : {};
+  } catch (problem) {
+    return { problem };
+  }
+}
+
+/** @param {number} line */
+const moved = (line) =>
+  new Problem(
+    WRITE_PROBLEMS.idempotencyKeyReused,
+    `An earlier request with this Idempotency-Key had these bytes in line ${line}, and they are done. Send its lines again as they were, or others with a new key.`,
+  );
 
 /**
  * @param {Write} write @param {Found | undefined} found @param {LastRevision | undefined} last
- * @returns {Verdict} whether it changes something, and into what; keys of new styles and skus have no ids yet
- * @throws {import('../../core/errors').Problem}
+ * @returns {Difference | null} null: it changes nothing
+ * @throws {Problem}
  */
-function judge(write, found, last) {
-  if (write.id === null) return { isSame: false, before: null, after: wanted(write, null) };
-  if (!found) return judgeMissing(write, last);
-  if (isDone(write, found)) return { isSame: true };
+function differenceOf(write, found, last) {
+  if (write.id === null) return { before: null, after: wanted(write, null) };
+  if (!found) return differenceOfMissing(write, last);
+  if (isDone(write, found)) return null;
   // Before all rules that depend on the product: a client that is late has to read it again, whatever else it would have to mend.
   requirePreconditions(write, found, last);
   const after = write.kind === 'delete' ? null : wanted(write, found);
-  return equal(found.content, after) ? { isSame: true } : { isSame: false, before: found.content, after };
+  return equal(found.content, after) ? null : { before: found.content, after };
 }
 
 /**
- * Whether a PUT finds its content, as one that a proxy sends twice: with the time of the product that its client has read.
+ * Says whether a PUT finds its content, as one that a proxy sends twice: with the time of the product that its client has read.
  * @param {Write} write @param {Found} found
  */
 function isDone({ kind, body }, found) {
@@ -66,15 +62,15 @@ function isDone({ kind, body }, found) {
   return errors.every(({ pointer }) => pointer === '/updated_at') && equal(found.content, content);
 }
 
-/** @param {Write} write @param {LastRevision | undefined} last @returns {Verdict} */
-function judgeMissing(write, last) {
+/** @param {Write} write @param {LastRevision | undefined} last @returns {Difference | null} */
+function differenceOfMissing(write, last) {
   const id = /** @type {number} */ (write.id);
-  if (write.kind === 'delete' && last?.kind === 'delete' && last.actor === write.who.actor) return { isSame: true };
+  if (write.kind === 'delete' && last?.kind === 'delete' && last.actor === write.who.actor) return null;
   const mayReturn = last && (write.kind === 'put' || write.kind === 'rollback');
   if (!mayReturn) throw unknownProduct(id);
   if (!write.ifDeleted)
     throw preconditionFailed('The product is deleted. If-None-Match: * brings it back.', current(undefined, last));
-  return { isSame: false, before: null, after: wanted(write, null) };
+  return { before: null, after: wanted(write, null) };
 }
 
 /** @param {Write} write @param {Found} found @param {LastRevision | undefined} last */
@@ -105,5 +101,12 @@ function patched(patch, found) {
   return readBody(merged, found.own);
 }
 
+/** The headers that say which state of a product is there. @param {Found | undefined} found @param {{ revision: number } | undefined} last */
+const current = (found, last) => ({
+  ...(found && { ETag: etagOf(found.digest) }),
+  'Catalog-Revision': String(last?.revision ?? 0),
+});
+
 exports.current = current;
-exports.judge = judge;
+exports.decide = decide;
+exports.requestKey = requestKey;

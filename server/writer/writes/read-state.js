@@ -1,33 +1,169 @@
 'use strict';
 
 const { digestOf } = require('../../cache/entry');
+const { PROBLEMS, Problem } = require('../../core/errors');
+const { digestsIn } = require('../../http/replies/validators');
+const { returning } = require('../content/rules');
 const { fromStored, ordered } = require('../content/shape');
+const { hasIndexes, readServed, requireIndexes } = require('../database/served');
 const statements = require('../database/statements');
+const { decide, requestKey } = require('./decide');
 
-/** @typedef {import('./decide').Found} Found @typedef {import('./decide').LastRevision} LastRevision */
+/** @typedef {import('./types').Write} Write @typedef {import('./types').Decision} Decision @typedef {import('./types').Read} Read */
+/** @typedef {import('./types').State} State @typedef {import('./types').Case} Case @typedef {import('./types').Content} Content */
 /** @typedef {import('../database/transaction').Query} Query */
+
+/** @type {import('./types').Once} */
+const NOTHING_ONCE = { styles: new Set(), skus: new Map() };
+
+/**
+ * The first stage: locks the products of a group, and reads all that the plan depends on.
+ * @param {Query} query @param {Write[]} writes @returns {Promise<State>}
+ */
+async function readState(query, writes) {
+  const isDeletion = writes[0].kind === 'delete';
+  const ids = writes.flatMap(({ id }) => id ?? []);
+  const [, stored, served, products] = await Promise.all([
+    query(isDeletion ? statements.lockDeleted : statements.lockProducts, [ids]),
+    readStored(query, writes),
+    readServed(query),
+    readProducts(query, ids),
+  ]);
+  const read = { stored, products, last: await readLastRevisions(query, ids, served.load_id) };
+  const decisions = writes.map((write) => decide(write, read));
+  const named = await readNamed(query, { writes, decisions, products });
+  if (!isDeletion) return { ...read, ...named, served, referring: new Set() };
+  const others = await readReferring(query, writes, { decisions, served });
+  return {
+    ...named,
+    served,
+    stored,
+    referring: new Set(others.products.keys()),
+    products: new Map([...products, ...others.products]),
+    last: new Map([...read.last, ...others.last]),
+  };
+}
+
+/** @param {Query} query @param {Write[]} writes @returns {Promise<Read['stored']>} */
+async function readStored(query, writes) {
+  const keys = writes.flatMap(({ who, idempotency, content }) =>
+    [idempotency, content].flatMap((each) => (each ? { keyId: who.keyId, key: each.key } : [])),
+  );
+  const rows = await query(statements.requests, [keys.map(({ keyId }) => keyId), keys.map(({ key }) => key)]);
+  return new Map(rows.map((row) => [requestKey(row.key_id, row.key), row]));
+}
 
 /**
  * @param {Query} query @param {number[]} ids
- * @returns {Promise<Map<number, Found>>} those that exist
+ * @returns {Promise<Map<number, import('./types').Found>>} those that exist
  */
 async function readProducts(query, ids) {
   const rows = await query(statements.readProducts, [ids]);
   return new Map(rows.map((row) => [row.id, { ...fromStored(row), digest: digestOf('', Buffer.from(row.product)) }]));
 }
 
-/** @param {Query} query @param {number[]} ids @param {number} loadId that is served @returns {Promise<Map<number, LastRevision>>} */
+/** @param {Query} query @param {number[]} ids @param {number} loadId that is served @returns {Promise<Map<number, import('./types').LastRevision>>} */
 async function readLastRevisions(query, ids, loadId) {
   const rows = await query(statements.lastRevisions, [ids, loadId]);
   return new Map(rows.map((row) => [row.id, { ...row, content: row.content && ordered(row.content) }]));
 }
 
-/** @param {Query} query @returns {Promise<{ load_id: number, campus: string, era: number, seq: string, now: Date }>} */
-async function readServed(query) {
-  const [served] = await query(statements.served);
-  return served;
+/**
+ * Reads what the decisions name. Most name nothing, and cost no statement.
+ * @param {Query} query @param {{ writes: Write[], decisions: Decision[], products: Read['products'] }} decided
+ * @returns {Promise<Omit<import('./types').Named, 'referring'>>}
+ */
+async function readNamed(query, { writes, decisions, products }) {
+  const given = writes.map((write, index) => ({ write, decision: decisions[index], back: backOf(decisions[index]) }));
+  const comesBack = given.some(({ write, back }) => write.id !== null && countOf(back) > 0);
+  const [targets, hasKeys, ...more] = await Promise.all([
+    readTargets(query, decisions),
+    comesBack ? hasIndexes(query, ['styles_by_id', 'skus_by_id']) : false,
+    ...given.map(async ({ write, decision, back }) => ({
+      was: await readTagged(query, write, decision, products),
+      once: write.id !== null && countOf(back) > 0 ? await readOnce(query, write.id) : NOTHING_ONCE,
+    })),
+  ]);
+  const cases = given.map(async ({ write, decision, back }, index) => {
+    const { was, once } = more[index];
+    return {
+      write,
+      decision,
+      was,
+      once,
+      taken: hasKeys ? await readTaken(query, write, knownOf(back, once)) : undefined,
+    };
+  });
+  return { cases: await Promise.all(cases), targets, hasKeys };
+}
+
+/** @typedef {{ styles: number[], skus: number[] }} Ids */
+
+/** @param {Decision} decision @returns {Ids} what its product does not have now */
+const backOf = ({ difference }) =>
+  difference?.after ? returning(difference.before, difference.after) : { styles: [], skus: [] };
+
+/** @param {Ids} ids */
+const countOf = ({ styles, skus }) => styles.length + skus.length;
+
+/** @param {Ids} ids @param {import('./types').Once} once @returns {Ids} without those that the plan refuses anyway */
+const knownOf = ({ styles, skus }, once) => ({
+  styles: styles.filter((id) => once.styles.has(id)),
+  skus: skus.filter((id) => once.skus.has(id)),
+});
+
+/** Those that were named before are not read again. @param {Query} query @param {Decision[]} decisions */
+async function readTargets(query, decisions) {
+  const ids = decisions.flatMap(({ difference }) =>
+    (difference?.after?.related ?? []).filter((id) => !difference?.before?.related.includes(id)),
+  );
+  const rows = ids.length > 0 ? await query(statements.lockRelated, [[...new Set(ids)]]) : [];
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** @param {Query} query @param {number} id @returns {Promise<import('./types').Once>} */
+async function readOnce(query, id) {
+  const rows = await query(statements.removed, [id]);
+  const skus = rows.flatMap(({ removed }) => Object.entries(removed.skus));
+  return {
+    styles: new Set(rows.flatMap(({ removed }) => removed.styles)),
+    skus: new Map(skus.map(([sku, quantity]) => /** @type {[number, number]} */ ([Number(sku), quantity]))),
+  };
+}
+
+/** @param {Query} query @param {Write} write @param {Ids} ids */
+async function readTaken(query, { id }, { styles, skus }) {
+  if (styles.length + skus.length === 0) return undefined;
+  const [taken] = await query(statements.taken, [id, styles, skus]);
+  return taken;
+}
+
+/** @param {Query} query @param {Write} write @param {Decision} decision @param {Read['products']} products @returns {Promise<Content | undefined>} */
+async function readTagged(query, { kind, id, ifMatch }, { problem }, products) {
+  const isLate = problem instanceof Problem && problem.kind === PROBLEMS.preconditionFailed;
+  if (!isLate || kind !== 'patch' || !ifMatch || !products.has(id ?? 0)) return undefined;
+  const [was] = await query(statements.tagged, [id, digestsIn(ifMatch)]);
+  return was && ordered(was.content);
+}
+
+/**
+ * Deleted products leave the related lists of others, which are locked for that.
+ * @param {Query} query @param {Write[]} writes @param {{ decisions: Decision[], served: import('./types').Served }} decided
+ * @returns {Promise<Pick<Read, 'products' | 'last'>>} of the others
+ */
+async function readReferring(query, writes, { decisions, served }) {
+  const deleted = writes.flatMap(({ id }, index) => (decisions[index].difference && id !== null ? [id] : []));
+  if (deleted.length === 0) return { products: new Map(), last: new Map() };
+  await requireIndexes(query, ['related_by_target']);
+  const ids = (await query(statements.referring, [deleted])).map(({ id }) => id);
+  const [, products, last] = await Promise.all([
+    query(statements.lockProducts, [ids]),
+    readProducts(query, ids),
+    readLastRevisions(query, ids, served.load_id),
+  ]);
+  return { products, last };
 }
 
 exports.readLastRevisions = readLastRevisions;
 exports.readProducts = readProducts;
-exports.readServed = readServed;
+exports.readState = readState;

@@ -3,14 +3,14 @@
 const { Problem, overloaded } = require('../../core/errors');
 const { NO_IDS, toProblem } = require('../database/transaction');
 
-/** @typedef {import('./decide').Write} Write @typedef {import('./write-group').Reply} Reply */
+/** @typedef {import('./types').Write} Write @typedef {import('./types').Reply} Reply */
 /** @typedef {{ write: Write, resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Waiting */
 /** @typedef {{ waiting: Waiting[] }} Lane writes in their order */
 
 const MAX_GROUP = 64;
 /** Each also writes the products that name it. */
 const MAX_DELETIONS = 16;
-/** Of bodies: products of thousands of rows in one transaction would take longer than a statement may. */
+/** Bytes of bodies: products of thousands of rows in one transaction would take longer than a statement may. */
 const MAX_GROUP_BYTES = 256 * 1024;
 /** Two writers met: deadlock_detected, or unique_violation of a key or of a product that both bring back. The next try finds what the other did. */
 const MET = /^(40P01|23505)$/;
