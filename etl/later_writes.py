@@ -77,8 +77,25 @@ def _replay(connection: psycopg.Connection, load: Load, before_rows: str = "") -
     connection.execute(read_sql("replay/writes.sql", content=content, **names))
     if before_rows:
         connection.execute(before_rows)
-    for part in ("rows", "stock", "end"):
+    connection.execute(rows_sql(**names))
+    for part in ("stock", "end"):
         connection.execute(read_sql(f"replay/{part}.sql", **names))
+
+
+def rows_sql(**names: str) -> str:
+    """replay/rows.sql with the statements of writes, which here take their rows from the tables `gone` and `kept`."""
+    owners = {
+        table: f"ARRAY(SELECT owner FROM gone WHERE kind = '{table}')"
+        for table in ("products", "features", "related", "photos")
+    }
+    pairs = {table: f"(SELECT owner, id FROM gone WHERE kind = '{table}')" for table in ("styles", "skus")}
+    objects = {
+        table: f"(SELECT value FROM kept WHERE kind = '{table}') AS each CROSS JOIN jsonb_to_record(each.value)"
+        for table in (*owners, *pairs)
+    }
+    remove = read_sql("writes/remove_rows.sql", **owners, **pairs)
+    put = read_sql("writes/put_rows.sql", **objects)
+    return read_sql("replay/rows.sql", remove_rows=remove, put_rows=put, **names)
 
 
 def check_rejected(connection: psycopg.Connection, load: Load, most: int) -> None:

@@ -1,4 +1,5 @@
--- The contents of the products whose id is {wanted}, from their rows, in the shape of revisions (server/writer/content/shape.js).
+-- The contents of the products whose id is {wanted}, from their rows, in the shape of revisions. A write reads the same from the stored
+-- replies, which is faster (server/writer/content/shape.js); tests/server/writer/replay.test.js compares both.
 
 SELECT
   product.id,

@@ -1,4 +1,6 @@
 -- Makes the rows of {schema} equal to the contents of `wanted`. As a write does: only rows that differ, and lists that differ whole.
+-- server/writer/content/rows.js finds them for a write, from values that it has at hand; a test compares both
+-- (tests/server/writer/equal-rows.test.js). The statements that change rows are the same.
 
 CREATE TEMP TABLE new_styles ON COMMIT DROP AS
 SELECT wanted.id AS product_id, key::int AS id, value FROM wanted CROSS JOIN LATERAL jsonb_each(content -> 'styles');
@@ -29,71 +31,77 @@ WITH taken AS (
 INSERT INTO catalog_meta.rejected_writes (load_id, product_id, sku, path, reason)
 SELECT {load_id}, product_id, id, '/styles/' || style_id || '/skus/' || id, 'taken' FROM taken;
 
-DELETE FROM {schema}.products USING wanted WHERE products.id = wanted.id AND content IS NULL;
-INSERT INTO {schema}.products AS product (id, name, slogan, description, category, default_price)
+-- The lists of features (of a product), related ids (of a product) and photos (of a style) that differ, and all other rows that are gone.
+CREATE TEMP TABLE gone ON COMMIT DROP AS
+SELECT 'products' AS kind, id AS owner, NULL::int AS id FROM wanted WHERE content IS NULL
+UNION ALL
+SELECT list, wanted.id, NULL
+FROM wanted
+CROSS JOIN unnest(ARRAY['features', 'related']) AS list
+WHERE coalesce(ours -> list, '[]') <> coalesce(content -> list, '[]')
+UNION ALL
+SELECT 'photos', id, NULL
+FROM old_styles AS old
+FULL JOIN new_styles AS new USING (id)
+WHERE coalesce(old.value -> 'photos', '[]') <> coalesce(new.value -> 'photos', '[]')
+UNION ALL
+SELECT 'styles', product_id, id FROM old_styles WHERE id NOT IN (SELECT id FROM new_styles)
+UNION ALL
+SELECT 'skus', style_id, id FROM old_skus WHERE (style_id, id) NOT IN (SELECT style_id, id FROM new_skus);
+
+-- The rows to insert or update.
+CREATE TEMP TABLE kept ON COMMIT DROP AS
+SELECT 'products' AS kind, jsonb_build_object('id', id) || (content - lists) AS value
+FROM wanted
+CROSS JOIN (SELECT ARRAY['features', 'related', 'styles']) AS other (lists)
+WHERE content - lists IS DISTINCT FROM ours - lists AND content IS NOT NULL
+UNION ALL
+SELECT kind, jsonb_build_object('product_id', wanted.id, 'position', place) || CASE
+  WHEN kind = 'related' THEN jsonb_build_object('related_product_id', each)
+  ELSE each
+END
+FROM gone
+JOIN wanted ON wanted.id = gone.owner
+CROSS JOIN jsonb_array_elements(content -> kind) WITH ORDINALITY AS listed (each, place)
+WHERE kind IN ('features', 'related')
+UNION ALL
+SELECT 'photos', jsonb_build_object('style_id', new.id, 'position', place) || each
+FROM gone
+JOIN new_styles AS new ON new.id = gone.owner
+CROSS JOIN jsonb_array_elements(new.value -> 'photos') WITH ORDINALITY AS listed (each, place)
+WHERE kind = 'photos'
+UNION ALL
 SELECT
-  id, content ->> 'name', content ->> 'slogan', content ->> 'description', content ->> 'category', (content ->> 'default_price')::numeric
-FROM wanted
-WHERE content IS NOT NULL
-ON CONFLICT (id) DO UPDATE
-SET
-  name = excluded.name, slogan = excluded.slogan, description = excluded.description,
-  category = excluded.category, default_price = excluded.default_price
-WHERE (product.name, product.slogan, product.description, product.category, product.default_price)
-  IS DISTINCT FROM (excluded.name, excluded.slogan, excluded.description, excluded.category, excluded.default_price);
+  'styles',
+  jsonb_build_object('id', new.id, 'product_id', new.product_id, 'is_default', new.value -> 'default?') || (new.value - other.members)
+FROM new_styles AS new
+CROSS JOIN (SELECT ARRAY['photos', 'skus']) AS other (members)
+LEFT JOIN old_styles AS old ON old.id = new.id
+WHERE new.value - members IS DISTINCT FROM old.value - members
+UNION ALL
+-- A sku that the files lack has the quantity that it has in {served}, after all operations.
+SELECT
+  'skus',
+  jsonb_build_object(
+    'id', new.id, 'style_id', new.style_id, 'size', new.size, 'quantity', coalesce(old.quantity, served.quantity, 0)
+  )
+FROM new_skus AS new
+LEFT JOIN old_skus AS old ON old.id = new.id
+LEFT JOIN {served}.skus AS served ON served.id = new.id
+WHERE (new.style_id, new.size) IS DISTINCT FROM (old.style_id, old.size);
+ANALYZE gone, kept;
 
-DELETE FROM {schema}.features USING wanted WHERE product_id = wanted.id AND ours -> 'features' IS DISTINCT FROM content -> 'features';
-INSERT INTO {schema}.features (id, product_id, position, feature, value)
-SELECT 0, wanted.id, place, each ->> 'feature', each ->> 'value'
-FROM wanted
-CROSS JOIN LATERAL jsonb_array_elements(content -> 'features') WITH ORDINALITY AS listed (each, place)
-WHERE ours -> 'features' IS DISTINCT FROM content -> 'features';
+{remove_rows};
+{put_rows};
 
-DELETE FROM {schema}.related WHERE related_product_id IN (SELECT id FROM wanted WHERE content IS NULL);
-DELETE FROM {schema}.related USING wanted WHERE product_id = wanted.id AND ours -> 'related' IS DISTINCT FROM content -> 'related';
-CREATE TEMP TABLE new_related ON COMMIT DROP AS
-SELECT wanted.id AS product_id, place::int AS position, each::int AS related_product_id
-FROM wanted
-CROSS JOIN LATERAL jsonb_array_elements(content -> 'related') WITH ORDINALITY AS listed (each, place)
-WHERE ours -> 'related' IS DISTINCT FROM content -> 'related';
+-- A list that was just written may name what the files lack.
 WITH unknown AS (
-  DELETE FROM new_related WHERE related_product_id NOT IN (SELECT id FROM {schema}.products WHERE id = related_product_id)
+  DELETE FROM {schema}.related
+  WHERE product_id IN (SELECT owner FROM gone WHERE kind = 'related')
+    AND NOT EXISTS (SELECT FROM {schema}.products WHERE id = related_product_id)
   RETURNING product_id, related_product_id
 )
 INSERT INTO catalog_meta.rejected_writes (load_id, product_id, path, reason)
 SELECT {load_id}, product_id, '/related', 'unknown-related' FROM unknown;
-INSERT INTO {schema}.related (id, product_id, position, related_product_id) SELECT 0, * FROM new_related;
-
-DELETE FROM {schema}.styles USING old_styles AS old
-WHERE styles.product_id = old.product_id AND styles.id = old.id AND old.id NOT IN (SELECT id FROM new_styles);
-INSERT INTO {schema}.styles AS style (id, product_id, name, sale_price, original_price, is_default)
-SELECT
-  id, product_id, value ->> 'name', (value ->> 'sale_price')::numeric, (value ->> 'original_price')::numeric,
-  (value ->> 'default?')::boolean
-FROM new_styles
-ON CONFLICT (product_id, id) DO UPDATE
-SET name = excluded.name, sale_price = excluded.sale_price, original_price = excluded.original_price, is_default = excluded.is_default
-WHERE (style.name, style.sale_price, style.original_price, style.is_default)
-  IS DISTINCT FROM (excluded.name, excluded.sale_price, excluded.original_price, excluded.is_default);
-
-CREATE TEMP TABLE other_photos ON COMMIT DROP AS
-SELECT id, new.value -> 'photos' AS photos
-FROM old_styles AS old
-FULL JOIN new_styles AS new USING (id)
-WHERE old.value -> 'photos' IS DISTINCT FROM new.value -> 'photos';
-ANALYZE other_photos;
-DELETE FROM {schema}.photos USING other_photos WHERE style_id = other_photos.id;
-INSERT INTO {schema}.photos (id, style_id, position, url, thumbnail_url)
-SELECT 0, other_photos.id, place, each ->> 'url', each ->> 'thumbnail_url'
-FROM other_photos
-CROSS JOIN LATERAL jsonb_array_elements(photos) WITH ORDINALITY AS listed (each, place);
-
--- A sku that the files lack has the quantity that it has in {served}, after all operations.
-DELETE FROM {schema}.skus USING old_skus AS old
-WHERE skus.style_id = old.style_id AND skus.id = old.id AND (old.style_id, old.id) NOT IN (SELECT style_id, id FROM new_skus);
-INSERT INTO {schema}.skus AS sku (id, style_id, size, quantity)
-SELECT new.id, new.style_id, new.size, coalesce(old.quantity, served.quantity, 0)
-FROM new_skus AS new
-LEFT JOIN old_skus AS old ON old.id = new.id
-LEFT JOIN {served}.skus AS served ON served.id = new.id
-ON CONFLICT (style_id, id) DO UPDATE SET size = excluded.size WHERE sku.size <> excluded.size;
+-- Deleted products leave the lists of others.
+DELETE FROM {schema}.related WHERE related_product_id IN (SELECT id FROM wanted WHERE content IS NULL);

@@ -21,7 +21,7 @@ WHERE load.id = {load_id} AND NOT EXISTS (
 ));
 ANALYZE operations;
 
-CREATE TEMP TABLE judged ON COMMIT DROP AS
+CREATE TEMP TABLE decided ON COMMIT DROP AS
 SELECT
   *,
   lead(pos) OVER later IS NULL AS is_last,
@@ -39,15 +39,15 @@ WINDOW later AS (PARTITION BY sku ORDER BY pos);
 -- A sku that {served} lacks, too, was deleted by a later write.
 INSERT INTO catalog_meta.rejected_writes (load_id, pos, sku, reason)
 SELECT {load_id}, pos, sku, reason
-FROM judged
-WHERE reason IS NOT NULL AND (reason <> 'unknown-sku' OR EXISTS (SELECT FROM {served}.skus WHERE skus.id = judged.sku));
+FROM decided
+WHERE reason IS NOT NULL AND (reason <> 'unknown-sku' OR EXISTS (SELECT FROM {served}.skus WHERE skus.id = decided.sku));
 
 CREATE TEMP TABLE restocked (id int) ON COMMIT DROP;
 WITH changed AS (
   UPDATE {schema}.skus
-  SET quantity = judged.after
-  FROM judged
-  WHERE is_last AND skus.style_id = judged.style_id AND skus.id = judged.sku AND judged.after <> judged.quantity
-  RETURNING judged.style_id
+  SET quantity = decided.after
+  FROM decided
+  WHERE is_last AND skus.style_id = decided.style_id AND skus.id = decided.sku AND decided.after <> decided.quantity
+  RETURNING decided.style_id
 )
 INSERT INTO restocked SELECT product_id FROM changed JOIN {schema}.styles ON styles.id = changed.style_id;

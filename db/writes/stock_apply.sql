@@ -6,7 +6,7 @@
 --     documents (documents/rebuild.sql) before stock_commit.sql.
 --   missed: if a write has moved or removed one of the skus since this statement began, the products of all. Then not all operations are
 --     applied: roll back, lock these products first (lock_products.sql), and apply again.
-WITH judged AS MATERIALIZED (
+WITH decided AS MATERIALIZED (
   SELECT
     *,
     coalesce(lag(after) OVER later, quantity) AS before,
@@ -41,7 +41,7 @@ WITH judged AS MATERIALIZED (
 ),
 changed AS MATERIALIZED (
   SELECT *, (after > 0) <> (quantity > 0) AS crosses
-  FROM judged
+  FROM decided
   WHERE is_last AND after <> quantity
   ORDER BY sku -- as put_rows.sql and remove_rows.sql, so that the two do not wait for each other
 ),
@@ -67,7 +67,7 @@ refused AS (
     sku,
     catalog_log.stock_refusal(before, amount, adjusts, expected) AS reason,
     CASE WHEN style_id IS NOT NULL THEN greatest(before, 0) END AS quantity
-  FROM judged
+  FROM decided
 ),
 rejected AS (
   INSERT INTO catalog_log.stock_rejects (pos, sku, reason, quantity)
@@ -76,13 +76,13 @@ rejected AS (
 ),
 moved AS (
   UPDATE catalog_log.stock_applied SET pos = latest.pos
-  FROM (SELECT max(pos) AS pos FROM judged) AS latest
+  FROM (SELECT max(pos) AS pos FROM decided) AS latest
   WHERE latest.pos IS NOT NULL
   RETURNING latest.pos
 )
 SELECT
   (SELECT pos FROM moved) AS pos,
-  (SELECT count(*)::int FROM judged) AS operations,
+  (SELECT count(*)::int FROM decided) AS operations,
   (SELECT count(*)::int FROM rejected) AS rejected,
   ARRAY(SELECT DISTINCT product_id FROM restocked ORDER BY product_id) AS restocked,
   ARRAY(SELECT id FROM locked) AS crossed,

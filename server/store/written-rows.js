@@ -1,12 +1,14 @@
 'use strict';
 
+const { stylesIn } = require('./stored-styles');
+
 /** @typedef {import('../internals/pg/statement').Row} Row */
 /** @typedef {{ name: string, slogan: string, description: string, category: string, features: { feature: string, value: string | null }[], styles: { name: string, sizes: string[] }[] }} Content of a product */
 /** @typedef {{ price: string, on_sale: boolean, in_stock: boolean, sizes: string[] }} Offer of a card */
 /** @template T @typedef {{ before: T | null, after: T | null } | null} Change since the load; null: there is none */
 /** @typedef {{ loadId: number | null, era: number, seq: number, since: number[], rows: WrittenRow[] }} Written */
 /** @typedef {{ id: number, content: Change<Content>, offer: Change<Offer> }} WrittenRow */
-/** @typedef {Omit<Content, 'styles'> & { styles: { results: { name: string, skus: Record<string, { size: string | null }> }[] } }} Replies */
+/** @typedef {Omit<Content, 'styles'> & { styles: import('./stored-styles').StylesReply }} Replies */
 
 /** @param {Row} row of written.sql @returns {Written} */
 function toWritten([loadId, era, seq, since, rows]) {
@@ -31,15 +33,16 @@ const toRow = ({ id, content, offer }) => ({
 function toContent(replies) {
   if (!replies) return null;
   const { name, slogan, description, category, features, styles } = replies;
-  const sizes = (/** @type {Record<string, { size: string | null }>} */ skus) =>
-    Object.values(skus).flatMap(({ size }) => (size === null ? [] : [size]));
   return {
     name,
     slogan,
     description,
     category,
     features,
-    styles: styles.results.map((style) => ({ name: style.name, sizes: sizes(style.skus) })),
+    styles: stylesIn(styles).map((style) => ({
+      name: style.name,
+      sizes: Object.values(style.skus).map(({ size }) => size),
+    })),
   };
 }
 

@@ -5,7 +5,8 @@ const { isNew, skuKeys } = require('./rules');
 /** @typedef {import('./shape').Content} Content @typedef {import('../writes/types').Change} Change */
 
 /**
- * The rows that make the tables equal to contents. A list is written whole or not at all.
+ * The rows that make the tables equal to contents. A list is written whole or not at all. db/replay/rows.sql finds them for a replay, whose
+ * contents are in tables; tests/server/writer/equal-rows.test.js compares both.
  * @typedef {object} Rows
  * @property {{ products: number[], features: number[], related: number[], photos: number[], styles: [product: number, style: number][], skus: [style: number, sku: number][] }} gone
  *   features and related: of these products; photos: of these styles

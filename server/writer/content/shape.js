@@ -1,5 +1,7 @@
 'use strict';
 
+const { stylesIn } = require('../../store/stored-styles');
+
 /**
  * The content of a product as it is written, read and kept in revisions. Styles and skus are maps by id; a key that begins with "new" gets
  * an id. Quantities are not content.
@@ -67,29 +69,21 @@ const orderedStyle = ({
 const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Reads a product from the replies that are stored for it, which hold all of its content.
+ * Reads a product from the replies that are stored for it, which hold all of its content. db/replay/content.sql reads it from its rows.
  * @param {{ product: string, related: string, styles: string }} stored
  * @returns {{ own: Own, content: Content }}
  */
 function fromStored({ product, related, styles }) {
   const { id, campus, created_at, updated_at, ...rest } = JSON.parse(product);
-  const listed = JSON.parse(styles).results.map((/** @type {any} */ style) => [style.style_id, fromResult(style)]);
+  const listed = stylesIn(JSON.parse(styles)).map(({ skus, ...style }) => [
+    style.style_id,
+    { ...style, skus: mapValues(skus, ({ size }) => ({ size })) },
+  ]);
   return {
     own: { id, campus, created_at, updated_at },
     content: ordered({ ...rest, related: JSON.parse(related), styles: Object.fromEntries(listed) }),
   };
 }
-
-/** A style without photos or skus is served with one of nulls. @param {any} style of a styles reply @returns {Style} */
-const fromResult = ({ photos, skus, ...style }) => ({
-  ...style,
-  photos: photos.filter((/** @type {any} */ { url }) => url !== null),
-  skus: Object.fromEntries(
-    Object.entries(skus)
-      .filter(([id]) => id !== 'null')
-      .map(([id, { size }]) => [id, { size }]),
-  ),
-});
 
 /** @param {Own} own @param {Content} content @returns {string} what a client reads, as JSON */
 const shown = ({ id, campus, created_at, updated_at }, content) =>

@@ -11,8 +11,11 @@ const read = (path) => readFileSync(join(DB, path), 'utf8');
 
 /** @typedef {{ name: string, text: string }} Statement */
 
-/** @param {string} name of a file in db/writes, and of the prepared statement @returns {Statement} */
-const ofWrites = (name) => ({ name, text: read(`writes/${name}.sql`).replaceAll('{schema}', SERVED) });
+/** @param {string} text @param {Record<string, string>} parts for the names in braces */
+const filled = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+
+/** @param {string} name of a file in db/writes, and of the prepared statement @param {Record<string, string>} [parts] @returns {Statement} */
+const ofWrites = (name, parts) => ({ name, text: filled(read(`writes/${name}.sql`), { schema: SERVED, ...parts }) });
 
 /** @type {Record<string, string>} */
 const FILLED_IN = { schema: SERVED, wanted: '= ANY ($1::int[])' };
@@ -20,6 +23,20 @@ const FILLED_IN = { schema: SERVED, wanted: '= ANY ($1::int[])' };
 /** A file of db/documents with the others that it names. @param {string} name @returns {string} */
 const document = (name) =>
   read(`documents/${name}.sql`).replace(/\{(\w+)\}/g, (_, part) => FILLED_IN[part] ?? document(part));
+
+/** Parameters of remove_rows.sql. */
+const REMOVED = {
+  products: '$1::int[]',
+  features: '$2::int[]',
+  related: '$3::int[]',
+  photos: '$4::int[]',
+  styles: 'unnest($5::int[], $6::int[])',
+  skus: 'unnest($7::int[], $8::int[])',
+};
+/** The parameter of put_rows.sql is an object with a list of rows for each table. */
+const KEPT = Object.fromEntries(
+  Object.keys(REMOVED).map((table) => [table, `jsonb_to_recordset($1::jsonb -> '${table}')`]),
+);
 
 exports.migrations = ofWrites('migrations');
 exports.swapLock = ofWrites('swap_lock');
@@ -35,8 +52,8 @@ exports.removed = ofWrites('removed');
 exports.taken = ofWrites('taken');
 exports.hasIndexes = ofWrites('has_indexes');
 exports.newIds = ofWrites('new_ids');
-exports.removeRows = ofWrites('remove_rows');
-exports.putRows = ofWrites('put_rows');
+exports.removeRows = ofWrites('remove_rows', REMOVED);
+exports.putRows = ofWrites('put_rows', KEPT);
 exports.rebuild = { name: 'rebuild', text: document('rebuild') };
 exports.commit = ofWrites('commit');
 exports.forgetRequests = ofWrites('forget_requests');
