@@ -28,6 +28,7 @@ const { rows, options } = withOptions(
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
+export { teardown } from './lib/workers.js';
 
 /** @param {import('./lib/ids.js').Catalog} catalog */
 export default function burst(catalog) {

@@ -12,4 +12,5 @@ const { rows, options } = inSequence([{ route: 'mix', rate, seconds }]);
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
+export { teardown } from './lib/workers.js';
 export { mix } from './lib/routes.js';

@@ -16,5 +16,6 @@ const { rows, options } = together(routes.map((route) => ({ route, rate: rateOf(
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
+export { teardown } from './lib/workers.js';
 export { products, product, styles, related, batch, included, mix } from './lib/routes.js';
 export { search, suggest, menu as catalog, exported as export } from './lib/routes.js';

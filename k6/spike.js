@@ -21,4 +21,5 @@ const { rows, options } = inSequence(
 export { options };
 export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
+export { teardown } from './lib/workers.js';
 export { mix } from './lib/routes.js';

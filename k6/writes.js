@@ -31,6 +31,7 @@ const { rows, options } = together(
 export { options };
 export const handleSummary = summarise(rows);
 export { mix } from './lib/routes.js';
+export { teardown } from './lib/workers.js';
 
 /** @returns {import('./lib/ids.js').Catalog & { skus: number[] }} */
 export function setup() {

@@ -1,6 +1,7 @@
 import { SharedArray } from 'k6/data';
 import { getAll } from './target.js';
 import { needsTerms, readTerms } from './terms.js';
+import { readWorkers } from './workers.js';
 
 /** Pages that are read before the traffic, and rows of each: 100,000 ids of a million, in about two seconds. */
 const windows = 1000;
@@ -55,6 +56,7 @@ const width = 10;
  * @property {number} known ids in the runs
  * @property {string} runs of each: how many known ids come before it, and its first id
  * @property {import('./terms.js').Terms} [terms] what a search finds; absent if no route needs it
+ * @property {(import('./workers.js').Worker | null)[]} workers before the traffic
  * @property {number} [pageStep] each page whose number this divides has a digest; absent if there are no digests
  */
 
@@ -72,7 +74,7 @@ function readCatalog() {
   const rows = countProducts();
   if (rows === 0) throw new Error('the catalog is empty: load data first (npm run load -- DIR)');
   /** @type {Catalog} */
-  const catalog = { rows, known: 0, runs: '' };
+  const catalog = { rows, known: 0, runs: '', workers: [] };
   const runs = [];
   const paths = windowPages(rows).map((page) => listPath(page, windowRows));
   let last = NaN;
@@ -92,7 +94,7 @@ function readCatalog() {
 }
 
 /**
- * A file of the runner: the catalog, and the digests of correct replies (scripts/k6/references.js). Shared, because each
+ * A file of the runner: the catalog, and the digests of correct replies (scripts/k6/content.js). Shared, because each
  * user has a copy of everything else. Reading a number from it is quick; reading a text is not, so only `setup` reads the catalog.
  */
 const given = __ENV.CATALOG
@@ -107,8 +109,8 @@ export const comparesAll = given?.[0] === 1;
 
 /** @returns {Catalog} for the virtual users */
 export function setup() {
-  const catalog = given?.[1] ?? readCatalog();
-  return needsTerms() && !catalog.terms ? { ...catalog, terms: readTerms() } : catalog;
+  const catalog = { ...(given?.[1] ?? readCatalog()), workers: readWorkers() };
+  return needsTerms() ? { ...catalog, terms: readTerms() } : catalog;
 }
 
 /** In the order in which the digests of a product's replies follow each other. */

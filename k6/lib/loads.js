@@ -11,6 +11,7 @@ import { routeNames, shareOf } from './routes.js';
  * @property {string} selector of the k6 metrics
  * @property {number} budgetMs for 99 of 100 requests
  * @property {number} expected requests, about
+ * @property {number} [risesFrom] requests a second at the start of a rate that rises
  * @property {boolean} [isPart] a route of a mix, whose row is before it
  */
 
@@ -62,18 +63,36 @@ const steady = ({ exec, rate, seconds, startSeconds, budgetMs = p99Ms }) => ({
 
 /** @param {Step} step @returns {Row[]} */
 function rowsOf({ route, rate, seconds, budgetMs = p99Ms, name = `${route}-${rate}` }) {
-  const row = { scenario: name, seconds, budgetMs, expected: rate * seconds };
-  const whole = { ...row, route, rate, selector: `scenario:${name}` };
-  if (route !== 'mix') return [whole];
+  return withParts({
+    scenario: name,
+    route,
+    rate,
+    seconds,
+    budgetMs,
+    expected: rate * seconds,
+    selector: `scenario:${name}`,
+  });
+}
+
+/** @param {Row} whole @returns {Row[]} and the routes of a mix */
+function withParts(whole) {
+  if (whole.route !== 'mix') return [whole];
+  const { rate, ...row } = whole;
   const parts = routeNames.map((part) => ({
     ...row,
     route: part,
     expected: row.expected * shareOf(part),
     isPart: true,
-    selector: `scenario:${name},route:${part}`,
+    selector: `${row.selector},route:${part}`,
   }));
   return [whole, ...parts];
 }
+
+/** @param {string} route */
+const warmedUp = (route) => ({
+  startTime: warmUp.seconds > 0 ? warmUp.seconds + pauseSeconds : 0,
+  scenarios: warmUp.seconds > 0 ? { 'warm-up': steady({ ...warmUp, exec: route, startSeconds: 0 }) } : {},
+});
 
 /**
  * One step after another.
@@ -82,8 +101,8 @@ function rowsOf({ route, rate, seconds, budgetMs = p99Ms, name = `${route}-${rat
  * @returns {{ rows: Row[], options: object }} for the figures, and for k6
  */
 export function inSequence(steps, { pause = pauseSeconds } = {}) {
-  let startSeconds = warmUp.seconds > 0 ? warmUp.seconds + pauseSeconds : 0;
-  const scenarios = startSeconds ? { 'warm-up': steady({ ...warmUp, exec: steps[0].route, startSeconds: 0 }) } : {};
+  const { startTime, scenarios } = warmedUp(steps[0].route);
+  let startSeconds = startTime;
   for (const step of steps) {
     const { route, rate, seconds, name = `${route}-${rate}` } = step;
     scenarios[name] = steady({ ...step, exec: route, startSeconds });
@@ -99,6 +118,33 @@ export function together(steps) {
     steady({ ...step, exec: step.route, startSeconds: 0 }),
   ]);
   return withOptions(Object.fromEntries(scenarios), steps.flatMap(rowsOf));
+}
+
+/** Above it the figures are those of one k6 and not of the service. */
+const highestRate = 64_000;
+const mostUsers = 1000;
+/** The p99 of the first requests is chance. */
+const afterFirst = { delayAbortEval: '10s' };
+
+/** @param {Step} step from this rate, which doubles in each period until a threshold is missed, and then the run ends */
+export function rising({ route, rate, seconds }) {
+  const name = `${route}-rising`;
+  const doublings = Math.ceil(Math.log2(highestRate / rate));
+  const { startTime, scenarios } = warmedUp(route);
+  scenarios[name] = {
+    executor: 'ramping-arrival-rate',
+    exec: route,
+    startRate: rate,
+    timeUnit: '1s',
+    stages: Array.from({ length: doublings }, (_, n) => ({ target: rate * 2 ** (n + 1), duration: `${seconds}s` })),
+    startTime: `${startTime}s`,
+    env: { PARSED_SHARE: '0.02', ASKED_RATE: '5000', RISES_FROM: String(rate), DOUBLING_SECONDS: String(seconds) },
+    preAllocatedVUs: mostUsers,
+  };
+  const row = { scenario: name, risesFrom: rate, budgetMs: p99Ms, expected: Infinity };
+  const rows = withParts({ ...row, route, selector: `scenario:${name}` });
+  const asThreshold = (threshold) => ({ threshold, abortOnFail: true, ...(threshold.startsWith('p(') && afterFirst) });
+  return withOptions(scenarios, rows, { thresholds: thresholds(rows, asThreshold) });
 }
 
 /** @param {object} scenarios @param {Row[]} rows @param {object} [more] options of k6 */

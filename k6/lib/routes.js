@@ -5,7 +5,7 @@ import { drawCategory, drawWord } from './terms.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
 
-/** Rows of a page: the service's default. scripts/k6/references.js has digests of pages of this size. */
+/** Rows of a page: the service's default. scripts/k6/content.js has digests of pages of this size. */
 const count = 5;
 
 /** @param {Catalog} catalog */

@@ -24,9 +24,9 @@ export const get = (path, route, responseType) => http.get(`${baseUrl}${path}`, 
 /** A scenario of its own keeps a request out of the figures of the scenario that sends it. */
 const beside = { name: 'beside', scenario: 'beside' };
 
-/** @param {string} path @returns {any} its JSON; null for a 404, undefined for any other failure */
-export function askBeside(path) {
-  const { status, body } = http.get(`${baseUrl}${path}`, { tags: beside, timeout, responseType: 'text' });
+/** @param {string} path @param {string} [base] @returns {any} its JSON; null for a 404, undefined for any other failure */
+export function askBeside(path, base = baseUrl) {
+  const { status, body } = http.get(`${base}${path}`, { tags: beside, timeout, responseType: 'text' });
   if (status === 404) return null;
   return status === 200 ? JSON.parse(body) : undefined;
 }

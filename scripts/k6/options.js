@@ -1,26 +1,23 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { lackOf } = require('../lib/floors');
 const { root } = require('../lib/runtime');
 const { findStack, runningStack, stateFolder } = require('../local/state');
 const { UsageError } = require('../lib/command-line');
 const { parseWords, requireOneOf } = require('../lib/words');
 const { checkFlags } = require('./flags');
 
-/**
- * What `npm run k6` can do. `needs` names the options of a test beyond the common ones; `atOnce`: its
- * steps run at the same time.
- * @type {Record<string, { needs: string[], atOnce?: boolean }>}
- */
+/** What `npm run k6` can do, and the options of a test beyond the common ones. @type {Record<string, string[]>} */
 const tests = {
-  smoke: { needs: ['route', 'rate', 'duration'], atOnce: true },
-  ladder: { needs: ['route', 'rates', 'duration', 'budget'] },
-  breakpoint: { needs: ['route', 'budget'] },
-  mix: { needs: ['rate', 'duration', 'budget'] },
-  spike: { needs: ['rate', 'duration', 'budget'] },
-  soak: { needs: ['rate', 'duration', 'budget'] },
-  burst: { needs: ['rounds'] },
-  writes: { needs: ['rate', 'duration', 'budget'], atOnce: true },
+  smoke: ['route', 'rate', 'duration'],
+  ladder: ['route', 'rates', 'duration', 'budget'],
+  breakpoint: ['route', 'rate', 'duration', 'budget'],
+  mix: ['rate', 'duration', 'budget'],
+  spike: ['rate', 'duration', 'budget'],
+  soak: ['rate', 'duration', 'budget'],
+  burst: ['rounds'],
+  writes: ['rate', 'duration', 'budget'],
 };
 
 /** @param {string} name */
@@ -41,35 +38,40 @@ const more = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
 /** @type {Record<string, string[]>} */
 const groups = { all: routes, every: [...routes, ...more], list: ['products'] };
 
-/** @type {[RegExp, string]} */
-const number = [/^[1-9]\d{0,5}$/, 'a whole number from 1 to 999999'];
+const whole = /^[1-9]\d{0,5}$/;
+const wholeText = 'a whole number from 1 to 999999';
+const routeText = `${routes.join(', ')}, mix, all (the four), ${more.join(', ')} or every (all of them); several by comma`;
 
-/** What a value must match. @type {Record<string, [RegExp, string]>} */
-const forms = {
-  ...{ rate: number, rounds: number, budget: number },
-  rates: [/^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/, 'whole numbers like 1,10'],
-  duration: [/^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h'],
-  url: [/^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080'],
-  database: [/^postgres(ql)?:\/\/./, 'like postgresql://catalog_api@10.0.0.20/catalog'],
-};
-
-/** @type {{ name: string, value?: string, text: string }[]} */
+/** Name, value, text, and the form of a value with its text. @type {[string, string, string, RegExp?, string?][]} */
 const table = [
-  {
-    name: 'route',
-    value: 'R',
-    text: `${routes.join(', ')}, mix, all (the four), ${more.join(', ')} or every (all of them); several by comma`,
-  },
-  { name: 'rates', value: 'N,…', text: 'requests a second of each step (default 1,10,100,1000)' },
-  { name: 'rate', value: 'N', text: 'requests a second of a test with one rate; smoke: of each of the four routes' },
-  { name: 'duration', value: 'T', text: 'of a step: 90s, 5m or 2h' },
-  { name: 'rounds', value: 'N', text: 'number of bursts (default 20)' },
-  { name: 'budget', value: 'MS', text: 'for 99 of 100 requests (default 10)' },
-  { name: 'url', value: 'URL', text: 'the service (default: the stack that runs on --state)' },
-  { name: 'metrics', value: 'URL,…', text: '/metrics of all workers (default: those of the stack)' },
-  { name: 'database', value: 'URL', text: 'compare each reply with it (default: that of the stack, without --url)' },
-  { name: 'state', value: 'DIR', text: 'state folder of the stack (default .state)' },
-  { name: 'help', text: 'show this and stop' },
+  ['route', 'R', routeText],
+  [
+    'rates',
+    'N,…',
+    'requests a second of each step (default 1,10,100,1000)',
+    /^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/,
+    'whole numbers like 1,10',
+  ],
+  ['rate', 'N', 'requests a second; smoke: of each of the four routes; breakpoint: at its start', whole, wholeText],
+  ['duration', 'T', 'of a step; breakpoint: until the rate has doubled', /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h'],
+  ['rounds', 'N', 'number of bursts (default 20)', whole, wholeText],
+  ['budget', 'MS', 'milliseconds for 99 of 100 requests (default 10)', whole, wholeText],
+  [
+    'url',
+    'URL',
+    'the service (default: the stack that runs on --state)',
+    /^https?:\/\/[^/]+/,
+    'like http://127.0.0.1:8080',
+  ],
+  ['metrics', 'URL,…', '/metrics of all workers (default: those of the stack)'],
+  [
+    'database',
+    'URL',
+    'compare each reply with it (default: that of the stack, without --url)',
+    /^postgres(ql)?:\/\/./,
+    'like postgresql://catalog_api@10.0.0.20/catalog',
+  ],
+  ['state', 'DIR', 'state folder of the stack (default .state)'],
 ];
 
 /** @returns {string} */
@@ -80,9 +82,10 @@ function helpText() {
     '',
     ...Object.keys(tests).map((name) => line(name, questionOf(name))),
     '',
-    ...table.map(({ name, value, text }) => line(`--${name}${value ? ` ${value}` : ''}`, text)),
+    ...table.map(([name, value, text]) => line(`--${name} ${value}`, text)),
+    line('--help', 'show this and stop'),
     '',
-    'Results go to results/k6/. Status 1: the test failed. Status 2: nothing was measured.',
+    'Results go to results/k6/. Status 1: a target was missed. Status 2: nothing was measured.',
   ].join('\n');
 }
 
@@ -105,11 +108,11 @@ function routesOf(text) {
 function requireMeaning(test, values) {
   requireOneOf('test', test, Object.keys(tests));
   const own = ['route', 'rates', 'rate', 'duration', 'rounds', 'budget'];
-  const idle = own.find((name) => values[name] !== undefined && !tests[test].needs.includes(name));
+  const idle = own.find((name) => values[name] !== undefined && !tests[test].includes(name));
   if (idle) throw new UsageError(`--${idle} has no meaning for ${test}`);
-  for (const [name, [pattern, kind]] of Object.entries(forms))
-    if (values[name] !== undefined && !pattern.test(values[name]))
-      throw new UsageError(`--${name} ${values[name]}: must be ${kind}`);
+  for (const [name, , , form, formText] of table)
+    if (form && values[name] !== undefined && !form.test(values[name]))
+      throw new UsageError(`--${name} ${values[name]}: must be ${formText}`);
   const rates = values.rates?.split(',') ?? [];
   if (new Set(rates).size < rates.length) throw new UsageError(`--rates ${values.rates}: each rate once`);
 }
@@ -120,9 +123,7 @@ function requireMeaning(test, values) {
  * @throws {UsageError}
  */
 function parseOptions(words) {
-  const options = /** @type {import('../lib/words').Options} */ (
-    Object.fromEntries(table.map(({ name, value }) => [name, { type: value ? 'string' : 'boolean' }]))
-  );
+  const options = Object.fromEntries(table.map(([name]) => [name, { type: /** @type {const} */ ('string') }]));
   const config = { args: words, options, words: ['TEST'], further: {} };
   const { values: given, positionals, further } = parseWords('npm run k6', config);
   const values = /** @type {Record<string, any>} */ (given);
@@ -144,9 +145,9 @@ function parseOptions(words) {
 }
 
 /**
- * What is measured, and where its workers publish metrics.
- * `workers`: as host:port, if they are known. `writer`: its URL, if it is known. `database`: has the correct replies.
- * @typedef {{ url: string, metrics: string[], workers: string[], writer: string | undefined, database: string | undefined }} Target
+ * What is measured. `httpsUrl`: serves HTTP/2; `noHttp2`: why it does not. `metrics`: addresses of its workers. `writer`: its URL.
+ * `database`: has the correct replies.
+ * @typedef {{ url: string, httpsUrl?: string, noHttp2: string, metrics: string[], writer?: string, database?: string }} Target
  */
 
 /**
@@ -159,13 +160,15 @@ function findTarget({ url, metrics, state, database }) {
   const measured = url ?? runningStack(state, 'name the service: --url URL').url;
   // The metrics and the database of the stack on this machine say nothing about a service elsewhere.
   const own = stack && [stack.url, stack.httpsUrl].includes(measured) ? stack : undefined;
-  const { adminPorts = [], workerPorts = [], writePorts = [] } = own ?? {};
-  const loopback = (/** @type {number} */ port) => `127.0.0.1:${port}`;
+  const httpsUrl = measured.startsWith('https:') ? measured : own?.httpsUrl;
+  const nginx = own?.programs?.find(({ program }) => program === 'nginx');
+  const loopback = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
   return {
     url: measured,
-    metrics: metrics ?? adminPorts.map((port) => `http://${loopback(port)}/metrics`),
-    workers: workerPorts.map(loopback),
-    writer: process.env.WRITER_URL ?? writePorts.slice(0, 1).map((port) => `http://${loopback(port)}`)[0],
+    httpsUrl,
+    noHttp2: httpsUrl ? ((nginx && lackOf(nginx)) ?? '') : 'it needs TLS: npm start --certificate, or an https --url',
+    metrics: metrics ?? (own?.adminPorts ?? []).map((port) => `${loopback(port)}/metrics`),
+    writer: process.env.WRITER_URL ?? (own?.writePorts ?? []).slice(0, 1).map(loopback)[0],
     database: database ?? own?.loaderDsn,
   };
 }

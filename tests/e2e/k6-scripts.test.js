@@ -51,7 +51,6 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const steps = {
       smoke: [[...each, ...more], [rate.smoke, `${Number(rate.smoke) / 5}`, '1'], duration.smoke, [smoke]],
       ladder: [each, defaultOf('rates').split(','), duration.ladder, [usual]],
-      breakpoint: [['mix'], ['1000'], '10s', [usual]], // the runner's search names both
       mix: [['mix'], [rate.mix], duration.mix, [usual]],
       spike: [['mix'], [rate.spike, `${rate.spike}0`], duration.spike, [usual, `${usual}0`]],
       soak: [['mix'], [rate.soak], duration.soak, [usual]],
@@ -59,7 +58,8 @@ unless('reason' in found && found.reason).describe('each script', () => {
     };
     for (const [test, [routes, rates, seconds, budgets]] of Object.entries(steps)) {
       const { scenarios, thresholds } = inspect(test);
-      const { 'warm-up': warmUp, ...asked } = scenarios;
+      const { 'warm-up': warmUp, watch, ...asked } = scenarios; // of a soak
+      expect([test, watch?.exec]).toEqual([test, test === 'soak' ? 'watch' : undefined]);
       const distinct = (/** @type {string} */ key) => new Set(Object.values(asked).map((step) => String(step[key])));
       const actual = { test, routes: distinct('exec'), rates: distinct('rate'), executors: distinct('executor') };
       const executors = new Set(['constant-arrival-rate']);
@@ -75,6 +75,14 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const { scenarios, thresholds } = inspect('burst');
     expect(scenarios.http1).toMatchObject({ executor: 'per-vu-iterations', iterations: Number(defaultOf('rounds')) });
     expect(thresholds['http_req_duration{scenario:http1,expected_response:true}']).toEqual([`p(99)<=${burst}`]);
-    expect(Object.keys(tests).sort()).toEqual([...Object.keys(steps), 'burst'].sort());
+    const rising = inspect('breakpoint');
+    const { startRate, stages, exec } = rising.scenarios['mix-rising'];
+    expect([exec, String(startRate), stages[0].target]).toEqual(['mix', rate.breakpoint, 2 * startRate]);
+    expect(new Set(stages.map((/** @type {any} */ stage) => secondsOf(stage.duration)))).toEqual(
+      new Set([secondsOf(duration.breakpoint)]),
+    );
+    const limits = rising.thresholds['http_req_duration{scenario:mix-rising,expected_response:true}'];
+    expect(limits).toEqual([expect.objectContaining({ threshold: `p(99)<=${usual}`, abortOnFail: true })]);
+    expect(Object.keys(tests).sort()).toEqual([...Object.keys(steps), 'burst', 'breakpoint'].sort());
   });
 });

@@ -2,7 +2,7 @@
 
 /* An invented run of k6, for tests of reports. */
 
-/** @param {Partial<import('../../scripts/k6/verdict').Figures>} [figures] */
+/** @param {Partial<import('../../scripts/k6/run').Figures>} [figures] */
 const row = (figures = {}) => ({
   scenario: 'product-100',
   route: 'product',
@@ -12,17 +12,29 @@ const row = (figures = {}) => ({
   requests: 3000,
   rps: 100,
   p50Ms: 1,
-  p90Ms: 2,
   p95Ms: 3,
   p99Ms: 4,
   maxMs: 20,
   errors: 0,
+  compared: 3000,
+  outdated: 0,
   dropped: 0,
   missed: [],
   ...figures,
 });
 
-/** @param {Partial<import('../../scripts/k6/verdict').Run>} [facts] @returns {import('../../scripts/k6/verdict').Run} */
+/** @param {Partial<import('../../scripts/k6/run').Measured>} [facts] @returns {import('../../scripts/k6/run').Measured} */
+const part = (facts = {}) => ({
+  rows: [row()],
+  met: true,
+  missed: [],
+  catalog: { rows: 500 },
+  failures: [],
+  cpu: { k6: 0.5, all: 1 },
+  ...facts,
+});
+
+/** @param {Partial<import('../../scripts/k6/run').Run>} [facts] @returns {import('../../scripts/k6/run').Run} */
 const run = (facts = {}) => ({
   test: 'ladder',
   question: 'Does it hold?',
@@ -30,23 +42,12 @@ const run = (facts = {}) => ({
   seconds: 30,
   url: 'http://127.0.0.1:1',
   machine: '2 cores',
-  k6: 'v1.8.1',
   cores: 2,
-  statuses: {},
-  catalog: { rows: 500, known: 500 },
-  rows: [row()],
-  ok: true,
-  reasons: [],
+  k6: 'v1.8.1',
+  source: 'database',
+  interrupted: false,
+  parts: [part()],
   ...facts,
 });
 
-const second = (/** @type {number} */ t, scenario = 'product-100') => ({
-  t,
-  scenario,
-  rps: 100,
-  p99Ms: 3,
-  errors: 0,
-  dropped: 0,
-});
-
-module.exports = { row, run, second };
+module.exports = { part, row, run };

@@ -51,7 +51,8 @@ function runK6(words, env, onOutput = () => {}) {
   );
 }
 
-/** @param {string} folder @returns {import('../../scripts/k6/verdict').Run} and removes the folder */
+/** @typedef {import('../../scripts/k6/run').Run & { rows: import('../../scripts/k6/run').Figures[], reasons: string[], ok: boolean }} Facts */
+/** @param {string} folder @returns {Facts} and removes the folder */
 function takeRun(folder) {
   const run = JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
   fs.rmSync(folder, { recursive: true });

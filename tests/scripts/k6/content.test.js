@@ -1,63 +1,94 @@
 'use strict';
+const { EventEmitter } = require('node:events');
+const fs = require('node:fs');
+const path = require('node:path');
+const { Client } = require('pg');
+const { hasChanged, openContent, readReferences } = require('../../../scripts/k6/content');
+const { root } = require('../../../scripts/lib/runtime');
+const { createMetrics } = require('../../../server/observe/metrics');
+const { createCatalog } = require('../../helpers/database');
+const { stockedProducts, writesOn } = require('../../helpers/writes');
 
-const { forgive } = require('../../../scripts/k6/content');
-const { markdown } = require('../../../scripts/k6/report');
-const { reasonsOf } = require('../../../scripts/k6/verdict');
-const { row, run } = require('../../helpers/k6-run');
+const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
+/** @param {string} file @param {RegExp} pattern */
+const namesIn = (file, pattern) => [...read(file).matchAll(pattern)].map(([, name]) => name);
 
-const missed = ['errors rate==0', 'http_req_duration p(99)<=10'];
-const wrong = row({ errors: 40, rps: 98.7, missed });
-
-describe('bodies that differ from the database', () => {
-  const differing = [10, 20, 21].map((second) => ({ second, scenario: 'product-100', route: 'product', count: 10 }));
-
-  test('are wrong while no load is served', () => {
-    expect(forgive([wrong], differing, Infinity)).toEqual([wrong]);
+describe('digests of correct replies', () => {
+  /** @type {Awaited<ReturnType<typeof createCatalog>>} */
+  let catalog;
+  /** It becomes read-only. @type {Client} */
+  let reader;
+  beforeAll(async () => {
+    catalog = await createCatalog(stockedProducts(12));
+    reader = new Client({ connectionString: catalog.dsn });
+    await reader.connect();
+  });
+  afterAll(async () => {
+    await reader?.end();
+    await catalog?.drop();
   });
 
-  test('are outdated from the second in which a load is served, and other errors remain', () => {
-    const [forgiven] = forgive([{ ...wrong, compared: 3000 }], differing, 20.9);
-    expect(forgiven).toMatchObject({ errors: 20, outdated: 20, compared: 2980, missed });
-    expect(forgiven.rps).toBeCloseTo(98.7 + 20 / 30);
-    const [right] = forgive([{ ...wrong, errors: 30 }], differing, 5);
-    expect(right).toMatchObject({ errors: 0, outdated: 30, missed: ['http_req_duration p(99)<=10'] });
+  test('are outdated after a write, and after a load', async () => {
+    const { version, references } = await readReferences(reader);
+    expect([references.rows, references.products.length]).toEqual([12, 36]);
+    expect(await hasChanged(version)(reader)).toBe(false);
+    await writesOn(catalog.client).restock(2, 5);
+    expect(await hasChanged(version)(reader)).toBe(true);
+    const { version: written } = await readReferences(reader);
+    await catalog.client.query('SELECT catalog_meta.bump_version()');
+    expect(await hasChanged(written)(reader)).toBe(true);
   });
 
-  test('count for their own route of a mix and for the whole, and for no other', () => {
-    const mix = ['mix', 'product', 'styles'].map((route) => row({ scenario: 'mix-100', route, errors: 10 }));
-    const own = [{ ...differing[0], scenario: 'mix-100' }];
-    expect(forgive(mix, [...own, ...differing], 0).map(({ errors }) => errors)).toEqual([0, 0, 10]);
+  test('that are read beside writes are outdated from the start', async () => {
+    const { rename } = writesOn(catalog.client);
+    let writes = 0;
+    const query = async (/** @type {[string]} */ ...words) => {
+      await rename(1, `Name ${(writes += 1)}`);
+      return reader.query(...words);
+    };
+    const { version, references } = await readReferences(/** @type {any} */ ({ query }));
+    expect(references.known).toBe(12);
+    expect(await hasChanged(version)(reader)).toBe(true);
+  });
+
+  test('are in a file of the scripts, which learn of a change by a query that begins after they ask', async () => {
+    const content = await openContent(catalog.dsn);
+    try {
+      const { CATALOG, CHANGES_URL } = content.env;
+      expect(JSON.parse(fs.readFileSync(CATALOG, 'utf8'))).toMatchObject({ rows: 12, pageStep: 1 });
+      const isChanged = async () => (await fetch(CHANGES_URL)).json();
+      expect(await Promise.all([isChanged(), isChanged()])).toEqual([false, false]);
+      const early = isChanged();
+      await writesOn(catalog.client).restock(2, 7);
+      expect(await Promise.all([isChanged(), isChanged(), early])).toEqual([true, true, expect.any(Boolean)]);
+    } finally {
+      content.close();
+    }
   });
 });
 
-describe('errors of a sample', () => {
-  test.each([
-    [{ errors: 12, requests: 2000, compared: 300 }, 'at least 12 of 2,000 replies', / ≥ 12 \|/],
-    [{ errors: 12, requests: 2000, compared: 2000 }, 'product-100: 12 of 2,000 replies', /\| +12 \|/],
-    [{ errors: 2000, requests: 2000, compared: 300 }, 'product-100: 2,000 of 2,000 replies', /\| +2,000 \|/],
-  ])('%j are a minimum if not all bodies were compared', (figures, text, cell) => {
-    const sampled = row({ ...figures, missed: ['errors rate==0'] });
-    expect(reasonsOf([sampled])[0]).toContain(text);
-    expect(markdown(run({ rows: [sampled] }))).toMatch(cell);
-  });
+test('every metric that the scripts read is one that a worker has', () => {
+  const registry = createMetrics(/** @type {any} */ (new EventEmitter()), /** @type {any} */ ({}));
+  const known = registry.getMetricsAsArray().map(({ name }) => name);
+  registry.clear();
+  const names = namesIn('k6/lib/workers.js', /\b((?:catalog|process)_[a-z_]+)/g);
+  expect(names.length).toBeGreaterThan(4);
+  expect(known).toEqual(expect.arrayContaining(names));
+});
 
-  test('the report says how many bodies were compared with what, once for a mix', () => {
-    const whole = row({ scenario: 'mix-1', route: 'mix', rate: 1, requests: 500, compared: 200 });
-    const part = row({ ...whole, rate: undefined, route: 'products', requests: 100, compared: 90 });
-    const report = (/** @type {Partial<import('../../../scripts/k6/verdict').Run>} */ facts) =>
-      markdown(run({ rows: [whole, part], ...facts }));
-    expect(report({ content: { source: 'database' } })).toContain(
-      '- checked: 200 of 500 bodies byte by byte against the database, the others only by id and shape\n',
-    );
-    expect(report({ content: { source: 'routes' } })).toContain('- checked: 200 of 500 bodies against another route');
-    const content = { source: /** @type {const} */ ('database'), changedAt: '2026-01-02T03:04:20.500Z' };
-    const changed = report({ content, rows: [{ ...whole, compared: 493, outdated: 7 }] });
-    expect(changed).toContain(
-      '- the data changed at 03:04:20 UTC: 7 bodies that differ since then do not count as wrong',
-    );
-    const bursts = ['http1', 'http2'].map((scenario) =>
-      row({ scenario, rate: undefined, requests: 500, compared: 500, load: { cpu: {} } }),
-    );
-    expect(report({ content: { source: 'database' }, rows: bursts })).toContain('1,000 of 1,000 bodies byte by byte');
-  });
+test('k6 names routes as the service does in its metrics', () => {
+  const labels = [
+    ...namesIn('server/routes.js', /\bdocument\('(\w+)'\)/g),
+    ...['product', 'products', 'search-and-menu', 'export'].flatMap((file) =>
+      namesIn(`server/http/routes/${file}.js`, /\b(?:reply|stream\.send)\('(\w+)'/g),
+    ),
+  ];
+  const [own, more] = ['routeNames', 'moreNames'].map((list) =>
+    namesIn('k6/lib/routes.js', new RegExp(`${list} = \\[(.*)\\]`, 'g'))[0].match(/\w+/g),
+  );
+  expect(own?.length).toBeGreaterThan(3);
+  expect(labels.sort()).toEqual([...(own ?? []), ...(more ?? [])].sort());
+  expect(namesIn('k6/lib/routes.js', /\bask\(.*'(\w+)', \{/g)).toEqual(['products', ...(more ?? [])]);
+  const [counted] = namesIn('k6/lib/workers.js', /ofCatalog = (\/.*\/);/g);
+  for (const label of labels) expect(label).toMatch(new RegExp(counted.slice(1, -1)));
 });

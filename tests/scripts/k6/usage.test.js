@@ -63,7 +63,8 @@ describe('refuses a wrong command in one line', () => {
       fs.writeFileSync(path.join(state, 'stack.json'), JSON.stringify(stack));
       /** @param {string} [url] @param {string} [database] */
       const target = (url, database) => findTarget({ state, url, metrics: undefined, database });
-      expect(target(undefined).metrics).toEqual(['http://127.0.0.1:9030/metrics']);
+      expect(target(undefined)).toMatchObject({ metrics: ['http://127.0.0.1:9030/metrics'], httpsUrl: stack.httpsUrl });
+      expect(target('http://catalog.example').noHttp2).toMatch(/^it needs TLS/);
       expect(target('http://catalog.example').metrics).toEqual([]);
       expect([target(undefined).writer, target('http://catalog.example').writer]).toEqual(['http://127.0.0.1:7040', undefined]); // prettier-ignore
       for (const url of [undefined, stack.httpsUrl]) expect(target(url).database).toBe(loaderDsn);
