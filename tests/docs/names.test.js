@@ -33,7 +33,6 @@ const eachHasOne = {
   'proxy.js': ['lab/machines', 'lab/testbed'],
   'report.js': ['lab/bench', 'k6'],
   'run.js': ['lab/faults', 'k6', 'lib'],
-  'search.js': ['lab/bench', 'lib'],
 };
 
 const files = trackedFiles();

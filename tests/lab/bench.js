@@ -2,21 +2,18 @@
 const { cold } = require('./bench/cold');
 const { datasets } = require('./bench/dataset');
 const { hot } = require('./bench/hot');
-const { lists } = require('./bench/lists');
 const { load } = require('./bench/load');
 const { hasWrk } = require('./bench/measure');
-const { mix } = require('./bench/mix');
 const { runParts } = require('./bench/parts');
 const { interrupt } = require('./bench/running');
 const { search } = require('./bench/search');
-const { steady } = require('./bench/steady');
 const { writes } = require('./bench/writes');
 const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../../scripts/lib/command-line');
 const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
 const { lockState, openState } = require('../../scripts/local/state');
 const { requireOneOf, runCommand, text } = require('../../scripts/lib/words');
 
-const parts = { load, hot, cold, lists, mix, steady, search, writes };
+const parts = { load, hot, cold, search, writes };
 /** @typedef {keyof typeof parts} PartName */
 
 /** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */
@@ -28,8 +25,8 @@ Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
 
   PART            ${Object.keys(parts).join(', ')} (default: all)
   --products N    size of the catalog (default 1000011)
-  --rounds R      how often each server is measured, in turn (default 3); load and steady measure once
-  --seconds S     length of each measurement (default 4); steady takes 15 times as long
+  --rounds R      how often each server is measured, in turn (default 3); load measures once
+  --seconds S     length of each measurement (default 4)
   --help          this text
 
 Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx.
@@ -46,7 +43,9 @@ untilSignal().addEventListener('abort', () => {
 });
 
 const config = {
-  ...{ help, failed: 2, words: ['[PART…]'] },
+  help,
+  failed: 2,
+  words: ['[PART…]'],
   options: { products: text('1000011'), rounds: text('3'), seconds: text('4') },
 };
 

@@ -1,45 +1,103 @@
 'use strict';
-const { pgbench } = require('./baselines');
-const { idsOf, openDataset, randomPaths } = require('./dataset');
-const { interleave, rowOf, wrk } = require('./measure');
-const { noCacheBytes, startWorker } = require('./own-stack');
-const { memoryTarget } = require('./resources');
+const fs = require('node:fs');
+const path = require('node:path');
+const { createRandom } = require('../../../scripts/generate/random');
+const { withClient } = require('../../../scripts/local/roles');
+const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
+const { interleave, memoryTarget, rowOf, runPgbench, wrk } = require('./measure');
+const { noCacheBytes, startWorker } = require('./own-servers');
+/** @import { Dataset } from './dataset' */
+/** @import { Options, Part } from './report' */
 
-const limits = { overPgbench: 0.45, overStyles: 1 };
+const limits = { overPgbench: 0.45, overStyles: 1, lastOverFirst: 1.2, listsMemoryMb: 200 };
 const idCount = 200_000;
 const routes = { styles: '/styles', product: '', related: '/related' };
+const [mostRows, pageCount, longestRows] = [100, 50_000, 20_000];
+
+/** The same lookup as a client of pgbench. @param {Dataset} dataset @param {number} seconds */
+async function pgbench({ dir, postgres }, seconds) {
+  const largest = await withClient(postgres.dsn('api'), async (client) => {
+    const { rows } = await client.query('SELECT max(id) AS id FROM catalog.styles_documents');
+    return rows[0].id;
+  });
+  const script = path.join(dir, 'lookup.sql');
+  const lookup = 'SELECT body FROM catalog.styles_documents WHERE id = :id;';
+  fs.writeFileSync(script, `\\set id random(1, ${largest})\n${lookup}\n`);
+  return runPgbench(postgres.dsn('api'), ['--file', script], seconds);
+}
 
 /**
- * Random products of the whole catalog without caches: one worker on one core, and PostgreSQL.
- * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
- * @returns {Promise<import('./targets').Part>}
+ * Random pages of 1 to 100 products that begin between two rows, so many that none is in a cache.
+ * @param {Dataset} dataset @param {number} from first row @param {number} to @returns {string} a file of paths
+ */
+function writePages({ dir }, from, to) {
+  const below = createRandom(from + 1);
+  const paths = Array.from({ length: pageCount }, () => {
+    const [count, row] = [1 + below(mostRows), from + below(to - from)];
+    return `/products?page=${Math.floor(row / count) + 1}&count=${count}`;
+  });
+  return pathsFile(dir, `pages-${from}-${to}`, paths);
+}
+
+/**
+ * The traffic that takes most memory: the longest lists, plain and compressed, more than a worker accepts at once. It
+ * refuses the rest, so the results are not figures.
+ * @param {Dataset} dataset @param {number} port @param {number[]} ids @param {number} seconds
+ */
+async function requestLongest({ dir }, port, ids, seconds) {
+  const starts = ids.filter((_, index) => index % 1009 === 0);
+  const lists = starts.map((id) => `/products?after=${id}&count=${longestRows}`);
+  const paths = pathsFile(dir, 'longest', lists);
+  for (const encoding of ['identity', 'gzip'])
+    await wrk({ port, paths, seconds, connections: 8, headers: [`Accept-Encoding: ${encoding}`] });
+}
+
+/**
+ * Random products and pages of the whole catalog without caches, from one worker on one core; and the memory that long lists take.
+ * @param {Options} options @returns {Promise<Part>}
  */
 async function cold({ products, rounds, seconds, say }) {
   const dataset = await openDataset(products);
   const worker = await startWorker(dataset, { l1Bytes: noCacheBytes });
+  const { port } = worker;
   const ids = await idsOf(dataset);
-  /** @type {Record<string, () => Promise<import('./measure').WrkResult>>} */
-  const measurements = {};
-  for (const [route, tail] of Object.entries(routes)) {
-    const paths = randomPaths(dataset, ids, { count: idCount, tail, name: `cold-${route}` });
-    measurements[`one worker, ${route}`] = () => wrk({ port: worker.port, paths, seconds });
-  }
-  measurements['pgbench, styles'] = () => pgbench(dataset, seconds);
-  const rows = Object.entries(await interleave(measurements, rounds, say)).map(([name, runs]) => {
-    const [what, route] = name.split(', ');
-    return rowOf(route, what, runs);
+  const hundredth = Math.ceil(ids.length / 100);
+  /** @type {Record<string, string>} files of paths */
+  const files = {
+    'first pages': writePages(dataset, 0, hundredth),
+    'last pages': writePages(dataset, ids.length - hundredth, ids.length),
+  };
+  for (const [route, tail] of Object.entries(routes))
+    files[route] = randomPaths(dataset, ids, { count: idCount, tail, name: `cold-${route}` });
+  const ofWorker = Object.entries(files).map(([name, paths]) => [name, () => wrk({ port, paths, seconds })]);
+  const measurements = { ...Object.fromEntries(ofWorker), pgbench: () => pgbench(dataset, seconds) };
+  const runs = Object.entries(await interleave(measurements, rounds, say));
+  const rows = runs.map(([name, results]) =>
+    name === 'pgbench' ? rowOf('styles', name, results) : rowOf(name, 'one worker', results),
+  );
+  const rps = (/** @type {string} */ name) => rows.find(({ route, what }) => [route, what].includes(name))?.rps ?? NaN;
+  const overStyles = (/** @type {string} */ route) => ({
+    what: `${route} / styles`,
+    atLeast: limits.overStyles,
+    is: rps(route) / rps('styles'),
   });
-  /** @param {string} name @param {string} [of] */
-  const rps = (name, of = 'styles') => rows.find(({ what, route }) => what === name && route === of)?.rps ?? NaN;
-  const styles = rps('one worker');
+  const memory = memoryTarget([worker]);
+  say(`lists of ${longestRows} products, for the memory of the worker`);
+  await requestLongest(dataset, port, ids, seconds);
   return {
     name: 'cold',
     rows,
     targets: [
-      { what: 'styles / pgbench', atLeast: limits.overPgbench, is: styles / rps('pgbench') },
-      { what: 'product / styles', atLeast: limits.overStyles, is: rps('one worker', 'product') / styles },
-      { what: 'related / styles', atLeast: limits.overStyles, is: rps('one worker', 'related') / styles },
-      memoryTarget([worker]),
+      { what: 'styles / pgbench', atLeast: limits.overPgbench, is: rps('styles') / rps('pgbench') },
+      overStyles('product'),
+      overStyles('related'),
+      {
+        what: 'cost of a last page / a first page',
+        atMost: limits.lastOverFirst,
+        is: rps('first pages') / rps('last pages'),
+      },
+      memory,
+      memoryTarget([worker], { what: 'the same, under lists of 20,000', atMost: limits.listsMemoryMb }),
     ],
   };
 }

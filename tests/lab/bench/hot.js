@@ -1,13 +1,12 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { startConstant, startStatic } = require('./baselines');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
-const { bodyOf, interleave, rowOf, wrk } = require('./measure');
-const { startFront, startWorker } = require('./own-stack');
-const { memoryTarget } = require('./resources');
+const { bodyOf, interleave, memoryTarget, rowOf, wrk } = require('./measure');
+const { startConstant, startFront, startStatic, startWorker } = require('./own-servers');
 /** @import { Dataset } from './dataset' */
-/** @import { Server } from './pinned' */
+/** @import { Options, Part } from './report' */
+/** @import { Server } from './own-servers' */
 
 const hotIds = 1000;
 const limits = { nginxOverStatic: 0.7, workerOverHttp: 0.65 };
@@ -31,8 +30,7 @@ async function bodiesOf(worker, paths) {
 }
 
 /**
- * @param {Dataset} dataset @param {Route} route @param {string} paths a file
- * @param {{ rounds: number, seconds: number, say: (line: string) => void }} options
+ * @param {Dataset} dataset @param {Route} route @param {string} paths a file @param {Omit<Options, 'products'>} options
  */
 async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
   const worker = await startWorker(dataset);
@@ -55,20 +53,16 @@ async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
     return [name, measure];
   });
   const results = await interleave(Object.fromEntries(measurements), rounds, (line) => say(`${route}: ${line}`));
-  const memory = memoryTarget([worker], route);
+  const memory = memoryTarget([worker], { route });
   await Promise.all(Object.values(servers).map(({ server }) => server.stop()));
   return { rows: Object.entries(results).map(([what, runs]) => rowOf(route, what, runs)), memory };
 }
 
-/**
- * Replies from memory: 1,000 products in random order.
- * @param {{ products: number, rounds: number, seconds: number, say: (line: string) => void }} options
- * @returns {Promise<import('./targets').Part>}
- */
+/** Replies from memory: 1,000 products in random order. @param {Options} options @returns {Promise<Part>} */
 async function hot({ products, ...options }) {
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
-  /** @type {import('./targets').Part} */
+  /** @type {Part} */
   const part = { name: 'hot', rows: [], targets: [] };
   for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
     const { rows, memory } = await measureRoute(dataset, route, pathsOf(dataset, ids, route), options);

@@ -5,12 +5,13 @@ const path = require('node:path');
 const { loadCatalog, prepareCatalog } = require('../../../scripts/lib/commands');
 const { environment } = require('../../../scripts/lib/environment');
 const { startPostgres } = require('../../../scripts/local/postgres');
+const { processTree, readOrNothing } = require('../../../scripts/lib/proc');
 const { runOrThrow, runTool } = require('../../../scripts/lib/run');
 const { root, binaries } = require('../../../scripts/lib/runtime');
 const { shellLine } = require('../../../scripts/lib/words');
 const { dataOf } = require('./dataset');
-const { watchMemory } = require('./resources');
 const { interrupted, registerServer } = require('./running');
+/** @import { Options, Part } from './report' */
 
 const limits = { tablesOverPsql: 0.9, plainOverPsql: 1.9, searchOverPlain: 1.35, memoryMb: 450, oneJobMemoryMb: 256 };
 /** A loader's buffers live for seconds; 4 samples a second see every step at no cost of their own. */
@@ -61,13 +62,32 @@ async function measurePsql(dsn, data) {
 }
 
 /**
+ * Memory of a process and its descendants. PSS divides a page that several of them map (a shared library) among them, so
+ * its sum is what the tree uses; a sum of RSS counts such a page once for each.
+ * @param {number} pid @returns {() => number} stops watching and returns the peak in MB
+ */
+function watchMemory(pid) {
+  let peakKb = 0;
+  const look = () => {
+    const rollups = processTree(pid).map((member) => readOrNothing(`/proc/${member}/smaps_rollup`));
+    const kb = rollups.reduce((sum, text) => sum + Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0), 0);
+    return (peakKb = Math.max(peakKb, kb));
+  };
+  const timer = setInterval(look, memoryEveryMs).unref();
+  return () => {
+    clearInterval(timer);
+    return look() / 1024;
+  };
+}
+
+/**
  * Runs a loader command and watches the memory of all its processes.
  * @param {string[]} command @param {string} dsn
  */
 async function runLoader(command, dsn) {
   const env = environment('loader', { LOADER_DATABASE_URL: dsn });
   let stopMemory = () => 0;
-  const onStart = (/** @type {number} */ pid) => void (stopMemory = watchMemory(pid, memoryEveryMs));
+  const onStart = (/** @type {number} */ pid) => void (stopMemory = watchMemory(pid));
   const startedMs = performance.now();
   const { status, output } = await runTool(command, { env, keepOutput: true, signal: interrupted, onStart });
   const [seconds, steps] = [(performance.now() - startedMs) / 1000, stepSeconds(output)];
@@ -89,7 +109,7 @@ const stepSeconds = (output) =>
 async function onFreshServer(use) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
   const postgres = await startPostgres({ dir });
-  const { stop } = registerServer('PostgreSQL', postgres, { log: postgres.log, stop: () => postgres.stop() });
+  const stop = registerServer('PostgreSQL', postgres, { log: postgres.log, stop: () => postgres.stop() });
   try {
     return await use(postgres, dir);
   } finally {
@@ -110,11 +130,7 @@ async function readOnce(data) {
   for (const name of fs.readdirSync(data)) await fs.promises.readFile(path.join(data, name), { signal: interrupted });
 }
 
-/**
- * The loader compared with psql on the same files and settings, and its memory.
- * @param {{ products: number, say: (line: string) => void }} options
- * @returns {Promise<import('./targets').Part>}
- */
+/** The loader compared with psql on the same files and settings, and its memory. @param {Options} options @returns {Promise<Part>} */
 async function load({ products, say }) {
   const data = await dataOf(products);
   await readOnce(data);

@@ -2,14 +2,19 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { get } = require('../../../scripts/lib/probe');
+const { peakResidentMb } = require('../../../scripts/lib/proc');
 const { runOrThrow } = require('../../../scripts/lib/run');
+const { binaries } = require('../../../scripts/lib/runtime');
 const { startLoad } = require('../testbed/loadgen/load');
-const { interrupted, keepRow } = require('./running');
+const { interrupted } = require('./running');
+/** @import { Target } from './report' */
+/** @import { Server } from './own-servers' */
 
 const script = path.join(__dirname, 'paths.lua');
 
 /** Seeds the order of the paths; otherwise every start of wrk would request the same paths in the same order. */
 let starts = 0;
+const workerMemoryMb = 150;
 
 /** Of a constant rate. */
 const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
@@ -17,12 +22,7 @@ const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
 /** @type {Record<string, number>} */
 const msPerUnit = { us: 0.001, ms: 1, s: 1000 };
 
-/**
- * @typedef {object} WrkResult
- * @property {number} rps
- * @property {number} p99Ms
- * @property {number} errors replies outside 2xx and sockets that failed
- */
+/** `errors`: replies outside 2xx and sockets that failed. @typedef {{ rps: number, p99Ms: number, errors: number }} WrkResult */
 
 /** @param {string} text wrk's latency: `1.23ms`, `45.00us`, `1.02s` */
 function milliseconds(text) {
@@ -43,18 +43,13 @@ function parseWrk(output) {
 
 /**
  * Closed-loop traffic from one core, the other being the server's; the paths in random order.
- * @param {object} options
- * @param {number} options.port
- * @param {string} options.paths a file, one path a line
- * @param {number} options.seconds
- * @param {number} [options.connections]
- * @param {string} [options.cpu] as taskset writes it
- * @param {string[]} [options.headers] `Name: value`
+ * @param {{ port: number, paths: string, seconds: number, connections?: number, headers?: string[] }} options `paths`: a file, one path a line;
+ *   `headers`: `Name: value`
  * @returns {Promise<WrkResult>}
  */
-async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers = [] }) {
+async function wrk({ port, paths, seconds, connections = 32, headers = [] }) {
   const command = [
-    ...['taskset', '--cpu-list', cpu, 'wrk', '--threads', '1', '--connections', String(connections)],
+    ...['taskset', '--cpu-list', '1', 'wrk', '--threads', '1', '--connections', String(connections)],
     ...['--duration', `${seconds}s`, '--latency', '--script', script],
     ...headers.flatMap((header) => ['--header', header]),
     `http://127.0.0.1:${port}`,
@@ -67,7 +62,7 @@ async function wrk({ port, paths, seconds, connections = 32, cpu = '1', headers 
 
 /**
  * Requests the paths of a file in turn. Each run continues where the previous one ended.
- * @param {import('./pinned').Server} server @param {string} file
+ * @param {{ port: number }} server @param {string} file
  * @returns {Send}
  */
 function trafficTo({ port }, file) {
@@ -125,15 +120,35 @@ async function interleave(measurements, rounds, say) {
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, measure] of Object.entries(measurements)) {
       say(`${name}, round ${round} of ${rounds}`);
-      const run = await measure();
-      results[name].push(run);
-      keepRow({ route: '', what: `${name}, round ${round}`, ...run });
+      results[name].push(await measure());
     }
   }
   return results;
 }
 
+/**
+ * What the database alone reaches, with prepared statements and without a service. It may use both cores.
+ * @param {string} dsn @param {string[]} options of pgbench, with `--file` or `--builtin` @param {number} seconds
+ */
+async function runPgbench(dsn, options, seconds) {
+  const usual = ['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'];
+  const command = [path.join(binaries().postgresBin, 'pgbench'), ...usual, ...options, '--time', String(seconds), dsn];
+  const output = await runOrThrow(command, {}, { keepOutput: true, signal: interrupted });
+  return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), p99Ms: NaN, errors: 0 };
+}
+
+/**
+ * Read while the workers still run.
+ * @param {Pick<Server, 'pid'>[]} workers @param {Partial<Target>} [more] @returns {Target} the largest worker of a part
+ */
+const memoryTarget = (workers, more) => ({
+  what: 'peak memory of a worker, MB',
+  atMost: workerMemoryMb,
+  is: Math.max(...workers.map(({ pid }) => peakResidentMb(pid))),
+  ...more,
+});
+
 /** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { bodyOf, hasWrk, interleave, median, parseWrk, rowOf, trafficTo, wrk };
+module.exports = { bodyOf, hasWrk, interleave, median, memoryTarget, parseWrk, rowOf, runPgbench, trafficTo, wrk };

@@ -24,7 +24,7 @@ function register(stop) {
   return once;
 }
 
-/** How servers have ended that were neither stopped nor killed. @type {string[]} */
+/** How servers have ended that were not stopped. @type {string[]} */
 let ended = [];
 
 /** @returns {string[]} those since the last call */
@@ -35,46 +35,27 @@ function takeEnded() {
 }
 
 /**
- * A server of a part. One that ends before the part stops or kills it is an error of the part.
+ * A server of a part. One that ends before the part stops it is an error of the part.
  * @param {string} name @param {Pick<import('../../../scripts/lib/process').Daemon, 'pid' | 'exited'>} server just started
  * @param {{ log: string, stop: () => Promise<void> }} options
  */
 function registerServer(name, { pid, exited }, { log, stop }) {
   const logged = sizeOf(log);
   let isOver = false;
-  /** @type {string | undefined} */
-  let how;
   exited.then((end) => {
-    how = `${name} (process ${pid}) ended: ${end}. The end of ${log}:\n${tail(log, 5, logged)}`;
-    if (!isOver && !interrupted.aborted) ended.push(how);
+    if (isOver || interrupted.aborted) return;
+    ended.push(`${name} (process ${pid}) ended: ${end}. The end of ${log}:\n${tail(log, 5, logged)}`);
   });
-  const stopping = register(() => {
+  return register(() => {
     isOver = true;
     return stop();
   });
-  /** A part's own kill -9. @throws {Error} when it has ended before */
-  async function kill() {
-    if (how !== undefined) throw new Error(`cannot kill ${how}`);
-    isOver = true;
-    process.kill(pid, 'SIGKILL');
-    await exited;
-  }
-  return { stop: stopping, kill };
 }
-
-/** @typedef {import('./targets').Row} Row */
-/** @type {(row: Row) => void} */
-let keep = () => {};
-/** @param {(row: Row) => void} callback gets what a part measures, as it does: the part may fail after an hour */
-const onRow = (callback) => void (keep = callback);
-/** @param {Row} row that is measured */
-const keepRow = (row) => keep(row);
 
 /** Stops everything, the newest first, also after one cannot be stopped. */
 async function stopAll() {
-  for (const stop of [...running].reverse()) {
+  for (const stop of [...running].reverse())
     await stop().catch((error) => console.error(`bench: while stopping: ${error.message}`));
-  }
 }
 
 /** Stops everything that runs and the tools under way. */
@@ -83,4 +64,4 @@ async function interrupt() {
   await stopAll();
 }
 
-module.exports = { ...{ interrupt, interrupted, keepRow, onRow }, ...{ register, registerServer, stopAll, takeEnded } };
+module.exports = { interrupt, interrupted, register, registerServer, stopAll, takeEnded };

@@ -5,15 +5,13 @@ const path = require('node:path');
 const { createRandom, shuffled } = require('../../../scripts/generate/random');
 const { withClient } = require('../../../scripts/local/roles');
 const { createProxyThread } = require('../testbed/proxy');
-const { runPgbench } = require('./baselines');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
-const { bodyOf, interleave, median, rowOf, trafficTo, wrk } = require('./measure');
-const { noCacheBytes, startStack, startWorker } = require('./own-stack');
-const { memoryTarget } = require('./resources');
+const { bodyOf, interleave, median, memoryTarget, rowOf, runPgbench, trafficTo, wrk } = require('./measure');
 const { register } = require('./running');
+const { bothCores, noCacheBytes, startCache, startFront, startWorker } = require('./own-servers');
 /** @import { Dataset } from './dataset' */
-/** @import { Server } from './pinned' */
-/** @typedef {{ rounds: number, seconds: number, say: (line: string) => void }} Options */
+/** @import { Options, Part } from './report' */
+/** @import { Server } from './own-servers' */
 
 const memoryMb = 180;
 const [hotCount, productCount, batchCount, batchIds] = [1000, 200_000, 20, 500];
@@ -67,17 +65,21 @@ function pathsByRate(ids, searches) {
 /**
  * What wrk and pgbench measure, in turn.
  * @param {{ warm: Server, cold: Server }} workers @param {Record<string, string>} files of paths
- * @param {(seconds: number) => Promise<import('./measure').WrkResult>} postgresAlone @param {Options} options
+ * @param {(seconds: number) => Promise<import('./measure').WrkResult>} postgresAlone @param {Omit<Options, 'products'>} options
  */
 async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seconds, say }) {
   const rate = (/** @type {Server} */ { port }, /** @type {string} */ name, connections = 32) => ({
     [name]: () => wrk({ port, paths: files[name], seconds, connections }),
   });
   const measurements = {
-    ...{ ...rate(cold, 'searches'), 'PostgreSQL alone': () => postgresAlone(seconds) },
-    ...{ ...rate(cold, 'first pages'), ...rate(cold, 'deep pages') },
-    ...{ ...rate(cold, 'batches', 1), ...rate(cold, 'products of batches', 1) },
-    ...{ ...rate(warm, 'hot searches'), ...rate(warm, 'hot lists') },
+    ...rate(cold, 'searches'),
+    'PostgreSQL alone': () => postgresAlone(seconds),
+    ...rate(cold, 'first pages'),
+    ...rate(cold, 'deep pages'),
+    ...rate(cold, 'batches', 1),
+    ...rate(cold, 'products of batches', 1),
+    ...rate(warm, 'hot searches'),
+    ...rate(warm, 'hot lists'),
   };
   const runs = Object.entries(await interleave(measurements, rounds, say));
   return runs.map(([what, results]) => rowOf('search', what, results));
@@ -85,10 +87,13 @@ async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seco
 
 /**
  * The p99 of products alone and beside uncached searches, in turn.
- * @param {Dataset} dataset @param {Record<string, string>} files of paths @param {Options} options
+ * Traffic generator, nginx, two workers with their caches, PostgreSQL and Valkey share all cores.
+ * @param {Dataset} dataset @param {Record<string, string>} files of paths @param {Omit<Options, 'products'>} options
  */
 async function measureBeside(dataset, files, { rounds, seconds, say }) {
-  const { front } = await startStack(dataset);
+  const own = { redisUrl: await startCache(dataset), cpu: bothCores };
+  const workers = [await startWorker(dataset, own), await startWorker(dataset, own)];
+  const front = await startFront(dataset, workers, bothCores);
   const [products, searches] = ['products', 'searches once'].map((name) => trafficTo(front, files[name]));
   const time = besideTimes * seconds;
   await products(productRate, time); // fills PostgreSQL's buffers
@@ -139,8 +144,8 @@ async function pageRatio(worker, dsn, pages) {
  * of the design. What is missing here: the load (S11) is in `load`; that other replies did not change (S10) is judged by `hot`, `cold`
  * and tests/contract/corpus.test.js; replies and typos (S4, S9) by tests/server/search and tests/etl/test_search.py, and bodies of
  * batches by tests/contract/composition.test.js.
- * @param {Options & { products: number }} options
- * @returns {Promise<import('./targets').Part>}
+ * @param {Options} options
+ * @returns {Promise<Part>}
  */
 async function search({ products, ...options }) {
   const { rounds, say } = options;
@@ -170,7 +175,7 @@ async function search({ products, ...options }) {
     },
     { what: 'S6 page in one call / in its calls', atMost: 0.3, is: await pageRatio(cold, dsn, rounds * pages) },
     { what: 'S7 hot searches / hot lists', atLeast: 0.9, is: rps('hot searches') / rps('hot lists') },
-    { ...memoryTarget([warm, cold], undefined, memoryMb), what: 'S11 peak memory of a worker, MB' },
+    memoryTarget([warm, cold], { atMost: memoryMb, what: 'S11 peak memory of a worker, MB' }),
   ];
   await Promise.all([warm.stop(), cold.stop()]);
   await withClient(dsn, (client) => client.query('DROP SCHEMA bench_search CASCADE'));

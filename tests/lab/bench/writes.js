@@ -1,52 +1,88 @@
 'use strict';
-const { makePgbench, runPgbench, startWriteBack } = require('./baselines');
-const { openDataset } = require('./dataset');
-const { interleave, median } = require('./measure');
-const { startCache, startWriter } = require('./own-stack');
-const { sendWrites } = require('./write-load');
-const { bulkRate, hotReads, killDuring, loggedRate, requestSize, singleRate } = require('./write-rates');
-const { stockOf, untilApplied } = require('./written-stock');
+const fs = require('node:fs');
+const path = require('node:path');
+const { processTicks, processTree, readOrNothing, ticksPerSecond } = require('../../../scripts/lib/proc');
+const { runOrThrow } = require('../../../scripts/lib/run');
+const { binaries } = require('../../../scripts/lib/runtime');
+const { idsOf, openDataset, randomPaths } = require('./dataset');
+const { bodyOf, interleave, median, rowOf, runPgbench, wrk } = require('./measure');
+const { interrupted } = require('./running');
+const { startBurning, startWorker, startWriteBack, startWriter } = require('./own-servers');
+const { newProduct, request, sendWrites, stockOf, untilApplied } = require('./write-traffic');
 /** @import { Dataset } from './dataset' */
-/** @typedef {import('./write-rates').Options} Options */
+/** @import { Options, Part } from './report' */
+/** @import { Stock, Target } from './write-traffic' */
 
-const [direct, bulkProducts] = [64, 2000];
+const [direct, bulkProducts, hotIds] = [64, 2000, 1000];
+/** Of logged stock: connections, updates of a request, and updates a second beside reads. */
+const [loggers, requestSize, stockRate] = [8, 100, 5000];
 /** Of the catalog with which the rate of applying is compared. */
 const smallShare = 0.01;
+/** A program that has just started compiles itself for a while. */
+const settleSeconds = 3;
 
-/** Rates beside pgbench, in turn. @param {Dataset} dataset @param {Options} options */
-async function measureRates(dataset, { rounds, seconds, say }) {
+/** Products in one bulk request. @param {Target} writer @param {string} name @returns {Promise<{ rps: number }>} products a second */
+async function bulkRate(writer, name) {
+  const lines = Array.from({ length: bulkProducts }, (_, index) => ({ op: 'create', body: newProduct(name, index) }));
+  const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': name };
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const startedMs = performance.now();
+  const reply = await request(writer, { method: 'POST', path: '/bulk', headers, body });
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { done, failed } = JSON.parse(reply.body.trimEnd().split('\n').at(-1) ?? '{}');
+  if (!done || failed > 0) throw new Error(`/bulk answers ${reply.status}: ${reply.body.slice(0, 300)}`);
+  return { rps: bulkProducts / seconds };
+}
+
+/** Products one after the other. @param {Target} writer @param {number} seconds @param {string} name */
+function singleRate(writer, seconds, name) {
+  let index = 0;
+  return sendWrites(writer, { connections: 1, seconds }, () => {
+    const headers = { 'Idempotency-Key': `${name}-${(index += 1)}` };
+    return { method: 'POST', path: '/products', headers, body: JSON.stringify(newProduct(name, index)), count: 1 };
+  });
+}
+
+/** Stock logged in requests of 100, until all is applied. @param {Target} writer @param {Dataset} dataset @param {Stock} stock @param {number} seconds */
+async function loggedRate(writer, dataset, stock, seconds) {
+  const startedMs = performance.now();
+  const sent = await sendWrites(writer, { connections: loggers, seconds }, () => stock.many(requestSize));
+  await untilApplied(dataset);
+  return { ...sent, appliedRps: (1000 * sent.acknowledged) / (performance.now() - startedMs) };
+}
+
+/** Rates beside pgbench, in turn. @param {Dataset} dataset @param {Stock} stock @param {Omit<Options, 'products'>} options */
+async function measureRates(dataset, stock, { rounds, seconds, say }) {
   const dsn = dataset.postgres.superuserDsn('catalog');
   say('tables of pgbench');
-  await makePgbench(dsn);
-  const [writer, stock] = [await startWriter(dataset), await stockOf(dataset)];
-  const peer = await startWriteBack(dataset, await startCache(dataset));
-  const peerStock = await stockOf(dataset);
+  const make = [path.join(binaries().postgresBin, 'pgbench'), '--initialize', '--quiet', '--scale', '50', dsn];
+  await runOrThrow(make, {}, { keepOutput: true, signal: interrupted });
+  const [writer, peer] = [await startWriter(dataset), await startWriteBack(dataset)];
   let calls = 0;
-  const rates = (/** @type {number} */ rps) => ({ rps, appliedRps: NaN, p99Ms: NaN, errors: 0, refused: 0 });
   const measurements = {
-    'pgbench simple-update': async () =>
-      rates((await runPgbench(dsn, ['--builtin', 'simple-update', '--client', '32'], seconds)).rps),
+    'pgbench simple-update': () => runPgbench(dsn, ['--builtin', 'simple-update', '--client', '32'], seconds),
     [`stock, direct, ${direct} connections`]: () =>
       sendWrites(writer, { connections: direct, seconds }, () => stock.one()),
     [`stock, logged in requests of ${requestSize}`]: () => loggedRate(writer, dataset, stock, seconds),
     'write-back that acknowledges from memory': () =>
-      sendWrites(peer, { connections: 8, seconds }, () => peerStock.many(requestSize)),
-    'products in bulk': async () => rates(await bulkRate(writer, bulkProducts, `bulk-${(calls += 1)}`)),
+      sendWrites(peer, { connections: loggers, seconds }, () => stock.many(requestSize)),
+    'products in bulk': () => bulkRate(writer, `bulk-${(calls += 1)}`),
     'products one by one': () => singleRate(writer, seconds, `single-${(calls += 1)}`),
   };
+  /** @type {Record<string, { rps: number, appliedRps?: number, p99Ms?: number, errors?: number }[]>} */
   const results = await interleave(/** @type {any} */ (measurements), rounds, say);
-  say('kill -9');
-  await killDuring(writer, stock, seconds);
-  const again = await startWriter(dataset);
-  await untilApplied(dataset);
-  await killDuring(peer, peerStock, seconds);
-  const lost = await stock.lostIn(dataset, 'catalog.skus');
-  const lostByPeer = await peerStock.lostIn(dataset, 'bench_write_back');
-  await again.stop();
-  return { results: /** @type {Record<string, any[]>} */ (results), stock, lost, lostByPeer };
+  await Promise.all([writer.stop(), peer.stop()]);
+  const rows = Object.entries(results).map(([what, runs]) =>
+    rowOf(
+      'write',
+      what,
+      runs.map(({ rps, p99Ms = NaN, errors = 0 }) => ({ rps, p99Ms, errors })),
+    ),
+  );
+  return { rows, applied: median(Object.values(results)[2].map(({ appliedRps = NaN }) => appliedRps)) };
 }
 
-/** The rate at which a catalog applies its log. @param {number} products @param {Options} options */
+/** The rate at which a catalog applies its log. @param {number} products @param {Omit<Options, 'products'>} options */
 async function appliedRate(products, { rounds, seconds, say }) {
   say(`${products} products`);
   const dataset = await openDataset(products, { toWrite: true });
@@ -57,42 +93,76 @@ async function appliedRate(products, { rounds, seconds, say }) {
   return median(runs.map(({ appliedRps }) => appliedRps));
 }
 
+/** @param {number[]} pids @returns {number} seconds of CPU that they and their children have used */
+const cpuSeconds = (pids) =>
+  pids.flatMap(processTree).reduce((sum, pid) => sum + (processTicks(readOrNothing(`/proc/${pid}/stat`)) || 0), 0) /
+  ticksPerSecond;
+
 /**
- * Writes against pgbench, against the write-back of the article and against one at a time; what they cost reads; and what a kill -9 loses.
- * @param {Options & { products: number }} options
- * @returns {Promise<import('./targets').Part>}
+ * Hot styles of one worker: without a writer, with an idle one, beside updates of stock, and beside a load of the CPU that takes as much.
+ * @param {Dataset} dataset @param {Stock} stock @param {Omit<Options, 'products'>} options
+ */
+async function hotReads(dataset, stock, { rounds, seconds, say }) {
+  const worker = await startWorker(dataset);
+  const paths = randomPaths(dataset, await idsOf(dataset), { count: hotIds, tail: '/styles', name: 'hot' });
+  for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) await bodyOf(worker, target);
+  const reads = () => wrk({ port: worker.port, paths, seconds });
+  const settled = async () => {
+    await wrk({ port: worker.port, paths, seconds: settleSeconds });
+    return reads();
+  };
+  let cores = 0;
+  const measurements = {
+    'no writer': settled,
+    'an idle writer': async () => {
+      const writer = await startWriter(dataset);
+      return settled().finally(writer.stop);
+    },
+    [`${stockRate} updates of stock a second`]: async () => {
+      const writer = await startWriter(dataset);
+      const pids = [writer.pid, dataset.postgres.pid];
+      const before = cpuSeconds(pids);
+      const options = { connections: loggers, seconds, rate: stockRate / requestSize };
+      const [read, written] = await Promise.all([reads(), sendWrites(writer, options, () => stock.many(requestSize))]);
+      cores = (cpuSeconds(pids) - before) / written.elapsed;
+      await untilApplied(dataset).finally(writer.stop);
+      return { ...read, errors: read.errors + written.errors };
+    },
+    'the same CPU burnt': async () => {
+      const stops = await Promise.all([1, 2].map(() => startBurning(cores / 2, dataset.log)));
+      return settled().finally(() => Promise.all(stops.map((stop) => stop())));
+    },
+  };
+  const results = await interleave(measurements, rounds, (line) => say(`hot styles, ${line}`));
+  await worker.stop();
+  return Object.entries(results).map(([what, runs]) => rowOf('hot styles', what, runs));
+}
+
+/**
+ * Writes against pgbench, against the write-back of the article and against one at a time, and what they cost reads. What a kill -9
+ * loses is judged by tests/server/writer.
+ * @param {Options} options @returns {Promise<Part>}
  */
 async function writes({ products, ...options }) {
   const dataset = await openDataset(products, { toWrite: true });
-  const { results, stock, lost, lostByPeer } = await measureRates(dataset, options);
-  const names = Object.keys(results);
-  const of = (/** @type {string} */ name, /** @type {'rps' | 'appliedRps' | 'p99Ms'} */ field = 'rps') =>
-    median(results[name].map((run) => run[field]));
-  const [pgbench, singles, logged, peer, bulk, byOne] = names.map((name) => of(name));
-  const applied = of(names[2], 'appliedRps');
+  const stock = await stockOf(dataset);
+  const { rows, applied } = await measureRates(dataset, stock, options);
+  const [pgbench, singles, logged, peer, bulk, byOne] = rows.map(({ rps }) => rps);
   const reads = await hotReads(dataset, stock, options);
   const [without, idle, beside, burnt] = reads.map(({ rps }) => rps);
   const smallCatalog = Math.ceil(products * smallShare);
   const small = await appliedRate(smallCatalog, options);
-  const rows = names.map((what) => ({
-    ...{ route: 'write', what, rps: of(what), p99Ms: of(what, 'p99Ms') },
-    errors: results[what].reduce((sum, { errors }) => sum + errors, 0),
-  }));
-  const row = (/** @type {string} */ what, /** @type {number} */ rps) => ({ route: 'write', what, rps });
+  const ofApplied = [
+    { route: 'write', what: 'stock, logged and applied', rps: applied },
+    { route: 'write', what: `the same, ${smallCatalog} products`, rps: small },
+  ];
   return {
     name: 'writes',
-    rows: [
-      ...rows,
-      row('stock, logged and applied', applied),
-      row(`the same, ${smallCatalog} products`, small),
-      ...reads,
-    ],
+    rows: [...rows, ...ofApplied, ...reads],
     targets: [
       { what: 'direct stock / pgbench', atLeast: 0.5, is: singles / pgbench },
       { what: 'logged stock / pgbench', atLeast: 5, is: logged / pgbench },
       { what: 'logged stock / write-back from memory', atLeast: 1, is: logged / peer },
-      { what: 'acknowledged updates lost by kill -9', atMost: 0, is: lost },
-      { what: 'the same, write-back from memory', atLeast: 1, is: lostByPeer },
       { what: 'products in bulk / one by one', atLeast: 4, is: bulk / byOne },
       { what: `applied with ${products} products / ${smallCatalog}`, atLeast: 0.75, is: applied / small },
       { what: 'hot reads with an idle writer / without', atLeast: 0.98, is: idle / without },

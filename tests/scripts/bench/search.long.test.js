@@ -13,10 +13,10 @@ const products = 3000;
 const suite = unless(!hasWrk() && 'wrk is not installed');
 
 suite.describe('the part search of bench, on a small catalog', () => {
-  /** @type {import('../../lab/bench/targets').Part} */
+  /** @type {import('../../lab/bench/report').Part} */
   let part;
   beforeAll(async () => {
-    part = await search({ products, rounds: 1, seconds: 1, say: () => {} });
+    part = await search({ products, rounds: 1, seconds: 3, say: () => {} });
   }, 300_000);
   afterAll(async () => {
     await stopAll();
