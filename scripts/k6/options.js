@@ -38,40 +38,29 @@ const more = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
 /** @type {Record<string, string[]>} */
 const groups = { all: routes, every: [...routes, ...more], list: ['products'] };
 
-const whole = /^[1-9]\d{0,5}$/;
-const wholeText = 'a whole number from 1 to 999999';
+/** @type {Record<string, [RegExp, string]>} what a value must match, and that in words */
+const forms = {
+  number: [/^[1-9]\d{0,5}$/, 'a whole number from 1 to 999999'],
+  numbers: [/^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/, 'whole numbers like 1,10'],
+  time: [/^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h'],
+  web: [/^https?:\/\/[^/]+/, 'like http://127.0.0.1:8080'],
+  dsn: [/^postgres(ql)?:\/\/./, 'like postgresql://catalog_api@10.0.0.20/catalog'],
+  any: [/./, ''],
+};
 const routeText = `${routes.join(', ')}, mix, all (the four), ${more.join(', ')} or every (all of them); several by comma`;
 
-/** Name, value, text, and the form of a value with its text. @type {[string, string, string, RegExp?, string?][]} */
+/** Name, value, form, text. @type {[string, string, string, string][]} */
 const table = [
-  ['route', 'R', routeText],
-  [
-    'rates',
-    'N,…',
-    'requests a second of each step (default 1,10,100,1000)',
-    /^[1-9]\d{0,5}(,[1-9]\d{0,5})*$/,
-    'whole numbers like 1,10',
-  ],
-  ['rate', 'N', 'requests a second; smoke: of each of the four routes; breakpoint: at its start', whole, wholeText],
-  ['duration', 'T', 'of a step; breakpoint: until the rate has doubled', /^[1-9]\d*[smh]$/, 'like 90s, 5m or 2h'],
-  ['rounds', 'N', 'number of bursts (default 20)', whole, wholeText],
-  ['budget', 'MS', 'milliseconds for 99 of 100 requests (default 10)', whole, wholeText],
-  [
-    'url',
-    'URL',
-    'the service (default: the stack that runs on --state)',
-    /^https?:\/\/[^/]+/,
-    'like http://127.0.0.1:8080',
-  ],
-  ['metrics', 'URL,…', '/metrics of all workers (default: those of the stack)'],
-  [
-    'database',
-    'URL',
-    'compare each reply with it (default: that of the stack, without --url)',
-    /^postgres(ql)?:\/\/./,
-    'like postgresql://catalog_api@10.0.0.20/catalog',
-  ],
-  ['state', 'DIR', 'state folder of the stack (default .state)'],
+  ['route', 'R', 'any', routeText],
+  ['rates', 'N,…', 'numbers', 'requests a second of each step (default 1,10,100,1000)'],
+  ['rate', 'N', 'number', 'requests a second; smoke: of each of the four routes; breakpoint: at its start'],
+  ['duration', 'T', 'time', 'of a step; breakpoint: until the rate has doubled'],
+  ['rounds', 'N', 'number', 'number of bursts (default 20)'],
+  ['budget', 'MS', 'number', 'milliseconds for 99 of 100 requests (default 10)'],
+  ['url', 'URL', 'web', 'the service (default: the stack that runs on --state)'],
+  ['metrics', 'URL,…', 'any', '/metrics of all workers (default: those of the stack)'],
+  ['database', 'URL', 'dsn', 'compare each reply with it (default: that of the stack, without --url)'],
+  ['state', 'DIR', 'any', 'state folder of the stack (default .state)'],
 ];
 
 /** @returns {string} */
@@ -82,7 +71,7 @@ function helpText() {
     '',
     ...Object.keys(tests).map((name) => line(name, questionOf(name))),
     '',
-    ...table.map(([name, value, text]) => line(`--${name} ${value}`, text)),
+    ...table.map(([name, value, , text]) => line(`--${name} ${value}`, text)),
     line('--help', 'show this and stop'),
     '',
     'Results go to results/k6/. Status 1: a target was missed. Status 2: nothing was measured.',
@@ -110,9 +99,9 @@ function requireMeaning(test, values) {
   const own = ['route', 'rates', 'rate', 'duration', 'rounds', 'budget'];
   const idle = own.find((name) => values[name] !== undefined && !tests[test].includes(name));
   if (idle) throw new UsageError(`--${idle} has no meaning for ${test}`);
-  for (const [name, , , form, formText] of table)
-    if (form && values[name] !== undefined && !form.test(values[name]))
-      throw new UsageError(`--${name} ${values[name]}: must be ${formText}`);
+  for (const [name, , form] of table)
+    if (values[name] !== undefined && !forms[form][0].test(values[name]))
+      throw new UsageError(`--${name} ${values[name]}: must be ${forms[form][1]}`);
   const rates = values.rates?.split(',') ?? [];
   if (new Set(rates).size < rates.length) throw new UsageError(`--rates ${values.rates}: each rate once`);
 }

@@ -96,7 +96,7 @@ function findings({ source, parts, cores }) {
     ...shares,
     ...parts.filter(({ rows }) => rows[0].risesFrom).map(breakText),
     ...parts.flatMap((part) => limitsOf(part, cores)),
-    ...parts.flatMap(({ failures }) => failures),
+    ...parts.flatMap(({ notes, failures }) => [...notes, ...failures]),
   ];
 }
 

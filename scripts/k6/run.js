@@ -31,7 +31,7 @@ const noise = /^Request Failed$|^thresholds on metrics |^test run was aborted be
  *   dropped?: number, lateMs?: number, missed: string[] }} Figures
  */
 /** What the scripts log at the end. @typedef {{ rows: Figures[], missed: string[], tiers?: Record<string, number>, catalog: { rows: number } }} Summary */
-/** One k6. `cpu`: cores in use by k6 and by all. @typedef {Summary & { met: boolean, failures: string[], cpu: { k6: number, all: number } }} Measured */
+/** One k6. `cpu`: cores in use by k6 and by all. @typedef {Summary & { met: boolean, failures: string[], notes: string[], cpu: { k6: number, all: number } }} Measured */
 /**
  * A run, as summary.json keeps it. `source`: what bodies were compared with.
  * @typedef {{ test: string, question: string, started: string, seconds: number, url: string, machine: string, cores: number, k6: string,
@@ -48,6 +48,7 @@ function createLog(say) {
   const failed = {};
   const log = {
     failures: /** @type {string[]} */ ([]),
+    notes: /** @type {string[]} warnings */ ([]),
     summary: /** @type {Summary | undefined} */ (undefined),
     reason: /** @type {string | undefined} the error that ended k6, without its stack */ (undefined),
     /** @param {string} line */
@@ -60,7 +61,10 @@ function createLog(say) {
         if (failed[step] <= mostFailures) log.failures.push(`${step}: ${failure}`);
       } else if (noise.test(text) || said.has(text)) return;
       else if (level === 'error') log.reason ??= text.split('\n')[0].replace(/^Error: /, '');
-      else say(`k6: ${text}`);
+      else {
+        log.notes.push(text);
+        say(`k6: ${text}`);
+      }
       said.add(text);
     },
   };
@@ -127,11 +131,11 @@ async function launch(k6, words, env, say, signal) {
     });
     readline.createInterface({ input: child.stderr }).on('line', log.add);
     const status = await ended;
-    const { summary, failures, reason = `k6 ended with status ${status}` } = log;
+    const { summary, failures, notes, reason = `k6 ended with status ${status}` } = log;
     if (![0, thresholdsMissed].includes(status) && !signal.aborted) throw new Error(reason);
     if (!summary)
       throw new Error('k6 ended before it had figures; its flags must not switch off its summary or its log');
-    return { ...summary, met: status === 0, failures, cpu: cpu() };
+    return { ...summary, met: status === 0, failures, notes, cpu: cpu() };
   } finally {
     cpu();
     signal.removeEventListener('abort', stop);

@@ -184,7 +184,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect(parts).toEqual(Array(4).fill(undefined));
   });
 
-  test('draws four products for each list, styles and related, from the whole catalog', async () => {
+  test('requests the mix of a storefront from the whole catalog, most from its end', async () => {
     const { asked: all, run } = await runs.drawn;
     expect(run.rows[0]).toMatchObject({ scenario: 'mix-500', errors: 0 });
     const asked = all.filter(({ place }) => place > 0);
@@ -202,7 +202,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
     expect([...new Set(pages)].sort()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('works without the runner, with ids from a file', async () => {
+  test('works without the runner', async () => {
     const { ladder, basic, asked } = await alone;
     expect(ladder).toMatch(/http_reqs\{scenario:products-20\}\n +✓ 'count>=19' count=2\d/);
     const ofProducts = asked.filter(({ route, place }) => route === 'product' && place > 0);
@@ -230,6 +230,7 @@ unless('reason' in found && found.reason).describe('the gate', () => {
       const ran = await measure({}, words);
       metrics.close();
       expect([ran.status, ran.run.reasons]).toEqual([status, reasons]);
+      expect(ran.output).toMatch(/^- worker 1: memory \d+ → \d+ MB/m);
     },
     60_000,
   );

@@ -30,6 +30,7 @@ const part = (facts = {}) => ({
   missed: [],
   catalog: { rows: 500 },
   failures: [],
+  notes: [],
   cpu: { k6: 0.5, all: 1 },
   ...facts,
 });

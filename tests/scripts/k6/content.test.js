@@ -51,7 +51,7 @@ describe('digests of correct replies', () => {
     expect(await hasChanged(version)(reader)).toBe(true);
   });
 
-  test('are in a file of the scripts, which learn of a change by a query that begins after they ask', async () => {
+  test('are in a file, and a change is asked for by a query that begins afterwards', async () => {
     const content = await openContent(catalog.dsn);
     try {
       const { CATALOG, CHANGES_URL } = content.env;

@@ -82,12 +82,13 @@ describe('the report', () => {
     expect(markdown(run({ parts, source: 'routes' }))).toContain('compared: 200 of 500 bodies with another route, the');
   });
 
-  test('has the share of each cache tier, and the first failures', () => {
+  test('has the share of each cache tier, warnings and the first failures', () => {
     const tiers = { nginx: 0.5, memory: 0.25, Redis: 0.15, PostgreSQL: 0.1 };
     const failures = ['product-100: route=styles id=7 check="status is 200" answer="503" X-Request-Id=ab'];
-    const text = markdown(run({ parts: [part({ tiers, failures })] }));
+    const notes = ['worker 1: memory 100 → 190 MB, a leak'];
+    const text = markdown(run({ parts: [part({ tiers, failures, notes })] }));
     expect(text).toContain('- replies came from nginx 50 %, memory 25 %, Redis 15 %, PostgreSQL 10 %\n');
-    expect(text).toContain(`- ${failures[0]}\n`);
+    expect(text).toContain(`- ${notes[0]}\n- ${failures[0]}\n`);
   });
 
   test('is written for people and programs, beside another one of the same second', () => {
