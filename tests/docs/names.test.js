@@ -7,15 +7,17 @@ const { trackedFiles } = require('./sources');
 /** Two files of one name are allowed when one matches each pattern. @type {Record<string, [RegExp, RegExp]>} */
 const rules = {
   'tools and readers look for the name': [
-    /(^|\/)(README\.md|DECISIONS\.md|index\.(js|html)|__init__\.py|package(-lock)?\.json|requirements\.(in|lock))$/,
+    /(^|\/)(README\.md|DECISIONS\.md|index\.(js|html)|__init__\.py|package(-lock)?\.json|jest\.config\.js|requirements\.(in|lock))$/,
     /./,
   ],
   'a command and its folder': [/^(scripts|tests\/lab)\/[\w-]+\.js$/, /^(scripts|tests\/lab)\/.+\//],
   'a part and its test helper': [/^tests\/helpers\//, /^(?!tests\/helpers)/],
-  'a part and its suite of faults': [/^tests\/lab\/faults\/suites\//, /^(?!tests\/)/],
   'tests of two folders': [/^tests\/.*\.test\.js$/, /^tests\/.*\.test\.js$/],
   'a script of k6, and what it loads or measures': [/^k6\//, /^(scripts|server|tests\/lab)\//],
-  'a part of a worker, and what it is in the writer': [/^server\/(writer|browser\/editor)\//, /^server\/(?!writer\/|browser\/editor)/],
+  'a part of a worker, and what it is in the writer': [
+    /^server\/(writer|browser\/editor)\//,
+    /^server\/(?!writer\/|browser\/editor)/,
+  ],
   'a part of the service, and what it is to the client': [/^server\/client\//, /^server\/(?!client|browser)/],
   'SQL that writes a document, and SQL that reads it': [
     /^db\/(documents|writes)\//,
@@ -32,7 +34,7 @@ const eachHasOne = {
   'nginx.js': ['fleet', 'local'],
   'proxy.js': ['lab/machines', 'lab/testbed'],
   'report.js': ['lab/bench', 'k6'],
-  'run.js': ['lab/faults', 'k6', 'lib'],
+  'run.js': ['k6', 'lib'],
 };
 
 const files = trackedFiles();

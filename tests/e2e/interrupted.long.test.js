@@ -8,7 +8,6 @@ const path = require('node:path');
 const { otherPids, readOrNothing } = require('../../scripts/lib/proc');
 const { root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
-const { freePort } = require('../helpers/servers');
 const { carriesMark } = require('../helpers/stack');
 const { linkProgram, writeStub } = require('../helpers/stub');
 
@@ -39,10 +38,12 @@ function interrupt(child) {
 }
 
 test('Ctrl-C in npm run faults leaves no server behind', async () => {
-  const state = path.join(dir, 'state');
-  const words = ['R2', '--short', '--products', '300', '--port', String(await freePort(10)), '--state', state];
-  const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
-  const names = () => leftBy(child, state);
+  const own = fs.mkdtempSync(path.join(dir, 'during '));
+  const child = spawn(process.execPath, [script, 'R2', '--short', '--products', '300'], {
+    stdio: 'ignore',
+    env: { ...process.env, TMPDIR: own },
+  });
+  const names = () => leftBy(child, own);
   try {
     const served = () => ['postgres', 'valkey-server', 'nginx'].every((name) => names().includes(name));
     expect(await waitUntil(served, startTimeoutMs)).toBe(true);
@@ -54,11 +55,10 @@ test('Ctrl-C in npm run faults leaves no server behind', async () => {
 }, 120_000);
 
 test('Ctrl-C while npm run faults starts sets its exit status, whatever fails because of it', async () => {
-  const state = path.join(dir, 'early');
-  const words = ['R2', '--port', String(await freePort(10)), '--state', state];
-  const child = spawn(process.execPath, [script, ...words], { stdio: 'ignore' });
+  const own = fs.mkdtempSync(path.join(dir, 'early '));
+  const child = spawn(process.execPath, [script, 'R2'], { stdio: 'ignore', env: { ...process.env, TMPDIR: own } });
   const ended = once(child, 'exit');
-  const begun = () => otherPids().some((pid) => pid !== child.pid && carriesMark(pid, state));
+  const begun = () => leftBy(child, own).length > 0;
   try {
     expect(await waitUntil(begun, startTimeoutMs)).toBe(true);
     child.kill('SIGINT');

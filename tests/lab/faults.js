@@ -1,115 +1,118 @@
 'use strict';
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
-const { exitStatus, faults, runFaults, summary, totals, writeResults } = require('./faults/run');
-const { soak } = require('./faults/soak');
 const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../../scripts/lib/command-line');
-const { stopStartedWith, stateVariable } = require('../../scripts/local/leftovers');
-const { requireFree } = require('../../scripts/local/ports');
-const { lockState, openState, stateFolder } = require('../../scripts/local/state');
 const { flag, runCommand, text } = require('../../scripts/lib/words');
-const { openRig } = require('./testbed/rig');
+const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
+const { freePort } = require('../helpers/servers');
 
-/** Ports that a run uses, from --port on. */
-const portCount = 10;
 /** A week; timers take at most 35,791. */
 const longestMinutes = 10_080;
+const suites = path.join(__dirname, 'faults');
 
-const help = `Makes every fault (--list) on a real chain under constant traffic, and measures what clients notice.
+const help = `Makes every fault (--list) on a real chain under constant traffic, and judges what clients notice.
 
-Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R] [--port P] [--state DIR]
+Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R]
 
   ID              R2, or R for all whose id begins so (default: all)
   soak            hours at 60 % of the breaking point, with a random fault now and then
   --minutes M     duration of a soak (default 60)
   --every M       minutes between two faults of a soak (default 5)
-  --short         a sixth of every duration: does it work, not how well
+  --short         a sixth of every duration, and no time is judged
   --products N    products of the generated catalog (default 10000)
   --rate R        requests a second of the constant traffic (default 1000)
-  --port P        first of ten free ports (default 18080)
-  --state DIR     folder of its servers and logs (default .state-faults)
   --list          prints the faults and stops
   --help          this text
 
-Writes results/faults.json. Exit status 1: a target was missed; 2: none, but a fault could not be made here.`;
+Exit status 1: a target was missed; 2: none, but a fault could not be made here.`;
 
-/** @param {string[]} names @returns {import('./faults/run').Fault[]} */
+const read = (/** @type {string} */ file) => fs.readFileSync(path.join(suites, file), 'utf8');
+/** Of all faults, each with its id first. */
+const titles = fs
+  .globSync('*.lab.js', { cwd: suites })
+  .flatMap((file) => read(file).match(/(?<=['"])[A-Z]\d+[a-z]? .*?(?=['"],)/g) ?? [])
+  .toSorted(new Intl.Collator('en', { numeric: true }).compare);
+
+/** @param {string[]} names @returns {RegExp} of the titles that they mean */
 function chosen(names) {
-  const matches = (/** @type {string} */ id, /** @type {string} */ name) =>
-    id === name || id.replace(/\d.*/, '') === name || id.replace(/[a-z]$/, '') === name;
-  const unknown = names.find((name) => !faults.some(({ id }) => matches(id, name)));
+  const ids = titles.map((title) => title.split(' ')[0]);
+  const patterns = names.map((name) => (/\d/.test(name) ? `${name}[a-z]?` : `${name}\\d+[a-z]?`));
+  const unknown = names.find((_, at) => !ids.some((id) => new RegExp(`^${patterns[at]}$`).test(id)));
   if (unknown) throw new UsageError(`no fault "${unknown}": npm run faults -- --list shows them`);
-  return names.length ? faults.filter(({ id }) => names.some((name) => matches(id, name))) : faults;
+  return new RegExp(`(^| )(${patterns.join('|') || '[A-Z]\\d+[a-z]?'}) `);
 }
 
-/**
- * Stops the processes of a killed run and deletes its data. Refuses when another run is active, a port is taken, or the
- * folder holds anything else.
- * @param {string} dir @param {number} port
- */
-async function emptyFolder(dir, port) {
-  const sign = path.join(dir, 'faults');
-  if (fs.existsSync(dir) && !fs.existsSync(sign) && fs.readdirSync(dir).length > 0)
-    throw new UsageError(
-      `${dir} is not a folder of npm run faults, which would delete it: choose an empty one with --state DIR`,
-    );
-  const state = openState(dir);
-  await lockState(state);
-  if ((await stopStartedWith(stateVariable, dir)) > 0) console.error('stopped the processes of an earlier run');
-  const ports = Array.from({ length: portCount }, (_, at) => port + at);
-  await requireFree(ports.map((number) => ({ option: 'port', host: '0.0.0.0', number })));
-  fs.writeFileSync(sign, '');
-  const kept = [sign, state.startLock];
-  for (const place of fs.readdirSync(dir).map((name) => path.join(dir, name)))
-    if (!kept.includes(place)) fs.rmSync(place, { recursive: true });
+/** @param {RegExp} pattern of titles @param {import('./testbed/rig').RigOptions} options @returns {Promise<number>} exit status */
+async function runSuites(pattern, options) {
+  const { runCLI } = require('jest'); // only here: it loads for longer than a wrong word takes
+  const environment = require('./faults/rig-environment');
+  const { openRig } = require('./testbed/rig');
+  environment.rig = await openRig(options);
+  try {
+    // One process, this one: the suites share the rig.
+    const how = { $0: 'faults', _: [], runInBand: true, testNamePattern: pattern.source };
+    const { results } = await runCLI(how, [path.join(suites, 'jest.config.js')]);
+    const chosen = results.testResults
+      .flatMap(({ testResults }) => testResults)
+      .filter((test) => pattern.test(test.fullName));
+    const passed = chosen.filter(({ status }) => status === 'passed');
+    return results.success ? (passed.length > 0 && passed.length === chosen.length ? 0 : 2) : 1;
+  } finally {
+    await environment.rig.close();
+  }
 }
 
 /** Begun by a signal; it ends this process. @type {Promise<never> | undefined} */
 let stopping;
 
 const config = {
-  ...{ help, failed: 2, words: ['[ID…]'], actions: { soak: [] } },
+  help,
+  failed: 2,
+  words: ['[ID…]'],
+  actions: { soak: [] },
   options: {
-    ...{ short: flag, list: flag, state: text(), port: text('18080') },
-    ...{ products: text('10000'), rate: text('1000'), minutes: text('60'), every: text('5') },
+    short: flag,
+    list: flag,
+    products: text('10000'),
+    rate: text('1000'),
+    minutes: text('60'),
+    every: text('5'),
   },
 };
 
 /** @param {import('../../scripts/lib/words').Typed<typeof config.options>} typed @returns {Promise<number | void>} exit status */
 async function main({ values, positionals }) {
-  const soaking = positionals[0] === 'soak';
-  const asked = soaking ? [] : chosen(positionals);
-  if (values.list)
-    return asked.forEach(({ id, title, done, target }) =>
-      console.log(`${id.padEnd(5)} ${title}: ${done}; target: ${target}`),
-    );
-  const number = (/** @type {'minutes' | 'every' | 'products' | 'rate' | 'port'} */ name, /** @type {number} */ max) =>
+  const pattern = positionals[0] === 'soak' ? /(^| )soak / : chosen(positionals);
+  if (values.list) return titles.filter((title) => pattern.test(title)).forEach((title) => console.log(title));
+  const number = (/** @type {'minutes' | 'every' | 'products' | 'rate'} */ name, /** @type {number} */ max) =>
     wholeNumber(name, values[name], max);
-  const [minutes, everyMinutes] = [number('minutes', longestMinutes), number('every', longestMinutes)];
-  const [products, rate, port] = [number('products', 10_000_000), number('rate', 1_000_000), number('port', 65526)];
-  const { short } = values;
-  const dir = stateFolder(values.state, '.state-faults');
-  await emptyFolder(dir, port);
+  const options = {
+    minutes: number('minutes', longestMinutes),
+    every: number('every', longestMinutes),
+    products: number('products', 10_000_000),
+    rate: number('rate', 1_000_000),
+    short: Boolean(values.short),
+    port: await freePort(10),
+    dir: fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-faults-')),
+    say: console.error,
+  };
+  const { dir } = options;
   process.env[stateVariable] = dir;
   untilSignal().addEventListener('abort', () => {
     console.error('faults: stopping');
     const end = () => process.exit(interruptedStatus);
     stopping = stopStartedWith(stateVariable, dir).then(end, end);
   });
-  const rig = await openRig({ dir, port, products, rate, scale: short ? 1 / 6 : 1, say: console.error });
+  let status = 2;
   try {
-    const run = { date: new Date().toISOString(), short, rate, products };
-    const keep = (/** @type {import('./faults/run').Result[]} */ results) => writeResults(results, run);
-    const results = soaking ? [await soak(rig, { minutes, everyMinutes })] : await runFaults(rig, asked, keep);
-    const file = keep(results);
-    if (soaking) console.error(summary(results));
-    console.log(`${totals(results)}. Every measured value is in ${path.relative(process.cwd(), file)}`);
-    return exitStatus(results);
+    return (status = await runSuites(pattern, options));
   } finally {
-    await rig.close(); // the folder stays until the next run, for its logs
     const left = await stopStartedWith(stateVariable, dir);
     if (left > 0) console.error(`stopped ${left} processes that faults left behind`);
+    if (status === 0) fs.rmSync(dir, { recursive: true });
+    else console.error(`the logs of its servers are in ${dir}/logs`);
   }
 }
 

@@ -2,18 +2,18 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { inspect, lackOf } = require('../../../../scripts/lib/floors');
-const { runTool } = require('../../../../scripts/lib/run');
-const { binaries, python } = require('../../../../scripts/lib/runtime');
-const { atLeast, exactly, holds } = require('../checks');
-const { corpus } = require('../hostile/corpus');
-const { byHttp2, plainly, sendAll } = require('../hostile/send');
-const { canaryId, downgrades, http2Replies, smuggling } = require('../hostile/smuggling');
-const { scaled } = require('../scenario');
-const { certified, needsOpenssl } = require('./security');
+const { inspect, lackOf } = require('../../../scripts/lib/floors');
+const { runTool } = require('../../../scripts/lib/run');
+const { binaries, python } = require('../../../scripts/lib/runtime');
+const { unless } = require('../../helpers/skip');
+const { certified, needsOpenssl } = require('./certified');
+const { corpus } = require('./hostile/corpus');
+const { byHttp2, plainly, sendAll } = require('./hostile/send');
+const { canaryId, downgrades, http2Replies, smuggling } = require('./hostile/smuggling');
+const { rig, scaled } = require('./chain');
+const { atLeast, judge } = require('./limits');
 
-/** @import { Rig } from '../../testbed/rig' */
-/** @import { Case } from '../hostile/corpus' */
+/** @import { Case } from './hostile/corpus' */
 
 /** Fixed, so that a failure can be repeated. */
 const seed = 20_261_121;
@@ -26,61 +26,34 @@ function showsInside(sent, reply) {
   return found !== undefined && !sent.includes(found);
 }
 
-/** Checks what no input may cause. @param {Rig} rig @param {() => Promise<import('../checks').Check[]>} work */
-async function guarded(rig, work) {
-  const log = path.join(rig.state.logs, 'postgres.log');
-  const counts = async () => ({
-    'SQL errors in the log of PostgreSQL': fs.readFileSync(log, 'utf8').match(/\b(ERROR|FATAL|PANIC):/g)?.length ?? 0,
-    'new database connections': rig.proxies.postgres.accepted,
-    'unexpected errors in a worker': await rig.counter('catalog_handler_failures_total'),
-  });
-  const before = Object.values(await counts());
-  const checks = await work();
-  const gained = Object.entries(await counts()).map(([what, count], at) => exactly(what, count - before[at]));
-  return [...checks, ...gained];
-}
-
 const isSmuggled = (/** @type {{ reply: string }} */ { reply }) => reply.includes(`product ${canaryId} `);
 
 /** @type {Record<string, (answer: Case & { reply: string, silent: boolean, statuses: number[] }) => boolean>} */
 const offences = {
   // 501 is what RFC 9112 §6.1 asks for when a transfer coding is unknown.
   'answered 5xx': ({ statuses }) => statuses.some((status) => status >= 500 && status !== 501),
-  'complete requests whose connection neither brought all nor ended': ({ complete = false, silent }) =>
+  'a complete request whose connection neither brought all nor ended': ({ complete = false, silent }) =>
     complete && silent,
-  'pipelines with another number of replies than of requests': ({ replies, statuses }) =>
+  'a pipeline with another number of replies than of requests': ({ replies, statuses }) =>
     replies !== undefined && statuses.length !== replies,
-  'closed paths not answered 404': ({ status, statuses }) => status !== undefined && `${statuses}` !== `${status}`,
-  'smuggled requests that were answered': isSmuggled,
-  'replies that show code or SQL': ({ bytes, reply }) => showsInside(bytes, reply),
+  'a closed path not answered 404': ({ status, statuses }) => status !== undefined && `${statuses}` !== `${status}`,
+  'a smuggled request that was answered': isSmuggled,
+  'a reply that shows code or SQL': ({ bytes, reply }) => showsInside(bytes, reply),
 };
+
+/** What no input may cause. */
+const damage = async () => ({
+  sqlErrors: fs.readFileSync(path.join(rig.state.logs, 'postgres.log'), 'utf8').match(/\b(ERROR|FATAL|PANIC):/g)
+    ?.length,
+  databaseConnections: rig.proxies.postgres.accepted,
+  unexpectedErrors: await rig.counter('catalog_handler_failures_total'),
+});
 
 /** Of a request that may be incomplete: the server waits for its rest. */
 const usualSilenceMs = 250;
-
-/** @param {Rig} rig @param {number} port */
-const bytes = (rig, port) =>
-  guarded(rig, async () => {
-    const cases = corpus({ seed, count: scaled(rig, 10_000, 500) });
-    const answers = (await sendAll(cases, plainly(port), usualSilenceMs)).map((answer) => ({
-      ...answer,
-      statuses: [...answer.reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
-    }));
-    return [
-      atLeast('requests sent', cases.length, scaled(rig, 10_000, 500)),
-      atLeast('replies to them', answers.flatMap(({ statuses }) => statuses).length, cases.length / 2),
-      ...Object.entries(offences).map(([name, commits]) => {
-        const guilty = answers.filter(commits);
-        const failures = guilty.map(({ statuses, kind, bytes: sent }) =>
-          JSON.stringify(`${statuses} after ${kind}: ${sent.toString('latin1', 0, 80)}`),
-        );
-        return { ...exactly(name, guilty.length), failures };
-      }),
-    ];
-  });
-
 /** So long that no answer is missed: when a client leaves earlier, nginx forgets what it gave to a worker. */
-const silenceMs = 3000;
+const longSilenceMs = 3000;
+const shownFailures = 5;
 
 /** Without "100 Continue", which is no reply, and without a refusal of what follows the first request. @param {string} reply */
 function http1Replies(reply) {
@@ -91,57 +64,79 @@ function http1Replies(reply) {
 /**
  * Through an nginx of its own, without other clients: the workers must answer as many requests as it gives them. A smuggled
  * request is one more of theirs, though nginx discards its answer.
- * @param {Rig} rig @param {Case[]} cases @param {boolean} overHttp2
+ * @param {Case[]} cases @param {boolean} overHttp2
  */
-const smuggled = (rig, cases, overHttp2) =>
-  guarded(rig, async () => {
-    const dir = path.join(rig.dir, 'smuggling');
-    fs.rmSync(dir, { recursive: true, force: true });
-    const before = await rig.counter('catalog_replies_total');
-    const nginx = await rig.startNginx('smuggling', overHttp2 ? { tls: certified(dir) } : {});
-    const connect = overHttp2 ? byHttp2(nginx.tlsPort) : plainly(nginx.port);
-    const answers = await sendAll(cases, connect, silenceMs).finally(nginx.stop);
-    const replies = answers.map(({ reply }) => (overHttp2 ? http2Replies : http1Replies)(reply));
-    const total = replies.reduce((sum, one) => sum + one);
-    const log = fs.readFileSync(path.join(dir, 'logs/nginx-access.log'), 'utf8').trimEnd().split('\n');
-    const passed = log.flatMap((line) => JSON.parse(line).upstream_status.match(/\d+/g) ?? []).length;
-    const answered = (await rig.counter('catalog_replies_total')) - before;
-    return [
-      exactly(`replies to ${cases.length} requests`, total, cases.length),
-      atLeast('requests that nginx gave to workers', passed, cases.length / 8),
-      exactly('requests that workers answered beyond these', answered - passed),
-      exactly('requests answered twice', replies.filter((count) => count > 1).length),
-      exactly('smuggled requests that were answered', answers.filter(isSmuggled).length),
-    ];
+async function expectNoneSmuggled(cases, overHttp2) {
+  const dir = path.join(rig.dir, 'smuggling');
+  fs.rmSync(dir, { recursive: true, force: true });
+  const before = await rig.counter('catalog_replies_total');
+  const nginx = await rig.startNginx('smuggling', overHttp2 ? { tls: certified(dir) } : {});
+  const connect = overHttp2 ? byHttp2(nginx.tlsPort) : plainly(nginx.port);
+  const answers = await sendAll(cases, connect, longSilenceMs).finally(nginx.stop);
+  const replies = answers.map(({ reply }) => (overHttp2 ? http2Replies : http1Replies)(reply));
+  const log = fs.readFileSync(path.join(dir, 'logs/nginx-access.log'), 'utf8').trimEnd().split('\n');
+  const passed = log.flatMap((line) => JSON.parse(line).upstream_status.match(/\d+/g) ?? []).length;
+  judge({
+    replies: [replies.reduce((sum, one) => sum + one), cases.length],
+    passed: [passed, atLeast(cases.length / 8)],
+    answeredByWorkers: [(await rig.counter('catalog_replies_total')) - before, passed],
+    answeredTwice: [replies.filter((count) => count > 1).length, 0],
+    smuggled: [answers.filter(isSmuggled).length, 0],
+  });
+}
+
+describe('no 5xx, hanging request, SQL error, new connection or stack trace comes of', () => {
+  /** @type {Awaited<ReturnType<typeof damage>>} */
+  let before;
+  beforeEach(async () => {
+    before = await damage();
+  });
+  afterEach(async () => expect(await damage()).toEqual(before));
+
+  test.each([
+    ['F1 10,000 requests to nginx that no client would send', rig.port],
+    ['F2 10,000 requests to a worker that no client would send', rig.workerPorts[0]],
+  ])('%s', async (_, port) => {
+    const count = scaled(10_000);
+    const cases = corpus({ seed, count });
+    const answers = (await sendAll(cases, plainly(port), usualSilenceMs)).map((answer) => ({
+      ...answer,
+      statuses: [...answer.reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
+    }));
+    const offended = Object.entries(offences).flatMap(([name, commits]) =>
+      answers
+        .filter(commits)
+        .map(({ statuses, kind, bytes }) => ({ name, statuses, kind, bytes: bytes.toString('latin1', 0, 80) })),
+    );
+    judge({
+      offended: [offended.slice(0, shownFailures), []],
+      sent: [cases.length, atLeast(count)],
+      replies: [answers.flatMap(({ statuses }) => statuses).length, atLeast(cases.length / 2)],
+    });
   });
 
-/** @type {import('../run').Runs} */
-const runs = {
-  F1: (rig) => bytes(rig, rig.port),
-  F2: (rig) => bytes(rig, rig.workerPorts[0]),
-  F3: (rig) =>
-    guarded(rig, async () => {
-      const program = path.join(path.dirname(python), 'schemathesis');
-      const config = path.join(__dirname, '../hostile/schemathesis.toml');
-      const { status, output } = await runTool(
-        [
-          ...[program, '--config-file', config, 'run', `${rig.url}/openapi.json`, '--checks', 'all', '--mode', 'all'],
-          ...['--no-color', '--seed', String(seed), '--max-examples', String(scaled(rig, 100, 5))],
-        ],
-        { keepOutput: true, cwd: rig.state.logs }, // it keeps its findings in the current folder
-      );
-      const file = path.join(rig.state.logs, 'schemathesis.log');
-      fs.writeFileSync(file, output);
-      const [, generated = '0'] = /(\d+) generated/.exec(output) ?? [];
-      return [
-        holds(`all checks of all phases pass (see ${path.basename(file)})`, status === 0),
-        atLeast('test cases', Number(generated), 20),
-      ];
-    }),
-  F4: (rig) => smuggled(rig, smuggling(), false),
-  F5: (rig) => smuggled(rig, downgrades(), true),
-};
+  test('F3 all checks of schemathesis, in all its phases, over /openapi.json', async () => {
+    const program = path.join(path.dirname(python), 'schemathesis');
+    const words = [
+      '--config-file',
+      path.join(__dirname, 'hostile/schemathesis.toml'),
+      'run',
+      `${rig.url}/openapi.json`,
+    ];
+    const checks = ['--checks', 'all', '--mode', 'all', '--no-color', '--seed', String(seed)];
+    const { status, output } = await runTool(
+      [program, ...words, ...checks, '--max-examples', String(scaled(100, 5))],
+      { keepOutput: true, cwd: rig.state.logs }, // it keeps its findings in the current folder
+    );
+    fs.writeFileSync(path.join(rig.state.logs, 'schemathesis.log'), output);
+    const [, generated = '0'] = /(\d+) generated/.exec(output) ?? [];
+    judge({ failures: [status ? output : '', ''], generated: [Number(generated), atLeast(20)] });
+  });
 
-const needsHttp2 = () => needsOpenssl() || lackOf(inspect('nginx', binaries().nginx));
+  test('F4 requests inside requests, on every kind of route', () => expectNoneSmuggled(smuggling(), false));
 
-module.exports = { cannot: { F5: needsHttp2 }, runs };
+  unless(needsOpenssl() || lackOf(inspect('nginx', binaries().nginx)) || false).test(
+    'F5 requests inside HTTP/2 requests, by headers that HTTP/2 must not carry',
+    () => expectNoneSmuggled(downgrades(), true),
+  );
+});

@@ -3,20 +3,16 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { withClient } = require('../../../../scripts/local/roles');
-const { allAnswered, atMost, atLeast, exactly } = require('../checks');
-const { scaled, underLoad, wait } = require('../scenario');
-const { query } = require('./postgres');
+const { withClient } = require('../../../scripts/local/roles');
+const { query, rig, scaled, wait } = require('./chain');
+const { answered, atLeast, inTime, judge } = require('./limits');
+const { underLoad } = require('./traffic');
 
-/** No body of the old data later than this after a commit. */
-const staleMs = 2000;
 const checksumSql = fs.readFileSync(path.join(__dirname, 'checksum.sql'), 'utf8');
+const checksum = async () => (await query(checksumSql))[0].sum;
 
-/**
- * A load that is killed with everything it started.
- * @param {import('../../testbed/rig').Rig} rig @param {number} afterMs @returns {Promise<boolean>} whether it still ran
- */
-async function killedLoad(rig, afterMs) {
+/** A load that is killed with everything it started. @param {number} afterMs @returns {Promise<boolean>} whether it still ran */
+async function killedLoad(afterMs) {
   let pid = 0;
   const ended = rig.servers.load((started) => (pid = started));
   const running = await Promise.race([sleep(afterMs, true), ended.then(() => false)]);
@@ -25,65 +21,58 @@ async function killedLoad(rig, afterMs) {
   return running;
 }
 
-/** @type {import('../run').Runs} */
-const runs = {
-  async E1(rig) {
-    const checksum = async () => (await query(rig, checksumSql))[0].sum;
-    const kills = scaled(rig, 18, 2);
-    const sinceMs = performance.now();
-    let failed = (await rig.servers.load()).status;
-    const tookMs = performance.now() - sinceMs;
-    const wanted = await checksum();
-    let [killed, different] = [0, 0];
-    for (let index = 1; index <= kills; index += 1) {
-      if (await killedLoad(rig, (tookMs * index) / (kills + 1))) killed += 1;
-      if ((await checksum()) !== wanted) different += 1; // the rows served until the next load
-      failed += (await rig.servers.load()).status;
-      if ((await checksum()) !== wanted) different += 1;
-    }
-    await rig.refreshDigests();
-    return [
-      atLeast(`of ${kills} loads killed while they ran`, killed, Math.ceil(kills / 2)),
-      exactly('of the loads after them that failed', failed),
-      exactly('times the served rows differed from those of an undisturbed load', different),
-    ];
-  },
+test('E1 loads that are killed at 18 moments change no row, and the next ones bring the same rows', async () => {
+  const kills = scaled(18, 2);
+  const sinceMs = performance.now();
+  const statuses = [(await rig.servers.load()).status];
+  const tookMs = performance.now() - sinceMs;
+  const sums = [await checksum()];
+  let killed = 0;
+  for (let index = 1; index <= kills; index += 1) {
+    if (await killedLoad((tookMs * index) / (kills + 1))) killed += 1;
+    sums.push(await checksum()); // of the rows served until the next load
+    statuses.push((await rig.servers.load()).status);
+    sums.push(await checksum());
+  }
+  await rig.refreshDigests();
+  judge({
+    killed: [killed, atLeast(Math.ceil(kills / 2))],
+    statuses: [new Set(statuses), new Set([0])],
+    sums: [new Set(sums).size, 1],
+  });
+});
 
-  async E7(rig) {
-    const rounds = rig.scale < 1 ? 1 : 5;
-    /** @type {number[]} */
-    const statuses = [];
-    /** @type {import('../checks').Check[]} */
-    let fresh = [];
-    const { all } = await underLoad(rig, {
-      inject: async () => {
-        for (let round = 0; round < rounds; round += 1)
-          // A long reader of served tables, like a backup; it ends before the next load needs its schema.
-          await withClient(rig.servers.postgres.superuserDsn('catalog'), async (reader) => {
-            await reader.query('BEGIN; SELECT count(*) FROM catalog.page_blocks');
-            const loading = rig.servers.load();
-            await wait(rig, 2);
-            await reader.query('COMMIT');
-            statuses.push((await loading).status);
-          });
-        const committedMs = performance.now();
-        await rig.refreshDigests();
-        await sleep(Math.max(0, committedMs + staleMs - performance.now()));
-        const compared = await rig.startLoad();
-        await wait(rig, 3);
-        const { asked, wrongBodies } = (await compared.stop()).all();
-        fresh = [exactly(`of ${asked} bodies older than the last load, from 2 s after it`, wrongBodies)];
-      },
-      seconds: 0,
-      order: { digests: {} }, // the bodies carry the time of their load
-    });
-    return [
-      ...allAnswered(all),
-      exactly(`of ${rounds} loads that failed`, statuses.filter(Boolean).length),
-      atMost('slowest request', all.maxMs, 1000, ' ms'),
-      ...fresh,
-    ];
-  },
-};
+/** No body of the old data later than this after a commit. */
+const staleMs = 2000;
+const slowestMs = 1000;
 
-module.exports = { runs };
+/** Like a backup, it ends before the next load needs its schema. */
+const besideLongReader = () =>
+  withClient(rig.servers.postgres.superuserDsn('catalog'), async (reader) => {
+    await reader.query('BEGIN; SELECT count(*) FROM catalog.page_blocks');
+    const loading = rig.servers.load();
+    await wait(2);
+    await reader.query('COMMIT');
+    return (await loading).status;
+  });
+
+test('E7 five loads beside a long reader fail no request, and 2 s later no body is old', async () => {
+  const rounds = rig.short ? 1 : 5;
+  /** @type {number[]} */
+  const statuses = [];
+  const { all } = await underLoad({
+    inject: async () => {
+      for (let round = 0; round < rounds; round += 1) statuses.push(await besideLongReader());
+      const committedMs = performance.now();
+      await rig.refreshDigests();
+      await sleep(Math.max(0, committedMs + staleMs - performance.now()));
+      const compared = await rig.startLoad();
+      await wait(3);
+      judge(answered((await compared.stop()).all()));
+    },
+    seconds: 0,
+    order: { digests: {} }, // the bodies carry the time of their load
+  });
+  const statusesWanted = Array(rounds).fill(0);
+  judge({ ...answered(all), slowestMs: [all.maxMs, inTime(slowestMs)], statuses: [statuses, statusesWanted] });
+});

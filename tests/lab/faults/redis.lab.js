@@ -1,124 +1,197 @@
 'use strict';
+const { setTimeout: sleep } = require('node:timers/promises');
 const { Redis } = require('ioredis');
 
-const { cachesDown } = require('../../testbed/worker');
-const { withLongLists } = require('../../testbed/rig');
-const { freezesRedis, killsRedis, misbehaves, slowsRedis } = require('../actions');
-const { allAnswered, atLeast, atMost, prefixed } = require('../checks');
-const { hidden, timeUntil, underLoad, unnoticed, wait } = require('../scenario');
-/** @import { Rig } from '../../testbed/rig' */
-/** @import { Action } from '../scenario' */
+const { withLongLists } = require('../testbed/rig');
+const { rig, scale, timeUntil, wait, workersMayEnd } = require('./chain');
+const { answered, atLeast, atMost, inTime, judge, unnoticed } = require('./limits');
+const { misbehaves, redis, underLoad } = require('./traffic');
+
+/** @import { Action } from './traffic' */
 
 /**
  * @template T
- * @param {Rig} rig @param {(redis: Redis) => Promise<T>} work past the proxy @returns {Promise<T>}
+ * @param {(client: Redis) => Promise<T>} work past the proxy @returns {Promise<T>}
  */
-async function withRedis(rig, work) {
-  const redis = new Redis({ path: rig.servers.valkey.socket, lazyConnect: true });
-  redis.on('error', () => {});
-  await redis.connect();
+async function withRedis(work) {
+  const client = new Redis({ path: rig.servers.valkey.socket, lazyConnect: true });
+  client.on('error', () => {});
+  await client.connect();
   try {
-    return await work(redis);
+    return await work(client);
   } finally {
-    redis.disconnect();
+    client.disconnect();
   }
 }
 
-/** @param {Rig} rig @param {Action} action */
-const hiddenFromLists = (rig, action) => hidden(rig, { ...action, order: withLongLists });
+/** @param {Record<string, string>} settings */
+const configure = (settings) => withRedis((client) => client.call('CONFIG', 'SET', ...Object.entries(settings).flat()));
+const usualMemory = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
 
-/** Redis does not answer in time: workers notice within a second and then go past it. @param {Rig} rig @param {Action} action */
-async function unresponsive(rig, { inject, heal }) {
-  let openMs = Infinity;
-  const course = await underLoad(rig, {
-    inject: async () => {
-      await inject?.();
-      openMs = await timeUntil(() => cachesDown(rig.adminPorts), 5000);
-    },
-    heal,
-    order: withLongLists,
-  });
-  const slower = course.settled.maxMs - course.before.maxMs;
-  return [
-    ...unnoticed(course),
-    atMost('until every worker goes past Redis', openMs, 1000, ' ms'),
-    atMost('slowest request after the first second, above the one before', slower, 100, ' ms'),
-  ];
-}
+/** @param {Record<string, string>} settings @returns {Action} */
+const isFull = (settings) => ({ inject: () => configure(settings), heal: () => configure(usualMemory) });
 
-/** @type {import('../run').Runs} */
-const runs = {
-  R2: (rig) => hiddenFromLists(rig, killsRedis(rig)),
-  R3: (rig) => unresponsive(rig, freezesRedis(rig)),
-  R4: (rig) => unresponsive(rig, slowsRedis(rig)),
-  R5a: (rig) => hiddenFromLists(rig, misbehaves(rig.proxies.redis, { cutAfterBytes: 500 })),
-  R5b: (rig) => hiddenFromLists(rig, misbehaves(rig.proxies.redis, { sliceBytes: 100 })),
+/** @param {'yes' | 'no'} servesStale @returns {Action} */
+const isReplica = (servesStale) => ({
+  inject: () =>
+    withRedis(async (client) => {
+      await client.config('SET', 'replica-serve-stale-data', servesStale);
+      await client.replicaof('127.0.0.1', 1);
+    }),
+  heal: () => withRedis((client) => client.replicaof('NO', 'ONE')),
+  seconds: 5,
+});
 
-  async R7(rig) {
-    const usual = { maxmemory: '256mb', 'maxmemory-policy': 'allkeys-lru' };
-    const set = (/** @type {Record<string, string>} */ settings) => () =>
-      withRedis(rig, (redis) => redis.call('CONFIG', 'SET', ...Object.entries(settings).flat()));
-    const limited = (/** @type {typeof usual} */ settings) =>
-      hiddenFromLists(rig, { inject: set(settings), heal: set(usual) });
-    const evicting = await limited({ ...usual, maxmemory: '10mb' });
-    const refusing = await limited({ maxmemory: '1mb', 'maxmemory-policy': 'noeviction' });
-    return [...evicting, ...prefixed('noeviction', refusing)];
+/** @type {Action} */
+const isFlushed = {
+  async inject() {
+    for (let round = 0; round < 5; round += 1) {
+      await withRedis((client) => client.flushall()); // everything must come from PostgreSQL again
+      await wait(1);
+    }
   },
-
-  async R8(rig) {
-    const inject = async () => {
-      for (let round = 0; round < 5; round += 1) {
-        await withRedis(rig, (redis) => redis.flushall()); // everything must come from PostgreSQL again
-        await wait(rig, 1);
-      }
-    };
-    return hiddenFromLists(rig, { inject, seconds: 3 });
-  },
-
-  async R9(rig) {
-    const { redis } = rig.proxies;
-    const reads = () =>
-      Promise.all(['l2', 'database'].map((tier) => rig.counter(`catalog_reads_total{tier="${tier}"}`)));
-    const share = async () => {
-      const start = await reads();
-      await wait(rig, 2);
-      const [l2, database] = (await reads()).map((count, at) => count - start[at]);
-      return l2 / (l2 + database);
-    };
-    const load = await rig.startLoad();
-    await wait(rig, 4);
-    const usual = await share();
-    const before = redis.accepted;
-    redis.refuse();
-    const sinceMs = performance.now();
-    await wait(rig, 20);
-    const attempts = redis.accepted - before;
-    const perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
-    redis.heal();
-    const backMs = await timeUntil(async () => (await share()) >= 0.9 * usual, 60_000);
-    return [
-      ...allAnswered((await load.stop()).all()),
-      atLeast('share of reads out of Redis before', usual, 0.01),
-      atLeast('connection attempts while it was away', attempts, 1),
-      atMost('connection attempts of a worker', perSecond, 1, ' a second'),
-      atMost('share of reads out of Redis back at 90 % of before', backMs / 1000, 60, ' s'),
-    ];
-  },
-
-  /** Redis answers as a replica that may not write, then as one that has lost its primary. */
-  async R10(rig) {
-    const demoted = (/** @type {string} */ servesStale) =>
-      hiddenFromLists(rig, {
-        inject: () =>
-          withRedis(rig, async (redis) => {
-            await redis.config('SET', 'replica-serve-stale-data', servesStale);
-            await redis.replicaof('127.0.0.1', 1);
-          }),
-        heal: () => withRedis(rig, (redis) => redis.replicaof('NO', 'ONE')),
-        seconds: 5,
-      });
-    return [...(await demoted('yes')), ...prefixed('MASTERDOWN', await demoted('no'))];
-  },
+  seconds: 3,
 };
 
-module.exports = { runs, withRedis };
+const cutsReplies = misbehaves(rig.proxies.redis, { cutAfterBytes: 500 });
+const slicesReplies = misbehaves(rig.proxies.redis, { sliceBytes: 100 });
+
+describe('no client notices that', () => {
+  test.each([
+    ['R2 Redis is killed under load and starts again 10 s later', redis.killed],
+    ['R5a each connection to Redis ends after 500 bytes of replies', cutsReplies],
+    ['R5b replies of Redis arrive in pieces of 100 bytes', slicesReplies],
+    ['R7 Redis has 10 MB and evicts', isFull({ ...usualMemory, maxmemory: '10mb' })],
+    ['R7 Redis has 1 MB and refuses every SET', isFull({ maxmemory: '1mb', 'maxmemory-policy': 'noeviction' })],
+    ['R8 Redis is flushed five times in a row', isFlushed],
+    ['R10 Redis has become a replica that may not write', isReplica('yes')],
+    ['R10 Redis has become a replica without its primary', isReplica('no')],
+  ])('%s', async (_, action) => {
+    judge(unnoticed(await underLoad({ ...action, order: withLongLists })));
+  });
+});
+
+describe('workers go past Redis within a second, and no client notices that', () => {
+  const bypassMs = 1000;
+  const slowestRiseMs = 100;
+
+  test.each([
+    ['R3 Redis is frozen for 10 s', redis.frozen],
+    ['R4 Redis delays each packet by 200 ms ± 100 ms for 10 s', redis.slow],
+  ])('%s', async (_, { inject, heal }) => {
+    let openMs = Infinity;
+    const course = await underLoad({
+      inject: async () => {
+        await inject?.();
+        openMs = await timeUntil(rig.goPastRedis, 5000);
+      },
+      heal,
+      order: withLongLists,
+    });
+    judge({
+      ...unnoticed(course),
+      openMs: [openMs, inTime(bypassMs)],
+      slowestRiseMs: [course.settled.maxMs - course.before.maxMs, inTime(slowestRiseMs)],
+    });
+  });
+});
+
+const reads = () => Promise.all(['l2', 'database'].map((tier) => rig.counter(`catalog_reads_total{tier="${tier}"}`)));
+
+/** Of the reads that L1 cannot answer, in the next 2 s. */
+async function shareOfRedis() {
+  const start = await reads();
+  await wait(2);
+  const [l2, database] = (await reads()).map((count, at) => count - start[at]);
+  return l2 / (l2 + database);
+}
+
+/** From the return of Redis until its share of reads is nearly as before. */
+const hitsAgainMs = 60_000;
+const attemptsPerSecond = 1;
+
+test('R9 Redis is used again within 60 s when it returns after 20 s', async () => {
+  const proxy = rig.proxies.redis;
+  const load = await rig.startLoad();
+  await wait(4);
+  const usualShare = await shareOfRedis();
+  const before = proxy.accepted;
+  proxy.refuse();
+  const sinceMs = performance.now();
+  await wait(20);
+  const attempts = proxy.accepted - before;
+  const perSecond = attempts / ((performance.now() - sinceMs) / 1000) / rig.workerPorts.length;
+  proxy.heal();
+  await timeUntil(async () => (await shareOfRedis()) >= 0.9 * usualShare, hitsAgainMs);
+  judge({
+    ...answered((await load.stop()).all()),
+    usualShare: [usualShare, atLeast(0.01)],
+    attempts: [attempts, atLeast(1)],
+    perSecond: [perSecond, atMost(attemptsPerSecond)],
+  });
+});
+
+const hugeBytes = 50_000_000;
+const pauseEvery = 5;
+
+/**
+ * What Redis may hold instead of what a worker wrote.
+ * @type {((value: Buffer, other: Buffer) => Buffer | string)[]}
+ */
+const corruptions = [
+  () => 'not json',
+  (value) => value.subarray(0, value.length / 2),
+  (value) => value.subarray(0, 3),
+  (_, other) => other, // whole and correct, of another product
+  (value) => Buffer.from(value).fill('x', Math.max(0, value.length - 4)),
+  () => '{"__proto__":{"polluted":true}}',
+  () => '',
+];
+
+/** Corrupts every value, again and again. @returns {() => Promise<void>} how to stop it */
+function startCorrupting() {
+  let stopping = false;
+  let turn = 0;
+  const done = withRedis(async (client) => {
+    const keysNow = () => client.keys('catalog:*/*/*');
+    while (!stopping) {
+      const keys = await keysNow();
+      /** @type {Buffer} */
+      let other = Buffer.from('nothing yet');
+      for (const key of keys) {
+        if (stopping) break;
+        const value = await client.getrangeBuffer(key, 0, 100_000).catch(() => null);
+        if (!value?.length) continue;
+        if (turn % pauseEvery === 0) await sleep(1); // the fault is the values, not a flood of commands
+        const corruption = corruptions[turn++ % (corruptions.length + 1)];
+        if (corruption) await client.set(key, corruption(value, other));
+        else await client.multi().del(key).lpush(key, 'a list').exec();
+        other = value;
+      }
+      if (keys.length > 0) await client.set(keys[0], Buffer.alloc(hugeBytes));
+    }
+    await client.unlink('no such key', ...(await keysNow()));
+  });
+  done.catch(() => {}); // the stop below rejects with it
+  return async () => {
+    stopping = true;
+    await done;
+  };
+}
+
+test('R6 no client notices that all values of Redis are corrupted again and again', async () => {
+  workersMayEnd();
+  await rig.reloadWorkers(); // what L1 has is not read from Redis
+  const pids = rig.workerPids();
+  const before = await rig.counter('catalog_poisoned_total');
+  let stop = async () => {};
+  const inject = () => void (stop = startCorrupting());
+  const course = await underLoad({ inject, heal: () => stop(), seconds: 15 });
+  const share = (scale * rig.rate) / 1000; // the limits hold for 15 s of 1,000 requests a second
+  judge({
+    ...unnoticed(course),
+    askedMeanwhile: [course.settled.asked, atLeast(Math.ceil(5000 * share))],
+    deleted: [(await rig.counter('catalog_poisoned_total')) - before, atLeast(Math.ceil(500 * share))],
+    pids: [rig.workerPids(), pids],
+  });
+});

@@ -3,25 +3,28 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const tls = require('node:tls');
-const { makeCertificate } = require('../../../../scripts/lib/certificate');
-const { environment } = require('../../../../scripts/lib/environment');
-const { hasIpv6Loopback } = require('../../../../scripts/local/ports');
-const { processTree } = require('../../../../scripts/lib/proc');
-const { runTool } = require('../../../../scripts/lib/run');
-const { root } = require('../../../../scripts/lib/runtime');
-const { secretsOf } = require('../../../../scripts/local/state');
-const { commandLines, listeners } = require('../../testbed/processes');
-const { exactly, holds, prefixed } = require('../checks');
-const { wait } = require('../scenario');
 
-/** @import { Rig } from '../../testbed/rig' */
-
-/** @param {Rig} rig every process of the chain */
-const chain = (rig) =>
-  [rig.servers.postgres.pid, rig.servers.valkey.pid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
+const { processTree } = require('../../../scripts/lib/proc');
+const { runTool } = require('../../../scripts/lib/run');
+const { root } = require('../../../scripts/lib/runtime');
+const { hasIpv6Loopback } = require('../../../scripts/local/ports');
+const { secretsOf } = require('../../../scripts/local/state');
+const { unless } = require('../../helpers/skip');
+const { commandLines, listeners } = require('../testbed/processes');
+const { certified, needsOpenssl } = require('./certified');
+const { rig, wait } = require('./chain');
+const { atLeast, judge } = require('./limits');
 
 /** As the kernel writes ::1. */
 const ipv6Loopback = '00000000000000000000000001000000';
+
+test('S1 the processes of the chain listen on the expected addresses only, one of them public', async () => {
+  const workers = [...rig.workerPorts, ...rig.adminPorts];
+  const wanted = [`0.0.0.0:${rig.port}`, ...workers.map((port) => `127.0.0.1:${port}`)];
+  if (await hasIpv6Loopback()) wanted.push(...[rig.port, ...workers].map((port) => `${ipv6Loopback}:${port}`));
+  const chain = [rig.servers.postgres.pid, rig.servers.valkey.pid, rig.pm2Pid, rig.nginx.pid].flatMap(processTree);
+  expect(listeners(chain).toSorted()).toEqual(wanted.toSorted());
+});
 
 /** @param {string} folder @returns {string[]} every file below it */
 const filesBelow = (folder) =>
@@ -41,19 +44,25 @@ function filesWith(files, words) {
   return stdout.split('\n').filter(Boolean);
 }
 
-const wantedHeaders = {
-  'x-content-type-options': /^nosniff$/,
-  'cache-control': /^no-store$|^public, max-age=\d+, (stale-while-revalidate=\d+|must-revalidate)$/,
-  'content-type': /^(application\/(problem\+)?json|text\/html)/,
-  'access-control-allow-origin': /^\*$/,
-  'content-security-policy': /frame-ancestors 'none'/,
-  server: /^\D*$/, // no version
-};
-const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
-const pathsOfEveryKind = [
-  ...['/products', '/products/1', '/products/x', '/nowhere', '/metrics', '/', '/docs', '/openapi.json'],
-  `/${'a'.repeat(8000)}`,
-];
+test('S2 no password is in a command line or the output of a load, or in a log', async () => {
+  const passwords = Object.values(secretsOf(rig.state, []));
+  const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
+  const load = rig.servers.load(); // meanwhile: its processes get a password too
+  const shown = new Set();
+  do for (const line of commandLines()) if (showsOne(line)) shown.add(line.slice(0, 60));
+  while (!(await Promise.race([load.then(() => true), wait(0.3).then(() => false)])));
+  await rig.refreshDigests();
+  const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may be in the state folder
+  const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
+  judge({
+    passwords: [passwords.length, atLeast(3)],
+    logs: [logs.length, atLeast(4)],
+    shown: [[...shown], []],
+    logsWithOne: [filesWith(logs, passwords), []],
+    outputHasOne: [showsOne((await load).output), false],
+    openToOthers: [fs.statSync(rig.state.secrets).mode & 0o077, 0],
+  });
+});
 
 /** Patterns of credentials; put together, so that this file does not match them. */
 const credentials = new RegExp(
@@ -68,27 +77,63 @@ const credentials = new RegExp(
   'i',
 );
 
-const needsOpenssl = () =>
-  spawnSync('openssl', ['version'], { env: environment('server') }).status === 0
-    ? ''
-    : 'needs openssl: apt-get install openssl';
+unless(!fs.existsSync(path.join(root, '.git')) && 'needs a git clone').test(
+  'S3 no line that was ever added to the repository looks like a credential',
+  async () => {
+    expect(credentials.test('AKIA' + 'ABCDEFGHIJKLMNOP')).toBe(true);
+    const words = 'log --all --patch --no-color --unified=0 -- . :!package-lock.json :!*.lock'.split(' ');
+    const { status, output } = await runTool(['git', ...words], { keepOutput: true });
+    const lines = output.split('\n').filter((line) => line.startsWith('+'));
+    const found = lines.filter((line) => credentials.test(line)).length; // a credential is not printed
+    judge({ status: [status, 0], lines: [lines.length, atLeast(1001)], found: [found, 0] });
+  },
+);
 
-/** @param {string} dir @param {'ECDSA' | 'RSA'} [kind] @returns {{ certificate: string, key: string }} files for nginx */
-function certified(dir, kind) {
-  fs.mkdirSync(dir, { recursive: true });
-  const made = makeCertificate(dir, { kind });
-  if (!made) throw new Error(needsOpenssl() || 'openssl made no certificate');
-  return { certificate: made.certFile, key: made.keyFile };
-}
+const wantedHeaders = {
+  'x-content-type-options': /^nosniff$/,
+  'cache-control': /^no-store$|^public, max-age=\d+, (stale-while-revalidate=\d+|must-revalidate)$/,
+  'content-type': /^(application\/(problem\+)?json|text\/html)/,
+  'access-control-allow-origin': /^\*$/,
+  'content-security-policy': /frame-ancestors 'none'/,
+  server: /^\D*$/, // no version
+};
+const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
+const tooLong = `/${'a'.repeat(8000)}`;
+const everyKind = [
+  '/products',
+  '/products/1',
+  '/products/x',
+  '/nowhere',
+  '/metrics',
+  '/',
+  '/docs',
+  '/openapi.json',
+  tooLong,
+];
+
+test('S5 replies of every kind have all headers of security, and none that shows software', async () => {
+  const wrong = [];
+  for (const each of everyKind) {
+    const reply = await fetch(rig.url + each);
+    await reply.text();
+    const name = each.slice(0, 20);
+    for (const [header, pattern] of Object.entries(wantedHeaders))
+      if (!pattern.test(reply.headers.get(header) ?? '')) wrong.push(`${name}: ${header}`);
+    for (const header of unwantedHeaders) if (reply.headers.has(header)) wrong.push(`${name}: ${header}`);
+  }
+  expect(wrong).toEqual([]);
+});
 
 const upTo12 = (/** @type {string} */ ciphers) => ({ maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` });
-/** What Mozilla's "intermediate" profile excludes, as options of a client. */
-const outside = {
-  'TLS 1.0': { ...upTo12('ALL'), minVersion: 'TLSv1', maxVersion: 'TLSv1' },
-  'TLS 1.1': { ...upTo12('ALL'), minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' },
-  'ciphers other than AES-GCM and ChaCha20': upTo12('ALL:!AESGCM:!CHACHA20'),
-  'keys without forward secrecy': upTo12('kRSA'),
-  'other curves': { ecdhCurve: 'secp521r1:X448' },
+/** Options of a client. What Mozilla's "intermediate" profile excludes is refused: ''. */
+const handshakes = {
+  'TLS 1.2': { options: { maxVersion: 'TLSv1.2' }, protocol: 'TLSv1.2' },
+  'TLS 1.3': { options: { maxVersion: 'TLSv1.3' }, protocol: 'TLSv1.3' },
+  'TLS 1.0': { options: { ...upTo12('ALL'), minVersion: 'TLSv1', maxVersion: 'TLSv1' }, protocol: '' },
+  'TLS 1.1': { options: { ...upTo12('ALL'), minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }, protocol: '' },
+  'ciphers other than AES-GCM and ChaCha20': { options: upTo12('ALL:!AESGCM:!CHACHA20'), protocol: '' },
+  'keys without forward secrecy': { options: upTo12('kRSA'), protocol: '' },
+  'other curves': { options: { ecdhCurve: 'secp521r1:X448' }, protocol: '' },
 };
 
 /** @param {number} port @param {object} options of the client @returns {Promise<string | null>} the protocol; '': refused */
@@ -99,87 +144,18 @@ const handshake = (port, options) =>
     socket.on('error', () => resolve(''));
   });
 
-/** @param {Rig} rig @param {'ECDSA' | 'RSA'} kind */
-async function profileOf(rig, kind) {
-  const own = certified(path.join(rig.dir, `tls-${kind}`), kind);
-  const { tlsPort, stop } = await rig.startNginx(`tls-${kind}`, { tls: own });
-  const inside = await Promise.all(['TLSv1.2', 'TLSv1.3'].map((maxVersion) => handshake(tlsPort, { maxVersion })));
-  const others = await Promise.all(Object.values(outside).map((each) => handshake(tlsPort, each))).finally(stop);
-  const accepted = Object.keys(outside).filter((_, at) => others[at]);
-  return prefixed(kind, [
-    holds('takes TLS 1.2 and 1.3', `${inside}` === 'TLSv1.2,TLSv1.3', `${inside}`),
-    holds("nothing outside of Mozilla's intermediate profile", accepted.length === 0, accepted.join(', ') || 'yes'),
-  ]);
-}
-
-/** @type {import('../run').Runs} */
-const runs = {
-  async S1(rig) {
-    const workers = [...rig.workerPorts, ...rig.adminPorts];
-    const wanted = [`0.0.0.0:${rig.port}`, ...workers.map((port) => `127.0.0.1:${port}`)];
-    if (await hasIpv6Loopback()) wanted.push(...[rig.port, ...workers].map((port) => `${ipv6Loopback}:${port}`));
-    const found = listeners(chain(rig));
-    const differing = [
-      ...found.filter((one) => !wanted.includes(one)).map((one) => `+${one}`),
-      ...wanted.filter((one) => !found.includes(one)).map((one) => `-${one}`),
-    ].join(' ');
-    return [holds(`listens on exactly ${wanted.length} addresses, one of them public`, !differing, differing || 'yes')];
-  },
-
-  async S2(rig) {
-    const passwords = Object.values(secretsOf(rig.state, []));
-    const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
-    const load = rig.servers.load(); // meanwhile: its processes get a password too
-    const shown = new Set();
-    let looks = 0;
-    for (let running = true; running; looks += 1) {
-      for (const line of commandLines()) if (showsOne(line)) shown.add(line.slice(0, 60));
-      running = !(await Promise.race([load.then(() => true), wait(rig, 0.3).then(() => false)]));
-    }
-    await rig.refreshDigests();
-    const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may be in the state folder
-    const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
-    return [
-      holds('passwords exist, logs exist, processes were seen', passwords.length >= 3 && logs.length >= 4 && looks > 0),
-      exactly('command lines that show a password', shown.size),
-      exactly(`of ${logs.length} log files that show a password`, filesWith(logs, passwords).length),
-      holds('the output of a load shows none', !showsOne((await load).output)),
-      holds('only its owner reads the file of passwords', (fs.statSync(rig.state.secrets).mode & 0o077) === 0),
-    ];
-  },
-
-  async S3() {
-    const words = 'log --all --patch --no-color --unified=0 -- . :!package-lock.json :!*.lock'.split(' ');
-    const { status, output } = await runTool(['git', ...words], { keepOutput: true });
-    const lines = output.split('\n').filter((line) => line.startsWith('+'));
-    const found = lines.filter((line) => credentials.test(line));
-    return [
-      holds('git reads its history', status === 0 && lines.length > 1000, `${lines.length} lines`),
-      holds('the patterns find a credential', credentials.test('AKIA' + 'ABCDEFGHIJKLMNOP')),
-      exactly('lines that look like a credential', found.length),
-    ];
-  },
-
-  async S5(rig) {
-    const wrong = [];
-    for (const each of pathsOfEveryKind) {
-      const reply = await fetch(rig.url + each);
-      await reply.text();
-      const name = each.slice(0, 20);
-      for (const [header, pattern] of Object.entries(wantedHeaders))
-        if (!pattern.test(reply.headers.get(header) ?? '')) wrong.push(`${name}: ${header}`);
-      for (const header of unwantedHeaders) if (reply.headers.has(header)) wrong.push(`${name}: ${header}`);
-    }
-    const what = `headers of ${pathsOfEveryKind.length} kinds of reply`;
-    return [holds(what, wrong.length === 0, wrong.join('; ') || 'yes')];
-  },
-
-  S7: async (rig) => [...(await profileOf(rig, 'ECDSA')), ...(await profileOf(rig, 'RSA'))],
-};
-
-const cannot = {
-  S3: () => (fs.existsSync(path.join(root, '.git')) ? '' : 'needs a git clone'),
-  S7: needsOpenssl,
-};
-
-module.exports = { cannot, certified, needsOpenssl, runs };
+describe.each(/** @type {const} */ (['ECDSA', 'RSA']))('with an %s certificate', (kind) =>
+  unless(needsOpenssl()).test("S7 nginx accepts TLS of Mozilla's intermediate profile only", async () => {
+    const { tlsPort, stop } = await rig.startNginx(`tls-${kind}`, {
+      tls: certified(path.join(rig.dir, `tls-${kind}`), kind),
+    });
+    const seen = Object.entries(handshakes).map(async ([name, { options }]) => [
+      name,
+      await handshake(tlsPort, options),
+    ]);
+    const protocols = Object.fromEntries(await Promise.all(seen).finally(stop));
+    expect(protocols).toEqual(
+      Object.fromEntries(Object.entries(handshakes).map(([name, { protocol }]) => [name, protocol])),
+    );
+  }),
+);

@@ -8,11 +8,13 @@ const { maxCachedFiles } = require('../../../nginx/render');
 const { shuffled } = require('../../../scripts/generate/random');
 const { processTree, residentMb } = require('../../../scripts/lib/proc');
 const { root } = require('../../../scripts/lib/runtime');
-const { openDescriptors } = require('../testbed/processes');
-const actions = require('./actions');
-const { atLeast, atMost, exactly } = require('./checks');
-const { epochMs, findBreakingPoint } = require('./scenario');
-/** @import { Rig } from '../testbed/rig' */
+const { leastGained, openDescriptors } = require('../testbed/processes');
+const { rig, workersMayEnd } = require('./chain');
+const { atLeast, atMost, inOrder, inTime, judge } = require('./limits');
+const { blackHole, epochMs, findBreakingPoint, freezes, redis, restartsPostgres } = require('./traffic');
+
+/** @import { Action } from './traffic' */
+/** @import { Sample } from '../testbed/processes' */
 
 const sampleMs = 5000;
 /** After the end of a fault, refusals still belong to it. */
@@ -21,39 +23,34 @@ const recoveryMs = 5000;
 const warmUpMs = 15 * 60_000;
 /** A tenth of a worker's limit (server/README.md), and of what a process of nginx has. */
 const gainMb = { worker: 15, nginx: 1.5 };
+const [gainedSockets, gainedFiles] = [200, 10];
+const p99Ms = 500;
+const leastRequests = 1000;
 
-/** @typedef {{ fromMs: number, toMs: number }} Outage */
-/** @typedef {{ name: string, seconds?: number, endedProcesses?: number, actionOf: (rig: Rig) => import('./scenario').Action }} Disturbance */
-
-/** @type {Disturbance[]} `endedProcesses`: how many end because of it */
+/** @type {{ name: string, action: Action, endedProcesses?: number }[]} `endedProcesses`: how many end because of it */
 const disturbances = [
-  { name: 'Redis killed', seconds: 10, actionOf: actions.killsRedis },
-  { name: 'Redis frozen', seconds: 10, actionOf: actions.freezesRedis },
-  { name: 'Redis slow', seconds: 10, actionOf: actions.slowsRedis },
-  { name: 'PostgreSQL restarted', seconds: 2, actionOf: (rig) => actions.restartsPostgres(rig, 'fast') },
-  { name: 'PostgreSQL in a black hole', seconds: 10, actionOf: (rig) => actions.blackHole(rig.proxies.postgres) },
-  { name: 'PostgreSQL connections cut', actionOf: (rig) => ({ inject: rig.proxies.postgres.cut }) },
-  {
-    name: 'worker killed',
-    seconds: 5,
-    endedProcesses: 1,
-    actionOf: (rig) => ({ inject: () => rig.signalWorker(0, 'SIGKILL') }),
-  },
-  { name: 'worker frozen', seconds: 5, actionOf: (rig) => actions.freezes((signal) => rig.signalWorker(1, signal)) },
-  { name: 'workers reloaded', endedProcesses: 2, actionOf: (rig) => ({ inject: () => rig.reloadWorkers() }) },
-  { name: 'nginx reloaded', actionOf: (rig) => ({ inject: rig.nginx.reload }) },
+  { name: 'Redis killed', action: { ...redis.killed, seconds: 10 } },
+  { name: 'Redis frozen', action: { ...redis.frozen, seconds: 10 } },
+  { name: 'Redis slow', action: { ...redis.slow, seconds: 10 } },
+  { name: 'PostgreSQL restarted', action: { ...restartsPostgres('fast'), seconds: 2 } },
+  { name: 'PostgreSQL in a black hole', action: { ...blackHole(rig.proxies.postgres), seconds: 10 } },
+  { name: 'PostgreSQL connections cut', action: { inject: rig.proxies.postgres.cut } },
+  { name: 'worker killed', action: { inject: () => rig.signalWorker(0, 'SIGKILL'), seconds: 5 }, endedProcesses: 1 },
+  { name: 'worker frozen', action: { ...freezes((signal) => rig.signalWorker(1, signal)), seconds: 5 } },
+  { name: 'workers reloaded', action: { inject: rig.reloadWorkers }, endedProcesses: 2 },
+  { name: 'nginx reloaded', action: { inject: rig.nginx.reload } },
 ];
 
-/** @returns {Generator<Disturbance, never>} endless; each of them comes before one comes again */
+/** Endless; each of them comes before one comes again. */
 function* randomDisturbances() {
   for (;;) yield* shuffled(disturbances, (bound) => crypto.randomInt(bound));
 }
 
-/** @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample of one process */
-/** @typedef {Map<number, { kind: string, samples: Sample[] }>} Lives by process id */
+/** What each process held, by its id. @type {Map<number, { kind: string, samples: Sample[] }>} */
+const lives = new Map();
 
-/** Adds what nginx and the workers hold now. @param {Rig} rig @param {Lives} lives */
-function sample(rig, lives) {
+/** Adds what nginx and the workers hold now. */
+function sample() {
   const atMs = epochMs();
   const pids = { nginx: processTree(rig.nginx.pid), worker: rig.workerPids().filter(Boolean) };
   for (const [kind, some] of Object.entries(pids))
@@ -65,130 +62,84 @@ function sample(rig, lives) {
     }
 }
 
-/** @param {Lives} lives @returns {number} worker processes that existed, one after the other */
-const workersSeen = (lives) => [...lives.values()].filter(({ kind }) => kind === 'worker').length;
-
-/** @param {Lives} lives @param {string} kind @param {number} settleMs the first time of a process, which is left out @returns {Sample[][]} */
-const settled = (lives, kind, settleMs) =>
-  [...lives.values()]
-    .filter((life) => life.kind === kind)
-    .map(({ samples }) => samples.filter(({ atMs }) => atMs >= samples[0].atMs + settleMs));
-
-/** All of them as results/soak.csv, to find the cause of a rise. @param {Lives} lives */
-function writeSamples(lives) {
+/** All of them as results/soak.csv, to find the cause of a rise. */
+function writeSamples() {
   const rows = [...lives].flatMap(([pid, { kind, samples }]) =>
     samples.map(({ atMs, memoryMb, sockets, cached, files }) =>
       [new Date(atMs).toISOString(), kind, pid, memoryMb.toFixed(1), sockets, cached, files].join(','),
     ),
   );
-  const file = path.join(root, 'results', 'soak.csv');
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `${['time,kind,pid,memory_mb,sockets,cached,files', ...rows].join('\n')}\n`);
+  fs.mkdirSync(path.join(root, 'results'), { recursive: true });
+  const lines = ['time,kind,pid,memory_mb,sockets,cached,files', ...rows];
+  fs.writeFileSync(path.join(root, 'results/soak.csv'), `${lines.join('\n')}\n`);
 }
 
-/**
- * What processes hold follows the traffic and the faults, so a slope through it is chance. What is never given back raises the
- * lowest value.
- * @param {Sample[][]} lives
- * @param {'memoryMb' | 'sockets' | 'files'} name
- * @returns {number} the largest rise of a process, from the lowest value of its first third to that of its last; NaN when
- *   none lived long enough
- */
-function leastGained(lives, name) {
-  const least = (/** @type {Sample[]} */ part) => Math.min(...part.map((one) => one[name]));
-  const gains = lives.flatMap((samples) => {
-    const third = Math.floor(samples.length / 3);
-    return third ? [least(samples.slice(-third)) - least(samples.slice(0, third))] : [];
-  });
-  return gains.length ? Math.max(...gains) : NaN;
-}
-
-/**
- * Hours of constant traffic, with a random fault now and then.
- * @param {Rig} rig
- * @param {{ minutes: number, everyMinutes: number }} options
- * @returns {Promise<import('./run').Result>}
- */
-async function soak(rig, { minutes, everyMinutes }) {
-  const { breakingRate } = await findBreakingPoint(rig, 4, { digests: {} });
-  const rate = Math.round(breakingRate * 0.6);
-  rig.say(`soak: ${minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
-  const sinceMs = epochMs();
-  const load = await rig.startLoad({ rate });
-  /** @type {Lives} */
-  const lives = new Map();
-  const sampling = setInterval(() => sample(rig, lives), sampleMs);
-  const disturbed = await disturb(rig, { untilMs: sinceMs + minutes * 60_000, everyMinutes });
-  clearInterval(sampling);
-  const observed = await load.stop();
-  writeSamples(lives);
-  const { outages, workersEnded, broken } = disturbed;
-  const ended = workersSeen(lives) - rig.workerPorts.length - workersEnded;
-  return {
-    ...{ id: 'soak', title: 'Soak', rate, seconds: (epochMs() - sinceMs) / 1000 },
-    done: `${minutes} minutes at ${rate} requests a second with ${outages.length} random faults`,
-    checks: [
-      exactly(`disturbances that could not be made${broken && `: ${broken}`}`, Number(broken !== '')),
-      ...trafficChecks(observed, outages),
-      exactly('workers that ended without a fault', ended),
-      ...growthChecks(lives, Math.min(warmUpMs, (minutes * 60_000) / 4)),
-    ],
-  };
-}
-
-/** @param {import('../testbed/loadgen/observed').Observed} observed @param {Outage[]} outages */
-function trafficChecks(observed, outages) {
-  const { asked, shed, failed, otherErrors, wrongBodies, withoutRetryAfter, p99Ms } = observed.all();
-  const explained = outages.reduce((sum, { fromMs, toMs }) => sum + observed.shedDuring(fromMs, toMs), 0);
-  return [
-    atLeast('requests', asked, 1000),
-    exactly('no reply, or neither 200 nor 503', failed + otherErrors),
-    exactly(`503 of ${shed} outside of a fault and ${recoveryMs / 1000} s after it`, shed - explained),
-    exactly('wrong bodies', wrongBodies),
-    exactly('503 without Retry-After', withoutRetryAfter),
-    atMost('p99 of the 200', p99Ms, 500, ' ms'),
-  ];
-}
-
-/** @param {Lives} lives @param {number} settleMs the first time of a process */
-function growthChecks(lives, settleMs) {
-  const [nginx, workers] = [settled(lives, 'nginx', settleMs), settled(lives, 'worker', settleMs)];
-  const all = [...nginx, ...workers];
-  const cached = Math.max(...nginx.flat().map((one) => one.cached));
-  return [
-    atMost('memory that a worker gained', leastGained(workers, 'memoryMb'), gainMb.worker, ' MB'),
-    atMost('memory that a process of nginx gained', leastGained(nginx, 'memoryMb'), gainMb.nginx, ' MB'),
-    atMost('sockets that a process gained', leastGained(all, 'sockets'), 200),
-    atMost('other descriptors that a process gained', leastGained(all, 'files'), 10),
-    // Their count follows the traffic, so the bound is judged. A reply in transit keeps one open.
-    atMost('cached replies held open by one process', cached, 1.05 * maxCachedFiles),
-  ];
-}
-
-/** @typedef {{ outages: Outage[], workersEnded: number, broken: string }} Disturbed `broken`: why a fault could not be made, which ends a soak */
-
-/** @param {Rig} rig @param {{ untilMs: number, everyMinutes: number }} options */
-async function disturb(rig, { untilMs, everyMinutes }) {
-  /** @type {Disturbed} */
-  const disturbed = { outages: [], workersEnded: 0, broken: '' };
-  for (const { name, seconds = 0, actionOf, endedProcesses = 0 } of randomDisturbances()) {
-    if (epochMs() + everyMinutes * 60_000 >= untilMs) break;
-    await sleep(everyMinutes * 60_000);
+/** @param {number} untilMs */
+async function disturb(untilMs) {
+  const everyMs = rig.every * 60_000;
+  /** @type {{ fromMs: number, toMs: number }[]} */
+  const outages = [];
+  let workersEnded = 0;
+  for (const { name, action, endedProcesses = 0 } of randomDisturbances()) {
+    if (epochMs() + everyMs >= untilMs) break;
+    await sleep(everyMs);
     rig.say(`soak: ${name}`);
     const fromMs = epochMs();
-    try {
-      const { inject, heal } = actionOf(rig);
-      await inject?.();
-      await sleep(seconds * 1000);
-      await heal?.();
-    } catch (error) {
-      return { ...disturbed, broken: `${name}: ${/** @type {Error} */ (error).message}` };
-    }
-    disturbed.outages.push({ fromMs, toMs: epochMs() + recoveryMs });
-    disturbed.workersEnded += endedProcesses;
+    await action.inject?.();
+    await sleep((action.seconds ?? 0) * 1000);
+    await action.heal?.();
+    outages.push({ fromMs, toMs: epochMs() + recoveryMs });
+    workersEnded += endedProcesses;
   }
   await sleep(Math.max(0, untilMs - epochMs()));
-  return disturbed;
+  return { outages, workersEnded };
 }
 
-module.exports = { disturb, leastGained, randomDisturbances, settled, soak, workersSeen };
+/** @param {number} settleMs the first time of a process, which is left out */
+function expectNoGrowth(settleMs) {
+  const settled = (/** @type {string} */ kind) =>
+    [...lives.values()]
+      .filter((life) => life.kind === kind)
+      .map(({ samples }) => samples.filter(({ atMs }) => atMs >= samples[0].atMs + settleMs));
+  const [nginx, workers] = [settled('nginx'), settled('worker')];
+  judge({
+    workerMb: [leastGained(workers, 'memoryMb'), atMost(gainMb.worker)],
+    nginxMb: [leastGained(nginx, 'memoryMb'), atMost(gainMb.nginx)],
+    sockets: [leastGained([...nginx, ...workers], 'sockets'), atMost(gainedSockets)],
+    files: [leastGained([...nginx, ...workers], 'files'), atMost(gainedFiles)],
+    // A reply in transit keeps one open.
+    cached: [Math.max(...nginx.flat().map((one) => one.cached)), atMost(1.05 * maxCachedFiles)],
+  });
+}
+
+const durationMs = rig.minutes * 60_000;
+
+test(
+  'soak hours at 60 % of the breaking point, with a random fault now and then, lose and keep nothing',
+  async () => {
+    workersMayEnd();
+    const { breakingRate } = await findBreakingPoint(4, { digests: {} });
+    const rate = Math.round(breakingRate * 0.6);
+    rig.say(`soak: ${rig.minutes} minutes at ${rate} requests a second, 60 % of the breaking point`);
+    const load = await rig.startLoad({ rate });
+    const sampling = setInterval(sample, sampleMs);
+    const { outages, workersEnded } = await disturb(epochMs() + durationMs).finally(async () => {
+      clearInterval(sampling);
+      writeSamples();
+      await load.stop();
+    });
+    const observed = await load.stop();
+    const all = observed.all();
+    const workers = [...lives.values()].filter(({ kind }) => kind === 'worker').length;
+    const explained = outages.reduce((sum, { fromMs, toMs }) => sum + observed.shedDuring(fromMs, toMs), 0);
+    judge({
+      ...inOrder(all),
+      asked: [all.asked, atLeast(leastRequests)],
+      unexplained503: [all.shed - explained, 0],
+      p99Ms: [all.p99Ms, inTime(p99Ms)],
+      endedWithoutFault: [workers - rig.workerPorts.length - workersEnded, 0],
+    });
+    expectNoGrowth(Math.min(warmUpMs, durationMs / 4));
+  },
+  durationMs + 30 * 60_000,
+);

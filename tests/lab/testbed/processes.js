@@ -21,6 +21,24 @@ function openDescriptors(pid) {
   return { sockets, cached, files: names.length - sockets - cached };
 }
 
+/** What a process held at some moment. @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample */
+
+/**
+ * What processes hold follows the traffic and the faults, so a slope through it is chance. What is never given back raises
+ * the lowest value.
+ * @param {Sample[][]} lives of processes @param {'memoryMb' | 'sockets' | 'files'} name
+ * @returns {number} the largest rise of a process, from the lowest value of its first third to that of its last; NaN when
+ *   none lived long enough
+ */
+function leastGained(lives, name) {
+  const least = (/** @type {Sample[]} */ part) => Math.min(...part.map((one) => one[name]));
+  const gains = lives.flatMap((samples) => {
+    const third = Math.floor(samples.length / 3);
+    return third ? [least(samples.slice(-third)) - least(samples.slice(0, third))] : [];
+  });
+  return gains.length ? Math.max(...gains) : NaN;
+}
+
 /**
  * The limit of descriptors compares numbers, not how many are open: below this one there is no room.
  * @param {number} pid @returns {number} the number that its next descriptor will have
@@ -78,4 +96,4 @@ async function runInside(pid, log, expression) {
   socket.close();
 }
 
-module.exports = { commandLines, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside };
+module.exports = { commandLines, leastGained, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside };

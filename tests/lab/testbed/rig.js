@@ -1,24 +1,33 @@
 'use strict';
+const fs = require('node:fs');
 const path = require('node:path');
 
+const { apps } = require('../../../ecosystem.config');
+const { generateSample, loadCatalog, prepareCatalog } = require('../../../scripts/lib/commands');
+const { environment } = require('../../../scripts/lib/environment');
+const { get, probeRoutes } = require('../../../scripts/lib/probe');
+const { isAlive, readOrNothing } = require('../../../scripts/lib/proc');
+const { signalRunning, spawnDaemon, stopPid } = require('../../../scripts/lib/process');
+const { runOrThrow, runTool } = require('../../../scripts/lib/run');
+const { root } = require('../../../scripts/lib/runtime');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { startNginx } = require('../../../scripts/local/nginx');
 const { startPm2 } = require('../../../scripts/local/pm2');
-const { get, probeRoutes } = require('../../../scripts/lib/probe');
-const { readOrNothing } = require('../../../scripts/lib/proc');
-const { signalRunning } = require('../../../scripts/lib/process');
-const { runOrThrow } = require('../../../scripts/lib/run');
-const { root } = require('../../../scripts/lib/runtime');
-const { describeState } = require('../../../scripts/local/state');
-const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { startPostgres } = require('../../../scripts/local/postgres');
+const { withClient } = require('../../../scripts/local/roles');
+const { describeState, openState, secretsOf } = require('../../../scripts/local/state');
+const { startValkey } = require('../../../scripts/local/valkey');
 const { startLoad } = require('./loadgen/load');
-const { openServers } = require('./servers');
-const { allReady, counterOf, startWorker } = require('./worker');
+const { createProxyThread } = require('./proxy');
 
 const readyTimeoutMs = 30_000;
+const workerTimeoutMs = 15_000;
 /** Requested so often that L1 has them; the others are drawn from all products. */
 const hotProducts = 8;
 /** L1 keeps what was read before. */
 const readsToKeep = 3;
+/** Products of a page; above 200 a list is read on a connection of its own. */
+const pageCounts = { lists: 20, longLists: 250 };
 
 /** Kinds of paths. L1 has the `hot` ones whatever fails; `cold` ones and lists mostly need Redis or PostgreSQL. */
 const kinds = Object.freeze({ hot: 0, cold: 1, list: 2, longList: 3 });
@@ -32,12 +41,17 @@ const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
  * @property {number} products
  * @property {number} port public; the next nine are used too
  * @property {number} rate requests a second of the constant traffic
- * @property {number} scale of every duration: 1 in full, less for a short run
+ * @property {boolean} short a sixth of every duration; times are not judged
+ * @property {number} minutes duration of a soak
+ * @property {number} every minutes between two faults of a soak
  * @property {(line: string) => void} say
  */
 
 /** @typedef {Awaited<ReturnType<typeof openRig>>} Rig */
+/** @typedef {Awaited<ReturnType<typeof openServers>>} Servers */
 /** @typedef {Awaited<ReturnType<typeof openChain>>} Chain */
+/** @typedef {Record<string, string>} Digests path → SHA-256 of the correct reply: the Link header, if any, and the body */
+/** @typedef {(() => Promise<unknown>)[]} Opened how to stop what was started */
 
 /**
  * The whole chain on one machine, all of it under our control: nginx, two workers under PM2, and behind proxies Valkey and
@@ -45,7 +59,7 @@ const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
  * @param {RigOptions} options
  */
 async function openRig(options) {
-  /** @type {(() => Promise<unknown>)[]} */
+  /** @type {Opened} */
   const opened = [];
   const close = async () => {
     for (const stop of opened.splice(0).reverse())
@@ -61,14 +75,71 @@ async function openRig(options) {
   }
 }
 
+/** PostgreSQL and Valkey, each behind a proxy, and a loaded catalog. @param {RigOptions} options @param {Opened} opened */
+async function openServers({ dir, products }, opened) {
+  const data = path.join(dir, 'data');
+  const state = openState(dir);
+  const servers = { postgres: await startPostgres({ dir }), valkey: await startValkey({ dir }) };
+  opened.push(() => servers.postgres.stop());
+  opened.push(() => servers.valkey.stop());
+  const postgresSocket = { path: path.join(servers.postgres.socketDir, '.s.PGSQL.5432') };
+  const proxies = {
+    postgres: await createProxyThread(postgresSocket),
+    redis: await createProxyThread({ path: servers.valkey.socket }),
+  };
+  opened.push(proxies.postgres.close, proxies.redis.close);
+  const loaderEnv = { LOADER_DATABASE_URL: servers.postgres.dsn('loader') };
+  await runOrThrow(generateSample(data, products));
+  await runOrThrow(prepareCatalog(), loaderEnv);
+  const load = loadCatalog(data, state.rejects);
+  await runOrThrow(load, loaderEnv);
+  const password = secretsOf(state, []).apiPassword;
+  return Object.assign(servers, {
+    proxies,
+    loaderEnv,
+    postgresSocket,
+    databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
+    redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
+    /** The same files again. @param {(pid: number) => void} [onStart] */
+    load: (onStart) =>
+      runTool([...load, '--again'], { env: environment('loader', loaderEnv), keepOutput: true, onStart }),
+    /** @param {Record<string, string>} [settings] of postgresql.conf */
+    async startPostgres(settings) {
+      servers.postgres = await startPostgres({ dir, settings });
+    },
+    async startValkey() {
+      servers.valkey = await startValkey({ dir });
+    },
+  });
+}
+
+/** @param {number[]} adminPorts @param {string} path */
+const getAll = (adminPorts, path) => Promise.all(adminPorts.map((port) => get(`http://127.0.0.1:${port}${path}`)));
+
+/** @param {number[]} adminPorts @returns {Promise<boolean>} whether nginx would send requests to all of these workers */
+const allReady = async (adminPorts) => (await getAll(adminPorts, '/readyz')).every(({ status }) => status === 200);
+
 /**
- * The chain, ready.
- * @param {RigOptions} options @param {(() => Promise<unknown>)[]} opened
+ * @param {number[]} adminPorts @param {string} name of a counter, with labels or without: `catalog_reads_total{tier="l2"}`
+ * @returns {Promise<number>} its sum over these workers
+ * @throws when one of them does not report it; with labels its event may not have happened yet
  */
-async function openChain({ dir, products, port }, opened) {
-  const servers = await openServers({ dir, products }, opened);
-  const workerPorts = [port + 1, port + 2];
-  const adminPorts = [port + 3, port + 4];
+async function counterOf(adminPorts, name) {
+  const replies = await getAll(adminPorts, '/metrics');
+  const lines = replies.map(({ body }) => body.split('\n').filter((line) => line.startsWith(name)));
+  if (!name.includes('{') && lines.some(({ length }) => length === 0))
+    throw new Error(`a worker does not report its ${name}`);
+  return lines.flat().reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** The chain, ready. @param {RigOptions} options @param {Opened} opened */
+async function openChain(options, opened) {
+  const { dir, port } = options;
+  const servers = await openServers(options, opened);
+  const [workerPorts, adminPorts] = [
+    [port + 1, port + 2],
+    [port + 3, port + 4],
+  ];
   // Two thirds of the usual L1: most reads shall reach the parts that fail.
   const settings = { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
   const pm2 = await startPm2({
@@ -89,20 +160,12 @@ async function openChain({ dir, products, port }, opened) {
   await probeRoutes(url, readyTimeoutMs);
   const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up').catch(() => 0)) === adminPorts.length;
   if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
-  return {
-    ...{ servers, nginx, url, settings, upstreams, workerPorts, adminPorts },
-    ...{ state: describeState(dir), proxies: servers.proxies, pm2Pid: pm2.pid },
-    /** The sum over all workers. @param {string} name of a counter, with or without labels */
-    counter: (name) => counterOf(adminPorts, name),
-    /** Waits until nginx would send requests to every worker. */
-    async ready() {
-      if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
-    },
-  };
+  const [state, { proxies }] = [describeState(dir), servers];
+  return { servers, proxies, nginx, url, settings, upstreams, workerPorts, adminPorts, state, pm2Pid: pm2.pid };
 }
 
 /** @param {Chain} chain */
-function workersOf({ state, workerPorts }) {
+function workersOf({ adminPorts, state, workerPorts }) {
   /** @param {number} index @returns {number} 0 while there is none; a new number: the old process has ended */
   const pidOf = (index) => Number(readOrNothing(path.join(state.pm2, 'pids', `worker-${index}.pid`)));
   return {
@@ -120,26 +183,56 @@ function workersOf({ state, workerPorts }) {
         PM2_HOME: state.pm2,
         PM2_DISABLE_VERSION_CHECK: 'true',
       }),
+    /** @param {number} index */
+    isReady: (index) => allReady([adminPorts[index]]),
+    /** Waits until nginx would send requests to every worker. */
+    async ready() {
+      if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
+    },
+    /** @returns {Promise<boolean>} whether every worker has stopped querying Redis */
+    goPastRedis: async () =>
+      (await getAll(adminPorts, '/readyz')).every(({ body }) => JSON.parse(body).cache === 'down'),
+    /** The sum over all workers. @param {string} name of a counter, with or without labels */
+    counter: (name) => counterOf(adminPorts, name),
   };
 }
 
+const [documentsSql, listsSql] = ['digests.sql', 'digests-lists.sql'].map((name) =>
+  fs.readFileSync(path.join(__dirname, name), 'utf8'),
+);
+
+/** @param {string} dsn @returns {Promise<Digests[]>} of documents, lists and long lists, in the order of ids */
+const readDigests = (dsn) =>
+  withClient(dsn, async (client) => {
+    const read = async (/** @type {string} */ sql, /** @type {number[]} */ ...values) =>
+      Object.fromEntries((await client.query(sql, values)).rows.map((row) => [row.path, row.digest]));
+    const lists = await read(listsSql, pageCounts.lists);
+    return [await read(documentsSql), lists, await read(listsSql, pageCounts.longLists)];
+  });
+
 /** @param {RigOptions} options @param {Chain} chain */
 async function trafficOf({ port, rate }, { servers, upstreams }) {
-  let { documents, lists, longLists } = await servers.readDigests();
-  const all = Object.keys(documents);
-  const hot = all.splice(0, 3 * hotProducts);
-  const paths = [hot, all, Object.keys(lists), Object.keys(longLists)];
+  const read = () => readDigests(servers.postgres.superuserDsn('catalog'));
+  let all = await read();
+  const [documents, ...lists] = all.map((digests) => Object.keys(digests));
+  const hot = documents.splice(0, 3 * hotProducts);
   return {
     /** @param {Partial<import('./loadgen/generator').Order>} [order] */
     startLoad: (order) =>
       startLoad({
-        ...{ target: { host: '127.0.0.1', port }, rate, paths, shares: usualShares },
-        ...{ digests: { ...documents, ...lists, ...longLists }, maxConnections: 4000, timeoutMs: 15_000, resend: true },
+        target: { host: '127.0.0.1', port },
+        rate,
+        paths: [hot, documents, ...lists],
+        shares: usualShares,
+        digests: Object.assign({}, ...all),
+        maxConnections: 4000,
+        timeoutMs: 15_000,
+        resend: true,
         ...order,
       }),
     /** After a load: its bodies carry its time. */
     async refreshDigests() {
-      ({ documents, lists, longLists } = await servers.readDigests());
+      all = await read();
     },
     /** Brings the hot paths into the L1 of every worker. */
     async warm() {
@@ -151,9 +244,18 @@ async function trafficOf({ port, rate }, { servers, upstreams }) {
 
 /** Servers for one fault, beside the chain. @param {RigOptions} options @param {Chain} chain */
 const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
-  /** Another worker, without PM2 and nginx. @param {Record<string, string>} own settings */
-  startWorker: (own) =>
-    startWorker({ port: port + 5, log: path.join(state.logs, 'standalone-worker.log') }, { ...settings, ...own }),
+  /** Another worker, without PM2 and nginx: its end is visible. @param {Record<string, string>} own settings */
+  async startWorker(own) {
+    const ports = { PORT: String(port + 5), ADMIN_PORT: String(port + 6) };
+    const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
+      log: path.join(state.logs, 'standalone-worker.log'),
+      env: environment('server', { ...settings, ...own, ...ports }),
+    });
+    const url = `http://127.0.0.1:${port + 5}`;
+    await waitUntil(async () => !isAlive(pid) || (await get(`${url}/openapi.json`)).status === 200, workerTimeoutMs);
+    const isReady = () => allReady([port + 6]);
+    return { url, isAlive: () => isAlive(pid), isReady, stop: () => stopPid(pid, 'SIGTERM', workerTimeoutMs) };
+  },
   /**
    * Another nginx, on `port + 7`, with TLS on the next one.
    * @param {string} name of its folder
@@ -166,4 +268,4 @@ const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
   },
 });
 
-module.exports = { openRig, kinds, withLongLists };
+module.exports = { counterOf, kinds, openRig, withLongLists };

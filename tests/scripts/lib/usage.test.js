@@ -70,15 +70,6 @@ describe('a state folder', () => {
   });
 });
 
-test('npm run faults refuses a folder that it did not make, since it would delete it', async () => {
-  const mine = fs.mkdtempSync(path.join(os.tmpdir(), 'mine-'));
-  fs.writeFileSync(path.join(mine, 'thesis.txt'), 'years of work');
-  const { status, stderr } = await run('faults.js', ['R2', '--state', mine]);
-  expect([status, stderr]).toEqual([2, expect.stringContaining('choose an empty one with --state DIR')]);
-  expect(fs.readdirSync(mine)).toEqual(['thesis.txt']);
-  fs.rmSync(mine, { recursive: true });
-});
-
 describe('npm start ends with status 2 and one line', () => {
   test.each([
     ['CATALOG_RATE_LIMIT', 'soon', /^CATALOG_RATE_LIMIT soon: must be .*\n$/],
