@@ -106,31 +106,28 @@ test('N8 every request is answered while one worker gets no further descriptor',
   judge({ ...answered(all), hadOne: [hadOne, false], lastErrorMs: [lastErrorMs, inTime(reliefMs)] });
 });
 
-/** For our code and its packages, not for nginx, Redis or PostgreSQL. @param {number} hours */
-const stepClocks = (hours) => {
-  const code = `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * hourMs}`;
-  return Promise.all(rig.workerPorts.map((_, index) => inWorker(index, code)));
-};
-
-/** By the Date header of a worker. */
-async function hoursOff() {
-  const { headers } = await fetch(`http://${rig.upstreams[0]}/products/1`, { method: 'HEAD' });
-  return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / hourMs);
+/**
+ * For our code and its packages, not for Node itself, nginx, Redis or PostgreSQL.
+ * @param {number} hours @returns {Promise<number[]>} hours by which the clock of each worker is off then
+ */
+async function stepClocks(hours) {
+  const code = `globalThis.trueNow ??= Date.now; Date.now = () => trueNow() + ${hours * hourMs}; Date.now()`;
+  const times = await Promise.all(rig.workerPorts.map((_, index) => inWorker(index, code)));
+  return times.map((time) => Math.round((time - Date.now()) / hourMs));
 }
 
 test('N11 no client notices that the clock of the workers jumps by an hour and back by two', async () => {
-  /** @type {number[]} */
+  /** @type {number[][]} */
   const steps = [];
   const course = await underLoad({
     inject: async () => {
       for (const hours of [1, -1]) {
-        await stepClocks(hours);
+        steps.push(await stepClocks(hours));
         await wait(4);
-        steps.push(await hoursOff());
       }
     },
     heal: () => stepClocks(0),
     seconds: 0,
   });
-  judge({ ...unnoticed(course), steps: [steps, [1, -1]] });
+  judge({ ...unnoticed(course), steps: [steps, [1, -1].map((hours) => rig.workerPorts.map(() => hours))] });
 });

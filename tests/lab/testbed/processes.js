@@ -1,7 +1,9 @@
 'use strict';
+const { spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 
+const { environment } = require('../../../scripts/lib/environment');
 const { allPids, descriptorsOf, listening, readOrNothing } = require('../../../scripts/lib/proc');
 const { signalRunning } = require('../../../scripts/lib/process');
 const { runOrThrow } = require('../../../scripts/lib/run');
@@ -70,6 +72,11 @@ function address(local) {
   return `${bytes.length === 4 ? bytes.join('.') : host}:${parseInt(port, 16)}`;
 }
 
+/** @returns {string | false} why there are no certificates here */
+const needsOpenssl = () =>
+  spawnSync('openssl', ['version'], { env: environment('server') }).status !== 0 &&
+  'needs openssl: apt-get install openssl';
+
 const inspectorTimeoutMs = 5000;
 
 /**
@@ -77,7 +84,7 @@ const inspectorTimeoutMs = 5000;
  * inspector on loopback; it is closed again at once. Protocol: https://chromedevtools.github.io/devtools-protocol/v8/Runtime/
  * @param {number} pid
  * @param {string} log in which the worker prints the address of its inspector
- * @param {string} expression
+ * @param {string} expression @returns {Promise<any>} its value, if that is no object
  */
 async function runInside(pid, log, expression) {
   const before = fs.statSync(log).size;
@@ -90,10 +97,20 @@ async function runInside(pid, log, expression) {
   const replied = once(socket, 'message');
   // After the reply, which closing the inspector would suppress.
   const closing = 'setTimeout(() => process.getBuiltinModule("node:inspector").close(), 50)';
-  const params = { expression: `${closing}; ${expression}; 0`, returnByValue: true };
+  const params = { expression: `${closing}; ${expression}` };
   socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
-  await replied;
+  const [{ data }] = await replied;
   socket.close();
+  return JSON.parse(data).result.result.value;
 }
 
-module.exports = { commandLines, leastGained, limitOpenFiles, listeners, nextDescriptor, openDescriptors, runInside };
+module.exports = {
+  commandLines,
+  leastGained,
+  limitOpenFiles,
+  listeners,
+  needsOpenssl,
+  nextDescriptor,
+  openDescriptors,
+  runInside,
+};

@@ -3,6 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { apps } = require('../../../ecosystem.config');
+const { makeCertificate } = require('../../../scripts/lib/certificate');
 const { generateSample, loadCatalog, prepareCatalog } = require('../../../scripts/lib/commands');
 const { environment } = require('../../../scripts/lib/environment');
 const { get, probeRoutes } = require('../../../scripts/lib/probe');
@@ -258,13 +259,17 @@ const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
   },
   /**
    * Another nginx, on `port + 7`, with TLS on the next one.
-   * @param {string} name of its folder
-   * @param {{ workers?: string[], tls?: { certificate: string, key: string } }} [own]
+   * @param {string} name of its folder, which is emptied
+   * @param {{ workers?: string[], tls?: 'ECDSA' | 'RSA' }} [own] `tls`: the kind of its certificate
    */
-  async startNginx(name, { workers = upstreams, tls } = {}) {
+  async startNginx(name, { workers = upstreams, tls: kind } = {}) {
     const place = { dir: path.join(dir, name), port: port + 7, tlsPort: port + 8 };
-    const own = await startNginx({ ...place, workers, tls: tls && { ...tls, port: place.tlsPort } });
-    return { ...own, ...place };
+    fs.rmSync(place.dir, { recursive: true, force: true });
+    fs.mkdirSync(place.dir);
+    const made = kind && makeCertificate(place.dir, { kind });
+    if (kind && !made) throw new Error('openssl made no certificate');
+    const tls = made ? { certificate: made.certFile, key: made.keyFile, port: place.tlsPort } : undefined;
+    return { ...(await startNginx({ ...place, workers, tls })), ...place };
   },
 });
 

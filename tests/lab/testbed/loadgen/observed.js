@@ -69,48 +69,33 @@ class Observed {
   /** The requests that were due in an interval. @param {number} fromMs @param {number} toMs @param {number} [onlyKind] */
   between(fromMs, toMs, onlyKind) {
     const { dueMs, tookMs, status, kind, flags } = this.#columns;
-    /** failed: no reply at all; unsent: of these, every connection was busy; shed: 503; otherErrors: any other status; again: sent twice */
-    const seen = {
-      asked: 0,
-      ok: 0,
-      failed: 0,
-      unsent: 0,
-      shed: 0,
-      otherErrors: 0,
-      wrongBodies: 0,
-      withoutRetryAfter: 0,
-      again: 0,
-    };
-    let [maxMs, shedMaxMs, okInTime] = [0, 0, 0];
+    const isIn = (/** @type {number} */ at) => dueMs[at] >= fromMs && dueMs[at] < toMs;
+    const rows = [...dueMs.keys()].filter((at) => isIn(at) && (onlyKind === undefined || kind[at] === onlyKind));
+    const withStatus = (/** @type {number} */ wanted) => rows.filter((at) => status[at] === wanted);
+    const flagged = (/** @type {number} */ bit) => rows.filter((at) => flags[at] & bit).length;
+    const slowestOf = (/** @type {number[]} */ some) => some.reduce((most, at) => Math.max(most, tookMs[at]), 0);
+    const [ok, shed, failed] = [200, 503, 0].map(withStatus);
     const endMs = Math.min(toMs, this.#lastMs);
-    const okMs = new Float64Array(dueMs.length); // the hours of a soak do not fit into an array of numbers
-    for (let at = 0; at < dueMs.length; at += 1) {
-      if (dueMs[at] < fromMs || dueMs[at] >= toMs) continue;
-      if (onlyKind !== undefined && kind[at] !== onlyKind) continue;
-      seen.asked += 1;
-      maxMs = Math.max(maxMs, tookMs[at]);
-      if (status[at] === 200) {
-        okMs[seen.ok++] = tookMs[at];
-        if (dueMs[at] + tookMs[at] <= endMs) okInTime += 1;
-      } else if (status[at] === 0) seen.failed += 1;
-      else if (status[at] === 503) {
-        seen.shed += 1;
-        shedMaxMs = Math.max(shedMaxMs, tookMs[at]);
-      } else seen.otherErrors += 1;
-      if (flags[at] & flagBits.wrongBody) seen.wrongBodies += 1;
-      if (flags[at] & flagBits.noRetryAfter) seen.withoutRetryAfter += 1;
-      if (flags[at] & flagBits.unsent) seen.unsent += 1;
-      if (flags[at] & flagBits.again) seen.again += 1;
-    }
     const seconds = (endMs - Math.max(fromMs, this.#firstMs)) / 1000;
     return {
-      ...seen,
-      maxMs,
-      shedMaxMs,
-      /** Of the 200; a number, which checks subtract and print. */
-      p99Ms: quantile(okMs.subarray(0, seen.ok).sort(), 0.99) || 0,
+      asked: rows.length,
+      ok: ok.length,
+      shed: shed.length,
+      /** No reply at all. */
+      failed: failed.length,
+      otherErrors: rows.length - ok.length - shed.length - failed.length,
+      /** Of those that failed: every connection was busy. */
+      unsent: flagged(flagBits.unsent),
+      wrongBodies: flagged(flagBits.wrongBody),
+      withoutRetryAfter: flagged(flagBits.noRetryAfter),
+      /** Sent twice. */
+      again: flagged(flagBits.again),
+      maxMs: slowestOf(rows),
+      shedMaxMs: slowestOf(shed),
+      /** Of the 200; a number, which limits subtract. */
+      p99Ms: quantile(Float64Array.from(ok, (at) => tookMs[at]).sort(), 0.99) || 0,
       /** Inside the interval: late replies of a queue are not throughput. */
-      okPerSecond: okInTime / seconds,
+      okPerSecond: ok.filter((at) => dueMs[at] + tookMs[at] <= endMs).length / seconds,
       /** The first ones of the whole load. */
       failures: this.failures,
     };
