@@ -5,7 +5,7 @@ const { runLoading } = require('./lib/run');
 const { describeState, findStack, noStack, stateFolder, stateOption } = require('./local/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
 const { loadOptions } = require('./local/loader-options');
-const { flag, parseWords, refuseKept } = require('./lib/words');
+const { parseWords, refuseKept, toggle } = require('./lib/words');
 
 const options = { state: stateOption };
 const help = helpOf(
@@ -22,7 +22,10 @@ const help = helpOf(
 async function main() {
   const typed = process.argv.slice(2);
   const own = typed[0] === '--state' ? 2 : Number(/^--(state=|help$)/.test(typed[0] ?? ''));
-  refuseKept({ name: 'npm run etl', words: ['COMMAND'], options: { ...loadOptions, served: flag, ...options } }, typed);
+  refuseKept(
+    { name: 'npm run etl', words: ['COMMAND'], options: { ...loadOptions, served: toggle(''), ...options } },
+    typed,
+  );
   const { values } = parseWords('npm run etl', { args: typed.slice(0, own), options });
   if (values.help) return void console.log(help);
   const words = typed.slice(own);

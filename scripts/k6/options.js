@@ -2,10 +2,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { lackOf } = require('../lib/floors');
+const { helpOf } = require('../lib/help');
 const { root } = require('../lib/runtime');
 const { findStack, runningStack, stateFolder } = require('../local/state');
 const { UsageError } = require('../lib/command-line');
-const { parseWords, requireOneOf } = require('../lib/words');
+const { option, parseWords, requireOneOf } = require('../lib/words');
 const { checkFlags } = require('./flags');
 
 /** What `npm run k6` can do, and the options of a test beyond the common ones. @type {Record<string, string[]>} */
@@ -63,20 +64,18 @@ const table = [
   ['state', 'DIR', 'any', 'state folder of the stack (default .state)'],
 ];
 
-/** @returns {string} */
-function helpText() {
-  const line = (/** @type {string} */ head, /** @type {string} */ text) => `  ${head.padEnd(18)}${text}`;
-  return [
+const options = Object.fromEntries(table.map(([name, value, , about]) => [name, option(value, about)]));
+
+const helpText = () =>
+  helpOf(
     'npm run k6 -- TEST [options] [-- flags of k6 run]',
-    '',
-    ...Object.keys(tests).map((name) => line(name, questionOf(name))),
-    '',
-    ...table.map(([name, value, , text]) => line(`--${name} ${value}`, text)),
-    line('--help', 'show this and stop'),
-    '',
-    'Results go to results/k6/. Status 1: a target was missed. Status 2: nothing was measured.',
-  ].join('\n');
-}
+    {
+      about: 'Asks one question of a running service, at a fixed rate of requests, and checks every reply.',
+      rows: Object.keys(tests).map((name) => [name, questionOf(name)]),
+      more: 'Results go to results/k6/. Status 1: a target was missed. Status 2: nothing was measured.',
+    },
+    options,
+  );
 
 /** @param {string} text @returns {string[]} */
 function routesOf(text) {
@@ -112,7 +111,6 @@ function requireMeaning(test, values) {
  * @throws {UsageError}
  */
 function parseOptions(words) {
-  const options = Object.fromEntries(table.map(([name]) => [name, { type: /** @type {const} */ ('string') }]));
   const config = { args: words, options, words: ['TEST'], further: {} };
   const { values: given, positionals, further } = parseWords('npm run k6', config);
   const values = /** @type {Record<string, any>} */ (given);

@@ -27,10 +27,6 @@ const option = (value, about, fallback) => ({
 /** An option that is given or not. @param {string} about */
 const toggle = (about) => ({ type: /** @type {const} */ ('boolean'), about, default: false });
 
-/** An option with a value. @template {string | undefined} T @param {T} [fallback] */
-const text = (fallback) => ({ type: /** @type {const} */ ('string'), default: /** @type {T} */ (fallback) });
-const flag = { type: /** @type {const} */ ('boolean'), default: false };
-
 /**
  * npm reads options before "--" as its own settings and keeps them from the command. These names reach us without being typed:
  * node-gyp reads `jobs` from .npmrc, `cache` and `color` are set by npm itself.
@@ -166,7 +162,7 @@ function checkWords(command, typed) {
 /**
  * `further`: what follows a second `--`, where the command takes that.
  * @template {Options} T
- * @typedef {{ values: ReturnType<typeof parseArgs<{ options: T & { help: typeof flag } }>>['values'], positionals: string[], further: string[] }} Typed
+ * @typedef {{ values: ReturnType<typeof parseArgs<{ options: T & { help: ReturnType<typeof toggle> } }>>['values'], positionals: string[], further: string[] }} Typed
  */
 
 /**
@@ -174,7 +170,7 @@ function checkWords(command, typed) {
  * @param {string} name as the command is typed: `npm run load` @param {Config<T>} config @returns {Typed<T>} @throws {UsageError}
  */
 function parseWords(name, { words = [], actions = {}, further, args = process.argv.slice(2), hint, ...config }) {
-  const options = { ...config.options, help: flag };
+  const options = { ...config.options, help: toggle('this text') };
   const end = further ? args.indexOf('--') : -1;
   const own = end < 0 ? args : args.slice(0, end);
   const tokens = tokensOf(own, options);
@@ -192,21 +188,20 @@ function parseWords(name, { words = [], actions = {}, further, args = process.ar
 /**
  * Prints the help of a command or does its work, and ends the process with its exit status.
  * @template {Options} T
- * @param {string} name as it is typed @param {Config<T> & { help: string | import('./help').Help, failed?: number }} config `failed`: see exitWith
+ * @param {string} name as it is typed @param {Config<T> & { help: import('./help').Help, failed?: number }} config `failed`: see exitWith
  * @param {(typed: Typed<T>) => Promise<number | void>} work its exit status; without one 0
  */
 function runCommand(name, { help, failed, ...config }, work) {
   const run = async () => {
     const typed = parseWords(name, config);
     if (/** @type {{ help?: boolean }} */ (typed.values).help)
-      return console.log(typeof help === 'string' ? help : helpOf(usageWith(name, config), help, config.options));
+      return console.log(helpOf(usageWith(name, config), help, config.options));
     return work(typed);
   };
   return exitWith(run(), { failed });
 }
 
 module.exports = {
-  flag,
   option,
   parseWords,
   refuseKept,
@@ -214,7 +209,6 @@ module.exports = {
   runCommand,
   shellLine,
   shellWord,
-  text,
   toggle,
   usageWith,
 };

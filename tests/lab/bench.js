@@ -11,7 +11,7 @@ const { writes } = require('./bench/writes');
 const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../../scripts/lib/command-line');
 const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
 const { lockState, openState } = require('../../scripts/local/state');
-const { requireOneOf, runCommand, text } = require('../../scripts/lib/words');
+const { option, requireOneOf, runCommand } = require('../../scripts/lib/words');
 
 const parts = { load, hot, cold, search, writes };
 /** @typedef {keyof typeof parts} PartName */
@@ -19,19 +19,14 @@ const parts = { load, hot, cold, search, writes };
 /** A part that is being stopped ends by itself within this time; then the rest is stopped at once. */
 const unwindMs = 8000;
 
-const help = `Measures this service against baselines and limits in one run, and says which targets are met.
-
-Usage: npm run bench -- [PART…] [--products N] [--rounds R] [--seconds S]
-
-  PART            ${Object.keys(parts).join(', ')} (default: all)
-  --products N    size of the catalog (default 1000011)
-  --rounds R      how often each server is measured, in turn (default 3); load measures once
-  --seconds S     length of each measurement (default 4)
-  --help          this text
-
-Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx.
-Writes results/bench/TIME.json and TIME.md. Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be
-measured or a part failed.`;
+/** @type {import('../../scripts/lib/help').Help} */
+const help = {
+  about: 'Measures this service against baselines and limits in one run, and says which targets are met.',
+  rows: [['PART', `${Object.keys(parts).join(', ')} (default: all)`]],
+  more:
+    'Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx. Writes results/bench/TIME.json and TIME.md.\n' +
+    'Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be measured or a part failed.',
+};
 
 const say = (/** @type {string} */ line) => console.error(`bench: ${line}`);
 
@@ -46,7 +41,11 @@ const config = {
   help,
   failed: 2,
   words: ['[PART…]'],
-  options: { products: text('1000011'), rounds: text('3'), seconds: text('4') },
+  options: {
+    products: option('N', 'size of the catalog', '1000011'),
+    rounds: option('R', 'how often each server is measured, in turn; load measures once', '3'),
+    seconds: option('S', 'length of each measurement', '4'),
+  },
 };
 
 runCommand('npm run bench', config, async ({ values, positionals }) => {

@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../../scripts/lib/command-line');
-const { flag, runCommand, text } = require('../../scripts/lib/words');
+const { option, runCommand, toggle } = require('../../scripts/lib/words');
 const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
 const { freePort } = require('../helpers/servers');
 
@@ -12,21 +12,15 @@ const { freePort } = require('../helpers/servers');
 const longestMinutes = 10_080;
 const suites = path.join(__dirname, 'faults');
 
-const help = `Makes every fault (--list) on a real chain under constant traffic, and judges what clients notice.
-
-Usage: npm run faults -- [ID…] [--short] [--minutes M] [--every M] [--products N] [--rate R]
-
-  ID              R2, or R for all whose id begins so (default: all)
-  soak            hours at 60 % of the breaking point, with a random fault now and then
-  --minutes M     duration of a soak (default 60)
-  --every M       minutes between two faults of a soak (default 5)
-  --short         a sixth of every duration, and no time is judged
-  --products N    products of the generated catalog (default 10000)
-  --rate R        requests a second of the constant traffic (default 1000)
-  --list          prints the faults and stops
-  --help          this text
-
-Exit status 1: a target was missed; 2: none, but a fault could not be made here.`;
+/** @type {import('../../scripts/lib/help').Help} */
+const help = {
+  about: 'Makes every fault (--list) on a real chain under constant traffic, and judges what clients notice.',
+  rows: [
+    ['ID', 'R2, or R for all whose id begins so (default: all)'],
+    ['soak', 'hours at 60 % of the breaking point, with a random fault now and then'],
+  ],
+  more: 'Exit status 1: a target was missed; 2: none, but a fault could not be made here.',
+};
 
 const read = (/** @type {string} */ file) => fs.readFileSync(path.join(suites, file), 'utf8');
 /** Of all faults, each with its id first. */
@@ -74,12 +68,12 @@ const config = {
   words: ['[ID…]'],
   actions: { soak: [] },
   options: {
-    short: flag,
-    list: flag,
-    products: text('10000'),
-    rate: text('1000'),
-    minutes: text('60'),
-    every: text('5'),
+    short: toggle('a sixth of every duration, and no time is judged'),
+    list: toggle('prints the faults and stops'),
+    products: option('N', 'products of the generated catalog', '10000'),
+    rate: option('R', 'requests a second of the constant traffic', '1000'),
+    minutes: option('M', 'duration of a soak', '60'),
+    every: option('M', 'minutes between two faults of a soak', '5'),
   },
 };
 

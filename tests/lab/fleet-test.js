@@ -2,7 +2,7 @@
 const path = require('node:path');
 const { stateFolder } = require('../../scripts/local/state');
 const { fromCaller, UsageError } = require('../../scripts/lib/command-line');
-const { flag, requireOneOf, runCommand, text } = require('../../scripts/lib/words');
+const { option, requireOneOf, runCommand, toggle } = require('../../scripts/lib/words');
 const { events } = require('./machines/events');
 const { proveGrow } = require('./machines/grow');
 const { proveFleet, proveOne } = require('./machines/nodes');
@@ -16,32 +16,34 @@ const parts = { one: proveOne, fleet: proveFleet, grow: proveGrow, pages: proveP
 /** What --only may name. @type {Record<string, string[]>} */
 const contents = { pages: order, events: Object.keys(events) };
 
-const help = `npm run fleet:test -- --release FILE [--part PART]… [--only NAME]… [--short] [--suite NAME] [--state DIR]
-
-Boots bare machines of namespaces (as root), and makes them nodes as an administrator does. Exit status 1: something failed, or missed its target.
-
-  --release FILE   catalog-ID.tar of npm run fleet -- release
-  --part PART      one     user data makes one machine a catalog; a second run changes nothing
-                   fleet   npm run fleet -- site makes three machines a fleet; its second run changes nothing
-                   grow    one machine becomes five, by the page of the runbook
-                   pages   types every page of the runbook on nine machines
-                   events  takes machines, deploys and networks from nine under constant load, into results/fleet.md
-                   Without it: one and fleet
-  --only NAME      of the parts pages and events: only this page or event
-  --short          events with a tenth of the load and rounds
-  --suite NAME     Debian 13 (trixie, the default), Debian 12 (bookworm) or Ubuntu 24.04 (noble)
-  --state DIR      folder of machines and downloads (default .state-machines)
-  --help
-
-Events: ${contents.events.join(', ')}`;
-
-const part = {
-  type: /** @type {const} */ ('string'),
-  multiple: /** @type {const} */ (true),
-  default: ['one', 'fleet'],
+/** @type {import('../../scripts/lib/help').Help} */
+const help = {
+  about:
+    'Boots bare machines of namespaces (as root), and makes them nodes as an administrator does. Exit status 1: something failed, or missed its target.',
+  rows: [
+    ['--part one', 'user data makes one machine a catalog; a second run changes nothing'],
+    ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
+    ['--part grow', 'one machine becomes five, by the page of the runbook'],
+    ['--part pages', 'types every page of the runbook on nine machines'],
+    ['--part events', 'takes machines, deploys and networks from nine under constant load, into results/fleet.md'],
+  ],
+  more: `Events: ${contents.events.join(', ')}`,
 };
-const only = { ...part, default: /** @type {string[]} */ ([]) };
-const options = { release: text(), suite: text('trixie'), part, only, short: flag, state: text() };
+
+const several = { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true) };
+const options = {
+  release: option('FILE', 'catalog-ID.tar of npm run fleet -- release'),
+  part: { ...several, value: 'PART', about: 'one of the above; without it one and fleet', default: ['one', 'fleet'] },
+  only: {
+    ...several,
+    value: 'NAME',
+    about: 'of the parts pages and events: only this page or event',
+    default: /** @type {string[]} */ ([]),
+  },
+  short: toggle('events with a tenth of the load and rounds'),
+  suite: option('NAME', 'Debian 13 (trixie), Debian 12 (bookworm) or Ubuntu 24.04 (noble)', 'trixie'),
+  state: option('DIR', 'folder of machines and downloads (default .state-machines)'),
+};
 
 runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
   for (const name of values.part) requireOneOf('part', name, Object.keys(parts));
