@@ -3,7 +3,29 @@
 const { LRUCache } = require('lru-cache');
 
 const { ASIDE, Entry } = require('./entry');
-const { SingleFlight } = require('./single-flight');
+
+/** At most one run per key at a time; requests that join it get its result, or its error. */
+class SingleFlight {
+  /** @type {Map<string, Promise<any>>} */
+  #running = new Map();
+
+  /** @param {string} key @returns {Promise<any> | undefined} the run to join, if there is one */
+  joinable(key) {
+    return this.#running.get(key);
+  }
+
+  /**
+   * @template T
+   * @param {string} key that has no run to join
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  start(key, work) {
+    const started = work().finally(() => this.#running.delete(key));
+    this.#running.set(key, started);
+    return started;
+  }
+}
 
 /** About 200 bytes a key: 400 KB at most. */
 const MAX_ABSENT_KEYS = 2000;
@@ -97,4 +119,5 @@ class Tiers {
   }
 }
 
+exports.SingleFlight = SingleFlight;
 exports.Tiers = Tiers;

@@ -6,7 +6,7 @@
  * another name.
  *
  * A stamp is the data version and, after a dot, the last commit that may have changed the reply since the load: of a document, that of
- * its slot (store/servers/slots.js); of what shows several products, that of all of them (store/servers/lists.js).
+ * its slot (store/servers/log-position.js); of what shows several products, that of all of them (store/servers/lists.js).
  */
 const keys = {
   /** @param {string} version @param {number} seq @param {import('../store/database').DocumentRoute} route @param {number} id */

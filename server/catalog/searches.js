@@ -63,7 +63,7 @@ class Searches {
   /**
    * @param {object} parts
    * @param {Search} parts.search
-   * @param {import('./search-follower').SearchFollower} parts.follower
+   * @param {import('./create-searches').SearchFollower} parts.follower
    * @param {SearchReads} parts.database
    * @param {(stamp: string) => Promise<number>} parts.total products of the catalog
    * @param {readonly string[]} parts.facets of the menu

@@ -59,7 +59,7 @@ function ofPostgres(text) {
 const dsn = makeValidator(ofPostgres);
 const orNone = (/** @type {(text: string) => string} */ check) => makeValidator((text) => text && check(text));
 const redisStart = address(/^(rediss?:\/\/|unix:\/\/([^/]+@[^/]+)?\/)/, 'redis://, rediss:// or unix:///');
-/** Checked as a whole, so that the error names the setting: redis-options.js would throw during a start. @param {string} text */
+/** Checked as a whole, so that the error names the setting: redis.js would throw during a start. @param {string} text */
 function ofRedis(text) {
   const url = URL.parse(redisStart(text));
   const db = url?.protocol === 'unix:' ? (url.searchParams.get('db') ?? '') : url?.pathname.slice(1);

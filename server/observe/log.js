@@ -2,8 +2,102 @@
 
 const pino = require('pino');
 
-const { createBursts } = require('./bursts');
-const { createRedact, secretsOf } = require('./redact');
+const MARK = '[redacted]';
+/** Shorter ones would redact ordinary words. */
+const MIN_SECRET_LENGTH = 6;
+
+/** scheme://user:password@ in any text, as connection strings have it. Bounded: otherwise the match is quadratic for a long path. */
+const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"']*):[^\s@/"']+@/gi;
+/** password=… of a libpq string. */
+const KEYWORD = /\b(password|passwd|pwd)=[^\s&"'\\]+/gi;
+
+/** The password of a setting, before its host or among its parameters. */
+const URL_SECRET = /:\/\/[^:/@]*:([^@/]+)@|[?&]password=([^&#]+)/g;
+
+/**
+ * Texts that must never be in a log line: the passwords inside the settings, and keys.
+ * @param {import('../config/config').Config} config
+ * @returns {string[]}
+ */
+function secretsOf(config) {
+  const urls = [config.DATABASE_URL, config.REDIS_URL, config.OTLP_TRACES_URL];
+  const passwords = urls.flatMap((url) => [...url.matchAll(URL_SECRET)].map(([, ...found]) => found.join('')));
+  const known = [...passwords, ...passwords.map(decoded), config.NEW_RELIC_LICENSE_KEY];
+  return [...new Set(known)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+}
+
+/** @param {string} text percent-encoded */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Works on the finished line of JSON, not on named fields: a driver may put a connection string into any message.
+ * @param {string[]} secrets
+ * @returns {(line: string) => string}
+ */
+function createRedact(secrets) {
+  const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  // The longest first, and all before the patterns: a secret that is replaced in part would leave its rest.
+  const known = [...new Set(written)].sort((a, b) => b.length - a.length);
+  return (line) => {
+    let clean = line;
+    for (const secret of known) clean = clean.replaceAll(secret, MARK);
+    return clean.replace(URL_PASSWORD, `$1:${MARK}@`).replace(KEYWORD, `$1=${MARK}`);
+  };
+}
+
+/** A burst is over when this has passed since its first event; then its one line is written. */
+const GATHER_MS = 1000;
+/** While a flood lasts (a dead Redis, an overload) one line is written in this time. */
+const QUIET_MS = 10000;
+/** More kinds than any failure has: beyond them (errors that all differ) the rest is one kind. */
+const MAX_KINDS = 100;
+
+/**
+ * Turns a burst of events of one kind into one line with their number and the details of the first.
+ * @returns {{ add: (kind: string, write: (count: number) => void) => void, flush: () => void }}
+ */
+function createBursts() {
+  /** @type {Map<string, { count: number, write: (count: number) => void, timer: NodeJS.Timeout }>} */
+  const gathering = new Map();
+
+  /** @param {string} kind */
+  function writeOut(kind) {
+    const burst = gathering.get(kind);
+    gathering.delete(kind);
+    if (!burst?.count) return;
+    clearTimeout(burst.timer);
+    burst.write(burst.count);
+    const timer = setTimeout(writeOut, QUIET_MS, kind).unref();
+    gathering.set(kind, { count: 0, write: burst.write, timer });
+  }
+
+  return {
+    add(wanted, write) {
+      const kind = gathering.has(wanted) || gathering.size < MAX_KINDS ? wanted : 'other';
+      const burst = gathering.get(kind);
+      if (!burst) {
+        const timer = setTimeout(writeOut, GATHER_MS, kind).unref();
+        gathering.set(kind, { count: 1, write, timer });
+        return;
+      }
+      if (burst.count === 0) burst.write = write;
+      burst.count += 1;
+    },
+    /** Writes what is gathered now: the worker stops. */
+    flush() {
+      for (const [kind, { timer }] of [...gathering]) {
+        clearTimeout(timer);
+        writeOut(kind);
+      }
+    },
+  };
+}
 
 /**
  * @param {import('../config/config').Config} config
@@ -106,5 +200,6 @@ function logFailures(events, log, add) {
 /** Errors of one place are one kind, whatever their messages. @param {Error | undefined} error */
 const placeOf = (error) => error?.stack?.match(/\n\s+at (.*)/)?.[1] ?? String(error);
 
+exports.createBursts = createBursts;
 exports.createLog = createLog;
 exports.logEvents = logEvents;

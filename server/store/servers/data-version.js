@@ -4,7 +4,7 @@ const { Lists } = require('./lists');
 const { LogPosition } = require('./log-position');
 const { authority, isLater } = require('./server-choice');
 
-/** @typedef {import('./log-reads').Status} Status @typedef {import('./log-reads').Log} Log */
+/** @typedef {import('./watcher').Status} Status @typedef {import('./watcher').Log} Log */
 /** @typedef {Pick<import('./watcher').ServerWatcher, 'status' | 'known' | 'empty' | 'outdated' | 'log' | 'changed'>} Watcher */
 
 /**

@@ -5,7 +5,7 @@ const LIST_EPOCH_MS = 1000;
 /** And this often while clients wait to read their own writes. */
 const HURRIED_EPOCH_MS = 250;
 
-/** @typedef {Pick<import('./log-reads').Status, 'token' | 'listedSeq' | 'countedSeq'> & { stockedSeq: number }} State of the log, as far as lists show it; stockedSeq: of the last write at all */
+/** @typedef {Pick<import('./watcher').Status, 'token' | 'listedSeq' | 'countedSeq'> & { stockedSeq: number }} State of the log, as far as lists show it; stockedSeq: of the last write at all */
 
 /**
  * Stamps of lists, searches and other replies with several products, for cache keys. They move at once with a load, and with

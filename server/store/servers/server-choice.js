@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {import('./log-reads').Status} Status */
+/** @typedef {import('./watcher').Status} Status */
 
 /** A server that was silent is the last choice for this long. */
 const SUSPECT_MS = 1000;

@@ -5,15 +5,66 @@ const { Connection } = require('../connection');
 const { connectionOptions } = require('../connection-options');
 const { explainOutdated, isNotLoaded, isOutdated, isSilence } = require('../failures');
 const queries = require('../queries');
-const { logOver, readStatus } = require('./log-reads');
+const { MASK } = require('./log-position');
+
+/** @typedef {import('./log-position').Commit} Commit @typedef {import('./log-position').SlotRows} SlotRows */
+/**
+ * @typedef {object} Status of a server; the numbers of commits are those of db/migrations/004_log.sql
+ * @property {string} token data version that reads of this server see
+ * @property {number} era
+ * @property {number} seq of the last commit that they see
+ * @property {number} listedSeq
+ * @property {number} countedSeq
+ * @property {boolean} isWritten whether the load has been written to
+ * @property {boolean} recovering a replica that follows another server
+ * @property {number} timeline 0 on a replica
+ * @property {number} lagMs
+ */
+
+/*
+ * All are sent without a name, which would make a prepared statement of them: a pooler's next server connection does not know it.
+ */
+
+/** @param {import('pg').Client} client @returns {Promise<{ status: Status | null, recovering: boolean }>} null: nothing was loaded yet */
+async function readStatus(client) {
+  const { rows } = await client.query(queries.serverStatus.text);
+  const [{ token, era, recovering, timeline, is_written: isWritten, ...numbers }] = rows;
+  const [seq, listedSeq, countedSeq] = [numbers.seq, numbers.listed_seq, numbers.counted_seq].map(Number);
+  const log = { era, seq, listedSeq, countedSeq, isWritten };
+  return { status: token && { token, ...log, recovering, timeline, lagMs: Number(numbers.lag_ms) }, recovering };
+}
+
+/**
+ * @typedef {object} Log
+ * @property {(after: number, upTo: number) => Promise<Commit[]>} commits a bounded piece of it, in order, between the numbers of two
+ *   commits; it does not begin with the next one when that was deleted
+ * @property {(status: Status) => Promise<SlotRows | null>} slots null: the server has another data version by now
+ */
+
+/** The log of a server. @param {import('pg').Client} client @returns {Log} */
+const logOver = (client) => ({
+  async commits(after, upTo) {
+    const { rows } = await client.query(queries.commits.text, [after, upTo]);
+    const ids = (/** @type {string} */ text) => JSON.parse(`[${text}]`);
+    return rows.map(({ seq, content, restocked }) => ({
+      seq: Number(seq),
+      content: ids(content),
+      restocked: ids(restocked),
+    }));
+  },
+  async slots({ token, seq }) {
+    const [row] = (await client.query(queries.slots.text, [MASK, seq])).rows;
+    return row.token === token
+      ? { slots: row.slots, productSeqs: row.product_seqs, stylesSeqs: row.styles_seqs }
+      : null;
+  },
+});
 
 /** The last report of a server is forgotten at this poll without an answer: a slow answer or a new connection takes less. */
 const FORGOTTEN_POLLS = 12;
 /** read_only_sql_transaction: the answer of a server in recovery to LISTEN. */
 const READ_ONLY = '25006';
 const LANE = 'version';
-
-/** @typedef {import('./log-reads').Status} Status */
 
 /**
  * Keeps the status of one server. NOTIFY announces a change at once; a poll finds the change whose NOTIFY was lost with a
@@ -28,7 +79,7 @@ class ServerWatcher {
   empty = false;
   /** The server answers and lacks migrations. */
   outdated = false;
-  /** @type {import('./log-reads').Log | null} over the connection of the last status */
+  /** @type {Log | null} over the connection of the last status */
   log = null;
   /** Called at each answer and each silence. */
   changed = () => {};

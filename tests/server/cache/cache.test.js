@@ -2,11 +2,11 @@
 
 const { TEXT_MAX_BYTES, toBytes } = require('../../../server/cache/body');
 const { compressed } = require('../../../server/cache/compress');
-const { Doorkeeper } = require('../../../server/cache/doorkeeper');
+const { Doorkeeper } = require('../../../server/cache/l1');
 const { Entry } = require('../../../server/cache/entry');
 const { L1 } = require('../../../server/cache/l1');
-const { Lru } = require('../../../server/cache/lru');
-const { SingleFlight } = require('../../../server/cache/single-flight');
+const { Lru } = require('../../../server/cache/l1');
+const { SingleFlight } = require('../../../server/cache/tiers');
 const { Tiers } = require('../../../server/cache/tiers');
 const { createEvents } = require('../../../server/core/events');
 

@@ -4,10 +4,10 @@ const { Redis } = require('ioredis');
 
 const { Breaker } = require('../../../server/cache/breaker');
 const { Entry } = require('../../../server/cache/entry');
-const { pack, unpack } = require('../../../server/cache/frame');
+const { pack, unpack } = require('../../../server/cache/l2');
 const { L2 } = require('../../../server/cache/l2');
 const { RedisBytes } = require('../../../server/cache/redis');
-const { redisOptions } = require('../../../server/cache/redis-options');
+const { redisOptions } = require('../../../server/cache/redis');
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');
 

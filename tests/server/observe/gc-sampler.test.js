@@ -4,7 +4,7 @@ const { PerformanceObserver } = require('node:perf_hooks');
 
 const { Registry } = require('@prometheus-io/client');
 
-const { sampleGc } = require('../../../server/observe/gc-sampler');
+const { sampleGc } = require('../../../server/observe/metrics');
 
 /** @param {Registry} registry @param {string} name @returns {Promise<number>} the sum over its labels */
 async function total(registry, name) {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { createBursts } = require('../../../server/observe/bursts');
+const { createBursts } = require('../../../server/observe/log');
 const { createLog, logEvents } = require('../../../server/observe/log');
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');

@@ -1,6 +1,6 @@
 'use strict';
 
-const { SearchFollower } = require('../../../server/catalog/search-follower');
+const { SearchFollower } = require('../../../server/catalog/create-searches');
 const { createEvents } = require('../../../server/core/events');
 const { Search } = require('../../../server/search/search');
 const { until } = require('../../helpers/app');

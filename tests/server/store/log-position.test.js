@@ -4,7 +4,7 @@ const { createEvents } = require('../../../server/core/events');
 const { DataVersion } = require('../../../server/store/servers/data-version');
 const { until } = require('../../helpers/app');
 
-/** @typedef {import('../../../server/store/servers/log-reads').Status} Status */
+/** @typedef {import('../../../server/store/servers/watcher').Status} Status */
 
 /** @param {number} seq @param {Partial<Status>} [more] */
 const status = (seq, more) => ({
@@ -34,7 +34,7 @@ function play() {
     /** @type {Promise<void>} */
     held: Promise.resolve(),
   };
-  /** @type {import('../../../server/store/servers/log-reads').Log} */
+  /** @type {import('../../../server/store/servers/watcher').Log} */
   const log = {
     async commits(after, upTo) {
       server.reads.push(`commits ${after}-${upTo}`);

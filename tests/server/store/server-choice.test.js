@@ -4,10 +4,10 @@ const { authority, inOrder, mayAnswer, suspectIfLate } = require('../../../serve
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');
 const { DataVersion } = require('../../../server/store/servers/data-version');
-const { hedged } = require('../../../server/store/servers/hedge');
+const { hedged } = require('../../../server/store/servers/replicated');
 const { ReplicatedDatabase } = require('../../../server/store/servers/replicated');
 
-/** @param {Partial<import('../../../server/store/servers/log-reads').Status>} [more] */
+/** @param {Partial<import('../../../server/store/servers/watcher').Status>} [more] */
 const status = (more) => ({
   token: '2-200',
   era: 1,

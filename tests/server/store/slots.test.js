@@ -1,7 +1,7 @@
 'use strict';
 
 const { createRandom } = require('../../../scripts/generate/random');
-const { MASK, Slots } = require('../../../server/store/servers/slots');
+const { MASK, Slots } = require('../../../server/store/servers/log-position');
 
 /** Some share a slot. */
 const ids = [1, 2, 3, MASK, 1 + MASK + 1, 2 + 5 * (MASK + 1), 2147483647];
