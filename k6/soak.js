@@ -9,7 +9,7 @@ import { watchGrowth } from './lib/workers.js';
 
 const seconds = secondsOf(__ENV.DURATION || '30m');
 const rate = Number(__ENV.RATE || 300);
-/** Of a ninth of a run, something must be seen. */
+/** Something must be seen of a ninth of a run. */
 const leastSeconds = 9;
 const { rows, options } = inSequence([{ route: 'mix', rate, seconds }]);
 const { startTime } = options.scenarios[`mix-${rate}`];

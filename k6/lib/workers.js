@@ -2,7 +2,7 @@ import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { sleep } from 'k6';
 
-/* What the workers' own metrics say, where the runner knows their addresses. */
+/* Figures of the workers' own metrics, where the runner knows their addresses. */
 
 const addresses = (__ENV.METRICS || '').split(',').filter(Boolean);
 

@@ -9,7 +9,7 @@ const { UsageError } = require('../lib/command-line');
 const { option, parseWords, requireOneOf } = require('../lib/words');
 const { checkFlags } = require('./flags');
 
-/** What `npm run k6` can do, and the options of a test beyond the common ones. @type {Record<string, string[]>} */
+/** Tests of `npm run k6`, with their options beyond the common ones. @type {Record<string, string[]>} */
 const tests = {
   smoke: ['route', 'rate', 'duration'],
   ladder: ['route', 'rates', 'duration', 'budget'],
@@ -132,7 +132,7 @@ function parseOptions(words) {
 }
 
 /**
- * What is measured. `httpsUrl`: serves HTTP/2; `noHttp2`: why it does not. `metrics`: addresses of its workers. `writer`: its URL.
+ * The service that is measured. `httpsUrl`: serves HTTP/2; `noHttp2`: why it does not. `metrics`: addresses of its workers. `writer`: its URL.
  * `database`: has the correct replies.
  * @typedef {{ url: string, httpsUrl?: string, noHttp2: string, metrics: string[], writer?: string, database?: string }} Target
  */

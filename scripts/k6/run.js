@@ -30,7 +30,7 @@ const noise = /^Request Failed$|^thresholds on metrics |^test run was aborted be
  *   rps?: number, p50Ms: number, p95Ms: number, p99Ms: number, maxMs: number, errors: number, compared: number, outdated: number,
  *   dropped?: number, lateMs?: number, missed: string[] }} Figures
  */
-/** What the scripts log at the end. @typedef {{ rows: Figures[], missed: string[], tiers?: Record<string, number>, catalog: { rows: number } }} Summary */
+/** The scripts log this at the end. @typedef {{ rows: Figures[], missed: string[], tiers?: Record<string, number>, catalog: { rows: number } }} Summary */
 /** One k6. `cpu`: cores in use by k6 and by all. @typedef {Summary & { met: boolean, failures: string[], notes: string[], cpu: { k6: number, all: number } }} Measured */
 /**
  * A run, as summary.json keeps it. `source`: what bodies were compared with.

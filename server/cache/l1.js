@@ -96,7 +96,6 @@ const RECENT_SHARE = 1 / 16;
  */
 const RECENT_COUNT = 32;
 
-
 /**
  * L1: entries in the process. `#held` is for keys seen twice. `#recent` keeps entries seen once for a moment: of a thousand
  * requests at once the last arrive when the first fill has already ended, and each of them would begin another.

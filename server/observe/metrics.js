@@ -70,7 +70,7 @@ function createMetrics(events, gauges) {
 
 /**
  * The default metrics that cost an idle worker something: `gc` observes every collection, and `eventLoopUtilization`
- * wakes up ten times a second. GcSampler and `catalog_event_loop_seconds_total` replace them.
+ * wakes up ten times a second. The sampler of this file and `catalog_event_loop_seconds_total` replace them.
  */
 const LEFT_OUT = ['gc', 'eventLoopUtilization'];
 

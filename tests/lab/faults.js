@@ -23,7 +23,7 @@ const help = {
 };
 
 const read = (/** @type {string} */ file) => fs.readFileSync(path.join(suites, file), 'utf8');
-/** Of all faults, each with its id first. */
+/** Titles of all faults, each with its id first. */
 const titles = fs
   .globSync('*.lab.js', { cwd: suites })
   .flatMap((file) => read(file).match(/(?<=['"])[A-Z]\d+[a-z]? .*?(?=['"],)/g) ?? [])

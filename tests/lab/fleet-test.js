@@ -13,7 +13,7 @@ const { mirrors, requireTools } = require('./machines/root');
 /** @typedef {import('./machines/nodes').Place & { only: string[], short: boolean }} Place */
 /** @type {Record<string, (place: Place) => Promise<number | void>>} */
 const parts = { one: proveOne, fleet: proveFleet, grow: proveGrow, pages: provePages, events: proveEvents };
-/** What --only may name. @type {Record<string, string[]>} */
+/** Names that --only may have. @type {Record<string, string[]>} */
 const contents = { pages: order, events: Object.keys(events) };
 
 /** @type {import('../../scripts/lib/help').Help} */

@@ -26,7 +26,7 @@ function endOfString(text, start) {
 
 /**
  * JSON.parse keeps the last of two members of one name, so a client would not notice that it sends two prices. It also reads any depth.
- * What is between strings and structure is left to it.
+ * Everything between strings and structure is left to it.
  * @param {string} text JSON, or not
  * @throws {import('../../core/errors').Problem} 422 with a JSON pointer
  */

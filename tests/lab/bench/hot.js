@@ -11,7 +11,7 @@ const { startConstant, startFront, startStatic, startWorker } = require('./own-s
 const hotIds = 1000;
 const limits = { nginxOverStatic: 0.7, workerOverHttp: 0.65 };
 
-/** What follows `/products/:id`; the hot set of lists is their first pages. */
+/** Ends of paths behind `/products/:id`; the hot set of lists is their first pages. */
 const routes = { list: '', product: '', styles: '/styles', related: '/related' };
 /** @typedef {keyof typeof routes} Route */
 

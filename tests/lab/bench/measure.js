@@ -16,7 +16,6 @@ const script = path.join(__dirname, 'paths.lua');
 let starts = 0;
 const workerMemoryMb = 150;
 
-/** Of a constant rate. */
 const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
 
 /** @type {Record<string, number>} */
@@ -127,7 +126,7 @@ async function interleave(measurements, rounds, say) {
 }
 
 /**
- * What the database alone reaches, with prepared statements and without a service. It may use both cores.
+ * The database alone, with prepared statements and without a service. It may use both cores.
  * @param {string} dsn @param {string[]} options of pgbench, with `--file` or `--builtin` @param {number} seconds
  */
 async function runPgbench(dsn, options, seconds) {

@@ -2,7 +2,7 @@
 const { sizeOf, tail } = require('../../../scripts/lib/process');
 
 /**
- * What a run has started and must stop, oldest first: neither a part that fails half-way nor Ctrl-C leaves a server behind.
+ * A run has started these and must stop them, oldest first: neither a part that fails half-way nor Ctrl-C leaves a server behind.
  * @type {Set<() => Promise<void>>}
  */
 const running = new Set();

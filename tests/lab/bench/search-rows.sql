@@ -1,4 +1,4 @@
--- What `bench -- search` compares with: each product as a row with its words, price and values, made from the rows of the six files.
+-- `bench -- search` compares with this: each product as a row with its words, price and values, made from the rows of the six files.
 DROP SCHEMA IF EXISTS bench_search CASCADE;
 CREATE SCHEMA bench_search;
 

@@ -15,7 +15,7 @@ const { bothCores, noCacheBytes, startCache, startFront, startWorker } = require
 
 const memoryMb = 180;
 const [hotCount, productCount, batchCount, batchIds] = [1000, 200_000, 20, 500];
-/** Of each round. */
+/** In each round. */
 const pages = 5;
 const [latencyMs, browserConnections, relatedProducts] = [40, 6, 8];
 /** Products and uncached searches a second beside each other, for five times --seconds. */
@@ -63,7 +63,7 @@ function pathsByRate(ids, searches) {
 }
 
 /**
- * What wrk and pgbench measure, in turn.
+ * Measurements of wrk and pgbench, in turn.
  * @param {{ warm: Server, cold: Server }} workers @param {Record<string, string>} files of paths
  * @param {(seconds: number) => Promise<import('./measure').WrkResult>} postgresAlone @param {Omit<Options, 'products'>} options
  */

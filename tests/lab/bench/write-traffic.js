@@ -10,7 +10,7 @@ const { withClient } = require('../../../scripts/local/roles');
 const { interrupted } = require('./running');
 /** @import { Dataset } from './dataset' */
 
-/** What a 503 asks for. */
+/** The pause that a 503 asks for. */
 const retryMs = 1000;
 /** Above all quantities of a generated catalog, so that each update changes its row. */
 const firstQuantity = 1_000_000;

@@ -14,9 +14,9 @@ const { newProduct, request, sendWrites, stockOf, untilApplied } = require('./wr
 /** @import { Stock, Target } from './write-traffic' */
 
 const [direct, bulkProducts, hotIds] = [64, 2000, 1000];
-/** Of logged stock: connections, updates of a request, and updates a second beside reads. */
+/** Logged stock: connections, updates of a request, and updates a second beside reads. */
 const [loggers, requestSize, stockRate] = [8, 100, 5000];
-/** Of the catalog with which the rate of applying is compared. */
+/** Products of the catalog with which the rate of applying is compared. */
 const smallShare = 0.01;
 /** A program that has just started compiles itself for a while. */
 const settleSeconds = 3;

@@ -17,7 +17,7 @@ const { atLeast, judge } = require('./limits');
 
 /** Fixed, so that a failure can be repeated. */
 const seed = 20_261_121;
-/** Of our own code and packages, in a stack trace. */
+/** Our own code and packages in a stack trace. */
 const insides = /\/server\/|node_modules|\bat \w+.*:\d+:\d+|SELECT |pg_|SQLSTATE/;
 
 /** A problem repeats parts of its request, which reveals nothing. @param {Buffer} sent @param {string} reply */
@@ -41,7 +41,7 @@ const offences = {
   'a reply that shows code or SQL': ({ bytes, reply }) => showsInside(bytes, reply),
 };
 
-/** What no input may cause. */
+/** No input may cause these. */
 const damage = async () => ({
   sqlErrors: fs.readFileSync(path.join(rig.state.logs, 'postgres.log'), 'utf8').match(/\b(ERROR|FATAL|PANIC):/g)
     ?.length,
@@ -49,7 +49,7 @@ const damage = async () => ({
   unexpectedErrors: await rig.counter('catalog_handler_failures_total'),
 });
 
-/** Of a request that may be incomplete: the server waits for its rest. */
+/** A request that may be incomplete: the server waits for its rest. */
 const usualSilenceMs = 250;
 /** So long that no answer is missed: when a client leaves earlier, nginx forgets what it gave to a worker. */
 const longSilenceMs = 3000;

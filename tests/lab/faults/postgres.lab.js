@@ -107,7 +107,7 @@ test('P4 more long lists than their pool serves are refused, and nothing else', 
 });
 
 const tooManyConnections = '53300';
-/** Of 100, three are the superuser's; some are the workers' until they notice that they are cut off. */
+/** Three of 100 are the superuser's; some are the workers' until they notice that they are cut off. */
 const fewestOthers = 80;
 const attemptsPerSecond = 1;
 

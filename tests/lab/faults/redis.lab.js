@@ -98,7 +98,7 @@ describe('workers go past Redis within a second, and no client notices that', ()
 
 const reads = () => Promise.all(['l2', 'database'].map((tier) => rig.counter(`catalog_reads_total{tier="${tier}"}`)));
 
-/** Of the reads that L1 cannot answer, in the next 2 s. */
+/** A share of the reads that L1 cannot answer, in the next 2 s. */
 async function shareOfRedis() {
   const start = await reads();
   await wait(2);
@@ -135,7 +135,7 @@ const hugeBytes = 50_000_000;
 const pauseEvery = 5;
 
 /**
- * What Redis may hold instead of what a worker wrote.
+ * Redis may hold these instead of what a worker wrote.
  * @type {((value: Buffer, other: Buffer) => Buffer | string)[]}
  */
 const corruptions = [

@@ -46,7 +46,7 @@ function* randomDisturbances() {
   for (;;) yield* shuffled(disturbances, (bound) => crypto.randomInt(bound));
 }
 
-/** What each process held, by its id. @type {Map<number, { kind: string, samples: Sample[] }>} */
+/** Samples of each process, by its id. @type {Map<number, { kind: string, samples: Sample[] }>} */
 const lives = new Map();
 
 /** Adds what nginx and the workers hold now. */
@@ -115,7 +115,7 @@ function expectNoGrowth(settleMs) {
 const durationMs = rig.minutes * 60_000;
 
 test(
-  'soak hours at 60 % of the breaking point, with a random fault now and then, lose and keep nothing',
+  'soak hours at 60 % of the breaking point, with random faults, lose and keep nothing',
   async () => {
     workersMayEnd();
     const { breakingRate } = await findBreakingPoint(4, { digests: {} });

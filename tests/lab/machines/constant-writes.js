@@ -13,7 +13,7 @@ const clients = 4;
 const timeoutMs = 5_000;
 const betweenMs = 100;
 const givenUpMs = 120_000;
-/** What does not say that a write was done, or refused for good. */
+/** These do not say that a write was done, or refused for good. */
 const unknown = new Set([0, 409, 503]);
 
 /** @typedef {{ product: number, sku: number, quantity: number, revision: number, added: number, reasons: string[] }} Own */

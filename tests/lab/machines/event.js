@@ -6,7 +6,7 @@ const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { shapeOf } = require('./shape');
 const { underLoad, underWrites } = require('./under-load');
 
-/* What events have in common. Clients read through the public address all the time. */
+/* Events have this in common: clients read through the public address all the time. */
 
 const { address } = shapeOf('nine');
 const base = `http://${address}`;
@@ -26,7 +26,7 @@ const writers = `https://${address}:8443`;
 /** @typedef {{ measured: string, pass: boolean, failures?: string[] }} Outcome */
 /** @typedef {{ done: string, target: string, run: (fleet: Fleet, scale: number) => Promise<Outcome> }} Event `scale`: of load and rounds */
 
-/** What the fleet answers with room to spare when two cores run all of it. @param {number} requests @param {number} scale */
+/** The fleet answers so many with room to spare when two cores run all of it. @param {number} requests @param {number} scale */
 const sizeOf = (requests, scale) => ({ rate: scale < 1 ? 100 : 200, requests: requests * scale });
 /** @param {number} count @param {number} scale */
 const some = (count, scale) => Math.max(1, Math.round(count * scale));

@@ -12,7 +12,7 @@ const workers = [3030, 3031];
 const rate = 7000;
 const seconds = 30;
 const answersMs = 2000;
-/** Of the requests: fewer would be bad luck with connections. */
+/** A share of the requests: fewer would be bad luck with connections. */
 const leastLeft = 0.1;
 
 /** @param {Fleet} fleet @param {string} expression of Prometheus @returns {Promise<number>} of its first series; NaN: no answer */

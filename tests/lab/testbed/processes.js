@@ -23,10 +23,10 @@ function openDescriptors(pid) {
   return { sockets, cached, files: names.length - sockets - cached };
 }
 
-/** What a process held at some moment. @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample */
+/** Memory and descriptors of a process at some moment. @typedef {{ atMs: number, memoryMb: number } & ReturnType<typeof openDescriptors>} Sample */
 
 /**
- * What processes hold follows the traffic and the faults, so a slope through it is chance. What is never given back raises
+ * The memory of processes follows the traffic and the faults, so a slope through it is chance. What is never given back raises
  * the lowest value.
  * @param {Sample[][]} lives of processes @param {'memoryMb' | 'sockets' | 'files'} name
  * @returns {number} the largest rise of a process, from the lowest value of its first third to that of its last; NaN when

@@ -128,7 +128,7 @@ async function createProxy(firstTarget) {
     },
     accept: () => void (faults.refused = false),
     cut,
-    /** Where new connections go: an address that moves. @param {net.NetConnectOpts} next */
+    /** New connections go there: an address that moves. @param {net.NetConnectOpts} next */
     retarget: (next) => void (target = next),
     /** Behaves again. */
     heal() {

@@ -29,7 +29,7 @@ test('a write waits for a swap, and is refused when that takes long', async () =
   expect((await served.call('PATCH', '/products/4', { name: 'x' })).status).toBe(200);
 });
 
-/** Whether a swap would have to wait now. @param {Client} client */
+/** A swap would have to wait now. @param {Client} client */
 async function isGateHeld(client) {
   const { rows } = await client.query(`SELECT CASE WHEN pg_try_advisory_lock(catalog_log.gate())
     THEN NOT pg_advisory_unlock(catalog_log.gate()) ELSE true END AS held`);
@@ -67,7 +67,7 @@ test('after a swap, writes go into the new catalog, and a deletion waits for its
   expect(await failedChecks(served.catalog.client)).toEqual([]);
 });
 
-test('a catalog that an earlier release loaded grants the writer nothing: reads and writes say that it must be loaded', async () => {
+test('a catalog of an earlier release, which grants the writer nothing, must be loaded again', async () => {
   await served.catalog.client.query('REVOKE USAGE ON SCHEMA catalog FROM catalog_writer');
   const replies = [await served.call('PATCH', '/products/1', { name: 'x' }), await served.call('GET', '/products/1')];
   await served.catalog.client.query('GRANT USAGE ON SCHEMA catalog TO catalog_writer');

@@ -77,7 +77,7 @@ test.each(
   expect(reply.lines.slice(0, answered.length)).toEqual(answered);
 });
 
-test('a writer that is killed in the middle of a request loses no answered line, and does none twice', async () => {
+test('a writer that is killed in the middle of a request does each answered line once', async () => {
   const port = await freePort(2);
   const url = `http://127.0.0.1:${port}`;
   const settings = { WRITE_PORT: port, WRITE_ADMIN_PORT: port + 1, WRITE_DATABASE_URL: served.catalog.writerDsn };
@@ -117,7 +117,7 @@ test('a writer that stops ends the reply without its last line, and the next one
   await expectWhole('stopped', await sendAgain(served.app.url, 'stopped', lines));
 });
 
-test('a line that could not be written now is the last one, and no later line of its product is written', async () => {
+test('no line of a product is written behind one that could not be written', async () => {
   const { client } = served.catalog;
   const name = async () => (await served.call('GET', '/products/4')).body.name;
   const before = await name();
@@ -146,7 +146,7 @@ test('a line of more than 1 MB ends the request behind the answers to those befo
   expect((await served.call('GET', '/products/4')).body.slogan).toBe('short');
 });
 
-/** Whether nothing has moved for many looks. @param {() => number} read */
+/** Nothing has moved for many looks. @param {() => number} read */
 function hasStopped(read) {
   let [last, looks] = [-1, 0];
   return () => {

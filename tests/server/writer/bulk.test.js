@@ -77,7 +77,7 @@ test('answers each line in order, refused ones too, and counts them at the end',
   expect(end).toEqual({ done: true, lines: 16, failed: 11, cursor: back.cursor });
 });
 
-test('the same key again gets the same answers and writes nothing, other bytes in a line are refused, and failed lines are tried again', async () => {
+test('a repeat with the same key gets the same answers, and tries only failed lines again', async () => {
   const lines = [patch(4, 'first'), { op: 'create', body: smallProduct('once') }, patch(3, 'x'), patch(5, 'last')];
   const first = await send('again', lines);
   expect(first.lines.map(({ status }) => status)).toEqual([200, 201, 404, 200, undefined]);
@@ -99,7 +99,7 @@ test('the same key again gets the same answers and writes nothing, other bytes i
   expect([rows[0].bytes < 30, rows[0].count]).toEqual([true, 5]);
 });
 
-test('a request that is sent again with a line more or less does none twice, and names the line that did it', async () => {
+test('a request that is sent again with a line more or less does none twice', async () => {
   const create = { op: 'create', body: smallProduct('shifted') };
   const lines = [patch(4, 'shift'), patch(3, 'x'), create, patch(5, 'shift')];
   expect((await send('shift', lines)).lines.map(({ status }) => status)).toEqual([200, 404, 201, 200, undefined]);
@@ -118,7 +118,7 @@ test('a request that is sent again with a line more or less does none twice, and
   expect(await written()).toEqual(before);
 });
 
-test('lines with the same bytes are each done once, also when the request is sent again and has more of them', async () => {
+test('lines with the same bytes are each done once, also in a repeat with more of them', async () => {
   const create = { op: 'create', body: smallProduct('same') };
   const lines = [create, patch(3, 'x'), create, create];
   const first = await send('same', lines);

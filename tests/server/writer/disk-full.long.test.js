@@ -20,7 +20,7 @@ afterAll(() => {
 });
 
 unless(!mounted && 'no small disk can be mounted here').test(
-  'a full disk loses no stock that was acknowledged: writes are refused while it lasts, and then go on',
+  'a full disk loses no acknowledged stock, and writes resume after it',
   async () => {
     const stock = await createKilledStock({ disk, settings: SETTINGS });
     try {

@@ -121,7 +121,7 @@ const faultsOf = (start) => [
   ['a writer killed during a load', () => Promise.all([reload(start), killWriter(1)])],
 ];
 
-/** What was refused for good, with the cause in the writers' logs. @param {string[]} errors `ID: …` */
+/** Writes that were refused for good, with the cause in the writers' logs. @param {string[]} errors `ID: …` */
 function withCauses(errors) {
   const lines = logs.flatMap((output) => output().split('\n'));
   return errors.flatMap((error) => [error, ...lines.filter((line) => line.includes(`"${error.split(':', 1)}"`))]);
@@ -143,7 +143,7 @@ async function expectPatchesInLog({ patches }) {
   expect(new Map(served.map(({ id, slogan }) => [id, slogan]))).toEqual(last);
 }
 
-/** What was answered before another was sent comes before it. @param {any[]} ordered of each key in the order of the log */
+/** A write that was answered before another was sent comes before it. @param {any[]} ordered of each key in the order of the log */
 function expectRealOrder(ordered) {
   /** @type {Map<number, number>} */
   const latest = new Map();
@@ -223,7 +223,7 @@ async function expectServed(head) {
   }
 }
 
-test('whatever is killed, frozen or loaded again, nothing acknowledged is lost, nothing is done twice, and the feed has no gap', async () => {
+test('whatever is killed, frozen or loaded again, each acknowledged write is done once', async () => {
   const [{ head: start }] = await rowsOf("SELECT era || '.' || seq AS head FROM catalog_log.head");
   const products = (await rowsOf('SELECT id FROM catalog.products ORDER BY id LIMIT 40')).map(({ id }) => id);
   const stocked = await rowsOf('SELECT id, quantity FROM catalog.skus ORDER BY id');

@@ -9,7 +9,7 @@ const { sendBytes } = require('../../helpers/http');
 const { expectNothingWritten, prepareWrites, serveWriter } = require('../../helpers/writer');
 
 /*
- * What no route that writes may do with a body, whatever it is: answer something else than a problem, change anything, or stop. The
+ * No route that writes may do this with a body, whatever it is: answer something else than a problem, change anything, or stop. The
  * routes are those of the document.
  */
 const served = serveWriter(undefined, { HTTP_HEADERS_TIMEOUT_MS: 1000, HTTP_REQUEST_TIMEOUT_MS: 1000 });

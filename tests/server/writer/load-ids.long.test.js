@@ -65,7 +65,7 @@ test('a load passes its ids, so that what is new gets others before the keys of 
   expect(await loaded.load('writable')).toMatchObject({ status: 0 });
 });
 
-test('a product that is created during a load is not taken for another one of the files with its id', async () => {
+test('a product created during a load is not taken for one of the files with its id', async () => {
   const { rows } = await loaded.client.query("SELECT era || '.' || seq AS cursor FROM catalog_log.head");
   const cursor = rows[0].cursor;
   expect(await loaded.load('copy', newer, '--as-of', cursor)).toMatchObject({ status: 0 });

@@ -63,7 +63,7 @@ async function writeAll({ client, stock }, call, seed, writes) {
   }
 }
 
-test('after 300 random writes with new and deleted products, and stock, verify finds no defect, and finds one that is made', async () => {
+test('after 300 random writes verify finds no defect but one that is made', async () => {
   const loaded = await open();
   expect(await loaded.load('load', files)).toMatchObject({ status: 0 });
   await writeAll(loaded, await loaded.serve(), SEED, 300);

@@ -51,7 +51,7 @@ async function expectRecovery(adminUrl, call) {
   expect(await write(call)).toEqual([200, undefined]);
 }
 
-test('a writer that starts without a migration is not ready, names prepare, and recovers after it', async () => {
+test('a writer without a migration is not ready, and recovers after prepare', async () => {
   await served.catalog.client.query(LAST);
   const { url, adminUrl, close } = await startWriter(served.catalog.writerDsn, { READY_WAIT_MS: 0 });
   const call = callerOf(url, served.key);
@@ -66,7 +66,7 @@ test('a writer that starts without a migration is not ready, names prepare, and 
   }
 });
 
-test('a writer whose database loses a migration while it runs says so at the first write that needs it', async () => {
+test('a writer whose database loses a migration says so at the first write that needs it', async () => {
   const { call, app } = served;
   expect(await health(app.adminUrl)).toEqual([200, 'up']);
   await served.catalog.client.query(LAST);
@@ -75,7 +75,7 @@ test('a writer whose database loses a migration while it runs says so at the fir
   await expectRecovery(app.adminUrl, call);
 });
 
-test('a list of migrations that the writer may not read counts as none, until prepare lets it read', async () => {
+test('a list of migrations that the writer may not read counts as none', async () => {
   await served.catalog.client.query('REVOKE SELECT ON catalog_meta.migrations FROM catalog_writer');
   const { url, adminUrl, close } = await startWriter(served.catalog.writerDsn, { READY_WAIT_MS: 0 });
   const call = callerOf(url, served.key);

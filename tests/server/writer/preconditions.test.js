@@ -86,7 +86,7 @@ test('a weak ETag in If-Match is a 412 that says to send it without W/', async (
 });
 
 describe('a stale write', () => {
-  test('PUT with the members that the server made is a 412, and a repeat of one that was done a 200', async () => {
+  test('PUT with the members that the server made is a 412, a repeat of one that was done a 200', async () => {
     const { path, product } = await made('stale');
     const before = await call('GET', path);
     const mine = { ...product, name: 'mine' };

@@ -48,7 +48,7 @@ const allApplied = () =>
     return rows[0].done;
   });
 
-test('during a swap stock is logged, and applied after it; a client that waits gets a position in time', async () => {
+test('during a swap stock is logged, and it is applied after it', async () => {
   await behind(GATE, async () => {
     expect((await put(2, 11, ASYNC)).status).toBe(202);
     const waited = await put(3, 12);

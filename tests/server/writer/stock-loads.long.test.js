@@ -147,7 +147,7 @@ test('operations that were refused let the next load and unswap pass, others do 
   }
 }, 120_000);
 
-test('a snapshot that is open at the end of a load, as of pg_dump, holds up neither stock nor deletions', async () => {
+test('a snapshot that is open at the end of a load holds up neither stock nor deletions', async () => {
   const dump = new Client({ connectionString: loaded.superuserDsn });
   await dump.connect();
   await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM catalog.skus');

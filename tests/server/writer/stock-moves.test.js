@@ -141,7 +141,7 @@ async function adjustConstantly(call, client, statuses) {
   return acknowledged.flat();
 }
 
-test('two writers that move, remove and return skus beside adjusts lose none that was acknowledged', async () => {
+test('two writers that move, remove and return skus lose no acknowledged adjust', async () => {
   await served.catalog.client.query(`TRUNCATE catalog.skus; ${SKU_ROWS.replace('{schema}', 'catalog')}`);
   const second = await startWriter(served.catalog.writerDsn);
   const calls = [till, callerOf(second.url, key)];

@@ -12,7 +12,7 @@ const served = serveWriter();
 const query = async (/** @type {string} */ text, /** @type {unknown[]} */ values = []) =>
   (await served.catalog.client.query(text, values)).rows;
 
-test('replies are repeated for 48 hours, and then forgotten, also in a large table, without reading all of it', async () => {
+test('replies are repeated for 48 hours, and then forgotten without reading a large table', async () => {
   const call = callerOf(served.app.url, await prepareWrites(served.catalog, { name: 'till', scopes: ['stock'] }));
   const adjust = (/** @type {string} */ key) =>
     call('POST', '/stock', { adjust: [[37, 1]] }, { 'Idempotency-Key': key }); // prettier-ignore

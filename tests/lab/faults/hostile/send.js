@@ -5,7 +5,7 @@ const tls = require('node:tls');
 /** @import { Case } from './corpus' */
 /** @typedef {(connected: () => void) => net.Socket} Connect */
 
-/** Of a complete request: beyond every timeout of nginx and of a worker (15 s). */
+/** The wait for a complete request: beyond every timeout of nginx and of a worker (15 s). */
 const patienceMs = 16_000;
 const atOnce = 60;
 

@@ -8,7 +8,7 @@ const canaryId = 2_147_483_001;
 const canary = `GET /products/${canaryId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 const chunks = `0\r\n\r\n${canary}`;
 
-/** What the names in smuggling.json mean. @type {Record<string, string>} */
+/** The names in smuggling.json, and what they mean. @type {Record<string, string>} */
 const values = {
   ...{ canary, chunks, length: `${chunks.length}`, tooLong: `${chunks.length + 10}` },
   ...{ canaryHex: canary.length.toString(16), canaryAndLineHex: (canary.length + 2).toString(16) },

@@ -60,7 +60,7 @@ class Connection {
     return this.opened ? 'the connection ended before the reply did' : 'no connection';
   }
 
-  /** Whether the end without a reply may be a server closing an idle connection, which says nothing about the request. */
+  /** The end without a reply may be a server closing an idle connection, which says nothing about the request. */
   get endedIdle() {
     return this.#reused && !this.#timedOut && this.#bytes === 0 && this.#head === '';
   }

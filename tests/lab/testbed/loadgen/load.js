@@ -25,7 +25,7 @@ async function startLoad(order, signal) {
     get sent() {
       return Atomics.load(sent, 0);
     },
-    /** Of an order with a count: when all are answered. */
+    /** An order with a count ends when all are answered. */
     ended,
     /** Waits for the outstanding replies. @returns {Promise<Observed>} */
     stop() {

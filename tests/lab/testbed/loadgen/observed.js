@@ -3,7 +3,7 @@ const { quantile } = require('../../../../scripts/lib/quantile');
 
 const firstLength = 65_536;
 
-/** What happened to a request, as bits. */
+/** The fate of a request, as bits. */
 const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4, again: 8 });
 
 /**
@@ -52,7 +52,7 @@ class Samples {
   }
 }
 
-/** What a load measured, for any interval. Times are milliseconds since the epoch. */
+/** Figures of a load, for any interval. Times are milliseconds since the epoch. */
 class Observed {
   #columns;
   #firstMs;
@@ -84,7 +84,7 @@ class Observed {
       /** No reply at all. */
       failed: failed.length,
       otherErrors: rows.length - ok.length - shed.length - failed.length,
-      /** Of those that failed: every connection was busy. */
+      /** Failed requests for which every connection was busy. */
       unsent: flagged(flagBits.unsent),
       wrongBodies: flagged(flagBits.wrongBody),
       withoutRetryAfter: flagged(flagBits.noRetryAfter),
@@ -92,7 +92,7 @@ class Observed {
       again: flagged(flagBits.again),
       maxMs: slowestOf(rows),
       shedMaxMs: slowestOf(shed),
-      /** Of the 200; a number, which limits subtract. */
+      /** The 200 alone; a number, which limits subtract. */
       p99Ms: quantile(Float64Array.from(ok, (at) => tookMs[at]).sort(), 0.99) || 0,
       /** Inside the interval: late replies of a queue are not throughput. */
       okPerSecond: ok.filter((at) => dueMs[at] + tookMs[at] <= endMs).length / seconds,
