@@ -31,6 +31,7 @@ withRestic('with a repository', () => {
     writeStub(bin, 'setpriv', 'shift 5\nexec "$@"'); // the account of the test's files is the test's
   });
   beforeEach(() => {
+    own.RESTIC_REPOSITORY = repository;
     for (const name of ['mnt', 'etc']) fs.rmSync(path.join(base, name), { recursive: true, force: true });
     for (const name of ['mnt', 'etc']) fs.mkdirSync(path.join(base, name));
     env = { ...own, CATALOG_SECRETS: path.join(base, 'secrets.yml') };
@@ -88,6 +89,18 @@ withRestic('with a repository', () => {
     fs.renameSync(away, repository);
     expect(begin()).toMatchObject({ status: 0, id });
   });
+
+  test.each([['/'], ['//'], ['', 'local:']])(
+    'the play knows a repository by another spelling (%j)',
+    (end, scheme = '') => {
+      const { id } = begin();
+      own.RESTIC_REPOSITORY = `${scheme}${repository}${end}`;
+      fs.renameSync(repository, away);
+      expect(begin()).toMatchObject({ status: 1, stderr: expect.stringContaining('mount its disk') });
+      fs.renameSync(away, repository);
+      expect(begin()).toMatchObject({ status: 0, id });
+    },
+  );
 
   test('the play names the next step when its first run was cut', () => {
     begin();
