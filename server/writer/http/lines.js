@@ -5,15 +5,25 @@ const { unread } = require('../../http/listener/request-body');
 const { MAX_BYTES } = require('./body');
 const { GrowingBytes } = require('./growing-bytes');
 
-const [NEWLINE, OPEN_OBJECT] = Buffer.from('\n{');
-/** A byte order mark may be before the first line. */
-const BLANK = /^(?:\xef\xbb\xbf)?[\t\r ]*$/;
+const [NEWLINE, RETURN, TAB, SPACE] = Buffer.from('\n\r\t ');
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** @param {Buffer} line */
-const isBlank = (line) => line.length === 0 || (line[0] !== OPEN_OBJECT && BLANK.test(line.toString('latin1')));
+/** @param {number} byte */
+const isSpace = (byte) => byte === SPACE || byte === RETURN || byte === TAB;
 
 /**
- * The lines of a body, without their ends and without blank ones. One that the connection cuts is not among them.
+ * Another editor's ends of lines and byte order mark go, so that a line sent again is the same line.
+ * @param {Buffer} line @returns {Buffer}
+ */
+function trimmed(line) {
+  let [start, end] = [line.subarray(0, 3).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0, line.length];
+  while (start < end && isSpace(line[start])) start += 1;
+  while (end > start && isSpace(line[end - 1])) end -= 1;
+  return line.subarray(start, end);
+}
+
+/**
+ * The lines of a body, without white space around them and without blank ones. One that the connection cuts is not among them.
  * @param {import('node:http').IncomingMessage} req
  * @param {() => void} skip called for each blank line, before the next is read
  * @returns {AsyncGenerator<Buffer, void>} each is valid until the next is read
@@ -31,15 +41,15 @@ async function* linesOf(req, skip) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end));
-      const whole = line.take();
-      if (isBlank(whole)) skip();
+      const whole = trimmed(line.take());
+      if (whole.length === 0) skip();
       else yield whole;
       start = end + 1;
     }
     add(chunk.subarray(start));
   }
-  const last = line.take();
-  if (!isBlank(last)) yield last;
+  const last = trimmed(line.take());
+  if (last.length > 0) yield last;
 }
 
 /**

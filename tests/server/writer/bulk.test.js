@@ -118,6 +118,22 @@ test('a request that is sent again with a line more or less does none twice', as
   expect(await written()).toEqual(before);
 });
 
+test.each([
+  ['ends of CRLF', (/** @type {string[]} */ lines) => lines.join('\r\n')],
+  ['a byte order mark', (/** @type {string[]} */ lines) => `\ufeff${lines.join('\n')}`],
+  ['indents', (/** @type {string[]} */ lines) => lines.map((line) => ` \t${line} `).join('\n')],
+])('lines that are sent again with %s and a line more are done once', async (how, write) => {
+  const key = how.replaceAll(' ', '-');
+  const lines = [4, 5].map((id) => JSON.stringify(patch(id, how)));
+  await sendBulk(served.app.url, served.key, key, lines.join('\n'));
+  const before = await written();
+  const more = await sendBulk(served.app.url, served.key, key, write([...lines, JSON.stringify(patch(3, how))]));
+  expect(more.lines.map(({ status }) => status)).toEqual([200, 200, 404, undefined]);
+  const shifted = await sendBulk(served.app.url, served.key, key, write([JSON.stringify(patch(3, how)), ...lines]));
+  expect(shifted.lines.map(({ status }) => status)).toEqual([422, 422, 422, undefined]);
+  expect(await written()).toEqual(before);
+});
+
 test('lines with the same bytes are each done once, also in a repeat with more of them', async () => {
   const create = { op: 'create', body: smallProduct('same') };
   const lines = [create, patch(3, 'x'), create, create];
