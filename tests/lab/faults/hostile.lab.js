@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { environment } = require('../../../scripts/lib/environment');
 const { runTool } = require('../../../scripts/lib/run');
 const { python } = require('../../../scripts/lib/runtime');
 const { noHttp2 } = require('../../helpers/nginx');
@@ -124,7 +125,11 @@ describe('no 5xx, hanging request, SQL error, new connection or stack trace come
     const checks = ['--checks', 'all', '--mode', 'all', '--no-color', '--seed', String(seed)];
     const { status, output } = await runTool(
       [program, ...words, ...checks, '--max-examples', String(rig.short ? 5 : 100)],
-      { keepOutput: true, cwd: rig.state.logs }, // it keeps its findings in the current folder
+      {
+        keepOutput: true,
+        cwd: rig.state.logs, // it keeps its findings in the current folder
+        env: environment('tool', { PYTHONPATH: path.join(__dirname, 'hostile'), SCHEMATHESIS_HOOKS: 'as_absent' }),
+      },
     );
     fs.writeFileSync(path.join(rig.state.logs, 'schemathesis.log'), output);
     const [, generated = '0'] = /(\d+) generated/.exec(output) ?? [];
