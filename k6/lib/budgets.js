@@ -7,6 +7,9 @@ const leastForP99 = 100;
 /** The routes of a mix are drawn, so a part may get fewer requests than expected. */
 const leastForPart = 200;
 
+/** k6 that is later than this sends another rate than it should. */
+const leastLateMs = 100;
+
 /** Only expected replies: otherwise an immediate refusal would make the service fast. */
 export const durationOf = (selector) => `http_req_duration{${selector},expected_response:true}`;
 
@@ -14,7 +17,7 @@ const leastRequests = (rate, seconds) =>
   rate === undefined ? 'count>0' : `count>=${Math.max(1, Math.floor(rate * seconds * 0.99))}`;
 
 /** @param {import('./loads.js').Row} row @param {(limit: string) => string | object} asThreshold */
-const thresholdsOf = ({ selector, scenario, rate, seconds, budgetMs, isPart, expected }, asThreshold) => [
+const thresholdsOf = ({ selector, scenario, rate, risesFrom, seconds, budgetMs, isPart, expected }, asThreshold) => [
   [durationOf(selector), expected < (isPart ? leastForPart : leastForP99) ? [] : [asThreshold(`p(99)<=${budgetMs}`)]],
   [`errors{${selector}}`, [asThreshold('rate==0')]],
   // An empty list: k6 counts a selection separately only if a threshold names it.
@@ -23,6 +26,10 @@ const thresholdsOf = ({ selector, scenario, rate, seconds, budgetMs, isPart, exp
   [`http_reqs{${selector}}`, isPart ? [] : [leastRequests(rate, seconds)]],
   ...(isPart ? [] : [[`dropped_iterations{scenario:${scenario}}`, [asThreshold('count==0')]]]),
   ...(rate === undefined ? [] : [[`late{scenario:${scenario}}`, []]]),
+  // k6 drops nothing where it starts requests too slowly: without this, a rate that nobody sent would be held.
+  ...(risesFrom && !isPart
+    ? [[`late{scenario:${scenario}}`, [asThreshold(`p(99)<=${Math.max(budgetMs, leastLateMs)}`)]]]
+    : []),
 ];
 
 /**

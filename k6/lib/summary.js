@@ -17,7 +17,7 @@ const missedBy = (metrics, name) =>
 /** @param {any} metrics @param {import('./loads.js').Row} row */
 function figuresOf(metrics, { selector, isPart, risesFrom, ...row }) {
   const [duration, errors, requests] = [durationOf(selector), `errors{${selector}}`, `http_reqs{${selector}}`];
-  const dropped = `dropped_iterations{scenario:${row.scenario}}`;
+  const [dropped, late] = [`dropped_iterations{scenario:${row.scenario}}`, `late{scenario:${row.scenario}}`];
   const count = valueOf(metrics[requests], 'count');
   const droppedCount = isPart ? undefined : valueOf(metrics[dropped], 'count');
   const wrong = valueOf(metrics[errors], 'passes'); // k6 counts what is true, and here true is an error
@@ -37,8 +37,8 @@ function figuresOf(metrics, { selector, isPart, risesFrom, ...row }) {
     outdated: valueOf(metrics[`outdated{${selector}}`], 'count'),
     dropped: droppedCount,
     // k6 numbers the requests that it starts: after a dropped one, each is due later than its number says.
-    lateMs: droppedCount === 0 ? metrics[`late{scenario:${row.scenario}}`]?.values['p(99)'] : undefined,
-    missed: [duration, errors, requests, ...(isPart ? [] : [dropped])].flatMap((name) => missedBy(metrics, name)),
+    lateMs: droppedCount === 0 ? metrics[late]?.values['p(99)'] : undefined,
+    missed: [duration, errors, requests, ...(isPart ? [] : [dropped, late])].flatMap((name) => missedBy(metrics, name)),
   };
 }
 
