@@ -41,13 +41,13 @@ function chosen(names) {
 /** @param {RegExp} pattern of titles @param {import('./testbed/rig').RigOptions} options @returns {Promise<number>} exit status */
 async function runSuites(pattern, options) {
   const { runCLI } = require('jest'); // only here: it loads for longer than a wrong word takes
-  const environment = require('./faults/rig-environment');
+  const environment = require('./environment');
   const { openRig } = require('./testbed/rig');
   environment.rig = await openRig(options);
   try {
     // One process, this one: the suites share the rig.
     const how = { $0: 'faults', _: [], runInBand: true, testNamePattern: pattern.source };
-    const { results } = await runCLI(how, [path.join(suites, 'jest.config.js')]);
+    const { results } = await runCLI(how, [path.join(__dirname, 'jest.config.js')]);
     const tests = results.testResults.flatMap((file) => file.testResults);
     const chosen = tests.filter(({ fullName }) => pattern.test(fullName));
     const skipped = chosen.filter(({ status }) => status === 'pending');

@@ -3,14 +3,14 @@ const path = require('node:path');
 const { stateFolder } = require('../../scripts/local/state');
 const { fromCaller, UsageError } = require('../../scripts/lib/command-line');
 const { option, requireOneOf, runCommand, toggle } = require('../../scripts/lib/words');
-const { events } = require('./machines/events');
-const { proveGrow } = require('./machines/grow');
-const { proveFleet, proveOne } = require('./machines/nodes');
-const { order, provePages } = require('./machines/pages');
-const { proveEvents } = require('./machines/prove-events');
+const { events } = require('./machines/incidents');
+const { proveGrow } = require('./machines/grow.lab');
+const { proveFleet, proveOne } = require('./machines/use-machines');
+const { order, provePages } = require('./machines/pages.lab');
+const { proveEvents } = require('./machines/incidents.lab');
 const { mirrors, requireTools } = require('./machines/root');
 
-/** @typedef {import('./machines/nodes').Place & { only: string[], short: boolean }} Place */
+/** @typedef {import('./machines/use-machines').Place & { only: string[], short: boolean }} Place */
 /** @type {Record<string, (place: Place) => Promise<number | void>>} */
 const parts = { one: proveOne, fleet: proveFleet, grow: proveGrow, pages: provePages, events: proveEvents };
 /** Names that --only may have. @type {Record<string, string[]>} */

@@ -1,11 +1,11 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
-const { curl, some } = require('./event');
+const { curl, some } = require('./incident');
 const { underLoad } = require('./under-load');
 
 /* A monitor that fell silent when its nodes are too busy would be blind at the only moment that matters. */
 
-/** @import { Event, Fleet } from './event' */
+/** @import { Event, Fleet } from './incident' */
 
 const node = 'app-2';
 const workers = [3030, 3031];

@@ -5,8 +5,8 @@ const { machine } = require('../../../scripts/lib/machine');
 const { table } = require('../../../scripts/lib/markdown');
 const { root: repository } = require('../../../scripts/lib/runtime');
 const { load } = require('./ask');
-const { events } = require('./events');
-const { withMachines } = require('./nodes');
+const { events } = require('./incidents');
+const { withMachines } = require('./use-machines');
 const { makeFleet, shapeOf } = require('./shape');
 
 /* Makes a fleet with everything twice or three times, lets each event happen to it, and writes what was measured. */
@@ -23,7 +23,7 @@ function write(rows, short) {
 }
 
 /**
- * @param {import('./event').Fleet} fleet @param {string[]} names of events; none: all
+ * @param {import('./incident').Fleet} fleet @param {string[]} names of events; none: all
  * @param {{ short: boolean, say: (line: string) => void }} options `short`: a tenth of load and rounds
  * @returns {Promise<number>} 0 when every target was met
  */
@@ -49,7 +49,7 @@ async function measure(fleet, names, { short, say }) {
   return Number(rows.some((row) => row.at(-1) !== 'met'));
 }
 
-/** @param {import('./nodes').Place & { only: string[], short: boolean }} place @returns {Promise<number>} exit status */
+/** @param {import('./use-machines').Place & { only: string[], short: boolean }} place @returns {Promise<number>} exit status */
 async function proveEvents(place) {
   const { addresses, text } = shapeOf('nine');
   let status = 1;

@@ -4,7 +4,7 @@
 module.exports = {
   rootDir: __dirname,
   testMatch: ['**/*.lab.js'],
-  testEnvironment: './rig-environment.js',
+  testEnvironment: './environment.js',
   testSequencer: './sequencer.js',
   transform: {},
   testTimeout: 30 * 60_000,

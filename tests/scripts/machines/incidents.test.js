@@ -1,6 +1,6 @@
 'use strict';
-const { outcome, sizeOf, writesOf } = require('../../lab/machines/event');
-const { events } = require('../../lab/machines/events');
+const { outcome, sizeOf, writesOf } = require('../../lab/machines/incident');
+const { events } = require('../../lab/machines/incidents');
 
 /* Targets of the table of events. `npm run fleet:test -- --part events` measures it. */
 

@@ -1,14 +1,14 @@
 'use strict';
 const path = require('node:path');
 const { runTool } = require('../../../scripts/lib/run');
-const { databaseEvents } = require('./database-events');
+const { databaseEvents } = require('./database-incidents');
 const { saturate } = require('./saturate');
-const { address, freeze, must, outcome, pause, plug, sizeOf, some } = require('./event');
-const { switchOn, underBoth, underReads, until, writesOf } = require('./event');
+const { address, freeze, must, outcome, pause, plug, sizeOf, some } = require('./incident');
+const { switchOn, underBoth, underReads, until, writesOf } = require('./incident');
 
 /* The table of events. These are of nodes, balancers, the cache and deploys. */
 
-/** @import { Event, Fleet } from './event' */
+/** @import { Event, Fleet } from './incident' */
 
 const [longestMs, stuckMs] = [1200, 1700]; // stuck: three tries of half a second (nginx/retries.js)
 const [movesMs, movedMs] = [5_000, 30_000];

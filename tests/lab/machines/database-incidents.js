@@ -1,10 +1,10 @@
 'use strict';
-const { curl, must, outcome, plug, sizeOf, switchOn, underBoth, until, writers, writesOf } = require('./event');
+const { curl, must, outcome, plug, sizeOf, switchOn, underBoth, until, writers, writesOf } = require('./incident');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 /* Events of the databases and of etcd. */
 
-/** @import { Event, Fleet, Writes } from './event' */
+/** @import { Event, Fleet, Writes } from './incident' */
 /** @typedef {{ name: string, role: string, state: string, timeline?: number }} Member of Patroni's cluster */
 
 const databases = ['db-1', 'db-2', 'db-3'];

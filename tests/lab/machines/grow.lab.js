@@ -3,7 +3,7 @@ const { strict: assert } = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { get, load } = require('./ask');
-const { withMachines } = require('./nodes');
+const { withMachines } = require('./use-machines');
 const { copySource } = require('./root');
 const { blocksOf } = require('./runbook');
 const { shapeOf } = require('./shape');
@@ -28,7 +28,7 @@ function makeOne(machine, release) {
     ${load(2000)}`);
 }
 
-/** @param {import('./nodes').Place} place @returns {Promise<void>} */
+/** @param {import('./use-machines').Place} place @returns {Promise<void>} */
 const proveGrow = (place) =>
   withMachines(place, addresses, async (machines, admin, network) => {
     const one = machines[first];

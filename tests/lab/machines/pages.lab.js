@@ -3,7 +3,7 @@ const { strict: assert } = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { generate, incoming, load } = require('./ask');
-const { withMachines } = require('./nodes');
+const { withMachines } = require('./use-machines');
 const { makeBare } = require('./root');
 const { blocksOf, pages } = require('./runbook');
 const { makeFleet, shapeOf } = require('./shape');
@@ -162,7 +162,7 @@ async function typePages(fleet, chosen, say) {
   return Number(failed > 0);
 }
 
-/** @param {import('./nodes').Place & { only: string[] }} place @returns {Promise<number>} exit status */
+/** @param {import('./use-machines').Place & { only: string[] }} place @returns {Promise<number>} exit status */
 async function provePages(place) {
   let status = 1;
   await withMachines(place, addresses, async (machines, admin, network) => {
