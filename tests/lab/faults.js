@@ -7,9 +7,11 @@ const { interruptedStatus, untilSignal, UsageError, wholeNumber } = require('../
 const { option, runCommand, toggle } = require('../../scripts/lib/words');
 const { stateVariable, stopStartedWith } = require('../../scripts/local/leftovers');
 const { freePort } = require('../helpers/servers');
+const { runLab } = require('./run-lab');
 
 /** A week; timers take at most 35,791. */
 const longestMinutes = 10_080;
+const longestTestMs = 30 * 60_000;
 const suites = path.join(__dirname, 'faults');
 
 /** @type {import('../../scripts/lib/help').Help} */
@@ -40,22 +42,16 @@ function chosen(names) {
 
 /** @param {RegExp} pattern of titles @param {import('./testbed/rig').RigOptions} options @returns {Promise<number>} exit status */
 async function runSuites(pattern, options) {
-  const { runCLI } = require('jest'); // only here: it loads for longer than a wrong word takes
-  const environment = require('./environment');
   const { openRig } = require('./testbed/rig');
-  environment.rig = await openRig(options);
+  const rig = await openRig(options);
   try {
-    // One process, this one: the suites share the rig.
-    const how = { $0: 'faults', _: [], runInBand: true, testNamePattern: pattern.source };
-    const { results } = await runCLI(how, [path.join(__dirname, 'jest.config.js')]);
-    const tests = results.testResults.flatMap((file) => file.testResults);
-    const chosen = tests.filter(({ fullName }) => pattern.test(fullName));
+    const { success, chosen } = await runLab('./faults/', pattern, { rig }, longestTestMs);
     const skipped = chosen.filter(({ status }) => status === 'pending');
     for (const { title } of skipped) console.log(`SKIPPED ${title}`); // Jest is silent about a file that ran no test
-    if (!results.success) return 1;
+    if (!success) return 1;
     return chosen.length > 0 && skipped.length === 0 ? 0 : 2;
   } finally {
-    await environment.rig.close();
+    await rig.close();
   }
 }
 

@@ -1,12 +1,11 @@
 'use strict';
 
-/** Only `npm run faults` starts these tests: they need its rig. */
+/** Only the commands of this folder start these tests: they open what the tests need (run-lab.js). */
 module.exports = {
   rootDir: __dirname,
   testMatch: ['**/*.lab.js'],
   testEnvironment: './environment.js',
   testSequencer: './sequencer.js',
   transform: {},
-  testTimeout: 30 * 60_000,
   verbose: true,
 };

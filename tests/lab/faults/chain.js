@@ -5,7 +5,7 @@ const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { withClient } = require('../../../scripts/local/roles');
 
 /** The chain that faults.js has opened, for all suites. @type {import('../testbed/rig').Rig} */
-const rig = /** @type {any} */ (globalThis).rig;
+const rig = /** @type {any} */ (globalThis).lab.rig;
 const scale = rig.short ? 1 / 6 : 1;
 
 /** @param {number} seconds at full scale */

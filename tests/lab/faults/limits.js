@@ -1,26 +1,14 @@
 'use strict';
+const { atLeast, atMost, judge } = require('../judge');
 const { rig } = require('./chain');
 
 /** @import { Summary } from '../testbed/loadgen/observed' */
-/** @typedef {Record<string, [measured: unknown, wanted: unknown]>} Figures */
-
-expect.extend({
-  atMost: (value, limit) => ({ pass: value <= limit, message: () => `${value} is above ${limit}` }),
-  atLeast: (value, limit) => ({ pass: value >= limit, message: () => `${value} is below ${limit}` }),
-});
-const { atLeast, atMost } = /** @type {Record<string, (limit: number) => unknown>} */ (/** @type {any} */ (expect));
+/** @import { Figures } from '../judge' */
 
 /** A limit that the machine's speed decides: a short run does not judge it. @param {unknown} limit */
 const timed = (limit) => (rig.short ? expect.any(Number) : limit);
 /** @param {number} limit */
 const inTime = (limit) => timed(atMost(limit));
-
-/** All at once: a failure shows every figure that misses. @param {Figures} figures */
-function judge(figures) {
-  const side = (/** @type {0 | 1} */ at) =>
-    Object.fromEntries(Object.entries(figures).map(([name, pair]) => [name, pair[at]]));
-  expect(side(0)).toEqual(side(1));
-}
 
 const shownFailures = 3;
 /** Every request gets 200 and the correct body. @param {Summary} summary @returns {Figures} */

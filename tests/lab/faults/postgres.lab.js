@@ -30,7 +30,7 @@ const slowestMs = 2500;
 /** From the healing to the last refusal. */
 const recoveryMs = 3000;
 
-/** Cached paths are answered, the others are refused at once and in order. @param {Course} course @param {number} [lastMs] @returns {import('./limits').Figures} */
+/** Cached paths are answered, the others are refused at once and in order. @param {Course} course @param {number} [lastMs] @returns {import('../judge').Figures} */
 const refused = ({ all, hot, observed, healedMs }, lastMs = recoveryMs) => ({
   ...inOrder(all),
   hotNotAnswered: [hot.asked - hot.ok, 0],

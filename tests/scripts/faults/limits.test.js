@@ -4,7 +4,7 @@
 function limitsOf(short) {
   jest.resetModules();
   const proxies = { postgres: { heal() {} }, redis: { heal() {} } };
-  Object.assign(globalThis, { rig: { short, proxies, workerPids: () => [], ready: async () => {} } });
+  Object.assign(globalThis, { lab: { rig: { short, proxies, workerPids: () => [], ready: async () => {} } } });
   return require('../../lab/faults/limits');
 }
 const { answered, atLeast, atMost, inTime, judge } = limitsOf(false);
