@@ -1,20 +1,19 @@
 'use strict';
 const path = require('node:path');
 const { stateFolder } = require('../../scripts/local/state');
-const { fromCaller, UsageError } = require('../../scripts/lib/command-line');
+const { fromCaller, interruptedStatus, untilSignal, UsageError } = require('../../scripts/lib/command-line');
 const { option, requireOneOf, runCommand, toggle } = require('../../scripts/lib/words');
-const { events } = require('./machines/incidents');
-const { proveGrow } = require('./machines/grow.lab');
-const { proveFleet, proveOne } = require('./machines/use-machines');
-const { order, provePages } = require('./machines/pages.lab');
-const { proveEvents } = require('./machines/incidents.lab');
+const { incidents } = require('./machines/incidents');
 const { mirrors, requireTools } = require('./machines/root');
+const { order } = require('./machines/runbook');
+const { freeNetwork } = require('./machines/use-machines');
+const { runLab } = require('./run-lab');
 
-/** @typedef {import('./machines/use-machines').Place & { only: string[], short: boolean }} Place */
-/** @type {Record<string, (place: Place) => Promise<number | void>>} */
-const parts = { one: proveOne, fleet: proveFleet, grow: proveGrow, pages: provePages, events: proveEvents };
+const parts = ['one', 'fleet', 'grow', 'pages', 'incidents'];
 /** Names that --only may have. @type {Record<string, string[]>} */
-const contents = { pages: order, events: Object.keys(events) };
+const contents = { pages: order, incidents: Object.keys(incidents) };
+/** A play of the site may take half an hour on a host that runs all machines. */
+const longestTestMs = 90 * 60_000;
 
 /** @type {import('../../scripts/lib/help').Help} */
 const help = {
@@ -25,9 +24,9 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part pages', 'types every page of the runbook on nine machines'],
-    ['--part events', 'takes machines, deploys and networks from nine under constant load, into results/fleet.md'],
+    ['--part incidents', 'takes machines, deploys and networks from nine under constant load, into results/fleet.md'],
   ],
-  more: `Events: ${contents.events.join(', ')}`,
+  more: `Incidents: ${contents.incidents.join(', ')}`,
 };
 
 const several = { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true) };
@@ -37,16 +36,16 @@ const options = {
   only: {
     ...several,
     value: 'NAME',
-    about: 'of the parts pages and events: only this page or event',
+    about: 'of the parts pages and incidents: only this page or incident',
     default: /** @type {string[]} */ ([]),
   },
-  short: toggle('events with a tenth of the load and rounds'),
+  short: toggle('incidents with a tenth of the load and rounds'),
   suite: option('NAME', 'Debian 13 (trixie), Debian 12 (bookworm) or Ubuntu 24.04 (noble)', 'trixie'),
   state: option('DIR', 'folder of machines and downloads (default .state-machines)'),
 };
 
 runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
-  for (const name of values.part) requireOneOf('part', name, Object.keys(parts));
+  for (const name of values.part) requireOneOf('part', name, parts);
   const choice = values.part.flatMap((name) => contents[name] ?? []);
   for (const name of values.only) requireOneOf('only', name, choice);
   const onlyOf = (/** @type {string} */ name) => values.only.filter((each) => contents[name]?.includes(each));
@@ -56,10 +55,18 @@ runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
   if (!values.release) throw new UsageError('--release is missing: make one with npm run fleet -- release');
   const suite = /** @type {import('./machines/root').Suite} */ (values.suite);
   requireTools(suite);
+  await freeNetwork();
+  // The kernel ends the machines and their proxies with this process.
+  untilSignal().addEventListener('abort', () => process.exit(interruptedStatus));
   const dir = stateFolder(values.state, '.state-machines');
   const [cache, release] = [path.join(dir, 'cache'), fromCaller(values.release)];
-  const place = { dir, suite, cache, release, say: console.log, short: values.short };
-  let status = 0;
-  for (const name of values.part) status = Math.max(status, (await parts[name]({ ...place, only: onlyOf(name) })) ?? 0);
-  return status;
+  const place = { dir, suite, cache, release, short: Boolean(values.short) };
+  for (const name of values.part) {
+    const titles = onlyOf(name).map((each) => each.replaceAll('.', '\\.'));
+    const chosen = new RegExp(titles.length > 0 ? `^(${titles.join('|')})[: ]` : '');
+    const lab = { place, say: console.log };
+    const { success } = await runLab(`./machines/${name}.lab.js`, chosen, lab, longestTestMs);
+    if (!success) return 1; // its machines stay for inspection
+  }
+  return 0;
 });

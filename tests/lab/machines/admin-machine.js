@@ -1,6 +1,6 @@
 'use strict';
 const { strict: assert } = require('node:assert');
-const { execFileSync, spawn, spawnSync } = require('node:child_process');
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -10,6 +10,7 @@ const { runTool } = require('../../../scripts/lib/run');
 const { root: repository } = require('../../../scripts/lib/runtime');
 const { shellLine } = require('../../../scripts/lib/words');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { spawnMortal } = require('./machine');
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 10_000;
@@ -74,8 +75,8 @@ class Admin {
   }
 
   /** @param {string[]} command @returns {number} its pid */
-  #launch([program, ...words]) {
-    const child = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+  #launch(command) {
+    const child = spawnMortal('KILL', command, ['ignore', 'inherit', 'inherit']);
     this.#children.push(child);
     return child.pid ?? 0;
   }
@@ -85,51 +86,24 @@ class Admin {
     fs.writeFileSync(path.join('/proc', String(this.#init), 'root', file), text);
   }
 
-  /** @param {string} name @param {string} script @returns {string[]} */
-  #command(name, script) {
-    const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
-    const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
-    const shell = ['bash', '-ec', script];
-    return [
-      'nsenter',
-      ...place,
-      ...(name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)]),
-    ];
-  }
-
-  get #env() {
-    // Real machines have cores of their own. These share the host's, and ten at once leave too little to those that serve.
-    return {
-      HOME: '/root',
-      LC_ALL: 'C.UTF-8',
-      PATH: process.env.PATH,
-      ANSIBLE_FORKS: String(os.availableParallelism()),
-    };
-  }
-
   /**
    * @param {string} name admin, or a node that is reached by ssh
    * @param {string} script as a user types it: the last command of a pipe sets the status
-   * @returns {{ status: number, output: string }}
    */
   run(name, script) {
-    const [program, ...words] = this.#command(name, script);
-    const { status, stdout, stderr } = spawnSync(program, words, {
-      env: this.#env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      encoding: 'utf8',
-    });
-    return { status: status ?? 1, output: `${stdout}${stderr}` };
+    const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd'];
+    const place = [`--target=${this.#init}`, ...spaces, 'env', '-C', repository];
+    const shell = ['bash', '-ec', script];
+    const command = name === 'admin' ? shell : ['ssh', '-o', 'BatchMode=yes', name, shellLine(shell)];
+    // Real machines have cores of their own. These share the host's, and ten at once leave too little to those that serve.
+    const forks = { ANSIBLE_FORKS: String(os.availableParallelism()) };
+    const env = { HOME: '/root', LC_ALL: 'C.UTF-8', PATH: process.env.PATH, ...forks };
+    return runTool(['nsenter', ...place, ...command], { env, keepOutput: true });
   }
 
-  /** As run, while this process goes on. @param {string} name @param {string} script */
-  runAside(name, script) {
-    return runTool(this.#command(name, script), { env: this.#env, keepOutput: true });
-  }
-
-  /** @param {string} name as of run @param {string} script @returns {string} output */
-  must(name, script) {
-    const { status, output } = this.run(name, script);
+  /** @param {string} name as of run @param {string} script @returns {Promise<string>} output */
+  async must(name, script) {
+    const { status, output } = await this.run(name, script);
     assert.equal(status, 0, `exit status ${status} on ${name} of\n${script}\n${output}`);
     return output;
   }

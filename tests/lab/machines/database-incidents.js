@@ -1,10 +1,12 @@
 'use strict';
-const { curl, must, outcome, plug, sizeOf, switchOn, underBoth, until, writers, writesOf } = require('./incident');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { answered, curl, kept, plug, sizeOf, switchOn, underBoth, until, writers } = require('./incident');
 
-/* Events of the databases and of etcd. */
+/* Incidents of the databases and of etcd. */
 
-/** @import { Event, Fleet, Writes } from './incident' */
+/** @import { Incident, Writes } from './incident' */
+/** @import { Fleet } from './use-machines' */
 /** @typedef {{ name: string, role: string, state: string, timeline?: number }} Member of Patroni's cluster */
 
 const databases = ['db-1', 'db-2', 'db-3'];
@@ -30,25 +32,24 @@ const primaryOf = (members) => members.find(({ role, state }) => role === 'leade
 /** @param {string} name */
 const othersOf = (name) => databases.filter((each) => each !== name);
 
-/** @param {Fleet} fleet */
-const isWhole = async (fleet) => {
-  const members = await membersOf(fleet);
-  const [{ timeline = 0 } = {}] = members.filter(({ name }) => name === primaryOf(members));
-  const follow = members.filter(({ state, timeline: own }) => state === 'streaming' && own === timeline);
-  return follow.length === databases.length - 1 && members.some(({ role }) => /^(sync|quorum)_standby$/.test(role));
-};
-
-/** @param {Fleet} fleet @returns {Promise<string>} name of the primary, once all servers follow it */
+/** @param {Fleet} fleet @returns {Promise<string>} name of the primary, once all servers follow it, one of them synchronously */
 async function startWhole(fleet) {
-  await until('both replicas follow the primary, one of them synchronously', () => isWhole(fleet), rejoinsMs);
-  return primaryOf(await membersOf(fleet));
+  let primary = '';
+  const isWhole = async () => {
+    const members = await membersOf(fleet);
+    primary = primaryOf(members);
+    const timeline = members.find(({ name }) => name === primary)?.timeline ?? 0;
+    const follow = members.filter(({ state, timeline: own }) => state === 'streaming' && own === timeline);
+    return follow.length === databases.length - 1 && members.some(({ role }) => /^(sync|quorum)_standby$/.test(role));
+  };
+  await until('both replicas follow the primary, one of them synchronously', isWhole, rejoinsMs);
+  return primary;
 }
 
-/** @param {Fleet} fleet @param {string} old @param {number} fromMs @returns {Promise<string>} how long until another is the primary */
-async function replaced(fleet, old, fromMs) {
+/** Waits until another is the primary. @param {Fleet} fleet @param {string} old */
+async function replaced(fleet, old) {
   const isOther = async () => ![old, ''].includes(primaryOf(await membersOf(fleet, othersOf(old))));
   await until(`another server than ${old} is the primary`, isOther, 4 * failoverMs);
-  return ((Date.now() - fromMs) / 1000).toFixed(1);
 }
 
 /** @param {Fleet} fleet @param {Writes} writes @param {string} cursor @param {string[]} words @returns {Promise<string>} */
@@ -58,54 +59,52 @@ const changesAfter = (fleet, { key }, cursor, ...words) =>
 /**
  * The primary of a moment goes away from the others, and comes back.
  * @param {(fleet: Fleet, name: string) => Promise<void>} leave @param {(fleet: Fleet, name: string) => Promise<void>} comeBack
- * @param {(fleet: Fleet, name: string) => Promise<string>} [alone] what it says when it is alone; empty: as it should
- * @returns {Event['run']}
+ * @param {(fleet: Fleet, name: string) => Promise<boolean>} [writesAlone] whether it takes writes when it is alone
+ * @returns {Incident['run']}
  */
-const lost = (leave, comeBack, alone) => async (fleet, scale) => {
+const lost = (leave, comeBack, writesAlone) => async (fleet, scale) => {
   const primary = await startWhole(fleet);
-  let [more, forked, fault] = ['', '', ''];
+  /** @type {import('../judge').Figures} */
+  const figures = {};
   const { seen, written } = await underBoth(fleet, sizeOf(20_000, scale), async (writes) => {
     const cursor = JSON.parse(await changesAfter(fleet, writes, 'head')).next;
     const startMs = Date.now();
     await leave(fleet, primary);
-    more = `; another primary after ${await replaced(fleet, primary, startMs)} s`;
+    await replaced(fleet, primary);
+    figures.replacedAfterMs = [Date.now() - startMs];
     await writes.more('acknowledged', 20);
-    fault = (await alone?.(fleet, primary)) ?? '';
-    forked = await changesAfter(fleet, writes, cursor, '-o', '/dev/null', '-w', '%{http_code}');
+    if (writesAlone) figures.writesAlone = [await writesAlone(fleet, primary), false];
+    const words = ['-o', '/dev/null', '-w', '%{http_code}'];
+    figures.formerCursorGets = [await changesAfter(fleet, writes, cursor, ...words), '410'];
     const backMs = Date.now();
     await comeBack(fleet, primary);
     await startWhole(fleet);
-    more += `, the old one follows ${((Date.now() - backMs) / 1000).toFixed(1)} s after it is back; a former cursor gets ${forked}`;
+    figures.followsAfterMs = [Date.now() - backMs];
   });
-  const { fine, text } = writesOf(written, failoverMs);
-  return outcome(seen, fine && forked === '410' && !fault, `${more}${text}${fault && `; ${fault}`}`);
+  return { ...answered(seen), ...figures, ...kept(written, failoverMs) };
 };
 
 /** Its own clients get no acknowledgement once it is read-only or down. @param {Fleet} fleet @param {string} name */
 async function stillWrites({ machines }, name) {
   const psql = "runuser -u postgres -- psql -X -At -d catalog -c 'SELECT pg_is_in_recovery()'";
-  const isOver = () => machines[name].run(psql).output.trim() !== 'f';
-  return until('the primary that is alone takes no writes', isOver, failoverMs).then(
-    () => '',
-    (error) => error.message,
-  );
+  const isOver = async () => (await machines[name].run(psql)).output.trim() !== 'f';
+  return !(await waitUntil(isOver, failoverMs));
 }
 
-/** @type {Record<string, Event>} in the order in which they run */
-const databaseEvents = {
+/** @type {Record<string, Incident>} in the order in which they run */
+const databaseIncidents = {
   switchover: {
     done: 'patronictl switchover',
     target: '0 reads failed; writes back within 5 s, 0 lost or doubled',
     run: async (fleet, scale) => {
       const primary = await startWhole(fleet);
       const { seen, written } = await underBoth(fleet, sizeOf(20_000, scale), async (writes) => {
-        await must(fleet, primary, 'patronictl switchover catalog --force');
-        await replaced(fleet, primary, 0);
+        await fleet.admin.must(primary, 'patronictl switchover catalog --force');
+        await replaced(fleet, primary);
         await writes.more('acknowledged', 20);
         await startWhole(fleet);
       });
-      const { fine, text } = writesOf(written, plannedMs);
-      return outcome(seen, fine, text);
+      return { ...answered(seen), ...kept(written, plannedMs) };
     },
   },
   etcd: {
@@ -117,14 +116,13 @@ const databaseEvents = {
       let after = '';
       const { seen, written } = await underBoth(fleet, sizeOf(20_000, scale), async () => {
         for (const name of members) {
-          await must(fleet, name, 'systemctl stop etcd');
+          await fleet.admin.must(name, 'systemctl stop etcd');
           await sleep(longerThanTtlMs);
         }
-        for (const name of members) await must(fleet, name, 'systemctl start etcd');
+        for (const name of members) await fleet.admin.must(name, 'systemctl start etcd');
         after = await startWhole(fleet);
       });
-      const { fine, text } = writesOf(written, plannedMs);
-      return outcome(seen, fine && after === primary, `; the primary was ${primary}, then ${after}${text}`);
+      return { ...answered(seen), primary: [after, primary], ...kept(written, plannedMs) };
     },
   },
   split: {
@@ -143,4 +141,4 @@ const databaseEvents = {
   },
 };
 
-module.exports = { databaseEvents };
+module.exports = { databaseIncidents };

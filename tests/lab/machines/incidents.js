@@ -1,22 +1,24 @@
 'use strict';
 const path = require('node:path');
-const { runTool } = require('../../../scripts/lib/run');
-const { databaseEvents } = require('./database-incidents');
+const { runOrThrow } = require('../../../scripts/lib/run');
+const { atMost } = require('../judge');
+const { databaseIncidents } = require('./database-incidents');
+const { address, answered, freeze, kept, pause, plug, sizeOf, some } = require('./incident');
+const { switchOff, switchOn, underBoth, underReads, until } = require('./incident');
 const { saturate } = require('./saturate');
-const { address, freeze, must, outcome, pause, plug, sizeOf, some } = require('./incident');
-const { switchOn, underBoth, underReads, until, writesOf } = require('./incident');
 
-/* The table of events. These are of nodes, balancers, the cache and deploys. */
+/* The table of incidents. These are of nodes, balancers, the cache and deploys. */
 
-/** @import { Event, Fleet } from './incident' */
+/** @import { Incident } from './incident' */
+/** @import { Fleet } from './use-machines' */
 
 const [longestMs, stuckMs] = [1200, 1700]; // stuck: three tries of half a second (nginx/retries.js)
 const [movesMs, movedMs] = [5_000, 30_000];
 const victim = 'app-2';
 const databases = ['db-1', 'db-2', 'db-3'];
 
-/** @param {Fleet} fleet @param {string} file of a release @returns {Promise<{ status: number, output: string }>} */
-const deploy = ({ admin }, file) => admin.runAside('admin', `npm run -s fleet -- deploy -e release_file=${file}`);
+/** @param {Fleet} fleet @param {string} file of a release */
+const deploy = ({ admin }, file) => admin.run('admin', `npm run -s fleet -- deploy -e release_file=${file}`);
 
 /**
  * Makes another release of the same commit, on the disk: a release is half a gigabyte.
@@ -28,19 +30,14 @@ async function variant({ dir, release }, name, code = '') {
   const script = `rm -rf "$0" && mkdir -p "$0" && cd "$0" && tar -xf "$1" && mv * "$2"
     [ -z "$3" ] || printf '%s\n' "$3" > "$2/server/index.js"
     tar --owner=0 --group=0 -cf "../catalog-$2.tar" "$2" && cd .. && sha256sum "catalog-$2.tar" > "catalog-$2.tar.sha256" && rm -r "$0"`;
-  const words = [
-    path.join(dir, 'variant'),
-    release,
-    path.basename(file).slice('catalog-'.length, -'.tar'.length),
-    code,
-  ];
-  const { status, output } = await runTool(['bash', '-ec', script, ...words], { keepOutput: true });
-  if (status !== 0) throw new Error(output);
+  const id = path.basename(file).slice('catalog-'.length, -'.tar'.length);
+  await runOrThrow(['bash', '-ec', script, path.join(dir, 'variant'), release, id, code]);
   return file;
 }
 
-/** @param {Fleet} fleet @param {string} name of a balancer @returns whether it has the public address */
-const holds = ({ machines }, name) => machines[name].run('ip -br -4 address').output.includes(` ${address}/`);
+/** @param {Fleet} fleet @param {string} name of a balancer @returns {Promise<boolean>} whether it has the public address */
+const holds = async ({ machines }, name) =>
+  (await machines[name].run('ip -br -4 address')).output.includes(` ${address}/`);
 
 /** @template T @param {T[]} all done in turn @param {(each: T) => Promise<boolean>} act @returns {Promise<number>} how many succeeded */
 async function succeeded(all, act) {
@@ -49,22 +46,16 @@ async function succeeded(all, act) {
   return results.filter(Boolean).length;
 }
 
-/** @param {string} name of a node @param {number} seconds @returns {(fleet: Fleet, scale: number) => Promise<void>} */
-const offFor = (name, seconds) => async (fleet, scale) => {
-  await fleet.machines[name].stop();
-  await pause(seconds, scale);
-  await switchOn(fleet, name);
-};
-
 /**
- * @param {number} requests @param {(fleet: Fleet, scale: number) => Promise<void>} happen no request may fail, or take longer than
- * @param {number} [mostMs] @returns {Event['run']}
+ * No request may fail, or take longer than `mostMs`.
+ * @param {number} requests @param {(fleet: Fleet, scale: number) => Promise<void>} happen
+ * @param {number} [mostMs] @returns {Incident['run']}
  */
 const unnoticed =
   (requests, happen, mostMs = Infinity) =>
   async (fleet, scale) => {
     const seen = await underReads(fleet, sizeOf(requests, scale), () => happen(fleet, scale));
-    return outcome(seen, seen.max <= mostMs);
+    return { ...answered(seen), longestMs: [seen.max, atMost(mostMs)] };
   };
 
 /** The pages drain-a-node.md and new-node.md of the runbook. */
@@ -77,24 +68,23 @@ const removes = [
 
 /**
  * @param {string[]} scripts of the administrator, in turn @param {number} rounds @param {boolean} resend
- * @returns {Event['run']} no request may fail
+ * @returns {Incident['run']} no request may fail
  */
 const changed = (scripts, rounds, resend) => async (fleet, scale) => {
   const all = Array(some(rounds, scale)).fill(scripts).flat();
   let good = 0;
   const seen = await underReads(fleet, { ...sizeOf(30_000, scale), resend }, async () => {
-    good = await succeeded(all, async (script) => (await fleet.admin.runAside('admin', script)).status === 0);
+    good = await succeeded(all, async (script) => (await fleet.admin.run('admin', script)).status === 0);
   });
-  const twice = resend ? `, ${seen.again} sent twice` : '';
-  return outcome(seen, good === all.length, `${twice}; ${good} of ${all.length} changes went through`);
+  return { ...answered(seen), sentTwice: [seen.again], changes: [good, all.length] };
 };
 
-/** @type {Record<string, Event>} in the order in which they run */
-const events = {
+/** @type {Record<string, Incident>} in the order in which they run */
+const incidents = {
   kill: {
     done: 'an app node loses its power, and comes back after 10 s',
     target: '0 failed of 50,000',
-    run: unnoticed(50_000, offFor(victim, 10)),
+    run: unnoticed(50_000, (fleet, scale) => switchOff(fleet, victim, 10, scale)),
   },
   freeze: {
     done: 'all processes of an app node stop for 20 s',
@@ -120,14 +110,14 @@ const events = {
     run: async (fleet, scale) => {
       const happen = () => freeze(fleet, databases, some(10, scale) * 1000);
       const seen = await underReads(fleet, sizeOf(20_000, scale), happen);
-      const pass = seen.failed === seen.refused && seen.unsent === 0 && seen.max <= stuckMs;
-      return { ...outcome(seen, true, `; ${seen.refused} of these were answered 503`), pass };
+      const { failed, refused, max } = seen;
+      return { ...answered(seen), failed: [failed, refused], refused: [refused], longestMs: [max, atMost(stuckMs)] };
     },
   },
   cache: {
     done: 'the cache loses its power for 20 s',
     target: '0 failed of 30,000',
-    run: unnoticed(30_000, offFor('cache-1', 20)),
+    run: unnoticed(30_000, (fleet, scale) => switchOff(fleet, 'cache-1', 20, scale)),
   },
   balancer: {
     done: 'the balancer with the public address loses its power, and comes back',
@@ -135,20 +125,20 @@ const events = {
     run: async (fleet, scale) => {
       let [offMs, onMs] = [0, 0];
       const { seen, written } = await underBoth(fleet, { ...sizeOf(30_000, scale), resend: true }, async (writes) => {
-        const [holder, peer] = holds(fleet, 'lb-1') ? ['lb-1', 'lb-2'] : ['lb-2', 'lb-1'];
+        const [holder, peer] = (await holds(fleet, 'lb-1')) ? ['lb-1', 'lb-2'] : ['lb-2', 'lb-1'];
         offMs = Date.now();
-        const moved = until(`${peer} has ${address}`, () => holds(fleet, peer), movedMs).then(
-          () => (onMs = Date.now()),
-        );
-        await Promise.all([fleet.machines[holder].stop(), moved]);
+        const moved = until(`${peer} has ${address}`, () => holds(fleet, peer), movedMs);
+        await Promise.all([fleet.machines[holder].stop(), moved.then(() => (onMs = Date.now()))]);
         await writes.more('acknowledged', 20);
         await switchOn(fleet, holder);
       });
-      const { fine, text } = writesOf(written, 15_000);
-      const [moved, last] = [onMs - offMs, seen.lastFailedMs - offMs].map((ms) => (ms / 1000).toFixed(1));
-      const pass = onMs - offMs <= movesMs && seen.lastFailedMs <= onMs && seen.unsent === 0 && fine;
-      const more = `; moved after ${moved} s${seen.failed ? `, the last failed request began after ${last} s` : ''}${text}`;
-      return { ...outcome(seen, true, more), pass };
+      return {
+        ...answered(seen),
+        failed: [seen.failed],
+        movedAfterMs: [onMs - offMs, atMost(movesMs)],
+        failedAfterMs: [Math.max(0, seen.lastFailedMs - offMs), atMost(onMs - offMs)],
+        ...kept(written, 15_000),
+      };
     },
   },
   deploys: {
@@ -161,7 +151,7 @@ const events = {
       const seen = await underReads(fleet, sizeOf(100_000, scale), async () => {
         good = await succeeded(rounds, async (file) => (await deploy(fleet, file)).status === 0);
       });
-      return outcome(seen, good === rounds.length, `; ${good} of ${rounds.length} deploys went through`);
+      return { ...answered(seen), deploys: [good, rounds.length] };
     },
   },
   broken: {
@@ -170,7 +160,7 @@ const events = {
     run: async (fleet, scale) => {
       const crash = await variant(fleet, 'crash', "throw new Error('broken on purpose');");
       const mute = await variant(fleet, 'mute', 'setInterval(() => {}, 1000);');
-      const serves = () => must(fleet, victim, 'readlink /opt/catalog/current');
+      const serves = () => fleet.admin.must(victim, 'readlink /opt/catalog/current');
       const before = await serves();
       let back = 0;
       const seen = await underReads(fleet, sizeOf(50_000, scale), async () => {
@@ -179,7 +169,7 @@ const events = {
           return status !== 0 && output.includes('all are back on the release before') && (await serves()) === before;
         });
       });
-      return outcome(seen, back === 2, `; ${back} of 2 refused and taken back`);
+      return { ...answered(seen), takenBack: [back, 2] };
     },
   },
   drains: {
@@ -193,7 +183,7 @@ const events = {
     run: changed(removes, 2, true),
   },
   saturate,
-  ...databaseEvents,
+  ...databaseIncidents,
 };
 
-module.exports = { events };
+module.exports = { incidents };

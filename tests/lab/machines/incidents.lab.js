@@ -4,62 +4,49 @@ const path = require('node:path');
 const { machine } = require('../../../scripts/lib/machine');
 const { table } = require('../../../scripts/lib/markdown');
 const { root: repository } = require('../../../scripts/lib/runtime');
+const { judge } = require('../judge');
 const { load } = require('./ask');
-const { events } = require('./incidents');
-const { withMachines } = require('./use-machines');
+const { incidents } = require('./incidents');
 const { makeFleet, shapeOf } = require('./shape');
+const { useMachines } = require('./use-machines');
 
-/* Makes a fleet with everything twice or three times, lets each event happen to it, and writes what was measured. */
+/* Makes a fleet with everything twice or three times, lets each incident happen to it, and writes what was measured. */
 
 const resultFile = path.join(repository, 'results/fleet.md');
-const heads = ['event', 'what happens', 'target', 'measured', 'verdict'];
-const products = 2000;
-/** @param {string[][]} rows @param {boolean} short */
-function write(rows, short) {
+const { addresses, text } = shapeOf('nine');
+const fleet = useMachines(addresses, async (made) => {
+  await makeFleet(made, text);
+  await made.machines['db-1'].must(load(2000));
+});
+
+/** @type {string[][]} */
+const rows = [];
+/** After each incident: one that breaks does not hide what the others show. @param {string[]} row */
+function write(...row) {
+  rows.push(row);
   fs.mkdirSync(path.dirname(resultFile), { recursive: true });
-  const command = `npm run fleet:test -- --part events${short ? ' --short' : ''}`;
+  const command = `npm run fleet:test -- --part incidents${fleet.short ? ' --short' : ''}`;
   const caption = `${new Date().toISOString().slice(0, 16)}Z, ${machine()}`;
+  const heads = ['incident', 'what happens', 'target', 'measured', 'verdict'];
   fs.writeFileSync(resultFile, `# ${command}\n\n${caption}\n\n${table(heads, rows)}\n`);
 }
 
-/**
- * @param {import('./incident').Fleet} fleet @param {string[]} names of events; none: all
- * @param {{ short: boolean, say: (line: string) => void }} options `short`: a tenth of load and rounds
- * @returns {Promise<number>} 0 when every target was met
- */
-async function measure(fleet, names, { short, say }) {
-  /** @type {string[][]} */
-  const rows = [];
-  for (const name of names.length > 0 ? names : Object.keys(events)) {
-    const { done, target, run } = events[name];
-    // One that breaks must not hide what the others show.
-    const {
-      measured,
-      pass,
-      failures = [],
-    } = await run(fleet, short ? 0.1 : 1).catch(({ message }) => {
-      return { measured: 'it did not end: see above', pass: false, failures: [message] };
-    });
-    rows.push([name, done, target, measured, pass ? 'met' : 'MISSED']);
-    say([name, ...rows[rows.length - 1].slice(2)].join(' | '));
-    if (!pass) failures.forEach((failure) => say(`  ${failure}`));
-    write(rows, short);
+/** @param {import('../judge').Figures} figures */
+const textOf = (figures) =>
+  Object.entries(figures)
+    .map(([name, [value]]) => `${name} ${Array.isArray(value) ? value.length : value}`)
+    .join(', ');
+
+const all = Object.entries(incidents).map(([name, incident]) => ({ name, ...incident }));
+
+test.each(all)('$name: $done', async ({ name, done, target, run }) => {
+  let [measured, verdict] = ['it did not end', 'MISSED'];
+  try {
+    const figures = await run(fleet, fleet.short ? 0.1 : 1);
+    measured = textOf(figures);
+    judge(figures);
+    verdict = 'met';
+  } finally {
+    write(name, done, target, measured, verdict);
   }
-  say(`written: ${resultFile}`);
-  return Number(rows.some((row) => row.at(-1) !== 'met'));
-}
-
-/** @param {import('./use-machines').Place & { only: string[], short: boolean }} place @returns {Promise<number>} exit status */
-async function proveEvents(place) {
-  const { addresses, text } = shapeOf('nine');
-  let status = 1;
-  await withMachines(place, addresses, async (machines, admin, network) => {
-    makeFleet(admin, text, place.release);
-    machines['db-1'].must(load(products));
-    const fleet = { machines, admin, addresses, network, dir: place.dir, release: place.release };
-    status = await measure(fleet, place.only, place);
-  });
-  return status;
-}
-
-module.exports = { measure, proveEvents };
+});

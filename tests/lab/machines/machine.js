@@ -1,14 +1,22 @@
 'use strict';
 const { strict: assert } = require('node:assert');
-const { spawn, spawnSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf, processTree, readOrNothing } = require('../../../scripts/lib/proc');
 const { stopPid } = require('../../../scripts/lib/process');
+const { runTool } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 
 const bootTimeoutMs = 60_000;
 const login = ['HOME=/root', 'LC_ALL=C.UTF-8', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+
+/**
+ * Starts a program that the kernel ends when this process does, however that ends.
+ * @param {'TERM' | 'KILL'} signal @param {string[]} command @param {import('node:child_process').StdioOptions} stdio @param {NodeJS.ProcessEnv} [env]
+ */
+const spawnMortal = (signal, command, stdio, env) =>
+  spawn('setpriv', ['--pdeathsig', signal, '--', ...command], { stdio, env });
 
 /** A machine for tests: a folder with a bare distribution, booted with systemd on the network of the administrator. */
 class Machine {
@@ -22,23 +30,16 @@ class Machine {
     this.root = root;
   }
 
-  /** @param {string} script for bash @returns {{ status: number, output: string }} */
+  /** @param {string} script for bash */
   run(script) {
     const place = ['--target', String(this.#init), '--all', '--root', '--wd', 'env', '-i', ...login];
-    const words = [...place, 'bash', '-euo', 'pipefail', '-c', `set -a; . /etc/environment; set +a\n${script}`];
-    const { status, stdout, stderr, error } = spawnSync('nsenter', words, {
-      encoding: 'utf8',
-      // On a socket, such as a pipe of Node, bash assumes a remote shell and reads its start-up files.
-      stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: 2 ** 28,
-    });
-    if (error) throw error;
-    return { status: status ?? 1, output: `${stdout}${stderr}` };
+    const words = ['bash', '-euo', 'pipefail', '-c', `set -a; . /etc/environment; set +a\n${script}`];
+    return runTool(['nsenter', ...place, ...words], { keepOutput: true });
   }
 
-  /** @param {string} script @returns {string} output */
-  must(script) {
-    const { status, output } = this.run(script);
+  /** @param {string} script @returns {Promise<string>} output */
+  async must(script) {
+    const { status, output } = await this.run(script);
     assert.equal(status, 0, `exit status ${status} of\n${script}\n${output}`);
     return output;
   }
@@ -49,12 +50,14 @@ class Machine {
    */
   async boot({ address, network }) {
     const log = fs.openSync(`${this.root}.boot.log`, 'a');
-    this.#boot = spawn(path.join(__dirname, 'boot.sh'), [this.root, address, network], { stdio: ['ignore', log, log] });
+    const command = [path.join(__dirname, 'boot.sh'), this.root, address, network];
+    this.#boot = spawnMortal('TERM', command, ['ignore', log, log]);
+    fs.closeSync(log);
     const found = await waitUntil(() => Boolean((this.#init = this.#findInit())), bootTimeoutMs);
     if (!found) throw new Error(`${this.root} did not boot: see ${this.root}.boot.log`);
-    const settled = () => /running|degraded/.test(this.run('systemctl is-system-running || true').output);
+    const settled = async () => /running|degraded/.test(await this.must('systemctl is-system-running || true'));
     if (!(await waitUntil(settled, bootTimeoutMs)))
-      throw new Error(`${this.root} does not finish booting:\n${this.run('systemctl list-jobs || true').output}`);
+      throw new Error(`${this.root} does not finish booting:\n${await this.must('systemctl list-jobs || true')}`);
   }
 
   /** boot.sh → unshare → systemd, once it has taken over from bash */
@@ -79,3 +82,4 @@ class Machine {
 }
 
 exports.Machine = Machine;
+exports.spawnMortal = spawnMortal;

@@ -1,26 +1,48 @@
 'use strict';
-const { strict: assert } = require('node:assert');
-const { get, load, sql } = require('./ask');
-const { hardening } = require('./hardening');
+const fs = require('node:fs');
+const path = require('node:path');
+const { get, load, routes, sql } = require('./ask');
+const { useMachines } = require('./use-machines');
 
-/* Checks of a booted machine with the role "all", besides the runbook. */
+/* A machine with the role "all", by the user data of a cloud; besides the runbook. */
 
-/** @typedef {import('./ask').Run} Run */
-
-const routes = ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'];
 /** Valkey or Redis. */
 const cache = "$(ls /lib/systemd/system | grep -xE '(valkey|redis)-server.service')";
+const postgres = '"postgresql@$(ls /etc/postgresql)-main"';
 const adminUrl = 'http://127.0.0.1:9030';
 
-/** @param {Run} run */
-const fourRoutes = (run) => routes.map((route) => JSON.parse(run(`${get} 'http://127.0.0.1${route}'`)));
+/** @param {string} release file @returns {string} what user data has a cloud's machine do at its first boot */
+function firstBoot(release) {
+  const text = fs.readFileSync(path.join(__dirname, '../../../scripts/fleet/first-boot.example.cfg'), 'utf8');
+  const [, packages, script] = /^packages: \[(.*)\]$[^]*^ {4}- \|\n([^]*)/m.exec(text) ?? [];
+  const [digest, name] = fs.readFileSync(`${release}.sha256`, 'utf8').trim().split(/ +/);
+  const filled = script.replace('URL', `file:///srv/${name}`).replace('SHA256', digest);
+  return `apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y ${packages.replaceAll(',', '')}
+    ${filled.replaceAll(/\bID\b/g, name.slice('catalog-'.length, -'.tar'.length))}`;
+}
+
+const { machines } = useMachines({ one: '10.0.0.11' }, async ({ machines: { one }, release }) => {
+  fs.copyFileSync(release, path.join(one.root, 'srv', path.basename(release)));
+  await one.must(firstBoot(release));
+});
+
+/** @param {string} script of bash @returns {Promise<string>} output */
+const run = (script) => machines.one.must(script);
+/** @param {string} script @returns {Promise<string>} one line */
+const line = async (script) => (await run(script)).trim();
+
+async function fourRoutes() {
+  const bodies = [];
+  for (const route of routes) bodies.push(JSON.parse(await run(`${get} 'http://127.0.0.1${route}'`)));
+  return bodies;
+}
 
 /**
  * Sends requests for changing products, which nginx does not cache, from before a command to its end.
- * @param {Run} run @param {string} command @returns {string[]} the different statuses of the replies
+ * @param {string} command @returns {Promise<string[]>} the different statuses of the replies
  */
-function statusesDuring(run, command) {
-  const script = `rm -f /tmp/over
+async function statusesDuring(command) {
+  await run(`rm -f /tmp/over
     curl -fsS 'http://127.0.0.1/products?count=2000' | grep -o '{"id":[0-9]*' | cut -d : -f 2 > /tmp/ids
     while [ ! -e /tmp/over ]; do
       for id in $(cat /tmp/ids); do
@@ -31,133 +53,170 @@ function statusesDuring(run, command) {
     (${command}) >&2 || touch /tmp/failed
     touch /tmp/over
     wait
-    [ ! -e /tmp/failed ]`;
-  run(script);
-  const statuses = run('cat /tmp/statuses').trim().split('\n');
-  assert.ok(statuses.length > 100, `only ${statuses.length} requests were sent during the command`);
+    [ ! -e /tmp/failed ]`);
+  const statuses = (await line('cat /tmp/statuses')).split('\n');
+  expect(statuses.length).toBeGreaterThan(100);
   return [...new Set(statuses)];
 }
 
-/** @type {Record<string, (run: Run) => void>} */
-const claims = {
-  'a load of generated products is served on the four routes': (run) => {
-    run(load(2000));
-    const [list, product, styles, related] = fourRoutes(run);
-    assert.equal(list.length, 3);
-    assert.equal(product.id, 1);
-    assert.equal(styles.product_id, '1');
-    assert.ok(Array.isArray(related));
-  },
-  'bodies are compressed by lz4, which the embedded PostgreSQL lacks': (run) => {
-    const methods = 'SELECT DISTINCT pg_column_compression(body) FROM catalog.styles_documents';
-    assert.equal(run(sql(`${methods} WHERE pg_column_compression(body) IS NOT NULL`)).trim(), 'lz4');
-  },
-  'PostgreSQL and Redis both answer the workers': (run) => {
-    const ready = JSON.parse(run(`curl -fsS ${adminUrl}/readyz`));
-    assert.equal(ready.ready, true);
-    assert.match(run(`curl -fsS ${adminUrl}/metrics`), /^catalog_redis_up 1$/m);
-  },
-  'HTTPS answers with HTTP/2 and the certificate of the machine': (run) => {
-    const words = '--cacert /etc/catalog/tls/fullchain.pem --http2 -o /dev/null';
-    const format = "-w '%{http_version} %{http_code}'";
-    assert.equal(run(`${get} ${words} ${format} https://127.0.0.1/products/1`), '2 200');
-  },
-  ...hardening,
-  'every unit runs and none has failed': (run) => {
-    const failed = run('systemctl list-units --failed --plain --no-legend').trim();
-    // A namespace has no console.
-    assert.deepEqual(
-      failed.split('\n').filter((line) => line && !/getty/.test(line)),
-      [],
-    );
-    for (const unit of ['catalog-workers', 'catalog-nginx', cache, 'catalog-backup.timer'])
-      run(`systemctl is-active ${unit}`);
-  },
-  'every long-running unit has limits of memory and CPU': (run) => {
-    for (const unit of ['catalog-workers', 'catalog-nginx', cache, '"postgresql@$(ls /etc/postgresql)-main"']) {
-      const limits = run(`systemctl show -P MemoryMax -P CPUWeight ${unit}`);
-      assert.match(limits, /^[0-9]+\n[0-9]+$/m, unit);
-    }
-  },
-  "certbot's challenge is answered": (run) => {
-    run('mkdir -p /var/lib/catalog-acme/.well-known/acme-challenge && echo proof > "$_/token"');
-    assert.equal(run(`${get} http://127.0.0.1/.well-known/acme-challenge/token`).trim(), 'proof');
-  },
-  'sessions yield to services': (run) => assert.equal(run('systemctl show -P CPUWeight user.slice').trim(), '20'),
-  'PostgreSQL and Redis wait for their address at a boot': (run) => {
-    for (const unit of [cache, '"postgresql@$(ls /etc/postgresql)-main"'])
-      assert.match(run(`systemctl show -P After ${unit}`), /(^| )network-online\.target( |$)/m);
-  },
-  'a killed PM2 is restarted with its workers': (run) => {
-    const before = run('cat /var/lib/catalog/pm2/pm2.pid').trim();
-    run(`kill -KILL ${before}`);
-    run(
-      `for try in $(seq 30); do [ "$(cat /var/lib/catalog/pm2/pm2.pid 2>/dev/null)" != ${before} ] && systemctl is-active -q catalog-workers && break; sleep 1; done`,
-    );
-    assert.notEqual(run('cat /var/lib/catalog/pm2/pm2.pid').trim(), before);
-    fourRoutes(run);
-  },
-  'a later run keeps the rate limit until it is lifted': (run) => {
-    const rendered = 'grep -c "rate=5000r/s" /etc/catalog/nginx.conf || true';
-    run('catalog-node rate_limit=5000');
-    assert.match(run('catalog-node'), /changed=0 /);
-    assert.equal(run(rendered).trim(), '1');
-    run('catalog-node rate_limit=0');
-    assert.equal(run(rendered).trim(), '0');
-  },
-  "the operator's own settings reach the workers, and a later run keeps them": (run) => {
-    const file = '/etc/catalog/worker.local.env';
-    run(`install -m 644 /dev/null ${file} && echo ACCESS_LOG_RATIO=0.002 > ${file}`);
-    run('catalog-node');
-    assert.match(run('catalog-node'), /changed=0 /);
-    assert.equal(run(`stat -c %a ${file} && cat ${file}`), '600\nACCESS_LOG_RATIO=0.002\n');
-    const settings = run('tr "\\0" "\\n" < "/proc/$(catalog-pm2 pid worker-3030)/environ"');
-    assert.match(settings, /^ACCESS_LOG_RATIO=0.002$/m);
-    run(`rm ${file} && systemctl reload catalog-workers`);
-  },
-  'a reload of the workers and ten of nginx fail no request': (run) => {
-    const reload = 'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
-    assert.deepEqual(statusesDuring(run, reload), ['200']);
-  },
-  'a restore brings a damaged catalog back byte for byte': (run) => {
-    const before = fourRoutes(run);
-    const print =
-      'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/fleet/backup/fingerprint.sql';
-    const whole = run(print);
-    assert.match(whole, /^products 20\d\d /m);
-    run('systemctl start catalog-backup.service');
-    run(sql('DROP SCHEMA catalog CASCADE'));
-    run('catalog-restore "$(ls -d /var/backups/catalog/2*Z | tail -n 1)"');
-    assert.equal(run(print), whole);
-    assert.deepEqual(fourRoutes(run), before);
-  },
-  'logs are rotated, and workers and nginx write to the new ones': (run) => {
-    run('logrotate --force /etc/logrotate.d/catalog-workers /etc/logrotate.d/catalog-nginx');
-    run(
-      `${get} -o /dev/null http://127.0.0.1/products/2 && for try in $(seq 20); do [ -s /var/log/catalog-nginx/nginx-access.log ] && break; sleep 1; done`,
-    );
-    run('test -s /var/log/catalog-nginx/nginx-access.log');
-    run('gzip --test /var/log/catalog-nginx/nginx-access.log.1.gz');
-  },
-  "the distribution's timer rotates the workers' logs, and they write to new ones": (run) => {
-    run('echo ACCESS_LOG_RATIO=1 > /etc/catalog/worker.local.env && systemctl reload catalog-workers');
-    run(`${get} -o /dev/null http://127.0.0.1/products/3`);
-    const old = '{ print "\\"" $0 "\\" 2000-1-1-0:0:0" }';
-    const state = `echo "logrotate state -- version 2"; ls /var/log/catalog/*.log | awk '${old}'`;
-    run(`(${state}) > /var/lib/logrotate/status && systemctl start logrotate.service`);
-    run(`for try in $(seq 20); do
-        curl -s -o /dev/null "http://127.0.0.1/products/$try"
-        [ -s /var/log/catalog/worker-3030.log ] && [ -s /var/log/catalog/worker-3031.log ] && break
-        sleep 1
-      done`);
-    run('test -s /var/log/catalog/worker-3030.log && test -s /var/log/catalog/worker-3031.log');
-    run('rm /etc/catalog/worker.local.env');
-  },
-  'the size of logs is checked every hour': (run) => {
-    const times = run('systemctl show -P TimersCalendar logrotate.timer');
-    assert.deepEqual(times.match(/OnCalendar=[^;]*/g), ['OnCalendar=*-*-* *:00:00 ']);
-    run('systemctl is-active logrotate.timer');
-  },
-};
+test.each(['catalog-node', 'catalog-node --check --diff'])('%s changes nothing after user data', async (command) => {
+  expect(await run(command)).toMatch(/changed=0 /);
+});
 
-module.exports = { claims };
+test('a load of generated products is served on the four routes', async () => {
+  await run(load(2000));
+  const [list, product, styles, related] = await fourRoutes();
+  expect([list.length, product.id, styles.product_id]).toEqual([3, 1, '1']);
+  expect(related).toEqual(expect.any(Array));
+});
+
+test('bodies are compressed by lz4, which the embedded PostgreSQL lacks', async () => {
+  const methods = 'SELECT DISTINCT pg_column_compression(body) FROM catalog.styles_documents';
+  expect(await line(sql(`${methods} WHERE pg_column_compression(body) IS NOT NULL`))).toBe('lz4');
+});
+
+test('PostgreSQL and Redis both answer the workers', async () => {
+  expect(JSON.parse(await run(`curl -fsS ${adminUrl}/readyz`)).ready).toBe(true);
+  expect(await run(`curl -fsS ${adminUrl}/metrics`)).toMatch(/^catalog_redis_up 1$/m);
+});
+
+test('HTTPS answers with HTTP/2 and the certificate of the machine', async () => {
+  const words = '--cacert /etc/catalog/tls/fullchain.pem --http2 -o /dev/null';
+  const format = "-w '%{http_version} %{http_code}'";
+  expect(await run(`${get} ${words} ${format} https://127.0.0.1/products/1`)).toBe('2 200');
+});
+
+test('only expected sockets listen', () => run('catalog-listening'));
+
+test('no process list, log or readable file has a password', async () => {
+  const secrets = (await line('cut -d " " -f 2 /etc/catalog/inventory/group_vars/all/secrets.yml')).split('\n');
+  expect(secrets).toHaveLength(6);
+  const seen = await run(
+    "ps -eo args; journalctl --no-pager; find /var/log -type f -exec cat {} +; find /etc /opt/catalog/current /var -xdev -type f -perm /004 -size -200k -print0 | xargs -0 cat | tr -d '\\0'",
+  );
+  expect(secrets.filter((secret) => seen.includes(secret))).toEqual([]);
+});
+
+test('a worker can write only to its own folders', async () => {
+  const pid = await line('cat /var/lib/catalog/pm2/pm2.pid');
+  expect(await run(`cat /proc/${pid}/status`)).toMatch(/^NoNewPrivs:\t1$[\s\S]*^Seccomp:\t2$/m);
+  expect(await run(`ps -o user= -p ${pid}`)).toMatch(/^catalog/);
+  const asWorker = `nsenter --target ${pid} --mount`;
+  for (const file of ['/usr/x', '/etc/catalog/x', '/opt/catalog/current/x'])
+    expect(await run(`${asWorker} touch ${file} 2>&1 || true`)).toMatch(/Read-only file system/);
+  await run(`${asWorker} touch /var/log/catalog/x && rm /var/log/catalog/x`);
+  expect(await line('stat -c "%a %U" /var/lib/catalog/pm2')).toBe('700 catalog');
+});
+
+test('nginx has priority over the workers, and its cache is in its own memory', async () => {
+  expect(await run("ps -o ni=,args= -C nginx | awk '/worker process/ { print $1 }'")).toMatch(/^(-5\n)+$/);
+  const folder = '/run/catalog-nginx/cache';
+  const inside = 'nsenter --mount --target "$(systemctl show -p MainPID --value catalog-nginx)"';
+  expect(await line(`${inside} findmnt -n -o SIZE,FSTYPE --target ${folder}`)).toMatch(/^192M\s+tmpfs$/);
+  await run(`for time in $(seq 8); do ${get} -o /dev/null http://127.0.0.1/products/1; done`); // cached from the eighth request on
+  expect(await line(`${inside} find ${folder} -type f`)).not.toBe('');
+});
+
+test('every unit runs and none has failed', async () => {
+  const failed = (await line('systemctl list-units --failed --plain --no-legend')).split('\n');
+  // A namespace has no console.
+  expect(failed.filter((unit) => unit && !/getty/.test(unit))).toEqual([]);
+  for (const unit of ['catalog-workers', 'catalog-nginx', cache, 'catalog-backup.timer'])
+    await run(`systemctl is-active ${unit}`);
+});
+
+test('every long-running unit has limits of memory and CPU', async () => {
+  for (const unit of ['catalog-workers', 'catalog-nginx', cache, postgres])
+    expect(await run(`systemctl show -P MemoryMax -P CPUWeight ${unit}`)).toMatch(/^[0-9]+\n[0-9]+$/m);
+});
+
+test("certbot's challenge is answered", async () => {
+  await run('mkdir -p /var/lib/catalog-acme/.well-known/acme-challenge && echo proof > "$_/token"');
+  expect(await line(`${get} http://127.0.0.1/.well-known/acme-challenge/token`)).toBe('proof');
+});
+
+test('sessions yield to services', async () => {
+  expect(await line('systemctl show -P CPUWeight user.slice')).toBe('20');
+});
+
+test('PostgreSQL and Redis wait for their address at a boot', async () => {
+  for (const unit of [cache, postgres])
+    expect(await run(`systemctl show -P After ${unit}`)).toMatch(/(^| )network-online\.target( |$)/m);
+});
+
+test('a killed PM2 is restarted with its workers', async () => {
+  const before = await line('cat /var/lib/catalog/pm2/pm2.pid');
+  await run(`kill -KILL ${before}`);
+  await run(
+    `for try in $(seq 30); do [ "$(cat /var/lib/catalog/pm2/pm2.pid 2>/dev/null)" != ${before} ] && systemctl is-active -q catalog-workers && break; sleep 1; done`,
+  );
+  expect(await line('cat /var/lib/catalog/pm2/pm2.pid')).not.toBe(before);
+  await fourRoutes();
+});
+
+test('a later run keeps the rate limit until it is lifted', async () => {
+  const rendered = 'grep -c "rate=5000r/s" /etc/catalog/nginx.conf || true';
+  await run('catalog-node rate_limit=5000');
+  expect(await run('catalog-node')).toMatch(/changed=0 /);
+  expect(await line(rendered)).toBe('1');
+  await run('catalog-node rate_limit=0');
+  expect(await line(rendered)).toBe('0');
+});
+
+test("the operator's own settings reach the workers, and a later run keeps them", async () => {
+  const file = '/etc/catalog/worker.local.env';
+  await run(`install -m 644 /dev/null ${file} && echo ACCESS_LOG_RATIO=0.002 > ${file} && catalog-node`);
+  expect(await run('catalog-node')).toMatch(/changed=0 /);
+  expect(await run(`stat -c %a ${file} && cat ${file}`)).toBe('600\nACCESS_LOG_RATIO=0.002\n');
+  const settings = await run('tr "\\0" "\\n" < "/proc/$(catalog-pm2 pid worker-3030)/environ"');
+  expect(settings).toMatch(/^ACCESS_LOG_RATIO=0.002$/m);
+  await run(`rm ${file} && systemctl reload catalog-workers`);
+});
+
+test('a reload of the workers and ten of nginx fail no request', async () => {
+  const reload = 'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
+  expect(await statusesDuring(reload)).toEqual(['200']);
+});
+
+test('a restore brings a damaged catalog back byte for byte', async () => {
+  const before = await fourRoutes();
+  const print =
+    'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/fleet/backup/fingerprint.sql';
+  const whole = await run(print);
+  expect(whole).toMatch(/^products 20\d\d /m);
+  await run('systemctl start catalog-backup.service');
+  await run(sql('DROP SCHEMA catalog CASCADE'));
+  await run('catalog-restore "$(ls -d /var/backups/catalog/2*Z | tail -n 1)"');
+  expect(await run(print)).toBe(whole);
+  expect(await fourRoutes()).toEqual(before);
+});
+
+test('logs are rotated, and workers and nginx write to the new ones', async () => {
+  await run('logrotate --force /etc/logrotate.d/catalog-workers /etc/logrotate.d/catalog-nginx');
+  await run(
+    `${get} -o /dev/null http://127.0.0.1/products/2 && for try in $(seq 20); do [ -s /var/log/catalog-nginx/nginx-access.log ] && break; sleep 1; done`,
+  );
+  await run('test -s /var/log/catalog-nginx/nginx-access.log');
+  await run('gzip --test /var/log/catalog-nginx/nginx-access.log.1.gz');
+});
+
+test("the distribution's timer rotates the workers' logs, and they write to new ones", async () => {
+  await run('echo ACCESS_LOG_RATIO=1 > /etc/catalog/worker.local.env && systemctl reload catalog-workers');
+  await run(`${get} -o /dev/null http://127.0.0.1/products/3`);
+  const old = '{ print "\\"" $0 "\\" 2000-1-1-0:0:0" }';
+  const state = `echo "logrotate state -- version 2"; ls /var/log/catalog/*.log | awk '${old}'`;
+  await run(`(${state}) > /var/lib/logrotate/status && systemctl start logrotate.service`);
+  await run(`for try in $(seq 20); do
+      curl -s -o /dev/null "http://127.0.0.1/products/$try"
+      [ -s /var/log/catalog/worker-3030.log ] && [ -s /var/log/catalog/worker-3031.log ] && break
+      sleep 1
+    done`);
+  await run('test -s /var/log/catalog/worker-3030.log && test -s /var/log/catalog/worker-3031.log');
+  await run('rm /etc/catalog/worker.local.env');
+});
+
+test('the size of logs is checked every hour', async () => {
+  const times = await run('systemctl show -P TimersCalendar logrotate.timer');
+  expect(times.match(/OnCalendar=[^;]*/g)).toEqual(['OnCalendar=*-*-* *:00:00 ']);
+  await run('systemctl is-active logrotate.timer');
+});

@@ -10,7 +10,7 @@ const mirrors = {
   bookworm: 'http://deb.debian.org/debian',
   noble: 'http://archive.ubuntu.com/ubuntu',
 };
-const programs = ['mmdebstrap', 'unshare', 'nsenter', 'ip'];
+const programs = ['mmdebstrap', 'unshare', 'nsenter', 'setpriv', 'ip'];
 const ubuntuKeys = '/usr/share/keyrings/ubuntu-archive-keyring.gpg';
 const hostCertificates = '/usr/local/share/ca-certificates';
 

@@ -5,6 +5,19 @@ const path = require('node:path');
 const folder = path.join(__dirname, '../../../scripts/runbook');
 const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 
+/** In which they are typed on machines. What a page needs, an earlier one has left. */
+const order = `
+  worker-down writer-down writes-waiting breaking-point machine-unwell monitoring-broken redis-down
+  public-address-down balancer-lost certificate-renewal drain-a-node key-leaked load-new-data undo-a-load
+  search-behind restore-from-backup off-site-copy disk-filling outgrown switchover failover old-primary-back
+  postgres-down two-primaries etcd-full etcd-member-lost etcd-lost deploy roll-back new-node rotate-a-secret`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `${name}.md`);
+
+/** @type {Record<string, string>} why a page is not in the order */
+const elsewhere = { 'grow.md': 'it begins with one machine: --part grow' };
+
 /**
  * A block of commands. Its first line says where it is typed and when: "run" always, "drill" causes the event first, "fleet" needs
  * several nodes or their inventory, "writer" a host in that group.
@@ -30,4 +43,4 @@ function blocksOf(page) {
   });
 }
 
-module.exports = { blocksOf, folder, pages, sections, textOf };
+module.exports = { blocksOf, elsewhere, folder, order, pages, sections, textOf };

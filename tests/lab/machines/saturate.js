@@ -1,11 +1,13 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
+const { atLeast, atMost } = require('../judge');
 const { curl, some } = require('./incident');
 const { underLoad } = require('./under-load');
 
 /* A monitor that fell silent when its nodes are too busy would be blind at the only moment that matters. */
 
-/** @import { Event, Fleet } from './incident' */
+/** @import { Incident } from './incident' */
+/** @import { Fleet } from './use-machines' */
 
 const node = 'app-2';
 const workers = [3030, 3031];
@@ -34,7 +36,7 @@ async function watch(fleet, over) {
   return seen;
 }
 
-/** @type {Event} */
+/** @type {Incident} */
 const saturate = {
   done: `each worker of an app node gets ${rate} requests a second for ${seconds} s, more than it answers`,
   target: `the monitor answers each second, within ${answersMs / 1000} s, and misses no scrape of the other machines`,
@@ -49,11 +51,14 @@ const saturate = {
     const up = await query(fleet, `min(min_over_time(up{node!="${node}"}[${Date.now() - startMs}ms]))`);
     const sum = (/** @type {'sent' | 'failed' | 'refused' | 'unsent'} */ of) =>
       loads.reduce((all, each) => all + each[of], 0);
-    const left = sum('refused') + sum('unsent');
-    const tooMany = left >= leastLeft * (sum('sent') + sum('unsent'));
+    const [sent, unsent, tooMany] = [sum('sent'), sum('unsent'), sum('refused') + sum('unsent')];
     return {
-      measured: `${asked} questions, ${silent} without an answer, longest ${maxMs} ms; ${up === 1 ? 'no scrape' : 'A SCRAPE'} missed; ${left} requests too many, ${sum('sent') - sum('failed')} answered${tooMany ? '' : ': NOT SATURATED'}`,
-      pass: silent === 0 && maxMs <= answersMs && up === 1 && tooMany,
+      questions: [asked],
+      silent: [silent, 0],
+      longestAnswerMs: [maxMs, atMost(answersMs)],
+      everyScrape: [up, 1],
+      answered: [sent - sum('failed')],
+      tooMany: [tooMany, atLeast(leastLeft * (sent + unsent))],
     };
   },
 };

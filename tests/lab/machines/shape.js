@@ -28,15 +28,11 @@ function shapeOf(size) {
   return { text, addresses, groups, address };
 }
 
-/**
- * As an administrator does.
- * @param {import('./admin-machine').Admin} admin @param {string} text inventory
- * @param {string} release file of the one that they get
- */
-function makeFleet(admin, text, release) {
-  admin.must('admin', 'mkdir -p inventory');
+/** As an administrator does. @param {import('./use-machines').Fleet} fleet @param {string} text inventory */
+async function makeFleet({ admin, release }, text) {
+  await admin.must('admin', 'mkdir -p inventory');
   admin.write(inventory, text);
-  admin.must('admin', `npm run -s fleet -- secrets && npm run -s fleet -- site -e release_file=${release}`);
+  await admin.must('admin', `npm run -s fleet -- secrets && npm run -s fleet -- site -e release_file=${release}`);
 }
 
 module.exports = { inventory, makeFleet, shapeOf };

@@ -1,10 +1,10 @@
 'use strict';
-const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const readline = require('node:readline');
 const { environment } = require('../../../scripts/lib/environment');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { spawnMortal } = require('./machine');
 
 const longestMs = 3_600_000;
 
@@ -36,11 +36,11 @@ const longestMs = 3_600_000;
  * @param {string} network namespace @param {string} name of a file of this folder @param {string[]} words
  */
 function startClient(network, name, words) {
-  const program = [`--net=/run/netns/${network}`, process.execPath, path.join(__dirname, name), ...words];
-  const child = spawn('nsenter', program, { stdio: ['ignore', 'pipe', 'inherit'], env: environment('server') });
+  const program = ['nsenter', `--net=/run/netns/${network}`, process.execPath, path.join(__dirname, name), ...words];
+  const child = spawnMortal('KILL', program, ['ignore', 'pipe', 'inherit'], environment('server'));
   /** @type {any} */
   let last = {};
-  const lines = readline.createInterface({ input: child.stdout });
+  const lines = readline.createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) });
   lines.on('line', (line) => (last = JSON.parse(line)));
   const ended = once(lines, 'close');
   return {
@@ -67,7 +67,7 @@ function startClient(network, name, words) {
  * @param {{ network: string, base: string }} client namespace, and URL of the balancer
  * @param {{ rate: number, requests: number, resend?: boolean }} size requests a second, how many at least, and whether a request on an
  *   idle connection that the balancer had closed is sent again, as browsers do
- * @param {() => Promise<void>} happen
+ * @param {() => Promise<unknown>} happen
  * @returns {Promise<Seen>}
  */
 async function underLoad({ network, base }, { rate, requests, resend = false }, happen) {
@@ -87,7 +87,7 @@ async function underLoad({ network, base }, { rate, requests, resend = false }, 
 /**
  * As underLoad, beside clients that write.
  * @param {{ network: string, base: string, key: string }} client `base` of the writers
- * @param {(writes: Client) => Promise<void>} happen @returns {Promise<Written>}
+ * @param {(writes: Client) => Promise<unknown>} happen @returns {Promise<Written>}
  */
 async function underWrites({ network, base, key }, happen) {
   const client = startClient(network, 'constant-writes.js', [base, key]);

@@ -158,7 +158,7 @@ describe('the last line quotes the wrong words and has a correct command', () =>
     ['etl', ['--state', 'nowhere', 'status'], {}, `no stack runs on ${folder}/nowhere`], // one may run in this clone
     [
       'fleet:test',
-      ['--part', 'pages', '--part', 'events', '--only', 'kill'],
+      ['--part', 'pages', '--part', 'incidents', '--only', 'kill'],
       {},
       '--only names nothing of --part pages: leave that part out',
     ],

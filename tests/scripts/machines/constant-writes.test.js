@@ -6,7 +6,7 @@ const readline = require('node:readline');
 const { json } = require('node:stream/consumers');
 
 /*
- * The clients that write during an event, against a writer that breaks its promises on purpose.
+ * The clients that write during an incident, against a writer that breaks its promises on purpose.
  */
 
 const program = path.join(__dirname, '../../lab/machines/constant-writes.js');

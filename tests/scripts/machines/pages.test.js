@@ -4,8 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { makeCertificate } = require('../../../scripts/lib/certificate');
-const { elsewhere, order } = require('../../lab/machines/pages.lab');
-const { blocksOf, pages } = require('../../lab/machines/runbook');
+const { blocksOf, elsewhere, order, pages } = require('../../lab/machines/runbook');
 const { read } = require('../../docs/sources');
 const { writeStub } = require('../../helpers/stub');
 
