@@ -1,11 +1,12 @@
 'use strict';
 const { setTimeout: sleep } = require('node:timers/promises');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
-const { answered, curl, kept, plug, sizeOf, switchOn, underBoth, until, writers } = require('./incident');
+const { answered, curl, kept, sizeOf, underBoth, until, writers } = require('./incident');
 
 /* Incidents of the databases and of etcd. */
 
 /** @import { Incident, Writes } from './incident' */
+/** @import { Machine } from './machine' */
 /** @import { Fleet } from './use-machines' */
 /** @typedef {{ name: string, role: string, state: string, timeline?: number }} Member of Patroni's cluster */
 
@@ -58,8 +59,8 @@ const changesAfter = (fleet, { key }, cursor, ...words) =>
 
 /**
  * The primary of a moment goes away from the others, and comes back.
- * @param {(fleet: Fleet, name: string) => Promise<void>} leave @param {(fleet: Fleet, name: string) => Promise<void>} comeBack
- * @param {(fleet: Fleet, name: string) => Promise<boolean>} [writesAlone] whether it takes writes when it is alone
+ * @param {(machine: Machine) => Promise<void>} leave @param {(machine: Machine) => Promise<void>} comeBack
+ * @param {(machine: Machine) => Promise<boolean>} [writesAlone] whether it takes writes when it is alone
  * @returns {Incident['run']}
  */
 const lost = (leave, comeBack, writesAlone) => async (fleet, scale) => {
@@ -69,25 +70,25 @@ const lost = (leave, comeBack, writesAlone) => async (fleet, scale) => {
   const { seen, written } = await underBoth(fleet, sizeOf(20_000, scale), async (writes) => {
     const cursor = JSON.parse(await changesAfter(fleet, writes, 'head')).next;
     const startMs = Date.now();
-    await leave(fleet, primary);
+    await leave(fleet.machines[primary]);
     await replaced(fleet, primary);
     figures.replacedAfterMs = [Date.now() - startMs];
     await writes.more('acknowledged', 20);
-    if (writesAlone) figures.writesAlone = [await writesAlone(fleet, primary), false];
+    if (writesAlone) figures.writesAlone = [await writesAlone(fleet.machines[primary]), false];
     const words = ['-o', '/dev/null', '-w', '%{http_code}'];
     figures.formerCursorGets = [await changesAfter(fleet, writes, cursor, ...words), '410'];
     const backMs = Date.now();
-    await comeBack(fleet, primary);
+    await comeBack(fleet.machines[primary]);
     await startWhole(fleet);
     figures.followsAfterMs = [Date.now() - backMs];
   });
   return { ...answered(seen), ...figures, ...kept(written, failoverMs) };
 };
 
-/** Its own clients get no acknowledgement once it is read-only or down. @param {Fleet} fleet @param {string} name */
-async function stillWrites({ machines }, name) {
+/** Its own clients get no acknowledgement once it is read-only or down. @param {Machine} machine */
+async function stillWrites(machine) {
   const psql = "runuser -u postgres -- psql -X -At -d catalog -c 'SELECT pg_is_in_recovery()'";
-  const isOver = async () => (await machines[name].run(psql)).output.trim() !== 'f';
+  const isOver = async () => (await machine.run(psql)).output.trim() !== 'f';
   return !(await waitUntil(isOver, failoverMs));
 }
 
@@ -129,15 +130,18 @@ const databaseIncidents = {
     done: 'the primary is unplugged: it is alone, the two others and all clients are together',
     target: '0 reads failed; it stops taking writes; writes back within 30 s, 0 lost or doubled; it follows again',
     run: lost(
-      async (fleet, name) => plug(fleet, name, 'nomaster'),
-      async (fleet, name) => plug(fleet, name, 'master', 'br0'),
+      async (machine) => machine.plug(false),
+      async (machine) => machine.plug(true),
       stillWrites,
     ),
   },
   power: {
     done: 'the primary loses its power; nobody types; then it comes back',
     target: '0 reads failed; writes back within 30 s, 0 lost or doubled; it follows again; cursors of the fork get 410',
-    run: lost((fleet, name) => fleet.machines[name].stop(), switchOn),
+    run: lost(
+      (machine) => machine.stop(),
+      (machine) => machine.boot(),
+    ),
   },
 };
 

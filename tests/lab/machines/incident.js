@@ -1,5 +1,4 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { send } = require('../../../scripts/lib/process');
 const { runTool } = require('../../../scripts/lib/run');
@@ -58,20 +57,6 @@ async function until(what, condition, timeoutMs) {
   if (!(await waitUntil(condition, timeoutMs))) throw new Error(`after ${timeoutMs / 1000} s not yet: ${what}`);
 }
 
-/** @param {Fleet} fleet @param {string} name */
-const switchOn = ({ machines, addresses, network }, name) => machines[name].boot({ address: addresses[name], network });
-
-/** @param {Fleet} fleet @param {string} name @param {number} seconds @param {number} scale */
-async function switchOff(fleet, name, seconds, scale) {
-  await fleet.machines[name].stop();
-  await pause(seconds, scale);
-  await switchOn(fleet, name);
-}
-
-/** @param {Fleet} fleet @param {string} name @param {string[]} words nomaster: its packets vanish; master br0: it is back */
-const plug = ({ addresses, network }, name, ...words) =>
-  void execFileSync('ip', ['-n', network, 'link', 'set', `p${addresses[name].replaceAll('.', '-')}`, ...words]);
-
 /** @param {Fleet} fleet @param {string[]} names @param {number} ms for which all processes of these machines are stopped */
 async function freeze({ machines }, names, ms) {
   const pids = names.flatMap((name) => machines[name].processes());
@@ -102,11 +87,8 @@ module.exports = {
   freeze,
   kept,
   pause,
-  plug,
   sizeOf,
   some,
-  switchOff,
-  switchOn,
   underBoth,
   underReads,
   until,

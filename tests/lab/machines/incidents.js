@@ -1,11 +1,12 @@
 'use strict';
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { runOrThrow } = require('../../../scripts/lib/run');
-const { atMost } = require('../judge');
+const { atLeast, atMost } = require('../judge');
 const { databaseIncidents } = require('./database-incidents');
-const { address, answered, freeze, kept, pause, plug, sizeOf, some } = require('./incident');
-const { switchOff, switchOn, underBoth, underReads, until } = require('./incident');
-const { saturate } = require('./saturate');
+const { address, answered, curl, freeze, kept, pause, sizeOf, some } = require('./incident');
+const { underBoth, underReads, until } = require('./incident');
+const { underLoad } = require('./under-load');
 
 /* The table of incidents. These are of nodes, balancers, the cache and deploys. */
 
@@ -17,8 +18,8 @@ const [movesMs, movedMs] = [5_000, 30_000];
 const victim = 'app-2';
 const databases = ['db-1', 'db-2', 'db-3'];
 
-/** @param {Fleet} fleet @param {string} file of a release */
-const deploy = ({ admin }, file) => admin.run('admin', `npm run -s fleet -- deploy -e release_file=${file}`);
+/** @param {string} file of a release */
+const deploy = (file) => `npm run -s fleet -- deploy -e release_file=${file}`;
 
 /**
  * Makes another release of the same commit, on the disk: a release is half a gigabyte.
@@ -39,12 +40,14 @@ async function variant({ dir, release }, name, code = '') {
 const holds = async ({ machines }, name) =>
   (await machines[name].run('ip -br -4 address')).output.includes(` ${address}/`);
 
-/** @template T @param {T[]} all done in turn @param {(each: T) => Promise<boolean>} act @returns {Promise<number>} how many succeeded */
-async function succeeded(all, act) {
-  const results = [];
-  for (const each of all) results.push(await act(each));
-  return results.filter(Boolean).length;
-}
+/** @param {string} name of a node @param {number} seconds @returns {(fleet: Fleet, scale: number) => Promise<void>} */
+const offFor =
+  (name, seconds) =>
+  async ({ machines }, scale) => {
+    await machines[name].stop();
+    await pause(seconds, scale);
+    await machines[name].boot();
+  };
 
 /**
  * No request may fail, or take longer than `mostMs`.
@@ -67,24 +70,53 @@ const removes = [
 ];
 
 /**
- * @param {string[]} scripts of the administrator, in turn @param {number} rounds @param {boolean} resend
- * @returns {Incident['run']} no request may fail
+ * No request may fail, and every script succeeds.
+ * @param {number} requests @param {(fleet: Fleet) => Promise<string[]> | string[]} scriptsOf the administrator, in turn
+ * @param {number} rounds @param {boolean} [resend] @returns {Incident['run']}
  */
-const changed = (scripts, rounds, resend) => async (fleet, scale) => {
-  const all = Array(some(rounds, scale)).fill(scripts).flat();
+const changed = (requests, scriptsOf, rounds, resend) => async (fleet, scale) => {
+  const all = Array(some(rounds, scale))
+    .fill(await scriptsOf(fleet))
+    .flat();
   let good = 0;
-  const seen = await underReads(fleet, { ...sizeOf(30_000, scale), resend }, async () => {
-    good = await succeeded(all, async (script) => (await fleet.admin.run('admin', script)).status === 0);
+  const seen = await underReads(fleet, { ...sizeOf(requests, scale), resend }, async () => {
+    for (const script of all) if ((await fleet.admin.run('admin', script)).status === 0) good += 1;
   });
   return { ...answered(seen), sentTwice: [seen.again], changes: [good, all.length] };
 };
+
+const workers = [3030, 3031];
+/** More requests a second than a worker answers. */
+const rate = 7000;
+const answersMs = 2000;
+/** A share of the requests: fewer would be bad luck with connections. */
+const leastLeft = 0.1;
+
+/** @param {Fleet} fleet @param {string} expression of Prometheus @returns {Promise<number>} of its first series; NaN: no answer */
+async function query(fleet, expression) {
+  const url = `http://${fleet.addresses['mon-1']}:9090/api/v1/query`;
+  const text = await curl(fleet, ['-f', '-G', url, '--data-urlencode', `query=${expression}`]);
+  return text ? Number(JSON.parse(text).data.result[0]?.value[1] ?? NaN) : NaN;
+}
+
+/** Asks each second. @param {Fleet} fleet @param {AbortSignal} over @returns {Promise<{ asked: number, silent: number, maxMs: number }>} */
+async function watch(fleet, over) {
+  const seen = { asked: 0, silent: 0, maxMs: 0 };
+  for (; !over.aborted; await sleep(1000)) {
+    const startMs = performance.now();
+    if (Number.isNaN(await query(fleet, 'count(up)'))) seen.silent += 1;
+    seen.asked += 1;
+    seen.maxMs = Math.max(seen.maxMs, Math.round(performance.now() - startMs));
+  }
+  return seen;
+}
 
 /** @type {Record<string, Incident>} in the order in which they run */
 const incidents = {
   kill: {
     done: 'an app node loses its power, and comes back after 10 s',
     target: '0 failed of 50,000',
-    run: unnoticed(50_000, (fleet, scale) => switchOff(fleet, victim, 10, scale)),
+    run: unnoticed(50_000, offFor(victim, 10)),
   },
   freeze: {
     done: 'all processes of an app node stop for 20 s',
@@ -97,9 +129,9 @@ const incidents = {
     run: unnoticed(
       30_000,
       async (fleet, scale) => {
-        plug(fleet, victim, 'nomaster');
+        fleet.machines[victim].plug(false);
         await pause(20, scale);
-        plug(fleet, victim, 'master', 'br0');
+        fleet.machines[victim].plug(true);
       },
       longestMs,
     ),
@@ -117,7 +149,7 @@ const incidents = {
   cache: {
     done: 'the cache loses its power for 20 s',
     target: '0 failed of 30,000',
-    run: unnoticed(30_000, (fleet, scale) => switchOff(fleet, 'cache-1', 20, scale)),
+    run: unnoticed(30_000, offFor('cache-1', 20)),
   },
   balancer: {
     done: 'the balancer with the public address loses its power, and comes back',
@@ -130,7 +162,7 @@ const incidents = {
         const moved = until(`${peer} has ${address}`, () => holds(fleet, peer), movedMs);
         await Promise.all([fleet.machines[holder].stop(), moved.then(() => (onMs = Date.now()))]);
         await writes.more('acknowledged', 20);
-        await switchOn(fleet, holder);
+        await fleet.machines[holder].boot();
       });
       return {
         ...answered(seen),
@@ -144,15 +176,7 @@ const incidents = {
   deploys: {
     done: '10 rolling deploys of two releases in turn',
     target: '0 failed of 100,000; every deploy ends with status 0',
-    run: async (fleet, scale) => {
-      const files = [await variant(fleet, 'other'), fleet.release];
-      const rounds = Array.from({ length: some(10, scale) }, (_, round) => files[round % 2]);
-      let good = 0;
-      const seen = await underReads(fleet, sizeOf(100_000, scale), async () => {
-        good = await succeeded(rounds, async (file) => (await deploy(fleet, file)).status === 0);
-      });
-      return { ...answered(seen), deploys: [good, rounds.length] };
-    },
+    run: changed(100_000, async (fleet) => [deploy(await variant(fleet, 'other')), deploy(fleet.release)], 5),
   },
   broken: {
     done: 'a release that crashes at its start is deployed, and one that never gets ready',
@@ -164,10 +188,11 @@ const incidents = {
       const before = await serves();
       let back = 0;
       const seen = await underReads(fleet, sizeOf(50_000, scale), async () => {
-        back = await succeeded([crash, mute], async (file) => {
-          const { status, output } = await deploy(fleet, file);
-          return status !== 0 && output.includes('all are back on the release before') && (await serves()) === before;
-        });
+        for (const file of [crash, mute]) {
+          const { status, output } = await fleet.admin.run('admin', deploy(file));
+          const isBack = status !== 0 && output.includes('all are back on the release before');
+          if (isBack && (await serves()) === before) back += 1;
+        }
       });
       return { ...answered(seen), takenBack: [back, 2] };
     },
@@ -175,14 +200,39 @@ const incidents = {
   drains: {
     done: 'an app node is drained and undrained, five times',
     target: '0 failed',
-    run: changed(drains, 5, false),
+    run: changed(30_000, () => drains, 5),
   },
   nodes: {
     done: 'an app node is drained, removed from the inventory, and added again, twice; idle connections close at a reload of this nginx',
     target: '0 failed; clients send a request again when the idle connection that they took was closed, as browsers do',
-    run: changed(removes, 2, true),
+    run: changed(30_000, () => removes, 2, true),
   },
-  saturate,
+  /** A monitor that fell silent when its nodes are too busy would be blind at the only moment that matters. */
+  saturate: {
+    done: `each worker of an app node gets ${rate} requests a second for 30 s, more than it answers`,
+    target: `the monitor answers each second, within ${answersMs / 1000} s, and misses no scrape of the other machines`,
+    run: async (fleet, scale) => {
+      const size = { rate, requests: rate * some(30, scale) };
+      const [over, startMs] = [new AbortController(), Date.now()];
+      const watched = watch(fleet, over.signal);
+      const load = (/** @type {number} */ port) =>
+        underLoad({ network: fleet.network, base: `http://${fleet.addresses[victim]}:${port}` }, size, async () => {});
+      const loads = await Promise.all(workers.map(load)).finally(() => over.abort());
+      const { asked, silent, maxMs } = await watched;
+      const up = await query(fleet, `min(min_over_time(up{node!="${victim}"}[${Date.now() - startMs}ms]))`);
+      const sum = (/** @type {'sent' | 'failed' | 'refused' | 'unsent'} */ of) =>
+        loads.reduce((all, each) => all + each[of], 0);
+      const [sent, unsent, tooMany] = [sum('sent'), sum('unsent'), sum('refused') + sum('unsent')];
+      return {
+        questions: [asked],
+        silent: [silent, 0],
+        longestAnswerMs: [maxMs, atMost(answersMs)],
+        everyScrape: [up, 1],
+        answered: [sent - sum('failed')],
+        tooMany: [tooMany, atLeast(leastLeft * (sent + unsent))],
+      };
+    },
+  },
   ...databaseIncidents,
 };
 

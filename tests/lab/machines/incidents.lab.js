@@ -5,7 +5,6 @@ const { machine } = require('../../../scripts/lib/machine');
 const { table } = require('../../../scripts/lib/markdown');
 const { root: repository } = require('../../../scripts/lib/runtime');
 const { judge } = require('../judge');
-const { load } = require('./ask');
 const { incidents } = require('./incidents');
 const { makeFleet, shapeOf } = require('./shape');
 const { useMachines } = require('./use-machines');
@@ -13,11 +12,8 @@ const { useMachines } = require('./use-machines');
 /* Makes a fleet with everything twice or three times, lets each incident happen to it, and writes what was measured. */
 
 const resultFile = path.join(repository, 'results/fleet.md');
-const { addresses, text } = shapeOf('nine');
-const fleet = useMachines(addresses, async (made) => {
-  await makeFleet(made, text);
-  await made.machines['db-1'].must(load(2000));
-});
+const nine = shapeOf('nine');
+const fleet = useMachines(nine.addresses, (made) => makeFleet(made, nine));
 
 /** @type {string[][]} */
 const rows = [];

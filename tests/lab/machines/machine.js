@@ -1,6 +1,6 @@
 'use strict';
 const { strict: assert } = require('node:assert');
-const { spawn } = require('node:child_process');
+const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { childrenOf, processTree, readOrNothing } = require('../../../scripts/lib/proc');
@@ -25,9 +25,10 @@ class Machine {
   /** @type {number} pid on the host of the booted machine's systemd */
   #init = 0;
 
-  /** @param {string} root */
-  constructor(root) {
+  /** @param {string} root @param {{ address: string, network: string }} link its address on the bridge of a network namespace */
+  constructor(root, link) {
     this.root = root;
+    this.link = link;
   }
 
   /** @param {string} script for bash */
@@ -44,11 +45,9 @@ class Machine {
     return output;
   }
 
-  /**
-   * Resolves when every unit has started or failed.
-   * @param {{ address: string, network: string }} link its address on the bridge of a network namespace
-   */
-  async boot({ address, network }) {
+  /** Resolves when every unit has started or failed. */
+  async boot() {
+    const { address, network } = this.link;
     const log = fs.openSync(`${this.root}.boot.log`, 'a');
     const command = [path.join(__dirname, 'boot.sh'), this.root, address, network];
     this.#boot = spawnMortal('TERM', command, ['ignore', log, log]);
@@ -70,6 +69,12 @@ class Machine {
   /** @returns {number[]} all of its processes, as the host names them */
   processes() {
     return processTree(this.#init);
+  }
+
+  /** @param {boolean} isPlugged otherwise its packets vanish */
+  plug(isPlugged) {
+    const [port, bridge] = [`p${this.link.address.replaceAll('.', '-')}`, isPlugged ? ['master', 'br0'] : ['nomaster']];
+    execFileSync('ip', ['-n', this.link.network, 'link', 'set', port, ...bridge]);
   }
 
   /** As a loss of power does. */

@@ -1,16 +1,14 @@
 'use strict';
-const { generate, incoming, load } = require('./ask');
+const { generate, incoming } = require('./ask');
 const { blocksOf, order } = require('./runbook');
 const { makeFleet, shapeOf } = require('./shape');
 const { bootBare, useMachines } = require('./use-machines');
 
 /* Types every page of the runbook on a fleet, as written: its drills, then its other blocks in the order of the page. Each must end with 0. */
 
-const { address, addresses, groups, text } = shapeOf('nine');
-const fleet = useMachines(addresses, async (made) => {
-  await makeFleet(made, text);
-  await made.machines['db-1'].must(load(2000));
-});
+const nine = shapeOf('nine');
+const { address, addresses, groups } = nine;
+const fleet = useMachines(addresses, (made) => makeFleet(made, nine));
 const { admin, release } = fleet;
 
 const timeoutSeconds = 180;

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root: repository } = require('../../../scripts/lib/runtime');
+const { load } = require('./ask');
 
 /* The example inventories, and the fleets that they make. They are read line by line, as they are written. */
 
@@ -28,11 +29,12 @@ function shapeOf(size) {
   return { text, addresses, groups, address };
 }
 
-/** As an administrator does. @param {import('./use-machines').Fleet} fleet @param {string} text inventory */
-async function makeFleet({ admin, release }, text) {
+/** As an administrator does, with products. @param {import('./use-machines').Fleet} fleet @param {Shape} shape */
+async function makeFleet({ admin, machines, release }, { text, groups }) {
   await admin.must('admin', 'mkdir -p inventory');
   admin.write(inventory, text);
   await admin.must('admin', `npm run -s fleet -- secrets && npm run -s fleet -- site -e release_file=${release}`);
+  await machines[groups.db[0]].must(load(2000));
 }
 
 module.exports = { inventory, makeFleet, shapeOf };

@@ -30,13 +30,13 @@ async function freeNetwork() {
 }
 
 /** The machine gets the bare distribution, whatever it had. @param {Fleet} fleet @param {string} name */
-async function bootBare({ machines, admin, addresses, suite, cache }, name) {
+async function bootBare({ machines, admin, suite, cache }, name) {
   const machine = machines[name];
   await machine.stop();
   makeBare(machine.root, suite, cache);
   fs.writeFileSync(path.join(machine.root, 'etc/hostname'), `${name}\n`);
   admin.admit(machine.root);
-  await machine.boot({ address: addresses[name], network });
+  await machine.boot();
 }
 
 /**
@@ -49,8 +49,11 @@ function useMachines(addresses, prepare) {
   /** @type {{ place: Place, failed?: boolean }} */
   const lab = /** @type {any} */ (globalThis).lab;
   const { dir, suite } = lab.place;
-  const rooted = (/** @type {string} */ name) => new Machine(path.join(dir, `${suite}-${name}`));
-  const machines = Object.fromEntries(Object.keys(addresses).map((name) => [name, rooted(name)]));
+  const machines = Object.fromEntries(
+    Object.entries(addresses).map(([name, address]) => {
+      return [name, new Machine(path.join(dir, `${suite}-${name}`), { address, network })];
+    }),
+  );
   const admin = new Admin(path.join(dir, 'admin'), { network, address: '10.0.0.1' });
   const fleet = { ...lab.place, machines, admin, addresses, network };
   beforeAll(async () => {
