@@ -11,15 +11,6 @@ const [base, rateText, resend] = process.argv.slice(2);
 const tails = ['', '/styles', '/related'];
 const listShare = 0.05;
 
-/** @param {import('../testbed/loadgen/observed').Observed} observed @returns {import('./under-load').Seen} */
-function result(observed) {
-  const { asked, ok, shed, unsent, again, p99Ms, maxMs } = observed.all();
-  const rounded = (/** @type {number} */ ms) => Math.round(ms * 10) / 10;
-  const counts = { sent: asked - unsent, failed: asked - unsent - ok, refused: shed, unsent, again };
-  const times = { p99: rounded(p99Ms), max: rounded(maxMs), slow: observed.slowerThan(300) };
-  return { ...counts, ...times, lastFailedMs: observed.lastErrorAfterMs(0), failures: observed.failures };
-}
-
 async function main() {
   const { body } = await get(`${base}/products?count=20000`);
   /** @type {number[]} */
@@ -41,7 +32,12 @@ async function main() {
   process.once('SIGTERM', async () => {
     const observed = await load.stop();
     clearInterval(progress);
-    process.stdout.write(`${JSON.stringify(result(observed))}\n`, () => process.exit(0));
+    const more = {
+      slow: observed.slowerThan(300),
+      lastFailedMs: observed.lastErrorAfterMs(0),
+      failures: observed.failures,
+    };
+    process.stdout.write(`${JSON.stringify({ ...observed.all(), ...more })}\n`, () => process.exit(0));
   });
 }
 

@@ -3,10 +3,10 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { atMost, judge } = require('../judge');
 const { get, load } = require('./ask');
+const { underLoad } = require('./incident');
 const { copySource } = require('./root');
 const { blocksOf } = require('./runbook');
 const { shapeOf } = require('./shape');
-const { underLoad } = require('./under-load');
 const { useMachines } = require('./use-machines');
 
 /* Types the page "from one machine to five": one machine with data and a writer, and four bare ones, under load at the old and the new place. */
@@ -47,8 +47,8 @@ const [take, make, stop, check, back] = blocksOf('grow.md').map(
 /** @param {string} name of the place that clients use @param {() => Promise<unknown>} happen @param {number} [seconds] of 503 */
 async function under(name, happen, seconds = 0) {
   const seen = await underLoad({ network, base: `http://${addresses[name]}` }, size, happen);
-  const { failed, refused, failures } = seen;
-  judge({ refused: [refused, atMost(seconds * size.rate)], other: [failed - refused, 0], failures: [failures] });
+  const { asked, ok, shed, failures } = seen;
+  judge({ refused: [shed, atMost(seconds * size.rate)], otherwise: [asked - ok - shed, 0], failures: [failures] });
 }
 
 test('one machine becomes five, with its data, passwords and keys', async () => {

@@ -1,22 +1,26 @@
 'use strict';
+const { once } = require('node:events');
+const path = require('node:path');
+const readline = require('node:readline');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { environment } = require('../../../scripts/lib/environment');
 const { send } = require('../../../scripts/lib/process');
 const { runTool } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { atMost } = require('../judge');
+const { spawnMortal } = require('./machine');
 const { shapeOf } = require('./shape');
-const { underLoad, underWrites } = require('./under-load');
 
-/* Incidents have this in common: clients read through the public address all the time. */
+/* Something happens, and clients read through the public address all the time. */
 
 const { address } = shapeOf('nine');
 const base = `http://${address}`;
 const writers = `https://${address}:8443`;
+const longestMs = 3_600_000;
 
 /** @import { Figures } from '../judge' */
-/** @import { Seen, Written } from './under-load' */
 /** @import { Fleet } from './use-machines' */
-/** @typedef {Parameters<Parameters<typeof underWrites>[1]>[0] & { key: string }} Writes */
+/** @typedef {Client & { key: string }} Writes */
 /** @typedef {{ done: string, target: string, run: (fleet: Fleet, scale: number) => Promise<Figures> }} Incident `scale`: of load and rounds */
 
 /** The fleet answers so many with room to spare when two cores run all of it. @param {number} requests @param {number} scale */
@@ -27,12 +31,12 @@ const some = (count, scale) => Math.max(1, Math.round(count * scale));
 const pause = (seconds, scale) => sleep(some(seconds, scale) * 1000);
 
 /** Every request was sent, and none failed. @param {Seen} seen @returns {Figures} */
-const answered = ({ sent, failed, unsent, p99, max, slow, failures }) => ({
-  sent: [sent],
-  failed: [failed, 0],
+const answered = ({ asked, ok, unsent, p99Ms, maxMs, slow, failures }) => ({
+  asked: [asked],
+  failed: [asked - ok, 0],
   unsent: [unsent, 0],
-  p99Ms: [p99],
-  longestMs: [max],
+  p99Ms: [Math.round(p99Ms)],
+  longestMs: [Math.round(maxMs)],
   over300Ms: [slow],
   failures: [failures],
 });
@@ -65,6 +69,92 @@ async function freeze({ machines }, names, ms) {
   for (const pid of pids) send(pid, 'SIGCONT');
 }
 
+/**
+ * @typedef {import('../testbed/loadgen/observed').Summary & { slow: number, lastFailedMs: number, failures: string[] }} Seen
+ * `slow`: over 300 ms; `lastFailedMs`: when the last failed request was due, since the epoch
+ */
+/**
+ * @typedef {object} Written
+ * @property {number} acknowledged writes
+ * @property {number} repeated requests: of writes that were not answered at once
+ * @property {number} pauseMs the longest time without an acknowledgement
+ * @property {number} lost of the acknowledged
+ * @property {number} doubled
+ * @property {string[]} failures writes that were refused for good
+ */
+
+/**
+ * Starts a program on the client's side, which prints a line of JSON each second, and its result after SIGTERM.
+ * @param {string} network namespace @param {string} name of a file of this folder @param {string[]} words
+ */
+function startClient(network, name, words) {
+  const program = ['nsenter', `--net=/run/netns/${network}`, process.execPath, path.join(__dirname, name), ...words];
+  const child = spawnMortal('KILL', program, ['ignore', 'pipe', 'inherit'], environment('server'));
+  /** @type {any} */
+  let last = {};
+  const lines = readline.createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) });
+  lines.on('line', (line) => (last = JSON.parse(line)));
+  const ended = once(lines, 'close');
+  return {
+    /** Waits until a count has reached a number. @param {string} count @param {number} number */
+    async reached(count, number) {
+      const ok = await waitUntil(() => (last[count] ?? 0) >= number || child.exitCode !== null, longestMs);
+      if (!ok || child.exitCode !== null) throw new Error(`${name} ended too early`);
+    },
+    /** Waits until a count has grown. @param {string} count @param {number} by */
+    more(count, by) {
+      return this.reached(count, (last[count] ?? 0) + by);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      return last;
+    },
+  };
+}
+/** @typedef {ReturnType<typeof startClient>} Client */
+
+/**
+ * Lets something happen in the middle of constant load: a quarter before it, then as much as is still missing.
+ * @param {{ network: string, base: string }} client namespace, and URL of the balancer
+ * @param {{ rate: number, requests: number, resend?: boolean }} size requests a second, how many at least, and whether a request on an
+ *   idle connection that the balancer had closed is sent again, as browsers do
+ * @param {() => Promise<unknown>} happen
+ * @returns {Promise<Seen>}
+ */
+async function underLoad({ network, base }, { rate, requests, resend = false }, happen) {
+  const client = startClient(network, 'constant-load.js', [base, String(rate), ...(resend ? ['resend'] : [])]);
+  /** @type {Seen | undefined} */
+  let seen;
+  try {
+    await client.reached('sent', requests / 4);
+    await happen();
+    await client.reached('sent', requests);
+  } finally {
+    seen = await client.stop();
+  }
+  return /** @type {Seen} */ (seen);
+}
+
+/**
+ * As underLoad, beside clients that write.
+ * @param {{ network: string, base: string, key: string }} client `base` of the writers
+ * @param {(writes: Client) => Promise<unknown>} happen @returns {Promise<Written>}
+ */
+async function underWrites({ network, base, key }, happen) {
+  const client = startClient(network, 'constant-writes.js', [base, key]);
+  /** @type {Written | undefined} */
+  let written;
+  try {
+    await client.reached('acknowledged', 20);
+    await happen(client);
+  } finally {
+    written = await client.stop();
+  }
+  if (written?.lost === undefined) throw new Error('constant-writes.js ended without a result');
+  return written;
+}
+
 /** @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {() => Promise<unknown>} happen */
 const underReads = ({ network }, size, happen) => underLoad({ network, base }, size, happen);
 
@@ -90,6 +180,7 @@ module.exports = {
   sizeOf,
   some,
   underBoth,
+  underLoad,
   underReads,
   until,
   writers,

@@ -5,8 +5,7 @@ const { runOrThrow } = require('../../../scripts/lib/run');
 const { atLeast, atMost } = require('../judge');
 const { databaseIncidents } = require('./database-incidents');
 const { address, answered, curl, freeze, kept, pause, sizeOf, some } = require('./incident');
-const { underBoth, underReads, until } = require('./incident');
-const { underLoad } = require('./under-load');
+const { underBoth, underLoad, underReads, until } = require('./incident');
 
 /* The table of incidents. These are of nodes, balancers, the cache and deploys. */
 
@@ -58,7 +57,7 @@ const unnoticed =
   (requests, happen, mostMs = Infinity) =>
   async (fleet, scale) => {
     const seen = await underReads(fleet, sizeOf(requests, scale), () => happen(fleet, scale));
-    return { ...answered(seen), longestMs: [seen.max, atMost(mostMs)] };
+    return { ...answered(seen), longestMs: [seen.maxMs, atMost(mostMs)] };
   };
 
 /** The pages drain-a-node.md and new-node.md of the runbook. */
@@ -99,13 +98,13 @@ async function query(fleet, expression) {
   return text ? Number(JSON.parse(text).data.result[0]?.value[1] ?? NaN) : NaN;
 }
 
-/** Asks each second. @param {Fleet} fleet @param {AbortSignal} over @returns {Promise<{ asked: number, silent: number, maxMs: number }>} */
+/** Asks each second. @param {Fleet} fleet @param {AbortSignal} over @returns {Promise<{ questions: number, silent: number, maxMs: number }>} */
 async function watch(fleet, over) {
-  const seen = { asked: 0, silent: 0, maxMs: 0 };
+  const seen = { questions: 0, silent: 0, maxMs: 0 };
   for (; !over.aborted; await sleep(1000)) {
     const startMs = performance.now();
     if (Number.isNaN(await query(fleet, 'count(up)'))) seen.silent += 1;
-    seen.asked += 1;
+    seen.questions += 1;
     seen.maxMs = Math.max(seen.maxMs, Math.round(performance.now() - startMs));
   }
   return seen;
@@ -142,8 +141,7 @@ const incidents = {
     run: async (fleet, scale) => {
       const happen = () => freeze(fleet, databases, some(10, scale) * 1000);
       const seen = await underReads(fleet, sizeOf(20_000, scale), happen);
-      const { failed, refused, max } = seen;
-      return { ...answered(seen), failed: [failed, refused], refused: [refused], longestMs: [max, atMost(stuckMs)] };
+      return { ...answered(seen), failed: [seen.asked - seen.ok, seen.shed], longestMs: [seen.maxMs, atMost(stuckMs)] };
     },
   },
   cache: {
@@ -166,7 +164,7 @@ const incidents = {
       });
       return {
         ...answered(seen),
-        failed: [seen.failed],
+        failed: [seen.asked - seen.ok],
         movedAfterMs: [onMs - offMs, atMost(movesMs)],
         failedAfterMs: [Math.max(0, seen.lastFailedMs - offMs), atMost(onMs - offMs)],
         ...kept(written, 15_000),
@@ -218,18 +216,18 @@ const incidents = {
       const load = (/** @type {number} */ port) =>
         underLoad({ network: fleet.network, base: `http://${fleet.addresses[victim]}:${port}` }, size, async () => {});
       const loads = await Promise.all(workers.map(load)).finally(() => over.abort());
-      const { asked, silent, maxMs } = await watched;
+      const { questions, silent, maxMs } = await watched;
       const up = await query(fleet, `min(min_over_time(up{node!="${victim}"}[${Date.now() - startMs}ms]))`);
-      const sum = (/** @type {'sent' | 'failed' | 'refused' | 'unsent'} */ of) =>
-        loads.reduce((all, each) => all + each[of], 0);
-      const [sent, unsent, tooMany] = [sum('sent'), sum('unsent'), sum('refused') + sum('unsent')];
+      const [asked, ok, shed, unsent] = /** @type {const} */ (['asked', 'ok', 'shed', 'unsent']).map((name) =>
+        loads.reduce((sum, each) => sum + each[name], 0),
+      );
       return {
-        questions: [asked],
+        questions: [questions],
         silent: [silent, 0],
         longestAnswerMs: [maxMs, atMost(answersMs)],
         everyScrape: [up, 1],
-        answered: [sent - sum('failed')],
-        tooMany: [tooMany, atLeast(leastLeft * (sent + unsent))],
+        answered: [ok],
+        tooMany: [shed + unsent, atLeast(leastLeft * asked)],
       };
     },
   },
