@@ -115,59 +115,53 @@ function startClient(network, name, words) {
 /** @typedef {ReturnType<typeof startClient>} Client */
 
 /**
- * Lets something happen in the middle of constant load: a quarter before it, then as much as is still missing.
- * @param {{ network: string, base: string }} client namespace, and URL of the balancer
- * @param {{ rate: number, requests: number, resend?: boolean }} size requests a second, how many at least, and whether a request on an
- *   idle connection that the balancer had closed is sent again, as browsers do
- * @param {() => Promise<unknown>} happen
- * @returns {Promise<Seen>}
+ * Lets something happen beside a client: after a first count, and the client goes on to the last.
+ * @param {Client} client @param {string} count @param {number} first @param {number} last @param {() => Promise<unknown>} happen
+ * @returns {Promise<any>} the client's result
  */
-async function underLoad({ network, base }, { rate, requests, resend = false }, happen) {
-  const client = startClient(network, 'constant-load.js', [base, String(rate), ...(resend ? ['resend'] : [])]);
-  /** @type {Seen | undefined} */
-  let seen;
+async function beside(client, count, first, last, happen) {
+  let result;
   try {
-    await client.reached('sent', requests / 4);
+    await client.reached(count, first);
     await happen();
-    await client.reached('sent', requests);
+    await client.reached(count, last);
   } finally {
-    seen = await client.stop();
+    result = await client.stop();
   }
-  return /** @type {Seen} */ (seen);
+  return result;
 }
 
 /**
- * As underLoad, beside clients that write.
- * @param {{ network: string, base: string, key: string }} client `base` of the writers
- * @param {(writes: Client) => Promise<unknown>} happen @returns {Promise<Written>}
+ * Lets something happen in the middle of constant load.
+ * @param {{ network: string, base: string }} client namespace, and URL of the balancer
+ * @param {{ rate: number, requests: number, resend?: boolean }} size requests a second, how many at least, and whether a request on an
+ *   idle connection that the balancer had closed is sent again, as browsers do
+ * @param {() => Promise<unknown>} happen @returns {Promise<Seen>}
  */
-async function underWrites({ network, base, key }, happen) {
-  const client = startClient(network, 'constant-writes.js', [base, key]);
-  /** @type {Written | undefined} */
-  let written;
-  try {
-    await client.reached('acknowledged', 20);
-    await happen(client);
-  } finally {
-    written = await client.stop();
-  }
-  if (written?.lost === undefined) throw new Error('constant-writes.js ended without a result');
-  return written;
+function underLoad({ network, base }, { rate, requests, resend }, happen) {
+  const client = startClient(network, 'constant-load.js', [base, String(rate), resend ? 'resend' : '']);
+  return beside(client, 'sent', requests / 4, requests, happen);
 }
 
 /** @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {() => Promise<unknown>} happen */
 const underReads = ({ network }, size, happen) => underLoad({ network, base }, size, happen);
 
-/** @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {(writes: Writes) => Promise<unknown>} happen */
+/**
+ * As underReads, beside clients that write.
+ * @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {(writes: Writes) => Promise<unknown>} happen
+ * @returns {Promise<{ seen: Seen, written: Written }>}
+ */
 async function underBoth(fleet, size, happen) {
   const words = `create incidents-${Date.now()} --scopes content,stock,history,changes`;
   const key = (await fleet.admin.must('db-1', `catalog-key ${words}`)).trim();
-  /** @type {Seen | undefined} */
+  const client = startClient(fleet.network, 'constant-writes.js', [writers, key]);
+  /** @type {any} */
   let seen;
-  const written = await underWrites({ network: fleet.network, base: writers, key }, async (writes) => {
-    seen = await underReads(fleet, size, () => happen({ ...writes, key }));
+  const written = await beside(client, 'acknowledged', 20, 20, async () => {
+    seen = await underReads(fleet, size, () => happen({ ...client, key }));
   });
-  return { seen: /** @type {Seen} */ (seen), written };
+  if (written.lost === undefined) throw new Error('constant-writes.js ended without a result');
+  return { seen, written };
 }
 
 module.exports = {
