@@ -63,10 +63,10 @@ runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
   const place = { dir, suite, cache, release, short: Boolean(values.short) };
   for (const name of values.part) {
     const titles = onlyOf(name).map((each) => each.replaceAll('.', '\\.'));
-    const chosen = new RegExp(titles.length > 0 ? `^(${titles.join('|')})[: ]` : '');
+    const pattern = new RegExp(titles.length > 0 ? `^(${titles.join('|')})[: ]` : '');
     const lab = { place, say: console.log };
-    const { success } = await runLab(`./machines/${name}.lab.js`, chosen, lab, longestTestMs);
-    if (!success) return 1; // its machines stay for inspection
+    const { success, chosen } = await runLab(`./machines/${name}.lab.js`, pattern, lab, longestTestMs);
+    if (!success || chosen.length === 0) return 1; // its machines stay for inspection
   }
   return 0;
 });
