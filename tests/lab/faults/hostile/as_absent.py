@@ -9,5 +9,5 @@ def _is_false(value: object) -> bool:
 
 @schemathesis.hook
 def filter_query(_context: object, query: dict[str, object] | None) -> bool:
-    """Whether the document says what becomes of a generated query."""
+    """Keeps a generated query of which the document says what becomes of it."""
     return not any(_is_false(value) for value in (query or {}).values())
