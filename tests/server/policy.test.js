@@ -33,7 +33,7 @@ describe('other files repeat the numbers of server/core/policy.js', () => {
 
   test.each([
     ["a node's cache", 'lb/templates/catalog-nginx.service.j2', /catalog-nginx:size=(\d+)m/, NGINX_CACHE_PEAK_MB],
-    ['the check of that cache', 'hardening.js', /(\d+)M\\s\+tmpfs/, NGINX_CACHE_PEAK_MB],
+    ['the check of that cache', 'one.lab.js', /(\d+)M\\s\+tmpfs/, NGINX_CACHE_PEAK_MB],
     ['the alert about memory', 'alerts.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
     ['the test of that alert', 'slow-signs.yml', /restarts it at (\d+) MiB/, WORKER_MAX_MB],
     ['the memory of the service', 'group_vars/all.yml', /ecosystem\.config\.js, (\d+) MB/, WORKER_MAX_MB],

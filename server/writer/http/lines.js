@@ -16,7 +16,8 @@ const isSpace = (byte) => byte === SPACE || byte === RETURN || byte === TAB;
  * @param {Buffer} line @returns {Buffer}
  */
 function trimmed(line) {
-  let [start, end] = [line.subarray(0, 3).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0, line.length];
+  const [first, second] = [line.subarray(0, 3), line.subarray(3, 6)].map((bytes) => bytes.equals(BYTE_ORDER_MARK));
+  let [start, end] = [first && !second ? BYTE_ORDER_MARK.length : 0, line.length]; // two are no JSON
   while (start < end && isSpace(line[start])) start += 1;
   while (end > start && isSpace(line[end - 1])) end -= 1;
   return line.subarray(start, end);
